@@ -1,0 +1,5 @@
+"""Thin scikit-learn classes around the loop."""
+
+from .perceptron import Perceptron
+
+__all__ = ["Perceptron"]

@@ -1,0 +1,438 @@
+"""What all linear classifiers share: reading data, running the loop, and handing back what scikit-learn users expect.
+
+A learner adds its parameters and ``_rule``.  Numba is imported at the first fit, not with the package.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import compute_class_weight
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
+
+from .advice import advice, is_sorted_by_class, scale_ratio
+from .inputs import class_numbers, find_classes, generator, overflow_error, read_weights, read_X
+
+if TYPE_CHECKING:
+    from ..keeps import Last, Problem, State
+    from ..loop import Outcome
+    from ..rows import CSR, Dense
+
+
+class Continuation(NamedTuple):
+    """What ``partial_fit`` needs to go on."""
+
+    keep: Last
+    state: State
+    rows: Dense | CSR  # empty: their type says how the state is stored
+    constant2: float
+
+
+class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+    """Base of the classifiers that learn by ``w <- w + g x``."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "alternate", "worst"})],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
+        "keep": [StrOptions({"last", "average", "vote", "pocket", "run", "ratchet"})],
+        "max_votes": [Interval(Integral, 1, None, closed="left"), None],
+        "multiclass": [StrOptions({"worst", "all", "uniform", "ovr"})],
+        "init": [StrOptions({"zeros", "ones", "random"}), "array-like"],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "fit_intercept": ["boolean"],
+        "intercept_scaling": [Interval(Real, 0, None, closed="neither"), StrOptions({"radius"})],
+        "early_stopping": ["boolean"],
+        "validation_fraction": [Interval(Real, 0, 1, closed="neither")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "history": [StrOptions({"basic", "full"})],
+        "warm_start": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def _rule(self, form: str) -> Any:
+        """The learning rule for ``form``: "binary" or one of the multi-class forms."""
+        raise NotImplementedError
+
+    # Fitting
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearLearner:
+        """Learn from all rows, pass after pass, until a stop applies.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Training rows.  C-ordered float arrays and CSR matrices are read in place.
+        y : array-like of shape (n_samples,)
+            Labels of any kind.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Multiplies each row's step and counts in averages, pockets and held-out scores.  Rows of weight 0 are left
+            out, as if they were not there.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, **hooks: Any) -> LinearLearner:
+        from ..loop import Overflow, run
+
+        _refuse_senseless(self)
+        start = self._present_weights() if self.warm_start else None
+        X, y = read_X(self, X, y, reset=True)
+        weight = read_weights(sample_weight, X)
+        members = np.flatnonzero(weight) if weight.size else np.arange(X.shape[0])
+        if members.size == 0:
+            raise ValueError("Every sample weight is zero: no row is left to learn from.")
+        self.classes_ = find_classes(y if members.size == len(y) else y[members])
+        target = np.zeros(len(y), dtype=np.int32)
+        target[members] = class_numbers(y[members], self.classes_)
+        weight = self._with_class_weight(weight, target, members)
+        rng = generator(self.random_state)
+        members, held_out = self._split(members, target, rng)
+
+        problem = self._problem(X, target, weight, members)
+        keep, state = self._begin(problem, rng, X.dtype, start)
+        if held_out.size:
+            hooks["held_out"] = self._held_out_score(X, problem, keep, held_out)
+        callbacks, end_callbacks = self._callbacks(X, problem, keep)
+        choices = self._choices(problem, rng, callbacks | hooks)
+        try:
+            outcome = run(self._rule(self._form), problem, keep, state, choices)
+        except Overflow as overflow:
+            raise overflow_error(overflow.row) from None
+        except KeyboardInterrupt:
+            self._hand_back(problem, keep, state)  # what was learned is not lost: partial_fit can go on from it
+            raise
+        self._hand_back(problem, keep, state)
+        self._report(X, problem, choices.order, outcome)
+        end_callbacks()
+        return self
+
+    @property
+    def _form(self) -> str:
+        return "binary" if len(self.classes_) <= 2 else self.multiclass
+
+    @property
+    def _n_outputs(self) -> int:
+        return 1 if len(self.classes_) <= 2 else len(self.classes_)
+
+    def _present_weights(self) -> np.ndarray | None:
+        """The weights handed back by the last fit, with the intercept as last column."""
+        if not hasattr(self, "coef_"):
+            return None
+        return np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+
+    def _with_class_weight(self, weight: np.ndarray, target: np.ndarray, members: np.ndarray) -> np.ndarray:
+        if self.class_weight is None:
+            return weight
+        labels = self.classes_[target[members]]
+        own = weight[members] if weight.size else None
+        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels, sample_weight=own)
+        return (weight if weight.size else np.ones(target.size)) * factors[target]
+
+    def _split(self, members: np.ndarray, target: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Training rows and held-out rows, both in the data's order."""
+        if not self.early_stopping:
+            return members, members[:0]
+        from sklearn.model_selection import train_test_split
+
+        try:
+            learn, held_out = train_test_split(
+                members,
+                test_size=self.validation_fraction,
+                stratify=target[members],
+                random_state=int(rng.integers(2**31)),
+            )
+        except ValueError as error:
+            raise ValueError(f"early_stopping cannot hold out rows of every class: {error}") from None
+        return np.sort(learn), np.sort(held_out)
+
+    def _problem(self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray) -> Problem:
+        from ..keeps import Problem
+        from ..rows import as_rows
+
+        if not np.any(weight[members] != 1) if weight.size else True:
+            weight = np.empty(0)
+        return Problem(as_rows(X, self._n_outputs), target, weight, members, self._constant2(X, members))
+
+    def _constant2(self, X: Any, members: np.ndarray) -> float:
+        """The square of the constant feature; with "radius", the largest squared norm of a row."""
+        if not self.fit_intercept:
+            return 0.0
+        if self.intercept_scaling != "radius":
+            return float(self.intercept_scaling) ** 2
+        from sklearn.utils.extmath import row_norms
+
+        return float(row_norms(X, squared=True)[members].max()) or 1.0
+
+    def _begin(
+        self, problem: Problem, rng: np.random.Generator, dtype: Any, start: np.ndarray | None = None
+    ) -> tuple[Last, State]:
+        """The first weights and an empty keep."""
+        from ..keeps import KEEPS, Vote
+        from ..loop import new_state
+        from ..rows import natural
+
+        keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
+        coef, bias = self._first_weights(np.sqrt(problem.constant2), rng, start)
+        weights = natural(problem.rows, coef.astype(dtype))
+        return keep, new_state(keep, weights, bias.astype(dtype), averages=self.keep == "average")
+
+    def _first_weights(
+        self, constant: float, rng: np.random.Generator, start: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        outputs, features = self._n_outputs, self.n_features_in_
+        init = self.init if start is None else start
+        if isinstance(init, str):
+            make = {"zeros": np.zeros, "ones": np.ones, "random": rng.standard_normal}[init]
+            weights = make((outputs, features + 1))
+            return weights[:, :features], weights[:, features] * constant
+        weights = np.atleast_2d(np.asarray(init, dtype=float))
+        where = "init" if start is None else "the weights to start from (warm_start=True)"
+        if weights.shape not in {(outputs, features), (outputs, features + 1)}:
+            raise ValueError(
+                f"{where} has shape {weights.shape}; {outputs} output(s) and {features} features need "
+                f"{(outputs, features)}, or {(outputs, features + 1)} with the intercept as last column."
+            )
+        if not np.all(np.isfinite(weights)):
+            raise ValueError(f"{where} holds NaN or infinity.")
+        if weights.shape[1] == features:
+            return weights.copy(), np.zeros(outputs)
+        if not self.fit_intercept and np.any(weights[:, features] != 0):
+            raise ValueError(f"{where} has an intercept, but fit_intercept=False.")
+        return weights[:, :features].copy(), weights[:, features].copy()
+
+    def _choices(self, problem: Problem, rng: np.random.Generator, hooks: dict[str, Any]) -> Any:
+        from ..loop import Choices, row_values
+        from ..orders import make_order
+
+        order = self.order
+        if order == "auto":
+            order = "cyclic" if self.batch_size == "all" else "random" if self.keep in ("run", "ratchet") else "shuffle"
+        batch = problem.members.size if self.batch_size == "all" else min(self.batch_size, problem.members.size)
+        row_bytes = row_values(problem.rows) * sum(part.itemsize for part in problem.rows[:2])
+        return Choices(
+            order=order,
+            next_pass=make_order(order, problem.members, problem.target, row_bytes, rng),
+            batch=int(batch),
+            max_iter=self.max_iter,
+            tol=self.tol,
+            time_limit=self.time_limit,
+            full_history=self.history == "full",
+            patience=self.n_iter_no_change,
+            **hooks,
+        )
+
+    def _held_out_score(self, X: Any, problem: Problem, keep: Last, held_out: np.ndarray) -> Any:
+        """A function that scores the weights a fit would hand back now on the held-out rows."""
+        apart, target = X[held_out], problem.target[held_out]
+        weight = problem.weight[held_out] if problem.weight.size else np.ones(held_out.size)
+
+        def score(state: State) -> float:
+            self._hand_back(problem, keep, state)
+            right = self._answers(self._decide(apart)) == target
+            return float(weight @ right / weight.sum())
+
+        return score
+
+    def _callbacks(self, X: Any, problem: Problem, keep: Last) -> tuple[dict[str, Any], Any]:
+        """Hooks that tell scikit-learn callbacks of every pass, and of the end; empty where nobody listens."""
+        if not hasattr(self, "_skl_callbacks") and not hasattr(self, "_parent_callback_ctx"):
+            return {}, lambda: None
+        root = self._init_callback_context(max_subtasks=self.max_iter)
+        metadata = {"sample_weight": problem.weight} if problem.weight.size else None
+        told = {"estimator": self, "X": X, "y": self.classes_[problem.target], "metadata": metadata}
+        root.call_on_fit_task_begin(**told)
+        contexts: list[Any] = []
+
+        def fitted(state: State) -> Any:
+            def attributes() -> dict[str, Any]:
+                self._hand_back(problem, keep, state)
+                names = ("coef_", "intercept_", "votes_", "classes_")
+                return {name: np.copy(getattr(self, name)) if name == "coef_" else getattr(self, name)
+                        for name in names if hasattr(self, name)}
+
+            return attributes
+
+        def before(state: State) -> None:
+            contexts.append(root.subcontext(task_name="pass"))
+            contexts[-1].call_on_fit_task_begin(**told, reconstruction_attributes=fitted(state))
+
+        def after(state: State) -> bool:
+            return contexts.pop().call_on_fit_task_end(**told, reconstruction_attributes=fitted(state))
+
+        def end() -> None:
+            root.call_on_fit_task_end(**told, reconstruction_attributes={})
+
+        return {"before_pass": before, "after_pass": after}, end
+
+    # Results
+
+    def _hand_back(self, problem: Problem, keep: Last, state: State) -> None:
+        """Set the fitted weights, and keep what ``partial_fit`` needs to go on."""
+        coef, intercept = keep.handed_back(state, problem.rows)
+        self.coef_, self.intercept_ = coef, intercept
+        if self.keep == "vote":
+            self.votes_ = keep.votes(state, problem.rows)  # type: ignore[attr-defined]
+        empty = type(problem.rows)(*(part[:0] for part in problem.rows))  # says how the state is stored
+        self._continue = Continuation(keep, state, empty, problem.constant2)
+
+    def _report(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
+        """Set what a fit says of itself, and warn where it did not separate the classes."""
+        from ..cycles import read_cycle
+        from ..keeps import MISTAKES
+
+        state = self._continue.state
+        self.n_iter_ = outcome.passes
+        self.n_mistakes_ = int(state.counts[MISTAKES])
+        self.stop_reason_ = outcome.reason
+        self._records = outcome.history
+        members = problem.members
+        wrong = self._answers(self._decide(X)) != problem.target
+        self.n_errors_ = int(np.count_nonzero(wrong[members]))
+        self.__dict__.pop("cycle_", None)
+        if outcome.cycle is not None:
+            self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
+        if outcome.reason in ("budget", "time", "cycle"):
+            in_sorted_order = order == "cyclic" and self.batch_size != "all" and is_sorted_by_class(problem.target[members])
+            proved = outcome.cycle is not None and self.cycle_.proves_inseparable
+            text = advice(
+                outcome.reason, outcome.passes, self.n_errors_, members.size, scale_ratio(X), in_sorted_order, proved
+            )
+            warnings.warn(text, ConvergenceWarning, stacklevel=5)
+
+    @property
+    def history_(self) -> dict[str, np.ndarray]:
+        """One entry a pass (with ``partial_fit``, a call): mistakes, norm of the running weights, seconds since the
+        start; with ``history="full"`` also errors, mean loss and smallest margin of the running weights; with
+        ``early_stopping`` the held-out score."""
+        if not hasattr(self, "_records"):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet: history_ is made by fit.")
+        return {name: np.asarray(values) for name, values in self._records.items()}
+
+    # Learning from a stream
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, extend_classes: bool = False
+    ) -> LinearLearner:
+        """Learn from these rows once, in the given order, going on from the present weights.
+
+        ``order``, ``max_iter``, the stops and early stopping belong to ``fit``.  A batch is cut at the end of a call.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            The next rows.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        classes : array-like, default=None
+            All labels that will ever come; needed at the first call unless ``extend_classes``.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in ``fit``.
+        extend_classes : bool, default=False
+            Admit labels that were not named before, with zero weights.
+
+        Returns
+        -------
+        self
+        """
+        from .streaming import learn_on
+
+        return learn_on(self, X, y, classes, sample_weight, extend_classes)
+
+    # Using the weights
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
+
+        With ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.
+        """
+        check_is_fitted(self)
+        return self._decide(read_X(self, X, reset=False))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of
+        several classes the first with the largest score."""
+        return self.classes_[self._answers(self.decision_function(X))]
+
+    def signed_distance(self, X: Any) -> np.ndarray:
+        """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of
+        ``classes_[1]``; for several classes from each class's own hyperplane.  Weights that are all zero have no
+        hyperplane: everything is infinitely far on the side the intercept says, or 0 if that is zero too.
+        """
+        check_is_fitted(self)
+        scores = self._linear(read_X(self, X, reset=False))
+        largest = np.abs(self.coef_).max(axis=1, initial=0.0)
+        safe = np.where(largest > 0, largest, 1)  # keeps squares of tiny and huge weights in range
+        norms = np.linalg.norm(self.coef_ / safe[:, None], axis=1)
+        norms = norms[0] if scores.ndim == 1 else norms
+        safe = safe[0] if scores.ndim == 1 else safe
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(scores == 0, 0.0, scores / safe / norms)
+
+    def _linear(self, X: Any) -> np.ndarray:
+        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def _decide(self, X: Any) -> np.ndarray:
+        if self.keep != "vote":
+            return self._linear(X)
+        votes = self.votes_
+        share = votes.tenure / votes.tenure.sum()
+        flat = votes.coef.reshape(-1, votes.coef.shape[2]).T
+        ballots = []
+        chunk = max(1, VOTE_CHUNK // flat.shape[1])
+        for start in range(0, X.shape[0], chunk):
+            scores = safe_sparse_dot(X[start : start + chunk], flat, dense_output=True)
+            scores = scores.reshape(scores.shape[0], *votes.intercept.shape) + votes.intercept
+            if votes.intercept.shape[1] == 1:
+                ballots.append(np.where(scores[:, :, 0] > 0, 1.0, -1.0) @ share)
+            else:
+                chosen = scores.argmax(axis=2)
+                ballots.append(np.stack([(chosen == k) @ share for k in range(scores.shape[2])], axis=1))
+        return np.concatenate(ballots)
+
+    def _answers(self, scores: np.ndarray) -> np.ndarray:
+        """Class numbers for scores."""
+        if scores.ndim == 2:
+            return scores.argmax(axis=1)
+        return (scores > 0).astype(np.intp) if len(self.classes_) == 2 else np.zeros(len(scores), dtype=np.intp)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+VOTE_CHUNK = 10_000_000  # scores held in memory at once
+
+
+def _refuse_senseless(learner: LinearLearner) -> None:
+    """Refuse combinations of choices that contradict each other, each with the reason."""
+    order, batch, keep = learner.order, learner.batch_size, learner.keep
+    if keep in ("run", "ratchet") and order not in ("auto", "random"):
+        raise ValueError(
+            f"keep={keep!r} measures weights by their run of right answers on rows drawn at random, so order={order!r} "
+            "would mislead it: use order='random' or 'auto'."
+        )
+    if keep in ("run", "ratchet") and batch != 1:
+        raise ValueError(f"keep={keep!r} counts single answers between two updates, so it needs batch_size=1.")
+    if batch == "all" and order not in ("auto", "cyclic"):
+        raise ValueError(
+            f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
+        )
+    if order == "worst" and batch != 1:
+        raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")

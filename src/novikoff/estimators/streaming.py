@@ -1,0 +1,171 @@
+"""``partial_fit``: one pass over the given rows, in the given order, going on from the present weights."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ..keeps import MISTAKES, Problem, State
+from ..loop import Overflow, fit_to_rows, look_back, new_scratch, one_pass
+from ..rows import as_rows, natural, public
+from .inputs import class_numbers, generator, overflow_error, read_weights, read_X
+
+if TYPE_CHECKING:
+    from .base import LinearLearner
+
+
+def learn_on(learner: LinearLearner, X: Any, y: Any, classes: Any, sample_weight: Any, extend_classes: bool) -> LinearLearner:
+    """See ``LinearLearner.partial_fit``."""
+    began = time.perf_counter()
+    first = not hasattr(learner, "_continue")
+    if first:
+        _refuse_first(learner, classes, extend_classes)
+    X, y = _read(learner, X, y, first)
+    weight = read_weights(sample_weight, X)
+    _know_classes(learner, y, classes, first, extend_classes)
+    target = class_numbers(y, learner.classes_)
+    members = np.flatnonzero(weight) if weight.size else np.arange(target.size)
+    if learner.class_weight is not None:
+        weight = _with_class_weight(learner, weight, target, members)
+
+    rows = as_rows(X, learner._n_outputs)
+    if first:
+        problem = Problem(rows, target, weight, members, learner._constant2(X, members))
+        keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
+        keep.consider(state, problem)
+    else:
+        keep, state, before_rows, constant2 = learner._continue
+        problem = Problem(rows, target, weight, members, constant2)
+        state = fit_to_rows(state, before_rows, rows)
+    mistakes = state.counts[MISTAKES]
+    rule = learner._rule(learner._form)
+    if members.size and len(learner.classes_) > 1:
+        batch = members.size if learner.batch_size == "all" else min(learner.batch_size, members.size)
+        try:
+            one_pass(rule, problem, keep, state, new_scratch(state.bias, batch), members)
+        except Overflow as overflow:
+            raise overflow_error(overflow.row) from None
+        finally:
+            keep.consider(state, problem)
+            learner._hand_back(problem, keep, state)
+    else:
+        learner._hand_back(problem, keep, state)
+    full = learner.history == "full" and members.size > 0
+    _note(learner, look_back(rule, problem, state, state.counts[MISTAKES] - mistakes, full), began)
+    return learner
+
+
+def _refuse_first(learner: LinearLearner, classes: Any, extend_classes: bool) -> None:
+    learner._validate_params()
+    if learner.keep in ("pocket", "ratchet"):
+        raise ValueError(
+            f"keep={learner.keep!r} counts errors on all training rows, which partial_fit never sees together: use fit, "
+            "or keep='average'."
+        )
+    if classes is None and not extend_classes:
+        raise ValueError(
+            "classes must be passed on the first call to partial_fit: all labels that will come, or extend_classes=True."
+        )
+
+
+def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.ndarray]:
+    """Checked X and y.  A plain array like the ones before, as streams send them one by one, takes a short cut that
+    leaves no check out."""
+    if (
+        not first
+        and type(X) is np.ndarray
+        and X.dtype == learner.coef_.dtype
+        and X.ndim == 2
+        and X.shape[1] == learner.n_features_in_
+        and X.flags.c_contiguous
+        and not hasattr(learner, "feature_names_in_")
+        and type(y) in (np.ndarray, list)
+        and len(y) == len(X) > 0
+        and np.isfinite(X).all()
+    ):
+        y = np.asarray(y)
+        if y.ndim == 1:
+            return X, y
+    dtype = learner.coef_.dtype if not first else None
+    X, y = read_X(learner, X, y, reset=first, **({} if first else {"dtype": dtype}))
+    return X, column_or_1d(y)
+
+
+def _know_classes(learner: LinearLearner, y: np.ndarray, classes: Any, first: bool, extend_classes: bool) -> None:
+    """Set or extend ``classes_``."""
+    if classes is not None:
+        classes = np.unique(column_or_1d(np.asarray(classes)))
+        if first:
+            check_classification_targets(classes)
+        elif not np.array_equal(classes, learner.classes_) and not extend_classes:
+            raise ValueError(
+                f"classes={classes.tolist()!r} is not the same as on the last call, {learner.classes_.tolist()!r}. "
+                "Pass extend_classes=True to admit new ones."
+            )
+    if extend_classes:
+        check_classification_targets(y)
+        known = [np.unique(y)] + [part for part in (classes, None if first else learner.classes_) if part is not None]
+        classes = np.unique(np.concatenate(known))
+    if first:
+        learner.classes_ = classes
+    elif extend_classes and len(classes) > len(learner.classes_):
+        _extend(learner, classes)
+
+
+def _extend(learner: LinearLearner, classes: np.ndarray) -> None:
+    """Give new classes zero weights.  The one output w of two classes becomes the pair -w, w, which the multi-class rule
+    would have learned from the same mistakes."""
+    if learner.keep in ("vote", "run"):
+        raise ValueError(f"extend_classes cannot add a class to the weights that keep={learner.keep!r} remembers.")
+    keep, state, rows, constant2 = learner._continue
+    old, learner.classes_ = learner.classes_, classes
+    if learner._n_outputs == 1:
+        return
+    places = np.searchsorted(classes, old)
+
+    def grown(part: np.ndarray) -> np.ndarray:
+        if part.size == 0:
+            return part
+        wide = np.zeros((len(classes), *part.shape[1:]), part.dtype)
+        if len(old) == 2:
+            wide[places[0]], wide[places[1]] = -part[0], part[0]
+        elif len(old) > 2:
+            wide[places] = part
+        return wide
+
+    weights, debt = (natural(rows, grown(public(rows, part))) for part in (state.weights, state.debt))
+    bias, bias_debt = grown(state.bias), grown(state.bias_debt)
+    learner._continue = learner._continue._replace(state=State(weights, bias, debt, bias_debt, *state[4:]))
+
+
+def _with_class_weight(learner: LinearLearner, weight: np.ndarray, target: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Weights times the class weights; "balanced" by the counts of all rows so far."""
+    own = weight if weight.size else np.ones(target.size)
+    if learner.class_weight == "balanced":
+        counts = getattr(learner, "_class_counts", {})
+        for label, count in zip(learner.classes_[target[members]].tolist(), own[members].tolist(), strict=True):
+            counts[label] = counts.get(label, 0.0) + count
+        learner._class_counts = counts
+        seen = np.array([counts.get(label, np.inf) for label in learner.classes_.tolist()])
+        factors = sum(counts.values()) / (len(counts) * seen)
+    else:
+        factors = compute_class_weight(learner.class_weight, classes=learner.classes_, y=learner.classes_)
+    return own * factors[target]
+
+
+def _note(learner: LinearLearner, record: dict[str, float], began: float) -> None:
+    """Go on with counts and history."""
+    records = learner.__dict__.setdefault("_records", {})
+    passes = len(records["seconds"]) if records else 0
+    record["seconds"] = (records["seconds"][-1] if passes else 0.0) + time.perf_counter() - began
+    for name in records | record:
+        records.setdefault(name, [np.nan] * passes).append(record.get(name, np.nan))
+    learner.n_iter_ = passes + 1
+    learner.n_mistakes_ = int(learner._continue.state.counts[MISTAKES])
+    learner.n_errors_ = None
+    learner.stop_reason_ = None

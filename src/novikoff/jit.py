@@ -1,0 +1,178 @@
+"""How plain Python functions become machine code, and where that code is kept.
+
+Every kernel of this package is an ordinary Python function.  Three decorators turn it into machine code:
+
+``helper``   a function that kernels call;
+``kernel``   a function that Python calls: compiled once for each combination of argument types and kept on disk;
+``by_type``  a function whose body is chosen by the type of its first argument (a rule, a row format), at compile time.
+
+With ``NUMBA_DISABLE_JIT=1`` all three leave plain Python behind, so that the same source can be stepped through.
+
+Numba's own disk cache does not notice when another file that a kernel inlines changes, lets two processes that fill it at
+the same time swap each other's code, and fails where no folder is writable.  ``KernelCache`` therefore keeps one
+checksummed file for each compiled kernel, named by everything it was made from.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import os
+import pickle
+import platform
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+from numba.core import caching
+from numba.core.serialize import dumps
+from numba.extending import overload
+from numba.misc.appdirs import AppDirs
+
+log = logging.getLogger(__name__)
+
+JIT_OFF = bool(numba.config.DISABLE_JIT)
+
+# Sums may be reordered (that is what lets a dot product use vector units) and multiply-add may be fused.  Nothing is
+# assumed about NaN or infinity: they must stay visible.
+FASTMATH = frozenset({"reassoc", "contract", "nsz"})
+OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": set(FASTMATH)}
+
+# Modules whose source ends up inside a compiled kernel.
+KERNEL_MODULES = ("jit", "rows", "rules", "orders", "keeps", "loop")
+
+
+def helper(function: Callable) -> Callable:
+    """Compile a function that only kernels call."""
+    return numba.njit(**OPTIONS, inline="always")(function)
+
+
+def kernel(function: Callable) -> Callable:
+    """Compile a function that Python calls, and keep the machine code on disk."""
+    compiled = numba.njit(**OPTIONS)(function)
+    if not JIT_OFF:
+        compiled._cache = KernelCache(function)
+    return compiled
+
+
+def by_type(generic: Callable) -> Callable:
+    """Make ``generic`` choose its body by the type of its first argument.
+
+    ``@generic.of(SomeNamedTuple)`` registers a body.  All bodies have the parameters of ``generic``.
+    """
+    bodies: dict[type, Callable] = {}
+
+    @functools.wraps(generic)
+    def chosen(first: Any, *rest: Any) -> Any:
+        return bodies[type(first)](first, *rest)
+
+    def of(*kinds: type) -> Callable:
+        def register(body: Callable) -> Callable:
+            for kind in kinds:
+                bodies[kind] = body
+                _sources.setdefault(kind, []).append(_hash(body.__code__.co_filename))
+            return body
+
+        return register
+
+    chosen.of = of  # type: ignore[attr-defined]
+    if not JIT_OFF:
+
+        @overload(chosen, strict=False, jit_options=OPTIONS, inline="always")
+        def choose(first, *rest):
+            return bodies[first.instance_class]
+
+    return chosen
+
+
+class KernelCache(caching._Cache):
+    """One file for each compiled kernel, named by a hash of its sources, argument types, versions and processor.
+
+    Reading checks a checksum, writing goes through a rename, and any failure only means compiling again: a read-only
+    home, a full disk, a torn file or ten processes at once cannot break a fit.
+    """
+
+    def __init__(self, function: Callable) -> None:
+        self._function = function
+        self._impl = caching.CompileResultCacheImpl.__new__(caching.CompileResultCacheImpl)
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        try:
+            stored = self._file(sig, target_context.codegen()).read_bytes()
+            digest, payload = stored[:32], stored[32:]
+            if hashlib.sha256(payload).digest() != digest:
+                return None
+            return self._impl.rebuild(target_context, pickle.loads(payload))
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            log.info("compiled kernel not read, compiling again: %s", error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        scrap = None
+        try:
+            if not self._impl.check_cachable(data):
+                return
+            payload = dumps(self._impl.reduce(data))
+            path = self._file(sig, data.codegen)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
+                scrap = file.name
+                file.write(hashlib.sha256(payload).digest() + payload)
+            os.replace(scrap, path)
+        except Exception as error:
+            log.info("compiled kernel not kept: %s", error)
+            if scrap and os.path.exists(scrap):
+                os.unlink(scrap)
+
+    def _file(self, sig: Any, codegen: Any) -> Path:
+        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), *_fingerprint(sig))
+        name = hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]
+        return cache_folder() / f"{self._function.__name__}-{name}.bin"
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+def cache_folder() -> Path:
+    """The folder of compiled kernels: below ``NUMBA_CACHE_DIR`` if that is set, else the user's cache folder."""
+    base = numba.config.CACHE_DIR
+    return Path(base) / "novikoff" if base else Path(AppDirs(appname="novikoff", appauthor=False).user_cache_dir)
+
+
+def _fingerprint(sig: Any) -> Iterator[str]:
+    """Everything but the argument types that the machine code depends on."""
+    yield f"{numba.__version__} {platform.python_version()}"
+    yield from _package_sources
+    for argument in sig:
+        if isinstance(argument, types.NamedTuple):  # a rule of the user's own lives in the user's own file
+            kind = argument.instance_class
+            yield f"{kind.__module__}.{kind.__qualname__}"
+            yield from _sources.get(kind, ())
+
+
+@functools.cache
+def _hash(path: str) -> str:
+    """The hash of a source file; of something that no other process has, where there is no file (a notebook cell)."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return os.urandom(16).hex()
+
+
+# Read when the code is imported, so that a file edited afterwards cannot lend its hash to the older code in memory.
+_package_sources = [_hash(str(Path(__file__).parent / f"{name}.py")) for name in KERNEL_MODULES]
+_sources: dict[type, list[str]] = {}

@@ -1,0 +1,209 @@
+"""Which weights are handed back.
+
+``last``     the weights after the last step.
+``average``  the mean of the weights after every sample seen (Freund & Schapire 1999; Collins 2002).
+``vote``     every weight vector with the number of samples it survived; the decision is their vote (Freund & Schapire).
+``pocket``   naive pocket: after every update count the training errors, keep the best weights.
+``run``      Gallant's pocket (1990): the weights with the longest run of consecutive right answers.
+``ratchet``  Gallant's pocket with ratchet: a longer run *and* fewer training errors.
+
+The kernel adds up what an average needs.  For the others it pauses when weights that may deserve a place are about to
+change, and ``retire`` looks at them; a naive pocket that counts just before weights change finds the same as one that
+counts just after.  A mini-batch is one step, and the weights after it count for all of its samples.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .jit import helper, kernel
+from .rows import CSR, Dense, public, score
+
+NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
+
+# The entries of ``State.counts``: mistakes made; weight of the samples seen, and of those the present weights survived;
+# right answers of the present weights in a row, and the longest such run in the pocket; whether the kernel pauses (1) or
+# may go on (2) before the next change; a row whose score overflowed, else -1.
+MISTAKES, SEEN, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(7)
+
+
+class Problem(NamedTuple):
+    """The data as kernels read them."""
+
+    rows: Dense | CSR
+    target: np.ndarray  # class numbers, int32
+    weight: np.ndarray  # sample weights, float64; empty: all are 1
+    members: np.ndarray  # the row numbers that take part, in the data's order
+    constant2: float  # the square of the constant feature whose weight is the bias; 0: no bias
+
+
+class State(NamedTuple):
+    """The running weights, stored as the rows want to read them, and what the kernel notes for the keep."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+    debt: np.ndarray  # for an average: every step times the weight of the samples before it; else empty
+    bias_debt: np.ndarray
+    counts: np.ndarray  # float64, named above
+    pauses: int
+
+
+class Last:
+    """The weights after the last step."""
+
+    pauses = NEVER
+
+    def retire(self, state: State, problem: Problem) -> None:
+        """Look at weights that are about to change."""
+
+    def consider(self, state: State, problem: Problem) -> None:
+        """Look at the present weights, at the start and at the end of a pass.  Harmless to repeat."""
+
+    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+        """``(coef, intercept)``; views of the running weights for ``last``."""
+        return public(rows, state.weights), state.bias
+
+
+class Average(Last):
+    """The mean of the weights after every sample seen.
+
+    With w_t the weights after sample t of weight s_t, and C_t the weight of the samples before it,
+    sum_t s_t w_t = S w_T - sum_t C_t (w_t - w_(t-1)), so that only mistakes cost anything.
+    """
+
+    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+        seen = state.counts[SEEN] or 1.0
+        coef, intercept = state.weights - state.debt / seen, state.bias - state.bias_debt / seen
+        return public(rows, coef.astype(state.weights.dtype)), intercept.astype(state.bias.dtype)
+
+
+class Votes(NamedTuple):
+    """Weight vectors that vote, each with the weight of the samples it survived."""
+
+    coef: np.ndarray  # (votes, outputs, features)
+    intercept: np.ndarray  # (votes, outputs)
+    tenure: np.ndarray  # (votes,)
+
+
+class Vote(Last):
+    """Every weight vector, or the ``max_votes`` longest survivors; handed back is their mean by survival."""
+
+    pauses = ALWAYS
+
+    def __init__(self, max_votes: int | None = None) -> None:
+        self._max_votes = np.inf if max_votes is None else max_votes
+        self._past: list[tuple[np.ndarray, np.ndarray, float]] = []
+
+    def retire(self, state: State, problem: Problem) -> None:
+        self._past = self._voters(state, problem.rows)
+
+    def _voters(self, state: State, rows: Dense | CSR) -> list[tuple[np.ndarray, np.ndarray, float]]:
+        """The past and the present weights; where there are too many, without the shortest survivor."""
+        tenure = float(state.counts[TENURE])
+        if tenure == 0:
+            return self._past
+        voters = [*self._past, (public(rows, state.weights).copy(), state.bias.copy(), tenure)]
+        if len(voters) > self._max_votes:
+            del voters[min(range(len(voters)), key=lambda v: (voters[v][2], -v))]
+        return voters
+
+    def votes(self, state: State, rows: Dense | CSR) -> Votes:
+        """All votes, the oldest first; before any sample was seen, the first weights."""
+        voters = self._voters(state, rows) or [(public(rows, state.weights), state.bias, 1.0)]
+        return Votes(*(np.array(part) for part in zip(*voters, strict=True)))
+
+    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+        votes = self.votes(state, rows)
+        share = (votes.tenure / votes.tenure.sum()).astype(state.weights.dtype)
+        return np.tensordot(share, votes.coef, 1), share @ votes.intercept
+
+
+class Run(Last):
+    """The weights with the longest run of consecutive right answers.  The first weights start in the pocket, run 0."""
+
+    pauses = AT_RECORDS
+
+    def __init__(self) -> None:
+        self._pocket: tuple[np.ndarray, np.ndarray] | None = None
+
+    def retire(self, state: State, problem: Problem) -> None:
+        self.consider(state, problem)
+
+    def consider(self, state: State, problem: Problem) -> None:
+        if self._pocket is None or state.counts[RIGHT_RUN] > state.counts[BEST_RUN]:
+            self._put_in(state, problem.rows)
+
+    def _put_in(self, state: State, rows: Dense | CSR) -> None:
+        self._pocket = public(rows, state.weights).copy(), state.bias.copy()
+        state.counts[BEST_RUN] = state.counts[RIGHT_RUN]
+
+    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+        return self._pocket or super().handed_back(state, rows)
+
+
+class Pocket(Run):
+    """The weights with the fewest training errors of all."""
+
+    pauses = ALWAYS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._errors = np.inf
+        self._counted_at = -1.0  # mistakes when errors were last counted: more of them mean other weights
+        self._inside = False  # whether the weights counted then are in the pocket
+
+    def consider(self, state: State, problem: Problem) -> None:
+        if state.counts[MISTAKES] != self._counted_at:
+            self._counted_at = state.counts[MISTAKES]
+            found = errors_below(self._errors, problem, state.weights, state.bias)
+            self._inside = found < self._errors
+            if self._inside:
+                self._errors = found
+                self._put_in(state, problem.rows)
+
+
+class Ratchet(Pocket):
+    """The weights with a longer run than the pocket's, if they make fewer training errors too."""
+
+    pauses = AT_RECORDS
+
+    def consider(self, state: State, problem: Problem) -> None:
+        if self._pocket is None or state.counts[RIGHT_RUN] > state.counts[BEST_RUN]:
+            super().consider(state, problem)
+            if self._inside:  # also when they entered earlier in their run
+                state.counts[BEST_RUN] = state.counts[RIGHT_RUN]
+
+
+KEEPS = {"last": Last, "average": Average, "vote": Vote, "pocket": Pocket, "run": Run, "ratchet": Ratchet}
+NEEDS_ALL_ROWS = ("pocket", "ratchet")
+NEEDS_RANDOM_ORDER = ("run", "ratchet")
+
+
+@helper
+def answer(scores):
+    """The class that a prediction names: class 1 for a positive score, else the first largest."""
+    if scores.size == 1:
+        return 1 if scores[0] > 0 else 0
+    best = 0
+    for k in range(1, scores.size):
+        if scores[k] > scores[best]:
+            best = k
+    return best
+
+
+@kernel
+def errors_below(limit, problem, weights, bias):
+    """The weight of the training errors, counted with prediction; counting ends once it reaches ``limit``."""
+    rows, target, weight, members, _ = problem
+    scores = np.empty(bias.size, weights.dtype)
+    total = 0.0
+    for m in range(members.size):
+        i = members[m]
+        score(rows, i, weights, bias, scores)
+        if answer(scores) != target[i]:
+            total += weight[i] if weight.size else 1.0
+            if total >= limit:
+                break
+    return total

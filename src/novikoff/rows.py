@@ -1,0 +1,200 @@
+"""How a row is read: dense or CSR behind one interface, float32 or float64, 32- or 64-bit indices.
+
+Weights are stored the way the rows want to read them: ``(outputs, features)`` for dense rows, so that a score is one
+long dot product; ``(features, outputs)`` for CSR, so that one stored value meets all outputs in one cache line.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from scipy import sparse
+
+from .jit import JIT_OFF, by_type
+
+CACHE_LINE = 64  # bytes
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered array."""
+
+    values: np.ndarray  # (rows, features)
+
+
+class CSR(NamedTuple):
+    """Compressed sparse rows.  Indices are unsigned: signed ones cost a wrap-around test at every access."""
+
+    values: np.ndarray
+    columns: np.ndarray
+    starts: np.ndarray
+
+
+class DenseOne(Dense):
+    """The same for a single output, whose score needs a simpler kernel."""
+
+
+class CSROne(CSR):
+    """The same for a single output."""
+
+
+def as_rows(X: Any, outputs: int) -> Dense | CSR:
+    """Wrap a validated array or CSR matrix without copying its values.
+
+    The views are read-only, so that arrays a user may write and arrays a user may not have one compiled kernel.
+    """
+    if not sparse.issparse(X):
+        return (DenseOne if outputs == 1 else Dense)(_frozen(X))
+    X.check_format(full_check=True)  # an index out of range would read foreign memory
+    index = np.uint32 if X.indices.dtype == X.indptr.dtype == np.int32 else np.uint64
+    signed = np.int32 if index is np.uint32 else np.int64
+    columns, starts = (part.astype(signed, copy=False).view(index) for part in (X.indices, X.indptr))
+    return (CSROne if outputs == 1 else CSR)(_frozen(X.data), _frozen(columns), _frozen(starts))
+
+
+def natural(rows: Dense | CSR, coef: np.ndarray) -> np.ndarray:
+    """``coef`` of shape (outputs, features), stored as these rows want to read it; its own inverse but for order."""
+    return np.ascontiguousarray(coef if isinstance(rows, Dense) else coef.T)
+
+
+def public(rows: Dense | CSR, weights: np.ndarray) -> np.ndarray:
+    """A view of stored weights in the shape (outputs, features) of ``coef_``."""
+    return weights if isinstance(rows, Dense) else weights.T
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@by_type
+def score(rows, i, weights, bias, scores):
+    """scores[k] = w_k . x_i + b_k for every output k."""
+
+
+@by_type
+def add(rows, i, weights, g):
+    """w_k += g_k x_i for every output k with g_k != 0."""
+
+
+@by_type
+def fetch(rows, i):
+    """Ask the processor to bring row i into its cache."""
+
+
+@score.of(DenseOne)
+def score_dense_one(rows, i, weights, bias, scores):
+    x = rows.values
+    a = weights.dtype.type(0)
+    for j in range(weights.shape[1]):
+        a += x[i, j] * weights[0, j]
+    scores[0] = a + bias[0]
+
+
+@score.of(Dense)
+def score_dense(rows, i, weights, bias, scores):
+    x = rows.values
+    zero = weights.dtype.type(0)
+    outputs = weights.shape[0]
+    k = 0
+    while k + 4 <= outputs:  # four at a time, so that x is loaded once for them
+        a, b, c, d = zero, zero, zero, zero
+        for j in range(weights.shape[1]):
+            a += x[i, j] * weights[k, j]
+            b += x[i, j] * weights[k + 1, j]
+            c += x[i, j] * weights[k + 2, j]
+            d += x[i, j] * weights[k + 3, j]
+        scores[k], scores[k + 1], scores[k + 2], scores[k + 3] = a, b, c, d
+        k += 4
+    while k < outputs:
+        a = zero
+        for j in range(weights.shape[1]):
+            a += x[i, j] * weights[k, j]
+        scores[k] = a
+        k += 1
+    for k in range(outputs):
+        scores[k] += bias[k]
+
+
+@add.of(Dense, DenseOne)
+def add_dense(rows, i, weights, g):
+    x = rows.values
+    for k in range(weights.shape[0]):
+        step = g[k]
+        if step != 0:
+            for j in range(weights.shape[1]):
+                weights[k, j] += step * x[i, j]
+
+
+@fetch.of(Dense, DenseOne)
+def fetch_dense(rows, i):
+    x = rows.values
+    width = x.shape[1] * x.itemsize
+    first = x.ctypes.data + i * width
+    for offset in range(0, width, CACHE_LINE):
+        prefetch(first + offset)
+
+
+@score.of(CSROne)
+def score_csr_one(rows, i, weights, bias, scores):
+    a = weights.dtype.type(0)
+    for q in range(rows.starts[i], rows.starts[i + 1]):
+        a += rows.values[q] * weights[rows.columns[q], 0]
+    scores[0] = a + bias[0]
+
+
+@score.of(CSR)
+def score_csr(rows, i, weights, bias, scores):
+    for k in range(weights.shape[1]):
+        scores[k] = bias[k]
+    for q in range(rows.starts[i], rows.starts[i + 1]):
+        x = rows.values[q]
+        j = rows.columns[q]
+        for k in range(weights.shape[1]):
+            scores[k] += x * weights[j, k]
+
+
+@add.of(CSR, CSROne)
+def add_csr(rows, i, weights, g):
+    for k in range(weights.shape[1]):
+        step = g[k]
+        if step != 0:
+            for q in range(rows.starts[i], rows.starts[i + 1]):
+                weights[rows.columns[q], k] += step * rows.values[q]
+
+
+@fetch.of(CSR, CSROne)
+def fetch_csr(rows, i):
+    start, stop = np.intp(rows.starts[i]), np.intp(rows.starts[i + 1])
+    x, j = rows.values, rows.columns
+    for address in range(x.ctypes.data + start * x.itemsize, x.ctypes.data + stop * x.itemsize, CACHE_LINE):
+        prefetch(address)
+    for address in range(j.ctypes.data + start * j.itemsize, j.ctypes.data + stop * j.itemsize, CACHE_LINE):
+        prefetch(address)
+
+
+if JIT_OFF:
+
+    def prefetch(address):
+        """Fetching ahead of time changes nothing but speed."""
+
+else:
+
+    @intrinsic
+    def prefetch(typing_context, address):
+        """LLVM's ``llvm.prefetch``: read, least temporal locality, data cache."""
+
+        def generate(context, builder, signature, arguments):
+            pointer = ir.IntType(8).as_pointer()
+            number = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+            function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+            hints = [ir.Constant(number, hint) for hint in (0, 0, 1)]
+            builder.call(function, [builder.inttoptr(arguments[0], pointer), *hints])
+            return context.get_dummy_value()
+
+        return types.void(types.intp), generate

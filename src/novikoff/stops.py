@@ -1,0 +1,84 @@
+"""When to stop, and why.
+
+``separated``       every row was scored right by the same weights.
+``stable``          the weights moved less than ``tol`` over a pass.
+``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.
+``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
+``budget``          ``max_iter`` passes are over.
+``time``            ``time_limit`` seconds are over.
+``callback``        a callback asked for it.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+
+class Recurrence:
+    """Exact recurrence of weights, by Brent's cycle finding (1980): one stored copy, compared after every pass.
+
+    The copy is renewed at passes 1, 2, 4, 8, ..., so that a cycle of any length is found within a constant factor.
+    """
+
+    def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
+        self._renew(weights, bias, 1)
+
+    def _renew(self, weights: np.ndarray, bias: np.ndarray, patience: int) -> None:
+        self._copy = weights.copy(), bias.copy()
+        self._patience = patience
+        self.length = 0
+
+    def found(self, weights: np.ndarray, bias: np.ndarray) -> bool:
+        """Whether the weights after this pass equal the stored ones; ``length`` is then the cycle's, in passes."""
+        self.length += 1
+        if np.array_equal(bias, self._copy[1]) and np.array_equal(weights, self._copy[0]):
+            return True
+        if self.length == self._patience:
+            self._renew(weights, bias, 2 * self._patience)
+        return False
+
+
+class Movement:
+    """How far the weights moved over a pass."""
+
+    def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
+        self._copy = weights.copy(), bias.copy()
+
+    def since_last(self, weights: np.ndarray, bias: np.ndarray) -> float:
+        """Euclidean length of the change since the last call."""
+        step = np.linalg.norm(weights - self._copy[0]), np.linalg.norm(bias - self._copy[1])
+        self._copy = weights.copy(), bias.copy()
+        return float(np.hypot(*step))
+
+
+class Improvement:
+    """Counts the passes since the held-out score was last beaten."""
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
+        self._best = -np.inf
+        self._idle = 0
+
+    def ended(self, score: float) -> bool:
+        """Whether the score has failed to improve for as many passes as patience allows."""
+        self._idle = 0 if score > self._best else self._idle + 1
+        self._best = max(self._best, score)
+        return self._idle >= self._patience
+
+
+class Clock:
+    """Seconds since the start, and whether they are used up."""
+
+    def __init__(self, limit: float | None) -> None:
+        self._start = time.perf_counter()
+        self._limit = np.inf if limit is None else limit
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._start
+
+    @property
+    def over(self) -> bool:
+        return self.seconds >= self._limit
