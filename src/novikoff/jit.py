@@ -27,20 +27,19 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import types
-from numba.core import caching
+from numba.core import caching, config
 from numba.core.serialize import dumps
 from numba.extending import overload
 from numba.misc.appdirs import AppDirs
 
 log = logging.getLogger(__name__)
 
-JIT_OFF = bool(numba.config.DISABLE_JIT)
+JIT_OFF = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 # Sums may be reordered (that is what lets a dot product use vector units) and multiply-add may be fused.  Nothing is
 # assumed about NaN or infinity: they must stay visible.
 FASTMATH = frozenset({"reassoc", "contract", "nsz"})
-OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": set(FASTMATH)}
+OPTIONS: Any = {"nogil": True, "fastmath": set(FASTMATH)}
 
 # Modules whose source ends up inside a compiled kernel.
 KERNEL_MODULES = ("jit", "rows", "rules", "orders", "keeps", "loop")
@@ -59,7 +58,7 @@ def kernel(function: Callable) -> Callable:
     return compiled
 
 
-def by_type(generic: Callable) -> Callable:
+def by_type(generic: Callable) -> Any:
     """Make ``generic`` choose its body by the type of its first argument.
 
     ``@generic.of(SomeNamedTuple)`` registers a body.  All bodies have the parameters of ``generic``.
@@ -149,7 +148,7 @@ class KernelCache(caching._Cache):
 
 def cache_folder() -> Path:
     """The folder of compiled kernels: below ``NUMBA_CACHE_DIR`` if that is set, else the user's cache folder."""
-    base = numba.config.CACHE_DIR
+    base = config.CACHE_DIR  # type: ignore[attr-defined]
     return Path(base) / "novikoff" if base else Path(AppDirs(appname="novikoff", appauthor=False).user_cache_dir)
 
 
@@ -158,8 +157,8 @@ def _fingerprint(sig: Any) -> Iterator[str]:
     yield f"{numba.__version__} {platform.python_version()}"
     yield from _package_sources
     for argument in sig:
-        if isinstance(argument, types.NamedTuple):  # a rule of the user's own lives in the user's own file
-            kind = argument.instance_class
+        kind = getattr(argument, "instance_class", None)
+        if kind is not None:  # a rule of the user's own lives in the user's own file
             yield f"{kind.__module__}.{kind.__qualname__}"
             yield from _sources.get(kind, ())
 

@@ -200,19 +200,20 @@ def one_pass(
     tally: np.ndarray = NO_TALLY,
 ) -> bool:
     """One sweep over ``order``, in calls of about 10 ms; false if the clock ended it early."""
-    work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // int(state.bias.size * row_values(problem.rows) + 1))
+    work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // (state.bias.size * (row_values(problem.rows) + 1)))
     place = 0
+    counts = state.counts
     while place < order.size:
         reached = sweep(rule, problem, state, scratch, order, ahead, place, work, tally)
-        if state.counts[BAD_ROW] >= 0:
-            row, state.counts[BAD_ROW] = int(state.counts[BAD_ROW]), -1
+        if counts[BAD_ROW] >= 0:
+            row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
             raise Overflow(row)
         if watch and reached > place:
             watch(state, order[place:reached], number)
         place = reached
-        if state.counts[PAUSE] == 1:
+        if counts[PAUSE] == 1:
             keep.retire(state, problem)
-            state.counts[PAUSE] = 2
+            counts[PAUSE] = 2
         if clock and place < order.size and clock.over:
             return False
     return True
@@ -320,9 +321,9 @@ def tally_cycle(rule: Any, problem: Problem, state: State, choices: Choices, pas
     return tally
 
 
-def row_values(rows: Dense | CSR) -> float:
+def row_values(rows: Dense | CSR) -> int:
     """Stored values a row, on the average."""
-    return rows.values.size / max(1, rows.values.shape[0] if isinstance(rows, Dense) else rows.starts.size - 1)
+    return rows.values.size // max(1, rows.values.shape[0] if isinstance(rows, Dense) else rows.starts.size - 1)
 
 
 def total_weight(problem: Problem) -> float:
@@ -333,7 +334,12 @@ def total_weight(problem: Problem) -> float:
 def length(problem: Problem, state: State) -> float:
     """The norm of the running weights, the bias counted as the weight of its constant feature."""
     flat = state.weights.ravel()
-    squares = float(np.dot(flat, flat))
-    if problem.constant2:
-        squares += float(np.dot(state.bias, state.bias)) / problem.constant2
-    return squares**0.5
+    with np.errstate(over="ignore", under="ignore"):
+        squares = float(np.dot(flat, flat))
+        if problem.constant2:
+            squares += float(np.dot(state.bias, state.bias)) / problem.constant2
+    if 1e-290 < squares < np.inf:
+        return squares**0.5
+    whole = np.append(flat.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
+    largest = float(np.abs(whole).max())
+    return largest * float(np.linalg.norm(whole / largest)) if largest > 0 else 0.0

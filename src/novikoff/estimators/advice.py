@@ -10,8 +10,17 @@ from scipy import sparse
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 
 
-def advice(reason: str, passes: int, errors: int, rows: int, scales: float, sorted_by_class: bool, proved: bool) -> str:
-    """The text of the warning."""
+def advice(
+    reason: str,
+    passes: int,
+    errors: int,
+    rows: int,
+    sizes: np.ndarray,
+    constant: float,
+    sorted_by_class: bool,
+    proved: bool,
+) -> str:
+    """The text of the warning; ``sizes`` are the largest absolute values of the columns that are not all zero."""
     ended = {
         "budget": f"max_iter={passes} passes ended before every row was right",
         "time": f"the time limit ended the fit in pass {passes} before every row was right",
@@ -19,11 +28,18 @@ def advice(reason: str, passes: int, errors: int, rows: int, scales: float, sort
     }[reason]
     parts = [f"{ended}: {errors} of {rows} training rows are classified wrongly by the weights handed back."]
     if proved:
-        parts.append("The updates of one round add up to exactly zero, which proves that the classes are not linearly separable.")
-    if scales > WIDE_SCALES:
         parts.append(
-            f"The largest values of the columns differ by a factor of {scales:.3g}; scale them, e.g. with "
-            "make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
+            "The updates of one round add up to exactly zero, which proves that the classes are not linearly separable."
+        )
+    if sizes.size and sizes.max() > WIDE_SCALES * sizes.min():
+        parts.append(
+            f"The largest values of the columns differ by a factor of {_ratio(sizes.max(), sizes.min())}; scale them, "
+            "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
+        )
+    elif sizes.size and constant and not constant / WIDE_SCALES <= sizes.max() <= constant * WIDE_SCALES:
+        parts.append(
+            f"The largest value is {sizes.max():.3g}, but the constant feature of the intercept is {constant:.3g}; scale "
+            "the columns or use intercept_scaling='radius'."
         )
     if sorted_by_class:
         parts.append("The rows are sorted by class and were read in that order; use order='shuffle'.")
@@ -37,17 +53,19 @@ def advice(reason: str, passes: int, errors: int, rows: int, scales: float, sort
     return " ".join(parts)
 
 
-def scale_ratio(X: Any) -> float:
-    """The largest absolute value of the largest column over that of the smallest column that is not all zero."""
-    if X.shape[1] == 0:
-        return 1.0
+def _ratio(large: float, small: float) -> str:
+    """Their quotient, also where it is beyond the largest float."""
+    return f"{large / small:.3g}" if large < 1e308 * min(small, 1.0) else f"{large:.3g} / {small:.3g}"
+
+
+def column_sizes(X: Any) -> np.ndarray:
+    """The largest absolute value of every column that is not all zero."""
     if sparse.issparse(X):
         highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
     else:
         highest, lowest = X.max(axis=0), X.min(axis=0)
-    largest = np.maximum(np.abs(highest), np.abs(lowest)).astype(float)
-    largest = largest[largest > 0]
-    return float(largest.max() / largest.min()) if largest.size else 1.0
+    sizes = np.maximum(np.abs(highest), np.abs(lowest)).astype(float)
+    return sizes[sizes > 0]
 
 
 def is_sorted_by_class(labels: np.ndarray) -> bool:

@@ -6,6 +6,7 @@ A learner adds its parameters and ``_rule``.  Numba is imported at the first fit
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -16,15 +17,27 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import advice, is_sorted_by_class, scale_ratio
-from .inputs import class_numbers, find_classes, generator, overflow_error, read_weights, read_X
+from .advice import advice, column_sizes, is_sorted_by_class
+from .inputs import check_factors, class_numbers, find_classes, generator, overflow_error, read_weights, read_X
 
 if TYPE_CHECKING:
     from ..keeps import Last, Problem, State
-    from ..loop import Outcome
+    from ..loop import Outcome, Watch
     from ..rows import CSR, Dense
+
+    OnPass = Callable[["LinearLearner"], bool]
+
+
+def _can_stream(learner: LinearLearner) -> bool:
+    if learner.keep in ("pocket", "ratchet"):
+        raise AttributeError(
+            f"keep={learner.keep!r} counts errors on all training rows, which partial_fit never sees together: use fit, "
+            "or keep='average'."
+        )
+    return True
 
 
 class Continuation(NamedTuple):
@@ -39,6 +52,8 @@ class Continuation(NamedTuple):
 class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     """Base of the classifiers that learn by ``w <- w + g x``."""
 
+    n_errors_: int | None
+    stop_reason_: str | None
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "alternate", "worst"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
@@ -86,7 +101,10 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         return self._fit(X, y, sample_weight)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, **hooks: Any) -> LinearLearner:
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None, on_pass: OnPass | None = None
+    ) -> LinearLearner:
+        """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
         from ..loop import Overflow, run
 
         _refuse_senseless(self)
@@ -100,15 +118,18 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(y[members], self.classes_)
         weight = self._with_class_weight(weight, target, members)
+        members = members[weight[members] > 0] if weight.size else members
         rng = generator(self.random_state)
         members, held_out = self._split(members, target, rng)
 
         problem = self._problem(X, target, weight, members)
         keep, state = self._begin(problem, rng, X.dtype, start)
+        hooks, end_callbacks = self._callbacks(X, problem, keep)
         if held_out.size:
             hooks["held_out"] = self._held_out_score(X, problem, keep, held_out)
-        callbacks, end_callbacks = self._callbacks(X, problem, keep)
-        choices = self._choices(problem, rng, callbacks | hooks)
+        if on_pass:
+            hooks["after_pass"] = lambda state: on_pass(self._hand_back(problem, keep, state))
+        choices = self._choices(problem, rng, {"watch": watch, **hooks})
         try:
             outcome = run(self._rule(self._form), problem, keep, state, choices)
         except Overflow as overflow:
@@ -141,9 +162,11 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         labels = self.classes_[target[members]]
         own = weight[members] if weight.size else None
         factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels, sample_weight=own)
-        return (weight if weight.size else np.ones(target.size)) * factors[target]
+        return (weight if weight.size else np.ones(target.size)) * check_factors(factors)[target]
 
-    def _split(self, members: np.ndarray, target: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def _split(
+        self, members: np.ndarray, target: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Training rows and held-out rows, both in the data's order."""
         if not self.early_stopping:
             return members, members[:0]
@@ -176,7 +199,10 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             return float(self.intercept_scaling) ** 2
         from sklearn.utils.extmath import row_norms
 
-        return float(row_norms(X, squared=True)[members].max()) or 1.0
+        squares = row_norms(X, squared=True)[members]
+        if not np.isfinite(squares.max(initial=0.0)):
+            raise overflow_error(int(members[np.argmax(squares)]))
+        return float(squares.max(initial=0.0)) or 1.0
 
     def _begin(
         self, problem: Problem, rng: np.random.Generator, dtype: Any, start: np.ndarray | None = None
@@ -197,8 +223,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         outputs, features = self._n_outputs, self.n_features_in_
         init = self.init if start is None else start
         if isinstance(init, str):
-            make = {"zeros": np.zeros, "ones": np.ones, "random": rng.standard_normal}[init]
-            weights = make((outputs, features + 1))
+            make: dict[str, Callable] = {"zeros": np.zeros, "ones": np.ones, "random": rng.standard_normal}
+            weights = make[init]((outputs, features + 1))
             return weights[:, :features], weights[:, features] * constant
         weights = np.atleast_2d(np.asarray(init, dtype=float))
         where = "init" if start is None else "the weights to start from (warm_start=True)"
@@ -262,8 +288,11 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             def attributes() -> dict[str, Any]:
                 self._hand_back(problem, keep, state)
                 names = ("coef_", "intercept_", "votes_", "classes_")
-                return {name: np.copy(getattr(self, name)) if name == "coef_" else getattr(self, name)
-                        for name in names if hasattr(self, name)}
+                return {
+                    name: np.copy(getattr(self, name)) if name == "coef_" else getattr(self, name)
+                    for name in names
+                    if hasattr(self, name)
+                }
 
             return attributes
 
@@ -281,14 +310,17 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     # Results
 
-    def _hand_back(self, problem: Problem, keep: Last, state: State) -> None:
+    def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
         """Set the fitted weights, and keep what ``partial_fit`` needs to go on."""
         coef, intercept = keep.handed_back(state, problem.rows)
+        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
+            raise overflow_error(None)
         self.coef_, self.intercept_ = coef, intercept
         if self.keep == "vote":
             self.votes_ = keep.votes(state, problem.rows)  # type: ignore[attr-defined]
         empty = type(problem.rows)(*(part[:0] for part in problem.rows))  # says how the state is stored
         self._continue = Continuation(keep, state, empty, problem.constant2)
+        return self
 
     def _report(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         """Set what a fit says of itself, and warn where it did not separate the classes."""
@@ -307,11 +339,12 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if outcome.cycle is not None:
             self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
         if outcome.reason in ("budget", "time", "cycle"):
-            in_sorted_order = order == "cyclic" and self.batch_size != "all" and is_sorted_by_class(problem.target[members])
-            proved = outcome.cycle is not None and self.cycle_.proves_inseparable
-            text = advice(
-                outcome.reason, outcome.passes, self.n_errors_, members.size, scale_ratio(X), in_sorted_order, proved
+            in_sorted_order = (
+                order == "cyclic" and self.batch_size != "all" and is_sorted_by_class(problem.target[members])
             )
+            proved = outcome.cycle is not None and self.cycle_.proves_inseparable
+            numbers = outcome.reason, outcome.passes, self.n_errors_, members.size
+            text = advice(*numbers, column_sizes(X), problem.constant2**0.5, in_sorted_order, proved)
             warnings.warn(text, ConvergenceWarning, stacklevel=5)
 
     @property
@@ -325,6 +358,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     # Learning from a stream
 
+    @available_if(_can_stream)
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, extend_classes: bool = False
     ) -> LinearLearner:
@@ -366,7 +400,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of
         several classes the first with the largest score."""
-        return self.classes_[self._answers(self.decision_function(X))]
+        scores = self.decision_function(X)
+        return self.classes_[self._answers(scores)]
 
     def signed_distance(self, X: Any) -> np.ndarray:
         """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of

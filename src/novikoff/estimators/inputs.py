@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def class_numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     if np.any(unknown):
         row = int(np.argmax(unknown))
         raise ValueError(
-            f"y has the label {y[row]!r} in row {row}, which is not among the classes {classes.tolist()!r}. "
+            f"y has the label {y[row : row + 1].tolist()[0]!r} in row {row}, which is not among the classes {classes.tolist()!r}. "
             "Name every class in the first call of partial_fit, or pass extend_classes=True."
         )
     return places.astype(np.int32)
@@ -85,17 +86,31 @@ def read_weights(sample_weight: Any, X: Any) -> np.ndarray:
     """Sample weights as float64, empty where there are none."""
     if sample_weight is None:
         return np.empty(0)
-    return _check_sample_weight(sample_weight, X, dtype=np.float64, copy=True, ensure_non_negative=True)
+    return _check_sample_weight(
+        sample_weight, X, dtype=np.float64, copy=True, ensure_non_negative=True, allow_all_zero_weights=True
+    )
 
 
 def generator(random_state: Any) -> np.random.Generator:
     """A fast generator seeded by scikit-learn's kind of ``random_state``."""
-    seed = check_random_state(random_state).randint(2**31 - 1)
-    return np.random.Generator(np.random.SFC64(seed))
+    if not isinstance(random_state, Integral):
+        random_state = check_random_state(random_state).randint(2**31 - 1)
+    return np.random.Generator(np.random.SFC64(int(random_state)))
 
 
-def overflow_error(row: int) -> OverflowError:
+def check_factors(factors: np.ndarray) -> np.ndarray:
+    """Class weights, none of them negative or without end."""
+    if not np.all(np.isfinite(factors) & (factors >= 0)):
+        raise ValueError(
+            f"class_weight must give every class a number that is not negative, but gave {factors.tolist()}."
+        )
+    return factors
+
+
+def overflow_error(row: int | None) -> OverflowError:
+    """What to say when numbers grow out of range."""
+    what = "The weights are" if row is None else f"The score of row {row} is"
     return OverflowError(
-        f"The score of row {row} is no longer a finite number: its values, or the weights they led to, are too large. "
-        "Scale the columns, e.g. with StandardScaler or MaxAbsScaler, or use a smaller eta."
+        f"{what} no longer finite: the values of X, or the weights they led to, are too large. Scale the columns, e.g. "
+        "with StandardScaler or MaxAbsScaler, or use a smaller eta."
     )

@@ -38,7 +38,7 @@ class Perceptron(LinearLearner):
         vote, each with the number of samples it survived; "pocket": the weights with the fewest training errors, counted
         after every update (slow); "run": those with the longest run of right answers; "ratchet": a longer run and fewer
         training errors.
-    max_votes : int or None, default=1000
+    max_votes : int or None, default=100
         With ``keep="vote"``: only the longest survivors vote; None keeps all, whatever memory that takes.
     multiclass : {"worst", "all", "uniform", "ovr"}, default="worst"
         For three and more classes: the true class gains and the highest rival loses; or all rivals that score at least
@@ -126,7 +126,7 @@ class Perceptron(LinearLearner):
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "last",
-        max_votes: int | None = 1000,
+        max_votes: int | None = 100,
         multiclass: str = "worst",
         init: Any = "zeros",
         max_iter: int = 1000,

@@ -13,13 +13,15 @@ from sklearn.utils.validation import column_or_1d
 from ..keeps import MISTAKES, Problem, State
 from ..loop import Overflow, fit_to_rows, look_back, new_scratch, one_pass
 from ..rows import as_rows, natural, public
-from .inputs import class_numbers, generator, overflow_error, read_weights, read_X
+from .inputs import check_factors, class_numbers, generator, overflow_error, read_weights, read_X
 
 if TYPE_CHECKING:
     from .base import LinearLearner
 
 
-def learn_on(learner: LinearLearner, X: Any, y: Any, classes: Any, sample_weight: Any, extend_classes: bool) -> LinearLearner:
+def learn_on(
+    learner: LinearLearner, X: Any, y: Any, classes: Any, sample_weight: Any, extend_classes: bool
+) -> LinearLearner:
     """See ``LinearLearner.partial_fit``."""
     began = time.perf_counter()
     first = not hasattr(learner, "_continue")
@@ -32,6 +34,7 @@ def learn_on(learner: LinearLearner, X: Any, y: Any, classes: Any, sample_weight
     members = np.flatnonzero(weight) if weight.size else np.arange(target.size)
     if learner.class_weight is not None:
         weight = _with_class_weight(learner, weight, target, members)
+        members = members[weight[members] > 0]
 
     rows = as_rows(X, learner._n_outputs)
     if first:
@@ -62,11 +65,6 @@ def learn_on(learner: LinearLearner, X: Any, y: Any, classes: Any, sample_weight
 
 def _refuse_first(learner: LinearLearner, classes: Any, extend_classes: bool) -> None:
     learner._validate_params()
-    if learner.keep in ("pocket", "ratchet"):
-        raise ValueError(
-            f"keep={learner.keep!r} counts errors on all training rows, which partial_fit never sees together: use fit, "
-            "or keep='average'."
-        )
     if classes is None and not extend_classes:
         raise ValueError(
             "classes must be passed on the first call to partial_fit: all labels that will come, or extend_classes=True."
@@ -99,10 +97,13 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
 def _know_classes(learner: LinearLearner, y: np.ndarray, classes: Any, first: bool, extend_classes: bool) -> None:
     """Set or extend ``classes_``."""
     if classes is not None:
-        classes = np.unique(column_or_1d(np.asarray(classes)))
+        classes = np.asarray(classes)
+        if classes.ndim != 1:
+            raise ValueError(f"classes must be a list of labels, not an array of shape {classes.shape}.")
         if first:
             check_classification_targets(classes)
-        elif not np.array_equal(classes, learner.classes_) and not extend_classes:
+            classes = np.unique(classes)
+        elif not extend_classes and not np.array_equal(np.unique(classes), learner.classes_):
             raise ValueError(
                 f"classes={classes.tolist()!r} is not the same as on the last call, {learner.classes_.tolist()!r}. "
                 "Pass extend_classes=True to admit new ones."
@@ -122,7 +123,7 @@ def _extend(learner: LinearLearner, classes: np.ndarray) -> None:
     would have learned from the same mistakes."""
     if learner.keep in ("vote", "run"):
         raise ValueError(f"extend_classes cannot add a class to the weights that keep={learner.keep!r} remembers.")
-    keep, state, rows, constant2 = learner._continue
+    state, rows = learner._continue.state, learner._continue.rows
     old, learner.classes_ = learner.classes_, classes
     if learner._n_outputs == 1:
         return
@@ -143,7 +144,9 @@ def _extend(learner: LinearLearner, classes: np.ndarray) -> None:
     learner._continue = learner._continue._replace(state=State(weights, bias, debt, bias_debt, *state[4:]))
 
 
-def _with_class_weight(learner: LinearLearner, weight: np.ndarray, target: np.ndarray, members: np.ndarray) -> np.ndarray:
+def _with_class_weight(
+    learner: LinearLearner, weight: np.ndarray, target: np.ndarray, members: np.ndarray
+) -> np.ndarray:
     """Weights times the class weights; "balanced" by the counts of all rows so far."""
     own = weight if weight.size else np.ones(target.size)
     if learner.class_weight == "balanced":
@@ -155,7 +158,7 @@ def _with_class_weight(learner: LinearLearner, weight: np.ndarray, target: np.nd
         factors = sum(counts.values()) / (len(counts) * seen)
     else:
         factors = compute_class_weight(learner.class_weight, classes=learner.classes_, y=learner.classes_)
-    return own * factors[target]
+    return own * check_factors(factors)[target]
 
 
 def _note(learner: LinearLearner, record: dict[str, float], began: float) -> None:

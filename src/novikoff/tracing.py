@@ -1,0 +1,316 @@
+"""Every update of a fit, written down: what a student would note on paper, exactly.
+
+``trace`` fits a clone and records each step that moved the weights.  Weights are copies of the running weights, bit for
+bit.  The scores are the one thing computed here: ``x @ w + b`` by NumPy in float64, at the weights before the update;
+on whole numbers that is exactly what the fit saw, otherwise it may differ from the fit's own sum in the last bits.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from .estimators.base import LinearLearner
+
+ALL_LINES = 40  # a table of more updates than this shows the first and the last few only
+FEW_LINES = 8
+ALL_COLUMNS = 8  # and weights longer than this are shown by their first and last ones
+
+
+class Update(NamedTuple):
+    """One step that moved the weights."""
+
+    row: Any  # the row's index; for a batch, an array of them
+    scores: np.ndarray  # (outputs,), or (batch, outputs): w.x + b at the weights before, float64
+    before: np.ndarray  # (outputs, features + 1): weights before, the bias in the last column
+    after: np.ndarray  # the same after the update
+    mistakes: int  # mistakes in this step
+    pass_number: int  # the pass it happened in, counted from 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
+    """Every update of a fit, in order: stacked arrays, or one ``Update`` after the other when iterated over.
+
+    Attributes
+    ----------
+    estimator : LinearLearner
+        The clone that was fitted.  If the trace is not complete, it has the weights it was stopped at, but no report
+        (``n_iter_``, ``stop_reason_`` and the like).
+    row : ndarray of shape (updates,) or (updates, batch)
+        The row of each step; where a step reads several rows, all of them, and -1 where a last batch was shorter.
+    scores : ndarray of shape (updates, outputs) or (updates, batch, outputs), float64
+        ``w.x + b`` of those rows at the weights before the update; NaN where there is no row.
+    before, after : ndarrays of shape (updates, outputs, features + 1)
+        The running weights before and after, the bias in the last column, in the fit's own dtype.
+    mistakes : ndarray of shape (updates,)
+        Mistakes in each step: 1, or more with batches and ``multiclass="ovr"``.
+    pass_number : ndarray of shape (updates,)
+        The pass of each step, counted from 1.
+    complete : bool
+        False if the fit was stopped because it made more than ``max_updates`` updates.
+    """
+
+    estimator: LinearLearner
+    row: np.ndarray
+    scores: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+    mistakes: np.ndarray
+    pass_number: np.ndarray
+    complete: bool
+
+    def __len__(self) -> int:
+        return len(self.mistakes)
+
+    def __getitem__(self, number: int) -> Update:
+        row, scores = self.row[number], self.scores[number]
+        if self.row.ndim == 2:
+            row, scores = row[row >= 0], scores[row >= 0]
+        else:
+            row = int(row)
+        return Update(
+            row,
+            scores,
+            self.before[number],
+            self.after[number],
+            int(self.mistakes[number]),
+            int(self.pass_number[number]),
+        )
+
+    def __iter__(self) -> Iterator[Update]:
+        return (self[number] for number in range(len(self)))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain lists and numbers, ready for ``json.dumps``."""
+        updates = [
+            {
+                name: value.tolist() if isinstance(value, np.ndarray) else value
+                for name, value in update._asdict().items()
+            }
+            for update in self
+        ]
+        return {
+            "estimator": type(self.estimator).__name__,
+            "classes": self.estimator.classes_.tolist(),
+            "complete": self.complete,
+            "stop_reason": getattr(self.estimator, "stop_reason_", None),
+            "updates": updates,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Trace of {type(self.estimator).__name__}: {self._summary()}>"
+
+    def _summary(self) -> str:
+        count = f"{len(self)} update{'s' * (len(self) != 1)}"
+        if not self.complete:
+            return f"the first {count}, then stopped"
+        passes = self.estimator.n_iter_
+        return f"{count} in {passes} pass{'es' * (passes != 1)}, {self.estimator.stop_reason_}"
+
+    def __str__(self) -> str:
+        return "\n".join([f"{type(self.estimator).__name__}: {self._summary()}", *_table(self)])
+
+
+def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, max_updates: int = 10_000) -> Trace:
+    """Fit a clone of the estimator and record every update of its weights.
+
+    Meant for data one can look at: every step is watched from Python, and every update keeps two copies of the weights.
+    The clone starts from ``init``; scikit-learn callbacks of the estimator are not told of this fit.
+
+    Parameters
+    ----------
+    estimator : LinearLearner
+        Any learner of this package that goes through rows, such as ``Perceptron``; it is left untouched.
+    X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+        Training rows.
+    y : array-like of shape (n_samples,)
+        Their labels.
+    sample_weight : array-like of shape (n_samples,), default=None
+        As in ``fit``.
+    max_updates : int, default=10_000
+        Stop the fit, with a warning, if it wants to make more updates than this.
+
+    Returns
+    -------
+    Trace
+
+    Examples
+    --------
+    The perceptron learns OR, reading the rows in order; a tie is a mistake, so that zero weights move.
+
+    >>> from novikoff import Perceptron
+    >>> from novikoff.tracing import trace
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
+    >>> steps = trace(Perceptron(order="cyclic"), X, y)
+    >>> print(steps)
+    Perceptron: 9 updates in 6 passes, separated
+    update  pass  row  score  w1  w2   b
+         1     1    0      0   0   0  -1
+         2     1    1     -1   0   1   0
+         3     1    2      0   1   1   1
+         4     2    0      1   1   1   0
+         5     3    0      0   1   1  -1
+         6     3    1      0   1   2   0
+         7     4    0      0   1   2  -1
+         8     4    2      0   2   2   0
+         9     5    0      0   2   2  -1
+    >>> second = steps[1]
+    >>> second.after - second.before
+    array([[0., 1., 1.]])
+    """
+    if not isinstance(estimator, LinearLearner):
+        raise TypeError(
+            f"trace records learners of this package, such as Perceptron; {type(estimator).__name__} is none. "
+            "Of a pipeline, transform X first and hand in the last step."
+        )
+    if max_updates < 1:
+        raise ValueError(f"max_updates is {max_updates}; it must be at least 1.")
+    learner = clone(estimator)
+    recorder = _Recorder(max_updates)
+    try:
+        _fit_recorded(learner, X, y, sample_weight, recorder)
+        complete = True
+    except _TooMany:
+        complete = False
+        warnings.warn(
+            f"The fit was stopped in pass {recorder.updates[-1].pass_number}, after {max_updates} recorded updates. "
+            "Raise max_updates to see more; classes that are not separable never stop causing updates.",
+            stacklevel=2,
+        )
+    return recorder.trace(learner, complete)
+
+
+def _fit_recorded(learner: LinearLearner, X: Any, y: Any, sample_weight: Any, recorder: _Recorder) -> None:
+    """``learner.fit``, with the recorder told of the weights it starts from and of every step."""
+    learner._validate_params()
+    learner.set_callbacks()  # none
+
+    def begin(problem: Any, *details: Any) -> Any:
+        keep, state = type(learner)._begin(learner, problem, *details)
+        recorder.begin(problem, state)
+        return keep, state
+
+    learner._begin = begin  # type: ignore[assignment,method-assign]
+    try:
+        learner._fit(X, y, sample_weight, watch=recorder)
+    finally:
+        del learner._begin
+
+
+class _TooMany(KeyboardInterrupt):
+    """Ends a fit the way Ctrl-C does, so that the learner is left with the weights it has."""
+
+
+class _Recorder:
+    """Watches a fit step by step."""
+
+    def __init__(self, max_updates: int) -> None:
+        self._max_updates = max_updates
+        self.updates: list[Update] = []
+
+    def begin(self, problem: Any, state: Any) -> None:
+        self._rows = problem.rows
+        self._mistakes = 0.0
+        self._present = self._copy(state)
+
+    def __call__(self, state: Any, rows: np.ndarray, number: int) -> None:
+        from .keeps import MISTAKES
+
+        before, self._present = self._present, self._copy(state)
+        mistakes, self._mistakes = state.counts[MISTAKES] - self._mistakes, state.counts[MISTAKES]
+        if not mistakes:
+            return
+        if len(self.updates) == self._max_updates:
+            raise _TooMany
+        scores = _dense(self._rows, rows, before.shape[1] - 1) @ before[:, :-1].T.astype(float) + before[:, -1]
+        self.updates.append(Update(rows.copy(), scores, before, self._present, int(mistakes), number + 1))
+
+    def _copy(self, state: Any) -> np.ndarray:
+        from .rows import public
+
+        return np.column_stack([public(self._rows, state.weights), state.bias])
+
+    def trace(self, learner: LinearLearner, complete: bool) -> Trace:
+        """Stack what was recorded."""
+        updates, shape = self.updates, self._present.shape
+        batch = max((len(update.row) for update in updates), default=1)
+        row = np.full((len(updates), batch), -1)
+        scores = np.full((len(updates), batch, shape[0]), np.nan)
+        for number, update in enumerate(updates):
+            row[number, : len(update.row)] = update.row
+            scores[number, : len(update.row)] = update.scores
+        if batch == 1:
+            row, scores = row[:, 0], scores[:, 0]
+        before, after = (
+            np.array([getattr(update, name) for update in updates], self._present.dtype).reshape(-1, *shape)
+            for name in ("before", "after")
+        )
+        mistakes, passes = (
+            np.array([getattr(update, name) for update in updates], int) for name in ("mistakes", "pass_number")
+        )
+        return Trace(learner, row, scores, before, after, mistakes, passes, complete)
+
+
+def _dense(rows: Any, chosen: np.ndarray, features: int) -> np.ndarray:
+    """The chosen rows as a float64 array."""
+    if len(rows) == 1:
+        return rows.values[chosen].astype(float)
+    dense = np.zeros((len(chosen), features))
+    for place, i in enumerate(chosen):
+        part = slice(rows.starts[i], rows.starts[i + 1])
+        np.add.at(dense[place], rows.columns[part].astype(np.intp), rows.values[part])
+    return dense
+
+
+# The table that print shows
+
+
+def _table(trace: Trace) -> list[str]:
+    """One line for each update and output, columns right-aligned; long tables without their middle."""
+    shown = list(range(len(trace)))
+    if len(shown) > ALL_LINES:
+        shown = shown[:FEW_LINES] + shown[-FEW_LINES:]
+    lines = [_head(trace)]
+    for number in shown:
+        lines += _lines_of(trace, number)
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    text = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+    if len(shown) < len(trace):
+        text.insert(1 + FEW_LINES * trace.after.shape[1], "...".rjust(widths[0]))
+    return text
+
+
+def _head(trace: Trace) -> list[str]:
+    outputs, width = trace.after.shape[1:]
+    what = ["row", "score"] if trace.row.ndim == 1 else ["rows", "mistakes"]
+    if outputs > 1:
+        what.insert(1, "class")
+    return ["update", "pass", *what, *_shortened([*(f"w{j}" for j in range(1, width)), "b"])]
+
+
+def _lines_of(trace: Trace, number: int) -> list[list[str]]:
+    """The cells of one update: a line for each output, its number only in the first."""
+    update = trace[number]
+    outputs = len(update.after)
+    lines = []
+    for k, weights in enumerate(update.after):
+        if trace.row.ndim == 1:
+            what = [str(update.row) if k == 0 else "", f"{update.scores[k]:.4g}"]
+        else:
+            what = [str(len(update.row)), str(update.mistakes)] if k == 0 else ["", ""]
+        if outputs > 1:
+            what.insert(1, str(trace.estimator.classes_[k]))
+        place = [str(number + 1), str(update.pass_number)] if k == 0 else ["", ""]
+        lines.append([*place, *what, *_shortened([f"{w:.4g}" for w in weights])])
+    return lines
+
+
+def _shortened(cells: list[str]) -> list[str]:
+    """Without the middle, where there are too many."""
+    return cells if len(cells) <= ALL_COLUMNS else [*cells[: ALL_COLUMNS - 3], "...", *cells[-2:]]

@@ -1,0 +1,138 @@
+"""Compiled kernels on disk: found again, never stale, never in the way."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+import novikoff
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+
+FIT = """
+import numpy as np, novikoff
+X = np.array([[1.0, 2.0], [2.0, 1.0], [-1.0, -2.0]])
+clf = novikoff.Perceptron(order="cyclic").fit(X, [1, 1, 0])
+from novikoff.loop import sweep
+print(clf.coef_.tolist(), clf.intercept_.tolist())
+"""
+ANSWER = "[[1.0, 2.0]] [1.0]"
+
+
+def start(code, cache, package=None, **more):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1", **more}
+    env["PYTHONPATH"] = str(package or Path(novikoff.__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def finish(process):
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    return out.strip()
+
+
+def files(cache):
+    return {path.name: path.stat().st_mtime_ns for path in (cache / "novikoff").glob("*.bin")}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A cache that two processes filled at the same time."""
+    cache = tmp_path_factory.mktemp("cache")
+    both = [start(FIT, cache) for _ in range(2)]
+    assert [finish(process) for process in both] == [ANSWER, ANSWER]
+    return cache
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package whose sources a test may edit."""
+    folder = tmp_path / "site"
+    shutil.copytree(Path(novikoff.__file__).parent, folder / "novikoff", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def test_a_second_process_compiles_nothing(filled):
+    before = files(filled)
+    assert any(name.startswith("sweep-") for name in before)
+    assert not list((filled / "novikoff").glob("*.bin?*")), "a temporary file was left behind"
+    assert finish(start(FIT, filled)) == ANSWER
+    assert files(filled) == before
+
+
+def test_a_torn_file_is_compiled_again(filled, tmp_path):
+    cache = tmp_path / "torn"
+    shutil.copytree(filled, cache)
+    for path in (cache / "novikoff").glob("*.bin"):
+        path.write_bytes(path.read_bytes()[:-100] + bytes(100))
+    assert finish(start(FIT, cache)) == ANSWER
+    assert files(cache).keys() == files(filled).keys()
+
+
+@pytest.mark.parametrize("module", ["rules", "rows"])
+def test_edited_sources_never_run_stale_code(filled, package, module):
+    path = package / "novikoff" / f"{module}.py"
+    old, new = {
+        "rules": ("g[0] = rule.eta * y\n", "g[0] = 10 * rule.eta * y\n"),
+        "rows": ("scores[0] = a + bias[0]\n", "scores[0] = -a - bias[0]\n"),
+    }[module]
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    assert finish(start(FIT.replace('"cyclic"', '"cyclic", max_iter=1'), filled, package)) != ANSWER
+
+
+def test_a_rule_of_the_users_own_is_never_stale(tmp_path, filled):
+    rule = tmp_path / "mine.py"
+    source = """
+from typing import NamedTuple
+from novikoff import Perceptron
+from novikoff.rules import push
+
+class Mine(NamedTuple):
+    eta: float
+
+@push.of(Mine)
+def push_mine(rule, target, scores, g):
+    if scores[0] != 0:
+        return 0
+    g[0] = STEP * rule.eta
+    return 1
+
+class Learner(Perceptron):
+    def _rule(self, form):
+        return Mine(self.eta)
+
+print(Learner(order="cyclic").fit([[1.0], [2.0]], [0, 1]).coef_[0, 0])
+"""
+    for step in ("3.0", "5.0"):
+        rule.write_text(source.replace("STEP", step))
+        code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine"
+        assert finish(start(code, filled)) == step
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions differ")
+def test_without_any_writable_folder(package, tmp_path):
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the cache folder should be")
+    for folder in package.rglob("*"):
+        folder.chmod(0o555 if folder.is_dir() else 0o444)
+    assert finish(start(FIT, blocked, package, HOME=str(blocked))) == ANSWER
+    for folder in package.rglob("*"):
+        folder.chmod(0o755 if folder.is_dir() else 0o644)
+
+
+def test_importing_does_not_load_numba():
+    code = "import sys, novikoff; print('numba' in sys.modules, 'matplotlib' in sys.modules)"
+    assert finish(start(code, "unused")) == "False False"
+
+
+def test_a_second_fit_compiles_nothing(filled):
+    code = FIT + "\nbefore = len(sweep.signatures)\nclf.fit(X, [1, 1, 0])\nassert len(sweep.signatures) == before == 1"
+    assert finish(start(code, filled)) == ANSWER

@@ -1,0 +1,63 @@
+"""The documents say what the source says, and their code runs."""
+
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import novikoff
+from novikoff import Perceptron, rules
+
+ROOT = Path(__file__).parents[1]
+
+
+def blocks(marker):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
+    return re.findall(rf"<!-- {marker} -->\n```python\n(.*?)```", text, re.S)
+
+
+def test_contributing_quotes_the_real_rule():
+    assert blocks("source: push_binary")[0].strip() == inspect.getsource(rules.push_binary).strip()
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("choice", [{}, {"keep": "average"}, {"batch_size": "all"}, {"order": "worst"}, {"history": "full"}])
+def test_the_rule_of_the_example_has_everything(convert, choice):
+    names = {}
+    exec(blocks("run")[0], names)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = (X @ [1.0, 2.0, -1.0] > 0).astype(int)
+    wide = names["WidePerceptron"](random_state=0, **choice).fit(convert(X), y)
+    assert wide.stop_reason_ == "separated"
+    margins = np.where(y == 1, 1, -1) * wide.decision_function(convert(X))
+    if wide.keep == "last":
+        assert margins.min() > 1
+
+
+def test_readme_and_ci_share_the_test_command():
+    command = 'python3 -m venv .venv && .venv/bin/pip install -e ".[test]" && .venv/bin/python -m pytest'
+    for name in ("README.md", "CONTRIBUTING.md", ".ci/run"):
+        assert command in (ROOT / name).read_text(encoding="utf8"), name
+
+
+def test_public_names_are_documented():
+    for name in novikoff.__all__:
+        thing = getattr(novikoff, name)
+        assert inspect.getdoc(thing), name
+        assert ">>>" in inspect.getdoc(thing), f"{name} has no example"
+
+
+def test_documented_parameters_equal_the_signature():
+    doc = inspect.getdoc(Perceptron)
+    section = doc[doc.index("Parameters\n---") : doc.index("Attributes\n---")]
+    documented = re.findall(r"^(\w+) : ", section, re.M)
+    assert documented == list(inspect.signature(Perceptron).parameters)
+    for name, parameter in inspect.signature(Perceptron).parameters.items():
+        line = re.search(rf"^{name} : .*default=(.*)$", section, re.M)
+        assert line, name
+        assert line[1].strip('"') == str(parameter.default), name
+    assert set(documented) == set(Perceptron._parameter_constraints)

@@ -1,0 +1,60 @@
+"""Every example runs and says what it promises."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib")
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+HELPERS = {"pictures"}
+LARGEST = 100_000  # bytes a picture may have
+
+FACTS = {
+    "lecture_2d": [
+        "9 of 9 runs ended with every row right",
+        "<- best of these",
+        "No line can do better than 1.4142",
+        "reaches it: margin 1.4142",
+    ],
+    "logic_gates": [
+        "AND: separated after 18 updates",
+        "OR: separated after 9 updates",
+        "XOR: a cycle",
+        "sum: (0, 0, 0); proves the classes inseparable: True",
+        "the point (0.5, 0.5) is a mixture",
+        "{a, b} | {c, d}: a cycle",
+        "14 of 16, as Cover's theorem says",
+        "8 of 16",
+    ],
+    "breast_cancer_passes": ["raw columns, keep='last'", "scaled columns, keep='average'", "best_passes"],
+    "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
+}
+
+
+def test_every_example_is_tested():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} - HELPERS == set(FACTS)
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_example(name, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(EXAMPLES / f"{name}.py"), str(tmp_path)],
+        env=os.environ | {"MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for fact in FACTS[name]:
+        assert fact in done.stdout
+    picture = tmp_path / f"{name}.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size < LARGEST
+    assert (EXAMPLES / f"{name}.png").exists(), "the picture beside the example is missing: run it once"

@@ -1,0 +1,245 @@
+"""A trace is the definition of the learning rule, update by update."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from novikoff import Perceptron
+from novikoff.plots import plot_regions, plot_trace
+from novikoff.tracing import trace
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+GATE = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+AND = np.array([0, 0, 0, 1])
+XOR = np.array([0, 1, 1, 0])
+
+
+def whole_numbers(seed, classes=2, rows=30, features=4):
+    """Rows of whole numbers with labels that need not be separable."""
+    rng = np.random.default_rng(seed)
+    y = np.append(np.arange(classes), rng.integers(0, classes, rows - classes))
+    return rng.integers(-5, 6, (rows, features)), y
+
+
+def running(learner):
+    """The running weights after a fit with ``keep="last"``, the bias last."""
+    return np.column_stack([learner.coef_, learner.intercept_])
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffle", "random", "alternate", "worst", "blocks"])
+@pytest.mark.parametrize("eta", [1.0, 0.5])
+def test_an_update_is_the_rule(order, eta):
+    X, y = whole_numbers(0)
+    steps = trace(Perceptron(eta, order=order, max_iter=20, random_state=0), X, y)
+    signs = np.where(y == 1, 1, -1)
+    assert len(steps) == steps.estimator.n_mistakes_ > 5
+    present = np.zeros((1, 5))
+    for step in steps:
+        x = np.append(X[step.row], 1)
+        assert np.array_equal(step.before, present)
+        assert np.array_equal(step.scores, step.before @ x)
+        assert signs[step.row] * step.scores[0] <= 0
+        assert np.array_equal(step.after - step.before, eta * signs[step.row] * x[None])
+        present = step.after
+    assert np.array_equal(present, running(steps.estimator))
+    assert np.all(np.diff(steps.pass_number) >= 0)
+    assert steps.pass_number[0] >= 1
+    assert steps.pass_number[-1] <= steps.estimator.n_iter_
+
+
+def test_tracing_does_not_change_the_fit():
+    X, y = whole_numbers(1)
+    learner = Perceptron(keep="average", max_iter=10, random_state=3)
+    steps = trace(learner, X, y)
+    alone = clone(learner).fit(X, y)
+    assert not hasattr(learner, "coef_")
+    assert np.array_equal(steps.estimator.coef_, alone.coef_)
+    assert steps.estimator.n_iter_ == alone.n_iter_
+    assert steps.complete
+
+
+@pytest.mark.parametrize("keep", ["vote", "pocket", "run", "ratchet"])
+def test_keeps_that_pause_the_loop_miss_no_update(keep):
+    X, y = whole_numbers(2)
+    steps = trace(Perceptron(keep=keep, max_iter=5, random_state=0), X, y)
+    assert len(steps) == steps.estimator.n_mistakes_
+    assert np.array_equal(steps.before[1:], steps.after[:-1])
+
+
+@pytest.mark.parametrize("features", [3, 4])  # 3 = outputs: the two ways to store weights look alike
+def test_sparse_rows_leave_the_same_trace(features):
+    X, y = whole_numbers(3, classes=3, features=features)
+    learner = Perceptron(max_iter=8, random_state=0)
+    dense, thin = trace(learner, X.astype(float), y), trace(learner, sparse.csr_array(X.astype(float)), y)
+    for name in ("row", "scores", "before", "after", "mistakes", "pass_number"):
+        assert np.array_equal(getattr(dense, name), getattr(thin, name))
+
+
+@pytest.mark.parametrize("form", ["worst", "all", "uniform", "ovr"])
+def test_several_classes(form):
+    X, y = whole_numbers(4, classes=4)
+    steps = trace(Perceptron(multiclass=form, max_iter=6, random_state=0), X, y)
+    assert steps.after.shape == (len(steps), 4, 5)
+    assert steps.scores.shape == (len(steps), 4)
+    assert steps.mistakes.sum() == steps.estimator.n_mistakes_
+    first = steps[0]  # all scores are 0: everything ties
+    gain = first.after[y[first.row]] - first.before[y[first.row]]
+    assert np.array_equal(gain, np.append(X[first.row], 1))
+    assert np.array_equal(steps.after[-1], running(steps.estimator))
+
+
+def test_batches_name_all_their_rows():
+    X, y = whole_numbers(5, rows=10)
+    steps = trace(Perceptron(batch_size=4, order="cyclic", max_iter=3), X, y)
+    assert steps.row.shape == (len(steps), 4)
+    assert set(map(len, (step.row for step in steps))) <= {4, 2}  # 10 = 4 + 4 + 2
+    signs = np.where(y == 1, 1, -1)
+    for step in steps:
+        wrong = signs[step.row] * step.scores[:, 0] <= 0
+        rows = np.column_stack([X[step.row], np.ones(len(step.row))])[wrong]
+        assert np.array_equal(step.after[0] - step.before[0], signs[step.row][wrong] @ rows)
+        assert step.mistakes == wrong.sum()
+    assert steps.mistakes.sum() == steps.estimator.n_mistakes_
+
+
+def test_weights_are_in_the_dtype_of_the_fit_and_scores_in_float64():
+    X, y = whole_numbers(6)
+    steps = trace(Perceptron(max_iter=5, random_state=0), X.astype(np.float32), y)
+    assert steps.before.dtype == steps.after.dtype == np.float32
+    assert steps.scores.dtype == np.float64
+
+
+def test_start_step_and_intercept_options_show():
+    steps = trace(Perceptron(order="cyclic", init=[[2.0, -3.0, 1.0]], intercept_scaling=2.0), GATE, AND)
+    assert steps.before[0].tolist() == [[2, -3, 1]]
+    assert np.array_equal(steps.after[:, 0, 2] - steps.before[:, 0, 2], np.where(AND[steps.row] == 1, 4, -4))
+    without = trace(Perceptron(order="cyclic", fit_intercept=False, max_iter=3), GATE, AND)
+    assert not without.after[:, 0, 2].any()
+
+
+def test_sample_weights_multiply_steps_and_zero_leaves_rows_out():
+    weight = np.array([1, 2, 0, 4])
+    steps = trace(Perceptron(order="cyclic"), GATE, AND, sample_weight=weight)
+    assert 2 not in steps.row
+    signs = np.where(AND == 1, 1, -1)
+    expected = (weight * signs)[steps.row, None] * np.column_stack([GATE, np.ones(4)])[steps.row]
+    assert np.array_equal((steps.after - steps.before)[:, 0], expected)
+
+
+def test_a_start_without_mistakes_leaves_an_empty_trace():
+    steps = trace(Perceptron(order="cyclic", init=[[2.0, 2.0, -3.0]]), GATE, AND)
+    assert len(steps) == 0
+    assert steps.after.shape == (0, 1, 3)
+    assert list(steps) == []
+    assert "0 updates in 1 pass, separated" in str(steps)
+    plt.close(plot_trace(steps, GATE, AND).figure)
+
+
+def test_too_many_updates_stop_the_fit_with_a_warning():
+    learner = Perceptron(order="shuffle", random_state=0)
+    with pytest.warns(UserWarning, match="after 25 recorded updates"):
+        steps = trace(learner, GATE, XOR, max_updates=25)
+    assert not steps.complete
+    assert len(steps) == 25
+    assert "the first 25 updates, then stopped" in repr(steps)
+    assert steps.estimator.predict(GATE).shape == (4,)
+    assert steps.as_dict()["stop_reason"] is None
+
+
+def test_just_enough_updates_are_complete():
+    steps = trace(Perceptron(order="cyclic"), GATE, AND, max_updates=18)
+    assert steps.complete
+    assert len(steps) == 18
+
+
+def test_what_cannot_be_traced_is_refused():
+    with pytest.raises(TypeError, match="LogisticRegression is none"):
+        trace(LogisticRegression(), GATE, AND)
+    with pytest.raises(ValueError, match="at least 1"):
+        trace(Perceptron(), GATE, AND, max_updates=0)
+    with pytest.raises(ValueError, match="'order' parameter"):
+        trace(Perceptron(order="backwards"), GATE, AND)
+
+
+@pytest.mark.parametrize(("batch", "classes"), [(1, 2), (4, 2), ("all", 3), (1, 3)])
+def test_as_dict_is_json(batch, classes):
+    X, y = whole_numbers(7, classes=classes, rows=10)
+    steps = trace(Perceptron(batch_size=batch, max_iter=3, random_state=0), X.astype(np.float32), y)
+    plain = steps.as_dict()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+    assert plain["classes"] == list(range(classes))
+    assert len(plain["updates"]) == len(steps)
+    assert np.array_equal([update["after"] for update in plain["updates"]], steps.after)
+
+
+def test_the_table_is_readable():
+    text = str(trace(Perceptron(order="cyclic"), GATE, AND)).splitlines()
+    assert text[0] == "Perceptron: 18 updates in 9 passes, separated"
+    assert text[1].split() == ["update", "pass", "row", "score", "w1", "w2", "b"]
+    assert len(text) == 20
+    assert len(set(map(len, text[1:]))) == 1
+
+
+def test_long_and_wide_tables_leave_out_their_middle():
+    X, y = whole_numbers(8, classes=3, features=20)
+    steps = trace(Perceptron(max_iter=100, random_state=0), X, np.array(["a", "b", "c"])[y])
+    text = str(steps).splitlines()
+    assert len(steps) > 40
+    assert len(text) == 2 + 3 * 16 + 1
+    assert text[2 + 3 * 8].strip() == "..."
+    assert text[1].split() == [
+        "update",
+        "pass",
+        "row",
+        "class",
+        "score",
+        "w1",
+        "w2",
+        "w3",
+        "w4",
+        "w5",
+        "...",
+        "w20",
+        "b",
+    ]
+    batches = str(trace(Perceptron(batch_size="all", max_iter=3), X, y)).splitlines()
+    assert batches[1].split()[:4] == ["update", "pass", "rows", "class"]
+
+
+def test_pictures_of_traces_and_regions():
+    steps = trace(Perceptron(order="cyclic"), GATE, AND)
+    axes = plot_trace(steps, GATE, AND)
+    assert axes.get_xlabel() == "$x_1$"
+    assert "18 updates" in axes.get_title()
+    frame = pd.DataFrame(GATE, columns=["left", "right"])
+    regions = plot_regions(Perceptron(order="cyclic").fit(frame, AND), frame, AND)
+    assert regions.get_xlabel() == "left"
+    assert any(text.get_text().startswith("margin") for text in regions.get_legend().get_texts())
+    votes = plot_regions(Perceptron(keep="vote", random_state=0).fit(GATE, AND), GATE, AND)
+    assert "decision line" not in [text.get_text() for text in votes.get_legend().get_texts()]
+    several = plot_regions(Perceptron(random_state=0).fit(GATE, [0, 1, 2, 2]), GATE, [0, 1, 2, 2])
+    assert len(several.get_legend().get_texts()) == 3
+    plt.close("all")
+
+
+def test_pictures_refuse_what_is_not_in_the_plane():
+    X, y = whole_numbers(9, features=3)
+    steps = trace(Perceptron(max_iter=2, random_state=0), X, y)
+    with pytest.raises(ValueError, match="3 feature"):
+        plot_trace(steps, X, y)
+    with pytest.raises(ValueError, match="two features"):
+        plot_regions(steps.estimator, X, y)
+
+
+def test_pictures_name_the_missing_package(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r'pip install "novikoff\[plot\]"'):
+        plot_trace(trace(Perceptron(order="cyclic"), GATE, AND), GATE, AND)
