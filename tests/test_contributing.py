@@ -24,7 +24,9 @@ def test_contributing_quotes_the_real_rule():
 
 
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("choice", [{}, {"keep": "average"}, {"batch_size": "all"}, {"order": "worst"}, {"history": "full"}])
+@pytest.mark.parametrize(
+    "choice", [{}, {"keep": "average"}, {"batch_size": "all"}, {"order": "worst"}, {"history": "full"}]
+)
 def test_the_rule_of_the_example_has_everything(convert, choice):
     names = {}
     exec(blocks("run")[0], names)

@@ -172,10 +172,11 @@ def test_the_warning_carries_numbers_and_remedies():
 def test_interrupted_fit_keeps_what_was_learned():
     seen = []
 
-    def interrupt(state, rows, number):
+    def interrupt(problem, state, rows, number):
         seen.append(rows)
         if len(seen) == 40:
             raise KeyboardInterrupt
+        return False
 
     clf = Perceptron(random_state=0)
     with pytest.raises(KeyboardInterrupt):

@@ -83,7 +83,9 @@ def test_pipeline_grid_search_and_meta_estimators():
     assert cross_val_score(OneVsRestClassifier(Perceptron(keep="average", max_iter=20)), X, Y).mean() > 0.8
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, lambda values, columns: pl.DataFrame(dict(zip(columns, values.T)))])
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame, lambda values, columns: pl.DataFrame(dict(zip(columns, values.T, strict=True)))]
+)
 def test_data_frames_give_names(frame):
     names = ["sepal length", "sepal width", "petal length", "petal width"]
     given = frame(X, columns=names)
@@ -119,7 +121,7 @@ def test_formats_agree(convert):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, bool])
 def test_dtypes(dtype):
-    given = (X > X.mean(axis=0)).astype(dtype) if dtype is bool else X.astype(dtype)
+    given = (X.mean(axis=0) < X).astype(dtype) if dtype is bool else X.astype(dtype)
     clf = Perceptron(keep="average", max_iter=10).fit(given, Y)
     assert clf.coef_.dtype == clf.intercept_.dtype == (np.float32 if dtype is np.float32 else np.float64)
     assert clf.decision_function(given).dtype == clf.coef_.dtype

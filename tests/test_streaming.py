@@ -82,7 +82,9 @@ def test_rows_of_weight_zero_are_not_there():
     weight = RNG.integers(0, 3, 90).astype(float)
     clf = Perceptron(keep="average").partial_fit(X, Y, classes=[0, 1, 2], sample_weight=weight)
     present = weight > 0
-    same = Perceptron(keep="average").partial_fit(X[present], Y[present], classes=[0, 1, 2], sample_weight=weight[present])
+    same = Perceptron(keep="average").partial_fit(
+        X[present], Y[present], classes=[0, 1, 2], sample_weight=weight[present]
+    )
     assert np.array_equal(clf.coef_, same.coef_)
     before = clf.coef_
     assert np.array_equal(clf.partial_fit(X, Y, sample_weight=np.zeros(90)).coef_, before)
@@ -103,7 +105,7 @@ def test_new_classes_start_at_zero():
     clf.partial_fit(np.vstack(two), ["b"] * len(two[0]) + ["d"] * len(two[1]), extend_classes=True)
     assert clf.coef_.shape == (1, 4)
     present, bias = clf.coef_[0].copy(), clf.intercept_[0]
-    clf.partial_fit(np.zeros((1, 4)), ["a"], extend_classes=True, sample_weight=[0.0])
+    clf.partial_fit(np.zeros((1, 4)), ["z"], classes=["a", "b", "d"], extend_classes=True, sample_weight=[0.0])
     assert clf.classes_.tolist() == ["a", "b", "d"]
     assert np.array_equal(clf.coef_, [np.zeros(4), -present, present])
     assert np.array_equal(clf.intercept_, [0.0, -bias, bias])

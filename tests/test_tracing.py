@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from novikoff import Perceptron
+from novikoff.curves import passes_curve
 from novikoff.plots import plot_regions, plot_trace
 from novikoff.tracing import trace
 
@@ -151,7 +152,7 @@ def test_too_many_updates_stop_the_fit_with_a_warning():
     assert len(steps) == 25
     assert "the first 25 updates, then stopped" in repr(steps)
     assert steps.estimator.predict(GATE).shape == (4,)
-    assert steps.as_dict()["stop_reason"] is None
+    assert steps.as_dict()["stop_reason"] == "callback"
 
 
 def test_just_enough_updates_are_complete():
@@ -243,3 +244,16 @@ def test_pictures_name_the_missing_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r'pip install "novikoff\[plot\]"'):
         plot_trace(trace(Perceptron(order="cyclic"), GATE, AND), GATE, AND)
+
+
+def test_callbacks_of_the_estimator_are_not_told():
+    class Loud:
+        def setup(self, *told, **more):
+            raise AssertionError
+
+        teardown = on_fit_task_begin = on_fit_task_end = setup
+
+    learner = Perceptron(order="cyclic").set_callbacks(Loud())
+    assert len(trace(learner, GATE, AND)) == 18
+    assert hasattr(learner, "_skl_callbacks")
+    assert passes_curve(learner, np.tile(GATE, (3, 1)), np.tile(AND, 3), passes=2, cv=3).passes.size == 2

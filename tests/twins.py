@@ -59,7 +59,7 @@ def margin(form, target, a):
 class Twin:
     """Learns step by step and remembers everything: ``path`` holds the weights after every step."""
 
-    def __init__(self, X, target, first, *, form="binary", eta=1.0, c2=1.0, weight=None, keep="last", counts_on=False):
+    def __init__(self, X, target, first, *, form="binary", eta=1.0, c2=1.0, weight=None, keep="last"):
         self.X, self.target = np.asarray(X, dtype=float), np.asarray(target)
         self.form, self.eta, self.c2, self.keep = form, eta, c2, keep
         self.weight = np.ones(len(self.X)) if weight is None else np.asarray(weight, dtype=float)
@@ -70,7 +70,6 @@ class Twin:
         self.voters = [(self.weights, 0.0)]  # vote: weights and how much they survived
         self.pocket, self.pocket_errors = self.weights, self.errors(self.weights)
         self.current_run, self.best_run = 0, 0
-        self.counts_on = counts_on  # ratchet: whether the pocket's run is counted on while its weights last
 
     def errors(self, weights):
         """The weight of the training rows that a prediction names wrongly."""
@@ -113,8 +112,6 @@ class Twin:
             self.pocket, self.best_run = self.weights, self.current_run
         if self.keep == "ratchet" and longer and self.errors(self.weights) < self.pocket_errors:
             self.pocket, self.pocket_errors = self.weights, self.errors(self.weights)
-            self.best_run = self.current_run
-        if self.keep == "ratchet" and longer and self.counts_on and self.weights is self.pocket:
             self.best_run = self.current_run
 
     def votes(self, most=None):

@@ -112,8 +112,7 @@ def passes_curve(
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from novikoff import Perceptron
-    >>> from novikoff.curves import passes_curve
+    >>> from novikoff import Perceptron, passes_curve
     >>> X, y = load_iris(return_X_y=True)
     >>> curve = passes_curve(Perceptron(keep="average"), X, y, passes=20, random_state=0)
     >>> curve.held_out_scores.shape

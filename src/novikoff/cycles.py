@@ -36,6 +36,8 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
     rows = np.flatnonzero(np.any(tally != 0, axis=1))
     steps = tally[rows]
     proves = False
+    if rows.size == 0:  # steps too small to move anything prove nothing
+        return Cycle(rows, steps, proves)
     if form == "binary":
         signs = np.where(target[rows] == 1, 1.0, -1.0)[:, None]
         proves = bool(np.all(steps * signs >= 0)) and _adds_up_to_zero(steps, X, rows, fit_intercept)

@@ -152,28 +152,32 @@ class Pocket(Run):
         super().__init__()
         self._errors = np.inf
         self._counted_at = -1.0  # mistakes when errors were last counted: more of them mean other weights
-        self._inside = False  # whether the weights counted then are in the pocket
 
     def consider(self, state: State, problem: Problem) -> None:
         if state.counts[MISTAKES] != self._counted_at:
             self._counted_at = state.counts[MISTAKES]
             found = errors_below(self._errors, problem, state.weights, state.bias)
-            self._inside = found < self._errors
-            if self._inside:
+            if found < self._errors:
                 self._errors = found
                 self._put_in(state, problem.rows)
 
 
 class Ratchet(Pocket):
-    """The weights with a longer run than the pocket's, if they make fewer training errors too."""
+    """The weights with a longer run than the pocket's, if they make fewer training errors too.
+
+    Gallant looks as soon as a run gets longer than the pocket's, so the run remembered is longer by one.
+    """
 
     pauses = AT_RECORDS
 
     def consider(self, state: State, problem: Problem) -> None:
         if self._pocket is None or state.counts[RIGHT_RUN] > state.counts[BEST_RUN]:
             super().consider(state, problem)
-            if self._inside:  # also when they entered earlier in their run
-                state.counts[BEST_RUN] = state.counts[RIGHT_RUN]
+
+    def _put_in(self, state: State, rows: Dense | CSR) -> None:
+        longer = state.counts[BEST_RUN] + (self._pocket is not None)
+        super()._put_in(state, rows)
+        state.counts[BEST_RUN] = longer
 
 
 KEEPS = {"last": Last, "average": Average, "vote": Vote, "pocket": Pocket, "run": Run, "ratchet": Ratchet}

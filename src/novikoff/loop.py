@@ -80,7 +80,7 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
             score(rows, i, weights, bias, scores)
             if not all_finite(scores):
                 counts[BAD_ROW] = i
-                return t
+                break
             s = weight[i] if weight.size else 1.0
             heft += s
             wrong = push(rule, target[i], scores, step)
@@ -91,6 +91,8 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
                     step[k] = 0
                 pending_row[waiting] = i
                 waiting += 1
+        if counts[BAD_ROW] >= 0:
+            break
         if waiting:
             record = right_run > counts[BEST_RUN]
             if pauses != NEVER and (record or pauses != AT_RECORDS) and counts[PAUSE] != 2:
@@ -165,7 +167,9 @@ class Overflow(Exception):
         self.row = row
 
 
-Watch = Callable[[State, np.ndarray, int], None]  # sees every step: the state, the rows of the step, the pass
+# Sees the first weights, with no rows, and then every step: the data, the state, the rows of the step, the pass counted
+# from 0.  True ends the run.
+Watch = Callable[[Problem, State, np.ndarray, int], bool]
 NO_TALLY = np.empty((0, 0))
 
 
@@ -198,9 +202,13 @@ def one_pass(
     watch: Watch | None = None,
     number: int = 0,
     tally: np.ndarray = NO_TALLY,
-) -> bool:
-    """One sweep over ``order``, in calls of about 10 ms; false if the clock ended it early."""
-    work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // (state.bias.size * (row_values(problem.rows) + 1)))
+) -> str:
+    """One sweep over ``order``, in calls of about 10 ms; the reason if it was cut short: "time" or "callback"."""
+    work = (
+        1
+        if watch
+        else max(1, MULTIPLICATIONS_A_CALL // (state.bias.size * (row_values(problem.rows, problem.members) + 1)))
+    )
     place = 0
     counts = state.counts
     while place < order.size:
@@ -208,15 +216,15 @@ def one_pass(
         if counts[BAD_ROW] >= 0:
             row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
             raise Overflow(row)
-        if watch and reached > place:
-            watch(state, order[place:reached], number)
+        asked = bool(watch and reached > place and watch(problem, state, order[place:reached], number))
         place = reached
+        if asked or (clock and place < order.size and clock.over):
+            counts[PAUSE] = 0
+            return "callback" if asked else "time"
         if counts[PAUSE] == 1:
             keep.retire(state, problem)
             counts[PAUSE] = 2
-        if clock and place < order.size and clock.over:
-            return False
-    return True
+    return ""
 
 
 class Choices(NamedTuple):
@@ -250,23 +258,25 @@ def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices)
     clock = Clock(choices.time_limit)
     weights, bias, counts = state.weights, state.bias, state.counts
     recurrence = Recurrence(weights, bias) if choices.order in REPEATING else None
-    movement = Movement(weights, bias) if choices.tol is not None else None
+    movement = Movement(problem, state) if choices.tol is not None else None
     improvement = Improvement(choices.patience) if choices.held_out else None
     scratch = new_scratch(bias, choices.batch)
     history: list[dict[str, float]] = []
     keep.consider(state, problem)
     reason = ""
+    if choices.watch:
+        choices.watch(problem, state, problem.members[:0], 0)
     while not reason and len(history) < choices.max_iter:
         before = counts[MISTAKES]
         if choices.before_pass:
             choices.before_pass(state)
         order, ahead = next_rows(rule, problem, state, choices)
-        finished = one_pass(
+        cut = one_pass(
             rule, problem, keep, state, scratch, order, ahead, clock=clock, watch=choices.watch, number=len(history)
         )
         keep.consider(state, problem)
         record = look_back(rule, problem, state, counts[MISTAKES] - before, choices.full_history)
-        separated = finished and record["mistakes"] == 0
+        separated = not cut and record["mistakes"] == 0
         if separated and choices.order == "random":  # draws with replacement may have missed a row
             separated = survey(rule, problem, weights, bias)[2] > 0
         if choices.held_out:
@@ -277,11 +287,11 @@ def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices)
         asked = choices.after_pass is not None and choices.after_pass(state)
         if separated:
             reason = "separated"
-        elif not finished:
-            reason = "time"
+        elif cut:
+            reason = cut
         elif recurrence and recurrence.found(weights, bias):
             reason = "cycle"
-        elif movement and movement.since_last(weights, bias) < (choices.tol or 0):
+        elif movement and movement.since_last(problem, state) < (choices.tol or 0):
             reason = "stable"
         elif improvement and improvement.ended(record["held_out_score"]):
             reason = "no_improvement"
@@ -321,9 +331,13 @@ def tally_cycle(rule: Any, problem: Problem, state: State, choices: Choices, pas
     return tally
 
 
-def row_values(rows: Dense | CSR) -> int:
-    """Stored values a row, on the average."""
-    return rows.values.size // max(1, rows.values.shape[0] if isinstance(rows, Dense) else rows.starts.size - 1)
+def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
+    """Stored values a row that takes part, on the average."""
+    if isinstance(rows, Dense):
+        return rows.values.shape[1]
+    if members.size == rows.starts.size - 1:
+        return rows.values.size // max(1, members.size)
+    return int((rows.starts[members + 1] - rows.starts[members]).sum()) // max(1, members.size)
 
 
 def total_weight(problem: Problem) -> float:

@@ -15,6 +15,8 @@ import time
 
 import numpy as np
 
+from .keeps import Problem, State
+
 
 class Recurrence:
     """Exact recurrence of weights, by Brent's cycle finding (1980): one stored copy, compared after every pass.
@@ -41,16 +43,18 @@ class Recurrence:
 
 
 class Movement:
-    """How far the weights moved over a pass."""
+    """How far the weights moved over a pass, the bias counted as the weight of its constant feature."""
 
-    def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
-        self._copy = weights.copy(), bias.copy()
+    def __init__(self, problem: Problem, state: State) -> None:
+        self._copy = self._all(problem, state)
 
-    def since_last(self, weights: np.ndarray, bias: np.ndarray) -> float:
+    def _all(self, problem: Problem, state: State) -> np.ndarray:
+        return np.append(state.weights, state.bias / (problem.constant2**0.5 or 1.0))
+
+    def since_last(self, problem: Problem, state: State) -> float:
         """Euclidean length of the change since the last call."""
-        step = np.linalg.norm(weights - self._copy[0]), np.linalg.norm(bias - self._copy[1])
-        self._copy = weights.copy(), bias.copy()
-        return float(np.hypot(*step))
+        before, self._copy = self._copy, self._all(problem, state)
+        return float(np.linalg.norm(self._copy - before))
 
 
 class Improvement:

@@ -40,8 +40,7 @@ class Trace:
     Attributes
     ----------
     estimator : LinearLearner
-        The clone that was fitted.  If the trace is not complete, it has the weights it was stopped at, but no report
-        (``n_iter_``, ``stop_reason_`` and the like).
+        The clone that was fitted; its ``stop_reason_`` is "callback" if the trace is not complete.
     row : ndarray of shape (updates,) or (updates, batch)
         The row of each step; where a step reads several rows, all of them, and -1 where a last batch was shorter.
     scores : ndarray of shape (updates, outputs) or (updates, batch, outputs), float64
@@ -99,7 +98,7 @@ class Trace:
             "estimator": type(self.estimator).__name__,
             "classes": self.estimator.classes_.tolist(),
             "complete": self.complete,
-            "stop_reason": getattr(self.estimator, "stop_reason_", None),
+            "stop_reason": self.estimator.stop_reason_,
             "updates": updates,
         }
 
@@ -144,8 +143,7 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     --------
     The perceptron learns OR, reading the rows in order; a tie is a mistake, so that zero weights move.
 
-    >>> from novikoff import Perceptron
-    >>> from novikoff.tracing import trace
+    >>> from novikoff import Perceptron, trace
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
     >>> steps = trace(Perceptron(order="cyclic"), X, y)
     >>> print(steps)
@@ -172,39 +170,17 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     if max_updates < 1:
         raise ValueError(f"max_updates is {max_updates}; it must be at least 1.")
     learner = clone(estimator)
-    recorder = _Recorder(max_updates)
-    try:
-        _fit_recorded(learner, X, y, sample_weight, recorder)
-        complete = True
-    except _TooMany:
-        complete = False
-        warnings.warn(
-            f"The fit was stopped in pass {recorder.updates[-1].pass_number}, after {max_updates} recorded updates. "
-            "Raise max_updates to see more; classes that are not separable never stop causing updates.",
-            stacklevel=2,
-        )
-    return recorder.trace(learner, complete)
-
-
-def _fit_recorded(learner: LinearLearner, X: Any, y: Any, sample_weight: Any, recorder: _Recorder) -> None:
-    """``learner.fit``, with the recorder told of the weights it starts from and of every step."""
     learner._validate_params()
     learner.set_callbacks()  # none
-
-    def begin(problem: Any, *details: Any) -> Any:
-        keep, state = type(learner)._begin(learner, problem, *details)
-        recorder.begin(problem, state)
-        return keep, state
-
-    learner._begin = begin  # type: ignore[assignment,method-assign]
-    try:
-        learner._fit(X, y, sample_weight, watch=recorder)
-    finally:
-        del learner._begin
-
-
-class _TooMany(KeyboardInterrupt):
-    """Ends a fit the way Ctrl-C does, so that the learner is left with the weights it has."""
+    recorder = _Recorder(max_updates)
+    learner._fit(X, y, sample_weight, watch=recorder)
+    if recorder.full:
+        warnings.warn(
+            f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded updates. Raise max_updates to see "
+            "more; classes that are not separable never stop causing updates.",
+            stacklevel=2,
+        )
+    return recorder.trace(learner)
 
 
 class _Recorder:
@@ -213,30 +189,32 @@ class _Recorder:
     def __init__(self, max_updates: int) -> None:
         self._max_updates = max_updates
         self.updates: list[Update] = []
-
-    def begin(self, problem: Any, state: Any) -> None:
-        self._rows = problem.rows
+        self.full = False
         self._mistakes = 0.0
-        self._present = self._copy(state)
 
-    def __call__(self, state: Any, rows: np.ndarray, number: int) -> None:
+    def __call__(self, problem: Any, state: Any, rows: np.ndarray, number: int) -> bool:
         from .keeps import MISTAKES
 
+        self._rows = problem.rows
+        if not rows.size:
+            self._present = self._copy(state)
+            return False
         before, self._present = self._present, self._copy(state)
         mistakes, self._mistakes = state.counts[MISTAKES] - self._mistakes, state.counts[MISTAKES]
         if not mistakes:
-            return
-        if len(self.updates) == self._max_updates:
-            raise _TooMany
-        scores = _dense(self._rows, rows, before.shape[1] - 1) @ before[:, :-1].T.astype(float) + before[:, -1]
-        self.updates.append(Update(rows.copy(), scores, before, self._present, int(mistakes), number + 1))
+            return False
+        self.full = len(self.updates) == self._max_updates
+        if not self.full:
+            scores = _dense(self._rows, rows, before.shape[1] - 1) @ before[:, :-1].T.astype(float) + before[:, -1]
+            self.updates.append(Update(rows.copy(), scores, before, self._present, int(mistakes), number + 1))
+        return self.full
 
     def _copy(self, state: Any) -> np.ndarray:
         from .rows import public
 
         return np.column_stack([public(self._rows, state.weights), state.bias])
 
-    def trace(self, learner: LinearLearner, complete: bool) -> Trace:
+    def trace(self, learner: LinearLearner) -> Trace:
         """Stack what was recorded."""
         updates, shape = self.updates, self._present.shape
         batch = max((len(update.row) for update in updates), default=1)
@@ -254,7 +232,7 @@ class _Recorder:
         mistakes, passes = (
             np.array([getattr(update, name) for update in updates], int) for name in ("mistakes", "pass_number")
         )
-        return Trace(learner, row, scores, before, after, mistakes, passes, complete)
+        return Trace(learner, row, scores, before, after, mistakes, passes, not self.full)
 
 
 def _dense(rows: Any, chosen: np.ndarray, features: int) -> np.ndarray:

@@ -21,6 +21,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .advice import advice, column_sizes, is_sorted_by_class
+from .combinations import refuse_senseless
 from .inputs import check_factors, class_numbers, find_classes, generator, overflow_error, read_weights, read_X
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
         from ..loop import Overflow, run
 
-        _refuse_senseless(self)
+        refuse_senseless(self)
         start = self._present_weights() if self.warm_start else None
         X, y = read_X(self, X, y, reset=True)
         weight = read_weights(sample_weight, X)
@@ -128,7 +129,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if held_out.size:
             hooks["held_out"] = self._held_out_score(X, problem, keep, held_out)
         if on_pass:
-            hooks["after_pass"] = lambda state: on_pass(self._hand_back(problem, keep, state))
+            tell = hooks.get("after_pass", lambda state: False)
+            hooks["after_pass"] = lambda state: tell(state) | on_pass(self._hand_back(problem, keep, state))
         choices = self._choices(problem, rng, {"watch": watch, **hooks})
         try:
             outcome = run(self._rule(self._form), problem, keep, state, choices)
@@ -162,6 +164,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         labels = self.classes_[target[members]]
         own = weight[members] if weight.size else None
         factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels, sample_weight=own)
+        counts = np.bincount(target[members], own, minlength=len(self.classes_))
+        self._class_counts = dict(zip(self.classes_.tolist(), counts.tolist(), strict=True))  # for partial_fit
         return (weight if weight.size else np.ones(target.size)) * check_factors(factors)[target]
 
     def _split(
@@ -249,7 +253,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if order == "auto":
             order = "cyclic" if self.batch_size == "all" else "random" if self.keep in ("run", "ratchet") else "shuffle"
         batch = problem.members.size if self.batch_size == "all" else min(self.batch_size, problem.members.size)
-        row_bytes = row_values(problem.rows) * sum(part.itemsize for part in problem.rows[:2])
+        row_bytes = row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])
         return Choices(
             order=order,
             next_pass=make_order(order, problem.members, problem.target, row_bytes, rng),
@@ -316,6 +320,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
         self.coef_, self.intercept_ = coef, intercept
+        self.__dict__.pop("votes_", None)
         if self.keep == "vote":
             self.votes_ = keep.votes(state, problem.rows)  # type: ignore[attr-defined]
         empty = type(problem.rows)(*(part[:0] for part in problem.rows))  # says how the state is stored
@@ -453,21 +458,3 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
 
 VOTE_CHUNK = 10_000_000  # scores held in memory at once
-
-
-def _refuse_senseless(learner: LinearLearner) -> None:
-    """Refuse combinations of choices that contradict each other, each with the reason."""
-    order, batch, keep = learner.order, learner.batch_size, learner.keep
-    if keep in ("run", "ratchet") and order not in ("auto", "random"):
-        raise ValueError(
-            f"keep={keep!r} measures weights by their run of right answers on rows drawn at random, so order={order!r} "
-            "would mislead it: use order='random' or 'auto'."
-        )
-    if keep in ("run", "ratchet") and batch != 1:
-        raise ValueError(f"keep={keep!r} counts single answers between two updates, so it needs batch_size=1.")
-    if batch == "all" and order not in ("auto", "cyclic"):
-        raise ValueError(
-            f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
-        )
-    if order == "worst" and batch != 1:
-        raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")

@@ -10,9 +10,10 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ..keeps import MISTAKES, Problem, State
+from ..keeps import KEEPS, MISTAKES, Problem, State
 from ..loop import Overflow, fit_to_rows, look_back, new_scratch, one_pass
 from ..rows import as_rows, natural, public
+from .combinations import refuse_senseless
 from .inputs import check_factors, class_numbers, generator, overflow_error, read_weights, read_X
 
 if TYPE_CHECKING:
@@ -29,9 +30,11 @@ def learn_on(
         _refuse_first(learner, classes, extend_classes)
     X, y = _read(learner, X, y, first)
     weight = read_weights(sample_weight, X)
-    _know_classes(learner, y, classes, first, extend_classes)
-    target = class_numbers(y, learner.classes_)
-    members = np.flatnonzero(weight) if weight.size else np.arange(target.size)
+    members = np.flatnonzero(weight) if weight.size else np.arange(len(y))
+    present = y if members.size == len(y) else y[members]
+    _know_classes(learner, present, classes, first, extend_classes)
+    target = np.zeros(len(y), dtype=np.int32)
+    target[members] = class_numbers(present, learner.classes_)
     if learner.class_weight is not None:
         weight = _with_class_weight(learner, weight, target, members)
         members = members[weight[members] > 0]
@@ -43,6 +46,8 @@ def learn_on(
         keep.consider(state, problem)
     else:
         keep, state, before_rows, constant2 = learner._continue
+        if type(keep) is not KEEPS[learner.keep]:
+            raise ValueError(f"keep is {learner.keep!r} now, but was another when learning began: call fit first.")
         problem = Problem(rows, target, weight, members, constant2)
         state = fit_to_rows(state, before_rows, rows)
     mistakes = state.counts[MISTAKES]
@@ -65,6 +70,7 @@ def learn_on(
 
 def _refuse_first(learner: LinearLearner, classes: Any, extend_classes: bool) -> None:
     learner._validate_params()
+    refuse_senseless(learner)
     if classes is None and not extend_classes:
         raise ValueError(
             "classes must be passed on the first call to partial_fit: all labels that will come, or extend_classes=True."
@@ -171,4 +177,5 @@ def _note(learner: LinearLearner, record: dict[str, float], began: float) -> Non
     learner.n_iter_ = passes + 1
     learner.n_mistakes_ = int(learner._continue.state.counts[MISTAKES])
     learner.n_errors_ = None
+    learner.__dict__.pop("cycle_", None)
     learner.stop_reason_ = None

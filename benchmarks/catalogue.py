@@ -1,0 +1,117 @@
+"""The benchmarks: one entry is one row of the table.  A new learner's rows are new entries here."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sklearn.linear_model import Perceptron as Peer
+
+from novikoff import Perceptron
+
+from . import data
+from .behaviour import growth, mistakes
+from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
+from .measure import Benchmark, at_least, at_most, no_limit
+from .processes import first_fit, import_beyond, memory
+
+shuffle, blocks, cyclic = (
+    partial(Perceptron, order=order, random_state=0) for order in ("shuffle", "blocks", "cyclic")
+)
+peer = partial(Peer, tol=None, shuffle=True, random_state=0)
+average = partial(Perceptron, keep="average", random_state=0)
+ovr = partial(Perceptron, multiclass="ovr", random_state=0)
+
+FIRST_FIT = "from novikoff import Perceptron; Perceptron(max_iter=5, random_state=0).fit(X, y)"
+PEERS_FIRST_FIT = (
+    "from sklearn.linear_model import Perceptron; Perceptron(max_iter=5, tol=None, random_state=0).fit(X, y)"
+)
+CODE = ("novikoff.Perceptron(max_iter=2)", "sklearn.linear_model.Perceptron(max_iter=2, tol=None)")
+
+BENCHMARKS = (
+    Benchmark(
+        "dense-shuffle", "dense, 200k x 100, 5 passes, shuffle", at_least(2.5, 4), fits(data.dense, shuffle, peer)
+    ),
+    Benchmark("dense-blocks", "dense, 200k x 100, 5 passes, blocks", at_least(4, 8), fits(data.dense, blocks, peer)),
+    Benchmark(
+        "dense-cyclic",
+        "dense, 200k x 100, one pass, cyclic, against `X @ w`",
+        at_most(1.5, 0.8),
+        pass_and_product(data.dense, cyclic),
+    ),
+    Benchmark("csr-shuffle", "CSR, 200k x 47k, 5 passes, shuffle", at_least(1.3, 2), fits(data.csr, shuffle, peer)),
+    Benchmark("csr-blocks", "CSR, 200k x 47k, 5 passes, blocks", at_least(2, 4), fits(data.csr, blocks, peer)),
+    Benchmark(
+        "digits-accuracy",
+        "10 classes, 60k x 784 float32: time to the accuracy of scikit-learn's `Perceptron()`",
+        at_least(100, 300),
+        time_to_accuracy(data.digits_split, average, partial(Peer, random_state=0)),
+    ),
+    Benchmark(
+        "digits-epoch", "10 classes, 60k x 784 float32, 2 passes", at_least(10, 30), fits(data.digits, shuffle, peer, 2)
+    ),
+    Benchmark(
+        "digits-ovr",
+        "10 classes, 60k x 784 float32, 2 passes, one against the rest on both sides",
+        no_limit(),
+        fits(data.digits, ovr, peer, 2),
+    ),
+    Benchmark(
+        "partial-fit", "`partial_fit` row by row, 10k x 20", at_least(2.5, 5), one_by_one(data.small, shuffle, peer)
+    ),
+    Benchmark("iris", "iris, 20 passes", at_least(1, 2), fits(data.iris, shuffle, peer, 20, repeat=50)),
+    Benchmark(
+        "import",
+        "`import novikoff` beyond `import sklearn`",
+        at_most(0.1, 0.03, " s"),
+        import_beyond("sklearn", "novikoff", "sklearn.linear_model"),
+    ),
+    Benchmark(
+        "first-fit-warm",
+        "first fit of a process, kernels on disk",
+        at_most(1, 0.4, " s"),
+        first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=True),
+    ),
+    Benchmark(
+        "first-fit-cold",
+        "first fit of a process, nothing on disk",
+        at_most(4, 2, " s"),
+        first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=False),
+    ),
+    *(
+        Benchmark(
+            f"sorted-{kind}-{passes}",
+            f"mistakes on {kind} rows sorted by class, {passes} pass(es), blocks against shuffle",
+            at_most(1.2, 1.2),
+            mistakes(source, partial(Perceptron, order="blocks"), partial(Perceptron, order="shuffle"), passes),
+        )
+        for kind, source in (("dense", data.dense), ("csr", data.csr))
+        for passes in (1, 5)
+    ),
+    Benchmark(
+        "growth-dense",
+        "seconds a row and pass, dense, 50 columns, 10k / 100k / 1M rows: largest over smallest",
+        no_limit(),
+        growth(lambda rows: data.make_dense(rows, 50), shuffle, blocks, peer),
+    ),
+    Benchmark(
+        "growth-csr",
+        "seconds a non-zero and pass, CSR, 10k / 100k / 1M rows: largest over smallest",
+        no_limit(),
+        growth(data.make_csr, shuffle, blocks, peer),
+    ),
+    Benchmark(
+        "memory-float64",
+        "peak memory of `fit`, dense float64, 200 MB",
+        no_limit(""),
+        memory(250_000, "make_dense({rows}, 100)", *CODE),
+    ),
+    Benchmark(
+        "memory-float32",
+        "peak memory of `fit`, dense float32, 200 MB",
+        no_limit(""),
+        memory(500_000, "make_dense({rows}, 100, 'float32')", *CODE),
+    ),
+    Benchmark(
+        "memory-csr", "peak memory of `fit`, CSR, 200 MB", no_limit(""), memory(420_000, "make_csr({rows})", *CODE)
+    ),
+)
