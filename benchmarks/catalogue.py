@@ -29,17 +29,21 @@ CODE = ("novikoff.Perceptron(max_iter=2)", "sklearn.linear_model.Perceptron(max_
 
 BENCHMARKS = (
     Benchmark(
-        "dense-shuffle", "dense, 200k x 100, 5 passes, shuffle", at_least(2.5, 4), fits(data.dense, shuffle, peer)
+        "dense-shuffle", "dense, 200k x 100, 10 passes, shuffle", at_least(2.5, 4), fits(data.dense, shuffle, peer, 10)
     ),
-    Benchmark("dense-blocks", "dense, 200k x 100, 5 passes, blocks", at_least(4, 8), fits(data.dense, blocks, peer)),
+    Benchmark(
+        "dense-blocks", "dense, 200k x 100, 10 passes, blocks", at_least(4, 8), fits(data.dense, blocks, peer, 10)
+    ),
     Benchmark(
         "dense-cyclic",
         "dense, 200k x 100, one pass, cyclic, against `X @ w`",
         at_most(1.5, 0.8),
         pass_and_product(data.dense, cyclic),
     ),
-    Benchmark("csr-shuffle", "CSR, 200k x 47k, 5 passes, shuffle", at_least(1.3, 2), fits(data.csr, shuffle, peer)),
-    Benchmark("csr-blocks", "CSR, 200k x 47k, 5 passes, blocks", at_least(2, 4), fits(data.csr, blocks, peer)),
+    Benchmark(
+        "csr-shuffle", "CSR, 200k x 47k, 10 passes, shuffle", at_least(1.3, 2), fits(data.csr, shuffle, peer, 10)
+    ),
+    Benchmark("csr-blocks", "CSR, 200k x 47k, 10 passes, blocks", at_least(2, 4), fits(data.csr, blocks, peer, 10)),
     Benchmark(
         "digits-accuracy",
         "10 classes, 60k x 784 float32: time to the accuracy of scikit-learn's `Perceptron()`",
@@ -47,7 +51,7 @@ BENCHMARKS = (
         time_to_accuracy(data.digits_split, average, partial(Peer, random_state=0)),
     ),
     Benchmark(
-        "digits-epoch", "10 classes, 60k x 784 float32, 2 passes", at_least(10, 30), fits(data.digits, shuffle, peer, 2)
+        "digits-epoch", "10 classes, 60k x 784 float32, 5 passes", at_least(10, 30), fits(data.digits, shuffle, peer, 5)
     ),
     Benchmark(
         "digits-ovr",

@@ -14,7 +14,7 @@ from novikoff import Perceptron
 from novikoff.estimators.inputs import generator
 from novikoff.keeps import MISTAKES, RIGHT_RUN, SEEN, TENURE, Average, Problem
 from novikoff.loop import new_scratch, new_state, sweep
-from novikoff.orders import NOTHING_AHEAD, make_order
+from novikoff.orders import make_order, row_numbers
 from novikoff.rows import as_rows, natural, public
 from novikoff.rules import PERCEPTRON
 from twins import Twin, target_output_step
@@ -187,16 +187,16 @@ def test_kernel_equals_twin_step_by_step(form, kind, batch):
     twin = Twin(X, target, first, form=form, eta=6.0, c2=4.0, weight=weight)
 
     rows = as_rows(as_kind(X, kind), len(first))
-    problem = Problem(rows, target, weight, np.arange(13), 4.0)
+    problem = Problem(rows, target, weight, row_numbers(13), 4.0)
     dtype = rows.values.dtype
     state = new_state(Average(), natural(rows, first[:, :-1].astype(dtype)), first[:, -1].astype(dtype), averages=True)
     scratch = new_scratch(state.bias, 13 if batch == "all" else batch)
     tally = np.zeros((13, len(first)))
     for _ in range(3):
-        order = rng.permutation(13)
+        order = row_numbers(rng.permutation(13))
         place = 0
         while place < order.size:
-            reached = sweep(PERCEPTRON[form](6.0), problem, state, scratch, order, NOTHING_AHEAD, place, 1, tally)
+            reached = sweep(PERCEPTRON[form](6.0), problem, state, scratch, order, order[:0], place, 1, tally)
             assert reached == min(place + len(scratch.pending_row), order.size)
             twin.step(order[place:reached])
             place = reached

@@ -27,7 +27,7 @@ from .keeps import (
     State,
     answer,
 )
-from .orders import NOTHING_AHEAD, REPEATING, Pass
+from .orders import REPEATING, Pass, row_numbers
 from .rows import CSR, Dense, add, fetch, natural, public, score
 from .rules import loss, margin, push
 from .stops import Clock, Improvement, Movement, Recurrence
@@ -196,7 +196,7 @@ def one_pass(
     state: State,
     scratch: Scratch,
     order: np.ndarray,
-    ahead: np.ndarray = NOTHING_AHEAD,
+    ahead: np.ndarray,
     *,
     clock: Clock | None = None,
     watch: Watch | None = None,
@@ -316,7 +316,8 @@ def look_back(rule: Any, problem: Problem, state: State, mistakes: float, full: 
 def next_rows(rule: Any, problem: Problem, state: State, choices: Choices) -> Pass:
     """The rows of the next pass."""
     if choices.order == "worst":
-        return np.array([survey(rule, problem, state.weights, state.bias)[3]]), NOTHING_AHEAD
+        worst = row_numbers(np.array([survey(rule, problem, state.weights, state.bias)[3]]))
+        return worst, worst[:0]
     return choices.next_pass()
 
 

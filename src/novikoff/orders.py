@@ -23,59 +23,90 @@ from .jit import JIT_OFF, kernel
 ORDERS = ("cyclic", "shuffle", "blocks", "random", "alternate", "worst")
 REPEATING = ("cyclic", "alternate", "worst")  # weights that recur at the end of a pass recur for ever
 
-AHEAD = 8  # rows; far enough to hide the memory's latency, near enough to stay in the first-level cache
+AHEAD_BYTES = 6_400  # far enough to hide the memory's latency, near enough to stay in the first-level cache
 CACHE_BYTES = 500_000  # data that fit the cache need not be fetched
 BLOCK_BYTES = 50_000  # a block is read at the memory's full speed from about this size on
-BLOCKS_IN_WINDOW = 8  # a window then fits the second-level cache of common processors
+BLOCKS_IN_WINDOW = 4  # two windows, one read and one fetched, then fit the second-level cache of common processors
 LEAST_BLOCKS = 64  # fewer blocks than this would hardly be an order at random
 
-NOTHING_AHEAD = np.empty(0, dtype=np.intp)
-
 Pass = tuple[np.ndarray, np.ndarray]
+
+
+def row_numbers(rows: np.ndarray | int) -> np.ndarray:
+    """Row numbers, or all numbers below a count, in as few bytes as will do."""
+    rows = np.arange(rows) if isinstance(rows, int) else rows
+    small = rows.size == 0 or rows[-1] < 2**31
+    return rows.astype(np.int32 if small else np.int64)
 
 
 def make_order(
     name: str, members: np.ndarray, target: np.ndarray, row_bytes: float, rng: np.random.Generator
 ) -> Callable[[], Pass]:
     """The function that makes the passes of order ``name`` over the row numbers ``members``."""
-    fetched_soon = _fetched_soon if row_bytes * members.size > CACHE_BYTES else lambda order: (order, NOTHING_AHEAD)
-    if name == "shuffle":
-        return lambda: fetched_soon(_permuted(members, rng))
-    if name == "random":
-        return lambda: fetched_soon(members[rng.integers(0, members.size, members.size)])
     if name == "blocks":
-        return lambda: _blocks(members, row_bytes, rng)
+        return _Blocks(members, row_bytes, rng)
+    if name in ("shuffle", "random"):
+        return _Drawn(members, name == "random", row_bytes, rng)
     fixed = _alternate(members, target) if name == "alternate" else members
-    return lambda: (fixed, NOTHING_AHEAD)
+    return lambda: (fixed, fixed[:0])
 
 
-def _fetched_soon(order: np.ndarray) -> Pass:
-    return order, np.roll(order, -AHEAD)
+class _Drawn:
+    """Passes of ``shuffle`` and ``random``, in one buffer: the rows to fetch are the same numbers a few places on."""
+
+    def __init__(self, members: np.ndarray, replace: bool, row_bytes: float, rng: np.random.Generator) -> None:
+        self._members, self._replace, self._rng = members, replace, rng
+        fetch = row_bytes * members.size > CACHE_BYTES
+        self._ahead = min(1 + int(AHEAD_BYTES / row_bytes), 8, members.size) if fetch else 0
+        self._buffer = np.concatenate([members, members[: self._ahead]])
+
+    def __call__(self) -> Pass:
+        count = self._members.size
+        order = self._buffer[:count]
+        if self._replace:
+            np.take(self._members, self._rng.integers(0, count, count), out=order)
+        else:
+            shuffle_by(self._rng, order)  # shuffling what was shuffled before is as uniform
+        self._buffer[count:] = order[: self._ahead]
+        return order, self._buffer[self._ahead :] if self._ahead else order[:0]
 
 
-def _blocks(members: np.ndarray, row_bytes: float, rng: np.random.Generator) -> Pass:
-    block = max(1, min(int(BLOCK_BYTES / max(row_bytes, 1)), members.size // LEAST_BLOCKS))
-    window = min(block * BLOCKS_IN_WINDOW, members.size)
-    rows = np.roll(members, rng.integers(members.size))  # other blocks every pass
-    whole = rows.size // block * block
-    rows[:whole] = rows[:whole].reshape(-1, block)[_permuted(np.arange(whole // block), rng)].ravel()
-    order = rows.copy()
-    whole = rows.size // window * window
-    order[:whole] = np.take(rows[:whole].reshape(-1, window), rng.permutation(window), axis=1).ravel()
-    order[whole:] = rng.permutation(rows[whole:])
-    return order, np.roll(rows, -window)
+class _Blocks:
+    """Passes of ``blocks``: the rows to fetch are those of the next window, as they lie in memory."""
+
+    def __init__(self, members: np.ndarray, row_bytes: float, rng: np.random.Generator) -> None:
+        self._members, self._rng = members, rng
+        self._block = max(1, min(int(BLOCK_BYTES / max(row_bytes, 1)), members.size // LEAST_BLOCKS))
+        self._window = min(self._block * BLOCKS_IN_WINDOW, members.size)
+        self._rows = np.concatenate([members, members[: self._window]])
+        self._order = members.copy()
+
+    def __call__(self) -> Pass:
+        count, block, window = self._members.size, self._block, self._window
+        rows, order = self._rows[:count], self._order
+        rolled = np.roll(self._members, self._rng.integers(count))  # other blocks every pass
+        whole = count // block * block
+        places = row_numbers(whole // block)
+        shuffle_by(self._rng, places)
+        blocks = rolled[:whole].reshape(-1, block)
+        np.take(blocks, places, axis=0, out=rows[:whole].reshape(-1, block), mode="clip")
+        rows[whole:] = rolled[whole:]
+        self._rows[count:] = rows[:window]
+        whole = count // window * window
+        windows = rows[:whole].reshape(-1, window)
+        np.take(windows, self._rng.permutation(window), axis=1, out=order[:whole].reshape(-1, window), mode="clip")
+        order[whole:] = self._rng.permutation(rows[whole:])
+        return order, self._rows[window:]
 
 
-def _permuted(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A uniform permutation, four times as fast as NumPy's, whose cost would show beside a pass over the data."""
-    rows = rows.copy()
+def shuffle_by(rng: np.random.Generator, rows: np.ndarray) -> None:
+    """Shuffle in place: four times as fast as NumPy, whose shuffling would show beside a pass over the data."""
     seed = np.uint64(rng.bit_generator.random_raw())
     if JIT_OFF:
         with np.errstate(over="ignore"):  # arithmetic is modulo 2^64; only plain Python remarks on it
             shuffle(rows, seed)
     else:
         shuffle(rows, seed)
-    return rows
 
 
 @kernel

@@ -101,15 +101,16 @@ def score_dense(rows, i, weights, bias, scores):
     zero = weights.dtype.type(0)
     outputs = weights.shape[0]
     k = 0
-    while k + 4 <= outputs:  # four at a time, so that x is loaded once for them
-        a, b, c, d = zero, zero, zero, zero
+    while k + 5 <= outputs:  # five at a time, so that x is loaded once for them
+        a, b, c, d, e = zero, zero, zero, zero, zero
         for j in range(weights.shape[1]):
             a += x[i, j] * weights[k, j]
             b += x[i, j] * weights[k + 1, j]
             c += x[i, j] * weights[k + 2, j]
             d += x[i, j] * weights[k + 3, j]
-        scores[k], scores[k + 1], scores[k + 2], scores[k + 3] = a, b, c, d
-        k += 4
+            e += x[i, j] * weights[k + 4, j]
+        scores[k], scores[k + 1], scores[k + 2], scores[k + 3], scores[k + 4] = a, b, c, d, e
+        k += 5
     while k < outputs:
         a = zero
         for j in range(weights.shape[1]):
@@ -186,14 +187,14 @@ else:
 
     @intrinsic
     def prefetch(typing_context, address):
-        """LLVM's ``llvm.prefetch``: read, least temporal locality, data cache."""
+        """LLVM's ``llvm.prefetch``: read, into all levels, data cache."""
 
         def generate(context, builder, signature, arguments):
             pointer = ir.IntType(8).as_pointer()
             number = ir.IntType(32)
             kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
             function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
-            hints = [ir.Constant(number, hint) for hint in (0, 0, 1)]
+            hints = [ir.Constant(number, hint) for hint in (0, 3, 1)]
             builder.call(function, [builder.inttoptr(arguments[0], pointer), *hints])
             return context.get_dummy_value()
 

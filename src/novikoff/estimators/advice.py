@@ -9,6 +9,8 @@ from scipy import sparse
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 
+ENOUGH_ROWS = 2000  # to judge the scale of the columns by; all rows would cost as much as a pass
+
 
 def advice(
     reason: str,
@@ -33,12 +35,12 @@ def advice(
         )
     if sizes.size and sizes.max() > WIDE_SCALES * sizes.min():
         parts.append(
-            f"The largest values of the columns differ by a factor of {_ratio(sizes.max(), sizes.min())}; scale them, "
+            f"The largest values of the columns differ by a factor of about {_ratio(sizes.max(), sizes.min())}; scale them, "
             "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     elif sizes.size and constant and not constant / WIDE_SCALES <= sizes.max() <= constant * WIDE_SCALES:
         parts.append(
-            f"The largest value is {sizes.max():.3g}, but the constant feature of the intercept is {constant:.3g}; scale "
+            f"The largest value is about {sizes.max():.3g}, but the constant feature of the intercept is {constant:.3g}; scale "
             "the columns or use intercept_scaling='radius'."
         )
     if sorted_by_class:
@@ -59,7 +61,8 @@ def _ratio(large: float, small: float) -> str:
 
 
 def column_sizes(X: Any) -> np.ndarray:
-    """The largest absolute value of every column that is not all zero."""
+    """About the largest absolute value of every column that is not all zero, from rows spread over the data."""
+    X = X[:: max(1, X.shape[0] // ENOUGH_ROWS)]
     if sparse.issparse(X):
         highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
     else:

@@ -11,6 +11,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -22,7 +23,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from .advice import advice, column_sizes, is_sorted_by_class
 from .combinations import refuse_senseless
-from .inputs import check_factors, class_numbers, find_classes, generator, overflow_error, read_weights, read_X
+from .inputs import (
+    check_factors,
+    class_numbers,
+    find_classes,
+    generator,
+    overflow_error,
+    read_weights,
+    read_X,
+    refuse_bad_values,
+)
 
 if TYPE_CHECKING:
     from ..keeps import Last, Problem, State
@@ -107,12 +117,18 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     ) -> LinearLearner:
         """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
         from ..loop import Overflow, run
+        from ..orders import row_numbers
 
         refuse_senseless(self)
         start = self._present_weights() if self.warm_start else None
-        X, y = read_X(self, X, y, reset=True)
+        order = self._order()
+        scored = order not in (
+            "random",
+            "worst",
+        )  # the first pass scores every row, and no bad value hides from a score
+        X, y = read_X(self, X, y, reset=True, finite=not scored)
         weight = read_weights(sample_weight, X)
-        members = np.flatnonzero(weight) if weight.size else np.arange(X.shape[0])
+        members = row_numbers(np.flatnonzero(weight) if weight.size else X.shape[0])
         if members.size == 0:
             raise ValueError("Every sample weight is zero: no row is left to learn from.")
         self.classes_ = find_classes(y if members.size == len(y) else y[members])
@@ -131,16 +147,19 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if on_pass:
             tell = hooks.get("after_pass", lambda state: False)
             hooks["after_pass"] = lambda state: tell(state) | on_pass(self._hand_back(problem, keep, state))
-        choices = self._choices(problem, rng, {"watch": watch, **hooks})
+        choices = self._choices(problem, order, rng, {"watch": watch, **hooks})
         try:
             outcome = run(self._rule(self._form), problem, keep, state, choices)
         except Overflow as overflow:
+            refuse_bad_values(self, X)
             raise overflow_error(overflow.row) from None
         except KeyboardInterrupt:
             self._hand_back(problem, keep, state)  # what was learned is not lost: partial_fit can go on from it
             raise
+        if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
+            refuse_bad_values(self, X)
         self._hand_back(problem, keep, state)
-        self._report(X, problem, choices.order, outcome)
+        self._report(X, problem, order, outcome)
         end_callbacks()
         return self
 
@@ -205,6 +224,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         squares = row_norms(X, squared=True)[members]
         if not np.isfinite(squares.max(initial=0.0)):
+            refuse_bad_values(self, X)
             raise overflow_error(int(members[np.argmax(squares)]))
         return float(squares.max(initial=0.0)) or 1.0
 
@@ -245,13 +265,18 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"{where} has an intercept, but fit_intercept=False.")
         return weights[:, :features].copy(), weights[:, features].copy()
 
-    def _choices(self, problem: Problem, rng: np.random.Generator, hooks: dict[str, Any]) -> Any:
+    def _order(self) -> str:
+        """The order that "auto" stands for, or the one asked for."""
+        if self.order != "auto":
+            return self.order
+        if self.batch_size == "all":
+            return "cyclic"
+        return "random" if self.keep in ("run", "ratchet") else "shuffle"
+
+    def _choices(self, problem: Problem, order: str, rng: np.random.Generator, hooks: dict[str, Any]) -> Any:
         from ..loop import Choices, row_values
         from ..orders import make_order
 
-        order = self.order
-        if order == "auto":
-            order = "cyclic" if self.batch_size == "all" else "random" if self.keep in ("run", "ratchet") else "shuffle"
         batch = problem.members.size if self.batch_size == "all" else min(self.batch_size, problem.members.size)
         row_bytes = row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])
         return Choices(
@@ -269,6 +294,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     def _held_out_score(self, X: Any, problem: Problem, keep: Last, held_out: np.ndarray) -> Any:
         """A function that scores the weights a fit would hand back now on the held-out rows."""
         apart, target = X[held_out], problem.target[held_out]
+        if not np.isfinite(apart.data if sparse.issparse(apart) else apart).all():
+            refuse_bad_values(self, X)
         weight = problem.weight[held_out] if problem.weight.size else np.ones(held_out.size)
 
         def score(state: State) -> float:

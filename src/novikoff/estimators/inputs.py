@@ -9,15 +9,19 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
 
 DTYPES = (np.float64, np.float32)
+FEW = 10_000  # whole-number labels in so small a range are found by counting
 
 
-def read_X(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, dtype: Any = DTYPES) -> Any:
+def read_X(
+    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, dtype: Any = DTYPES, finite: bool = True
+) -> Any:
     """X (and y, unless left out) as C-ordered array or CSR, float64 or float32.
 
-    Float arrays in C order and CSR matrices are not copied.
+    Float arrays in C order and CSR matrices are not copied.  ``finite=False`` leaves it to the caller to find NaN and
+    infinity in X.
     """
     try:
         return validate_data(
@@ -29,17 +33,33 @@ def read_X(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, dty
             accept_large_sparse=True,
             dtype=list(dtype) if isinstance(dtype, tuple) else dtype,
             order="C",
+            ensure_all_finite=finite,
         )
     except ValueError as error:
-        where = _first_bad_value(X) if "NaN" in str(error) or "infinity" in str(error) else None
-        if where is None or "Input X" not in str(error):
+        if "Input X contains" not in str(error):
             raise
-        row, column = where
-        name = getattr(X, "columns", None)
-        name = "" if name is None else f" ({name[column]!r})"
-        lines = str(error).splitlines()
-        lines[0] = f"{lines[0].rstrip('.')}, first in row {row}, column {column}{name} (counted from 0)."
-        raise ValueError("\n".join(lines)) from None
+        raise _named(error, X) from None
+
+
+def refuse_bad_values(estimator: Any, X: Any) -> None:
+    """Raise the error for NaN or infinity in X, if there is any, naming the first."""
+    try:
+        assert_all_finite(X.data if sparse.issparse(X) else X, estimator_name=type(estimator).__name__, input_name="X")
+    except ValueError as error:
+        raise _named(error, X, getattr(estimator, "feature_names_in_", None)) from None
+
+
+def _named(error: ValueError, X: Any, names: Any = None) -> ValueError:
+    """The same error, with the place of the first bad value."""
+    where = _first_bad_value(X)
+    if where is None:
+        return error
+    row, column = where
+    names = getattr(X, "columns", None) if names is None else names
+    name = "" if names is None else f" ({names[column]!r})"
+    lines = str(error).splitlines()
+    lines[0] = f"{lines[0].rstrip('.')}, first in row {row}, column {column}{name} (counted from 0)."
+    return ValueError("\n".join(lines))
 
 
 def _first_bad_value(X: Any) -> tuple[int, int] | None:
@@ -59,7 +79,7 @@ def _first_bad_value(X: Any) -> tuple[int, int] | None:
 
 def class_numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """The place of every label in the sorted ``classes``."""
-    places = np.searchsorted(classes, y)
+    places = np.searchsorted(classes, y) if classes.size > 2 else (y == classes[-1]).astype(np.intp)
     places[places == classes.size] = 0
     unknown = classes[places] != y
     if np.any(unknown):
@@ -71,10 +91,19 @@ def class_numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return places.astype(np.int32)
 
 
+def distinct_labels(y: np.ndarray) -> np.ndarray:
+    """The sorted labels, refused where they are numbers on a scale rather than names of classes."""
+    if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) < FEW:
+        return np.flatnonzero(np.bincount(y.astype(np.intp) - int(y.min()))).astype(y.dtype) + y.min()
+    classes = np.unique(y) if y.dtype != object else y
+    if y.dtype == object or (y.dtype.kind == "f" and np.any(classes != np.floor(classes))):
+        check_classification_targets(y)
+    return np.unique(y) if y.dtype == object else classes
+
+
 def find_classes(y: np.ndarray) -> np.ndarray:
-    """The sorted labels; an error that says so where y holds no classes or only one."""
-    check_classification_targets(y)
-    classes = np.unique(y)
+    """The sorted labels; an error that says so where there is only one."""
+    classes = distinct_labels(y)
     if classes.size < 2:
         raise ValueError(
             f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes to tell apart."

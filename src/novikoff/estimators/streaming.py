@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..keeps import KEEPS, MISTAKES, Problem, State
 from ..loop import Overflow, fit_to_rows, look_back, new_scratch, one_pass
+from ..orders import row_numbers
 from ..rows import as_rows, natural, public
 from .combinations import refuse_senseless
-from .inputs import check_factors, class_numbers, generator, overflow_error, read_weights, read_X
+from .inputs import (
+    DTYPES,
+    check_factors,
+    class_numbers,
+    distinct_labels,
+    generator,
+    overflow_error,
+    read_weights,
+    read_X,
+)
 
 if TYPE_CHECKING:
     from .base import LinearLearner
@@ -30,7 +39,7 @@ def learn_on(
         _refuse_first(learner, classes, extend_classes)
     X, y = _read(learner, X, y, first)
     weight = read_weights(sample_weight, X)
-    members = np.flatnonzero(weight) if weight.size else np.arange(len(y))
+    members = row_numbers(np.flatnonzero(weight) if weight.size else len(y))
     present = y if members.size == len(y) else y[members]
     _know_classes(learner, present, classes, first, extend_classes)
     target = np.zeros(len(y), dtype=np.int32)
@@ -55,7 +64,7 @@ def learn_on(
     if members.size and len(learner.classes_) > 1:
         batch = members.size if learner.batch_size == "all" else min(learner.batch_size, members.size)
         try:
-            one_pass(rule, problem, keep, state, new_scratch(state.bias, batch), members)
+            one_pass(rule, problem, keep, state, new_scratch(state.bias, batch), members, members[:0])
         except Overflow as overflow:
             raise overflow_error(overflow.row) from None
         finally:
@@ -95,8 +104,7 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
         y = np.asarray(y)
         if y.ndim == 1:
             return X, y
-    dtype = learner.coef_.dtype if not first else None
-    X, y = read_X(learner, X, y, reset=first, **({} if first else {"dtype": dtype}))
+    X, y = read_X(learner, X, y, reset=first, dtype=DTYPES if first else learner.coef_.dtype)
     return X, column_or_1d(y)
 
 
@@ -107,16 +115,16 @@ def _know_classes(learner: LinearLearner, y: np.ndarray, classes: Any, first: bo
         if classes.ndim != 1:
             raise ValueError(f"classes must be a list of labels, not an array of shape {classes.shape}.")
         if first:
-            check_classification_targets(classes)
-            classes = np.unique(classes)
+            classes = distinct_labels(classes)
         elif not extend_classes and not np.array_equal(np.unique(classes), learner.classes_):
             raise ValueError(
                 f"classes={classes.tolist()!r} is not the same as on the last call, {learner.classes_.tolist()!r}. "
                 "Pass extend_classes=True to admit new ones."
             )
     if extend_classes:
-        check_classification_targets(y)
-        known = [np.unique(y)] + [part for part in (classes, None if first else learner.classes_) if part is not None]
+        known = [distinct_labels(y)] + [
+            part for part in (classes, None if first else learner.classes_) if part is not None
+        ]
         classes = np.unique(np.concatenate(known))
     if first:
         learner.classes_ = classes
@@ -173,7 +181,9 @@ def _note(learner: LinearLearner, record: dict[str, float], began: float) -> Non
     passes = len(records["seconds"]) if records else 0
     record["seconds"] = (records["seconds"][-1] if passes else 0.0) + time.perf_counter() - began
     for name in records | record:
-        records.setdefault(name, [np.nan] * passes).append(record.get(name, np.nan))
+        if name not in records:
+            records[name] = [np.nan] * passes
+        records[name].append(record.get(name, np.nan))
     learner.n_iter_ = passes + 1
     learner.n_mistakes_ = int(learner._continue.state.counts[MISTAKES])
     learner.n_errors_ = None
