@@ -135,7 +135,7 @@ def add_dense(rows, i, weights, g):
 def fetch_dense(rows, i):
     x = rows.values
     width = x.shape[1] * x.itemsize
-    first = x.ctypes.data + i * width
+    first = x.ctypes.data + np.intp(i) * width
     for offset in range(0, width, CACHE_LINE):
         prefetch(first + offset)
 
