@@ -41,10 +41,6 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
     if form == "binary":
         signs = np.where(target[rows] == 1, 1.0, -1.0)[:, None]
         proves = bool(np.all(steps * signs >= 0)) and _adds_up_to_zero(steps, X, rows, fit_intercept)
-    elif form in ("worst", "uniform"):  # pairs (row, rival) of Kesler's construction
-        own = np.arange(steps.shape[1]) == target[rows][:, None]
-        pairs = bool(np.all(steps[~own] <= 0)) and all(sum(map(Fraction, row)) == 0 for row in steps.tolist())
-        proves = pairs and _adds_up_to_zero(steps, X, rows, fit_intercept)
     elif form == "ovr":  # one class against the rest suffices
         for k in range(steps.shape[1]):
             taking = np.flatnonzero(steps[:, k])
@@ -52,6 +48,10 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
             signs = np.where(target[rows[taking]] == k, 1.0, -1.0)[:, None]
             honest = taking.size > 0 and bool(np.all(column * signs >= 0))
             proves = proves or (honest and _adds_up_to_zero(column, X, rows[taking], fit_intercept))
+    else:  # what a row's own class gains must be what its rivals lose: pairs (row, rival) of Kesler's construction
+        own = np.arange(steps.shape[1]) == target[rows][:, None]
+        pairs = bool(np.all(steps[~own] <= 0)) and all(sum(map(Fraction, row)) == 0 for row in steps.tolist())
+        proves = pairs and _adds_up_to_zero(steps, X, rows, fit_intercept)
     return Cycle(rows, steps, proves)
 
 

@@ -22,7 +22,7 @@ import os
 import pickle
 import platform
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,6 @@ JIT_OFF = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 # assumed about NaN or infinity: they must stay visible.
 FASTMATH = frozenset({"reassoc", "contract", "nsz"})
 OPTIONS: Any = {"nogil": True, "fastmath": set(FASTMATH)}
-
-# Modules whose source ends up inside a compiled kernel.
-KERNEL_MODULES = ("jit", "rows", "rules", "orders", "keeps", "loop")
 
 
 def helper(function: Callable) -> Callable:
@@ -65,15 +62,19 @@ def by_type(generic: Callable) -> Any:
     """
     bodies: dict[type, Callable] = {}
 
+    def body_for(kind: type) -> Callable:
+        if kind not in bodies:
+            name = generic.__name__
+            raise TypeError(f"{kind.__name__} has no {name}: register one with @{name}.of({kind.__name__}).")
+        return bodies[kind]
+
     @functools.wraps(generic)
     def chosen(first: Any, *rest: Any) -> Any:
-        return bodies[type(first)](first, *rest)
+        return body_for(type(first))(first, *rest)
 
     def of(*kinds: type) -> Callable:
         def register(body: Callable) -> Callable:
-            for kind in kinds:
-                bodies[kind] = body
-                _sources.setdefault(kind, []).append(_hash(body.__code__.co_filename))
+            bodies.update(dict.fromkeys(kinds, body))
             return body
 
         return register
@@ -83,13 +84,16 @@ def by_type(generic: Callable) -> Any:
 
         @overload(chosen, strict=False, jit_options=OPTIONS, inline="always")
         def choose(first, *rest):
-            return bodies[first.instance_class]
+            return body_for(first.instance_class)
 
     return chosen
 
 
 class KernelCache(caching._Cache):
-    """One file for each compiled kernel, named by a hash of its sources, argument types, versions and processor.
+    """One file for each compiled kernel, named by a hash of the package's sources, argument types, versions and processor.
+
+    A kernel that has a rule from outside the package inside it is compiled anew in every process: nothing tells all that
+    such a rule depends on.
 
     Reading checks a checksum, writing goes through a rename, and any failure only means compiling again: a read-only
     home, a full disk, a torn file or ten processes at once cannot break a fit.
@@ -105,6 +109,8 @@ class KernelCache(caching._Cache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
+        if not _all_ours(sig):
+            return None
         try:
             stored = self._file(sig, target_context.codegen()).read_bytes()
             digest, payload = stored[:32], stored[32:]
@@ -120,7 +126,7 @@ class KernelCache(caching._Cache):
     def save_overload(self, sig: Any, data: Any) -> None:
         scrap = None
         try:
-            if not self._impl.check_cachable(data):
+            if not _all_ours(sig) or not self._impl.check_cachable(data):
                 return
             payload = dumps(self._impl.reduce(data))
             path = self._file(sig, data.codegen)
@@ -135,7 +141,7 @@ class KernelCache(caching._Cache):
                 os.unlink(scrap)
 
     def _file(self, sig: Any, codegen: Any) -> Path:
-        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), *_fingerprint(sig))
+        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), _SOURCES)
         name = hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]
         return cache_folder() / f"{self._function.__name__}-{name}.bin"
 
@@ -152,26 +158,20 @@ def cache_folder() -> Path:
     return Path(base) / "novikoff" if base else Path(AppDirs(appname="novikoff", appauthor=False).user_cache_dir)
 
 
-def _fingerprint(sig: Any) -> Iterator[str]:
-    """Everything but the argument types that the machine code depends on."""
-    yield f"{numba.__version__} {platform.python_version()}"
-    yield from _package_sources
-    for argument in sig:
-        kind = getattr(argument, "instance_class", None)
-        if kind is not None:  # a rule of the user's own lives in the user's own file
-            yield f"{kind.__module__}.{kind.__qualname__}"
-            yield from _sources.get(kind, ())
+def _all_ours(sig: Any) -> bool:
+    """Whether every rule among the arguments is the package's own."""
+    kinds = [kind for kind in (getattr(argument, "instance_class", None) for argument in sig) if kind]
+    return all(kind.__module__.split(".")[0] == __name__.split(".")[0] for kind in kinds)
 
 
-@functools.cache
-def _hash(path: str) -> str:
-    """The hash of a source file; of something that no other process has, where there is no file (a notebook cell)."""
-    try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
-        return os.urandom(16).hex()
+def _hash_sources() -> str:
+    """A hash of every source file of the package, and of the versions that turn them into machine code."""
+    package = Path(__file__).parent
+    made = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
+    for path in sorted(package.rglob("*.py")):
+        made.update(path.read_bytes())
+    return made.hexdigest()
 
 
 # Read when the code is imported, so that a file edited afterwards cannot lend its hash to the older code in memory.
-_package_sources = [_hash(str(Path(__file__).parent / f"{name}.py")) for name in KERNEL_MODULES]
-_sources: dict[type, list[str]] = {}
+_SOURCES = _hash_sources()

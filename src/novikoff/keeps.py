@@ -23,10 +23,11 @@ from .rows import CSR, Dense, public, score
 
 NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
 
-# The entries of ``State.counts``: mistakes made; weight of the samples seen, and of those the present weights survived;
-# right answers of the present weights in a row, and the longest such run in the pocket; whether the kernel pauses (1) or
-# may go on (2) before the next change; a row whose score overflowed, else -1.
-MISTAKES, SEEN, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(7)
+# The entries of ``State.counts``: mistakes made; steps that moved the weights; weight of the samples seen, and of those the present weights survived;
+# right answers of the present weights in a row, and the longest such run in the pocket; whether the kernel paused before
+# the next change, or is excused from pausing; a row whose score overflowed, else -1.
+MISTAKES, MOVES, SEEN, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(8)
+GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
 
 
 class Problem(NamedTuple):
@@ -62,15 +63,15 @@ class Last:
         """Look at the present weights, at the start and at the end of a pass.  Harmless to repeat."""
 
     def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
-        """``(coef, intercept)``; views of the running weights for ``last``."""
-        return public(rows, state.weights), state.bias
+        """``(coef, intercept)``, as arrays of their own."""
+        return public(rows, state.weights).copy(), state.bias.copy()
 
 
 class Average(Last):
     """The mean of the weights after every sample seen.
 
     With w_t the weights after sample t of weight s_t, and C_t the weight of the samples before it,
-    sum_t s_t w_t = S w_T - sum_t C_t (w_t - w_(t-1)), so that only mistakes cost anything.
+    sum_t s_t w_t = S w_T - sum_t C_t (w_t - w_(t-1)), so that only steps cost anything (and nothing else may change w).
     """
 
     def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
@@ -97,21 +98,24 @@ class Vote(Last):
         self._past: list[tuple[np.ndarray, np.ndarray, float]] = []
 
     def retire(self, state: State, problem: Problem) -> None:
-        self._past = self._voters(state, problem.rows)
+        if state.counts[TENURE] > 0:
+            self._past.append(self._present(state, problem.rows))
+            self._drop_shortest(self._past)
 
-    def _voters(self, state: State, rows: Dense | CSR) -> list[tuple[np.ndarray, np.ndarray, float]]:
-        """The past and the present weights; where there are too many, without the shortest survivor."""
-        tenure = float(state.counts[TENURE])
-        if tenure == 0:
-            return self._past
-        voters = [*self._past, (public(rows, state.weights).copy(), state.bias.copy(), tenure)]
+    def _present(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray, float]:
+        return public(rows, state.weights).copy(), state.bias.copy(), float(state.counts[TENURE])
+
+    def _drop_shortest(self, voters: list[tuple[np.ndarray, np.ndarray, float]]) -> None:
         if len(voters) > self._max_votes:
             del voters[min(range(len(voters)), key=lambda v: (voters[v][2], -v))]
-        return voters
 
     def votes(self, state: State, rows: Dense | CSR) -> Votes:
         """All votes, the oldest first; before any sample was seen, the first weights."""
-        voters = self._voters(state, rows) or [(public(rows, state.weights), state.bias, 1.0)]
+        voters = list(self._past)
+        if state.counts[TENURE] > 0:
+            voters.append(self._present(state, rows))
+            self._drop_shortest(voters)
+        voters = voters or [(public(rows, state.weights), state.bias, 1.0)]
         return Votes(*(np.array(part) for part in zip(*voters, strict=True)))
 
     def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
@@ -151,11 +155,11 @@ class Pocket(Run):
     def __init__(self) -> None:
         super().__init__()
         self._errors = np.inf
-        self._counted_at = -1.0  # mistakes when errors were last counted: more of them mean other weights
+        self._counted_at = -1.0  # moves when errors were last counted: more of them mean other weights
 
     def consider(self, state: State, problem: Problem) -> None:
-        if state.counts[MISTAKES] != self._counted_at:
-            self._counted_at = state.counts[MISTAKES]
+        if state.counts[MOVES] != self._counted_at:
+            self._counted_at = state.counts[MOVES]
             found = errors_below(self._errors, problem, state.weights, state.bias)
             if found < self._errors:
                 self._errors = found
@@ -181,8 +185,6 @@ class Ratchet(Pocket):
 
 
 KEEPS = {"last": Last, "average": Average, "vote": Vote, "pocket": Pocket, "run": Run, "ratchet": Ratchet}
-NEEDS_ALL_ROWS = ("pocket", "ratchet")
-NEEDS_RANDOM_ORDER = ("run", "ratchet")
 
 
 @helper

@@ -16,9 +16,13 @@ from .keeps import (
     AT_RECORDS,
     BAD_ROW,
     BEST_RUN,
+    EXCUSED,
+    GO,
     MISTAKES,
+    MOVES,
     NEVER,
     PAUSE,
+    PAUSED,
     RIGHT_RUN,
     SEEN,
     TENURE,
@@ -41,7 +45,7 @@ class Scratch(NamedTuple):
     scores: np.ndarray  # (outputs,)
     step: np.ndarray  # (outputs,), zeros between two samples
     late: np.ndarray  # (outputs,), float64
-    pending: np.ndarray  # (batch, outputs): the steps of a batch's mistakes
+    pending: np.ndarray  # (batch, outputs): the steps of a batch
     pending_row: np.ndarray  # (batch,)
 
 
@@ -55,7 +59,7 @@ def new_scratch(bias: np.ndarray, batch: int) -> Scratch:
 def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
     """Learn from the rows ``order[start:]`` until ``work`` rows were scored or the keep wants a look; return the place.
 
-    For each batch of rows all scores are taken at the old weights; then every row with a mistake adds its step
+    For each batch of rows all scores are taken at the old weights; then every row that has a step adds it
     (batch 1 is the online rule, a batch of all rows is the batch rule).  The bias is the weight of a constant feature
     c, so its step is c^2 g.  Where ``tally`` has rows, each row's steps are added up in it.
     """
@@ -83,9 +87,9 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
                 break
             s = weight[i] if weight.size else 1.0
             heft += s
-            wrong = push(rule, target[i], scores, step)
-            if wrong:
-                mistakes += wrong
+            moves, wrong = push(rule, target[i], scores, step)
+            mistakes += wrong
+            if moves:
                 for k in range(outputs):
                     pending[waiting, k] = step[k] * s
                     step[k] = 0
@@ -95,8 +99,8 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
             break
         if waiting:
             record = right_run > counts[BEST_RUN]
-            if pauses != NEVER and (record or pauses != AT_RECORDS) and counts[PAUSE] != 2:
-                counts[PAUSE] = 1
+            if pauses != NEVER and (record or pauses != AT_RECORDS) and counts[PAUSE] != EXCUSED:
+                counts[PAUSE] = PAUSED
                 break
             for r in range(waiting):
                 i = pending_row[r]
@@ -113,12 +117,11 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
                     add(rows, i, debt, late)
                 for k in range(outputs):
                     step[k] = 0
-            counts[MISTAKES] += mistakes
-            counts[PAUSE] = 0
+            counts[MOVES] += waiting
+            counts[PAUSE] = GO
             tenure = 0.0
-            right_run = 0.0
-        else:
-            right_run += end - t
+        counts[MISTAKES] += mistakes
+        right_run = 0.0 if waiting or mistakes else right_run + (end - t)
         tenure += heft
         seen += heft
         work -= end - t
@@ -176,7 +179,7 @@ NO_TALLY = np.empty((0, 0))
 def new_state(keep: Last, weights: np.ndarray, bias: np.ndarray, averages: bool) -> State:
     """The state before any sample was seen."""
     debt = np.zeros(weights.shape if averages else (0, 0))
-    counts = np.zeros(7)
+    counts = np.zeros(BAD_ROW + 1)
     counts[BAD_ROW] = -1
     return State(weights, bias, debt, np.zeros(bias.size if averages else 0), counts, keep.pauses)
 
@@ -219,11 +222,11 @@ def one_pass(
         asked = bool(watch and reached > place and watch(problem, state, order[place:reached], number))
         place = reached
         if asked or (clock and place < order.size and clock.over):
-            counts[PAUSE] = 0
+            counts[PAUSE] = GO
             return "callback" if asked else "time"
-        if counts[PAUSE] == 1:
+        if counts[PAUSE] == PAUSED:
             keep.retire(state, problem)
-            counts[PAUSE] = 2
+            counts[PAUSE] = EXCUSED
     return ""
 
 
@@ -267,7 +270,7 @@ def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices)
     if choices.watch:
         choices.watch(problem, state, problem.members[:0], 0)
     while not reason and len(history) < choices.max_iter:
-        before = counts[MISTAKES]
+        before, unmoved = counts[MISTAKES], counts[MOVES]
         if choices.before_pass:
             choices.before_pass(state)
         order, ahead = next_rows(rule, problem, state, choices)
@@ -276,7 +279,7 @@ def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices)
         )
         keep.consider(state, problem)
         record = look_back(rule, problem, state, counts[MISTAKES] - before, choices.full_history)
-        separated = not cut and record["mistakes"] == 0
+        separated = not cut and record["mistakes"] == 0 and counts[MOVES] == unmoved
         if separated and choices.order == "random":  # draws with replacement may have missed a row
             separated = survey(rule, problem, weights, bias)[2] > 0
         if choices.held_out:
@@ -291,7 +294,7 @@ def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices)
             reason = cut
         elif recurrence and recurrence.found(weights, bias):
             reason = "cycle"
-        elif movement and movement.since_last(problem, state) < (choices.tol or 0):
+        elif movement and choices.tol and movement.since_last(problem, state) < choices.tol:
             reason = "stable"
         elif improvement and improvement.ended(record["held_out_score"]):
             reason = "no_improvement"

@@ -6,7 +6,7 @@ An order is a function that makes the row numbers of one pass and, beside them, 
 ``shuffle``    a new uniform permutation every pass.
 ``blocks``     blocks of consecutive rows in random order, rows permuted inside a window of a few blocks that fits the
                cache: nearly the speed of reading in order, but *not* a uniform permutation (rows of one block stay
-               within one window of each other).
+               within one window of each other, and all windows of a pass are permuted alike).
 ``random``     with replacement; a pass is as many draws as there are rows ("stochastic").
 ``alternate``  one row of each class in turn, each row once a pass, what is left of the larger classes last.
 ``worst``      the row with the smallest margin, looked for again after every update; each look at all rows is a pass.
@@ -20,9 +20,9 @@ import numpy as np
 
 from .jit import JIT_OFF, kernel
 
-ORDERS = ("cyclic", "shuffle", "blocks", "random", "alternate", "worst")
 REPEATING = ("cyclic", "alternate", "worst")  # weights that recur at the end of a pass recur for ever
 
+AHEAD = 8  # rows to fetch ahead at most
 AHEAD_BYTES = 6_400  # far enough to hide the memory's latency, near enough to stay in the first-level cache
 CACHE_BYTES = 500_000  # data that fit the cache need not be fetched
 BLOCK_BYTES = 50_000  # a block is read at the memory's full speed from about this size on
@@ -33,7 +33,7 @@ Pass = tuple[np.ndarray, np.ndarray]
 
 
 def row_numbers(rows: np.ndarray | int) -> np.ndarray:
-    """Row numbers, or all numbers below a count, in as few bytes as will do."""
+    """Ascending row numbers, or all numbers below a count, in as few bytes as will do."""
     rows = np.arange(rows) if isinstance(rows, int) else rows
     small = rows.size == 0 or rows[-1] < 2**31
     return rows.astype(np.int32 if small else np.int64)
@@ -57,7 +57,7 @@ class _Drawn:
     def __init__(self, members: np.ndarray, replace: bool, row_bytes: float, rng: np.random.Generator) -> None:
         self._members, self._replace, self._rng = members, replace, rng
         fetch = row_bytes * members.size > CACHE_BYTES
-        self._ahead = min(1 + int(AHEAD_BYTES / row_bytes), 8, members.size) if fetch else 0
+        self._ahead = min(1 + int(AHEAD_BYTES / row_bytes), AHEAD, members.size) if fetch else 0
         self._buffer = np.concatenate([members, members[: self._ahead]])
 
     def __call__(self) -> Pass:

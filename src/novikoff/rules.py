@@ -2,7 +2,7 @@
 
 A rule is a ``NamedTuple`` whose fields are its parameters, and three short functions chosen by its type:
 
-``push(rule, target, scores, g)``  writes ``g`` and returns how many mistakes were made (0: the weights stay);
+``push(rule, target, scores, g)``  writes ``g``; returns whether the weights move, and the number of mistakes;
 ``margin(rule, target, scores)``   how clearly the answer is right: a mistake is a margin that is not positive;
 ``loss(rule, target, scores)``     what the rule descends on.
 
@@ -20,7 +20,7 @@ from .jit import by_type, helper
 
 @by_type
 def push(rule, target, scores, g):
-    """Write the step of every output into ``g`` (zeros on entry) and return the number of mistakes."""
+    """Write the step of every output into ``g`` (zeros on entry); return whether there is one, and the mistakes made."""
 
 
 @by_type
@@ -71,42 +71,42 @@ class PerceptronOvr(NamedTuple):
 def push_binary(rule, target, scores, g):
     y = sign(target, 1)
     if y * scores[0] > 0:
-        return 0
+        return False, 0
     g[0] = rule.eta * y
-    return 1
+    return True, 1
 
 
 @push.of(PerceptronWorst)
 def push_worst(rule, target, scores, g):
     rival = best_rival(target, scores)
     if scores[target] > scores[rival]:
-        return 0
+        return False, 0
     g[target] = rule.eta
     g[rival] = -rule.eta
-    return 1
+    return True, 1
 
 
 @push.of(PerceptronAll)
 def push_all(rule, target, scores, g):
     if count_rivals(target, scores) == 0:
-        return 0
+        return False, 0
     for k in range(scores.size):
         if not scores[target] > scores[k]:
             g[k] = -rule.eta
     g[target] = rule.eta
-    return 1
+    return True, 1
 
 
 @push.of(PerceptronUniform)
 def push_uniform(rule, target, scores, g):
     rivals = count_rivals(target, scores)
     if rivals == 0:
-        return 0
+        return False, 0
     for k in range(scores.size):
         if not scores[target] > scores[k]:
             g[k] = -rule.eta / rivals
     g[target] = rule.eta
-    return 1
+    return True, 1
 
 
 @push.of(PerceptronOvr)
@@ -117,7 +117,7 @@ def push_ovr(rule, target, scores, g):
         if not y * scores[k] > 0:
             g[k] = rule.eta * y
             mistakes += 1
-    return mistakes
+    return mistakes > 0, mistakes
 
 
 @margin.of(PerceptronBinary)
@@ -201,7 +201,7 @@ def total_lead(target, scores):
     return lead
 
 
-# One row for each learner: the rule for two classes and for each multi-class form.
+# The perceptron's rules: for two classes and for each multi-class form.
 PERCEPTRON = {
     "binary": PerceptronBinary,
     "worst": PerceptronWorst,

@@ -21,7 +21,7 @@ from .keeps import Problem, State
 class Recurrence:
     """Exact recurrence of weights, by Brent's cycle finding (1980): one stored copy, compared after every pass.
 
-    The copy is renewed at passes 1, 2, 4, 8, ..., so that a cycle of any length is found within a constant factor.
+    The copy is renewed after 1, 2, 4, 8, ... further passes, so that a cycle of any length is found within a constant factor.
     """
 
     def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:

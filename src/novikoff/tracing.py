@@ -190,10 +190,10 @@ class _Recorder:
         self._max_updates = max_updates
         self.updates: list[Update] = []
         self.full = False
-        self._mistakes = 0.0
+        self._mistakes = self._moves = 0.0
 
     def __call__(self, problem: Any, state: Any, rows: np.ndarray, number: int) -> bool:
-        from .keeps import MISTAKES
+        from .keeps import MISTAKES, MOVES
 
         self._rows = problem.rows
         if not rows.size:
@@ -201,7 +201,8 @@ class _Recorder:
             return False
         before, self._present = self._present, self._copy(state)
         mistakes, self._mistakes = state.counts[MISTAKES] - self._mistakes, state.counts[MISTAKES]
-        if not mistakes:
+        moves, self._moves = state.counts[MOVES] - self._moves, state.counts[MOVES]
+        if not moves:
             return False
         self.full = len(self.updates) == self._max_updates
         if not self.full:

@@ -21,6 +21,7 @@ def advice(
     constant: float,
     sorted_by_class: bool,
     proved: bool,
+    keep: str,
 ) -> str:
     """The text of the warning; ``sizes`` are the largest absolute values of the columns that are not all zero."""
     ended = {
@@ -45,13 +46,16 @@ def advice(
         )
     if sorted_by_class:
         parts.append("The rows are sorted by class and were read in that order; use order='shuffle'.")
-    if reason == "cycle":
-        parts.append("If the classes overlap, use keep='average' or keep='pocket' with a random order.")
+    remedy = f"the weights of keep={keep!r} are good all the same"
+    if keep == "last":
+        remedy = "keep='average' or keep='ratchet' gives good weights all the same"
+    if proved:
+        parts.append(f"They overlap, but {remedy}.")
+    elif reason == "cycle":
+        parts.append(f"If the classes overlap, {remedy}; if not, use order='shuffle'.")
     else:
-        parts.append(
-            "If the classes can be separated, raise max_iter or time_limit; if they overlap, keep='average' or "
-            "keep='ratchet' gives good weights all the same, and a smaller max_iter saves time."
-        )
+        limit = {"budget": "max_iter", "time": "time_limit"}[reason]
+        parts.append(f"If the classes can be separated, raise {limit}; if they overlap, {remedy}.")
     return " ".join(parts)
 
 

@@ -15,24 +15,18 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .advice import advice, column_sizes, is_sorted_by_class
-from .combinations import refuse_senseless
-from .inputs import (
-    check_factors,
-    class_numbers,
-    find_classes,
-    generator,
-    overflow_error,
-    read_weights,
-    read_X,
-    refuse_bad_values,
-)
+from .callbacks import tell_callbacks
+from .combinations import checked_parameters, refuse_senseless
+from .inputs import generator, overflow_error, read_X, refuse_bad_values
+from .start import first_weights
+from .targets import class_numbers, find_classes, read_weights, with_class_weight
+from .voting import count_votes
 
 if TYPE_CHECKING:
     from ..keeps import Last, Problem, State
@@ -58,6 +52,7 @@ class Continuation(NamedTuple):
     state: State
     rows: Dense | CSR  # empty: their type says how the state is stored
     constant2: float
+    parameters: dict[str, Any]  # as they were when last checked
 
 
 class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -73,7 +68,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "multiclass": [StrOptions({"worst", "all", "uniform", "ovr"})],
         "init": [StrOptions({"zeros", "ones", "random"}), "array-like"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="neither"), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "fit_intercept": ["boolean"],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither"), StrOptions({"radius"})],
@@ -121,11 +116,10 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         refuse_senseless(self)
         start = self._present_weights() if self.warm_start else None
+        self._forget()
         order = self._order()
-        scored = order not in (
-            "random",
-            "worst",
-        )  # the first pass scores every row, and no bad value hides from a score
+        # Where the first pass scores every row, it finds bad values: none of them hides from a score.
+        scored = order not in ("random", "worst") and sample_weight is None and self.class_weight is None
         X, y = read_X(self, X, y, reset=True, finite=not scored)
         weight = read_weights(sample_weight, X)
         members = row_numbers(np.flatnonzero(weight) if weight.size else X.shape[0])
@@ -134,14 +128,16 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.classes_ = find_classes(y if members.size == len(y) else y[members])
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(y[members], self.classes_)
-        weight = self._with_class_weight(weight, target, members)
+        weight = with_class_weight(self, weight, target, members)
         members = members[weight[members] > 0] if weight.size else members
+        if self.class_weight is not None and np.unique(target[members]).size < 2:
+            raise ValueError("class_weight leaves rows of one class at most: give two classes a positive weight.")
         rng = generator(self.random_state)
         members, held_out = self._split(members, target, rng)
 
         problem = self._problem(X, target, weight, members)
         keep, state = self._begin(problem, rng, X.dtype, start)
-        hooks, end_callbacks = self._callbacks(X, problem, keep)
+        hooks, end_callbacks = tell_callbacks(self, X, problem, keep)
         if held_out.size:
             hooks["held_out"] = self._held_out_score(X, problem, keep, held_out)
         if on_pass:
@@ -155,6 +151,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             raise overflow_error(overflow.row) from None
         except KeyboardInterrupt:
             self._hand_back(problem, keep, state)  # what was learned is not lost: partial_fit can go on from it
+            self.stop_reason_ = "interrupted"
             raise
         if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
             refuse_bad_values(self, X)
@@ -162,6 +159,12 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self._report(X, problem, order, outcome)
         end_callbacks()
         return self
+
+    def _forget(self) -> None:
+        """Become unfitted, so that a fit that fails leaves no mixture of two fits behind."""
+        fitted = [name for name in vars(self) if name.endswith("_") and not name.endswith("__")]
+        for name in [*fitted, "_continue", "_records", "_class_counts"]:
+            self.__dict__.pop(name, None)
 
     @property
     def _form(self) -> str:
@@ -176,16 +179,6 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if not hasattr(self, "coef_"):
             return None
         return np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
-
-    def _with_class_weight(self, weight: np.ndarray, target: np.ndarray, members: np.ndarray) -> np.ndarray:
-        if self.class_weight is None:
-            return weight
-        labels = self.classes_[target[members]]
-        own = weight[members] if weight.size else None
-        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=labels, sample_weight=own)
-        counts = np.bincount(target[members], own, minlength=len(self.classes_))
-        self._class_counts = dict(zip(self.classes_.tolist(), counts.tolist(), strict=True))  # for partial_fit
-        return (weight if weight.size else np.ones(target.size)) * check_factors(factors)[target]
 
     def _split(
         self, members: np.ndarray, target: np.ndarray, rng: np.random.Generator
@@ -210,8 +203,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         from ..keeps import Problem
         from ..rows import as_rows
 
-        if not np.any(weight[members] != 1) if weight.size else True:
-            weight = np.empty(0)
+        if np.all(weight == 1):
+            weight = weight[:0]
         return Problem(as_rows(X, self._n_outputs), target, weight, members, self._constant2(X, members))
 
     def _constant2(self, X: Any, members: np.ndarray) -> float:
@@ -237,33 +230,13 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         from ..rows import natural
 
         keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
-        coef, bias = self._first_weights(np.sqrt(problem.constant2), rng, start)
+        init, name = (
+            (self.init, "init") if start is None else (start, "the last fit, which warm_start=True goes on from,")
+        )
+        constant = problem.constant2**0.5
+        coef, bias = first_weights(init, self._n_outputs, self.n_features_in_, constant, rng, name)
         weights = natural(problem.rows, coef.astype(dtype))
         return keep, new_state(keep, weights, bias.astype(dtype), averages=self.keep == "average")
-
-    def _first_weights(
-        self, constant: float, rng: np.random.Generator, start: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        outputs, features = self._n_outputs, self.n_features_in_
-        init = self.init if start is None else start
-        if isinstance(init, str):
-            make: dict[str, Callable] = {"zeros": np.zeros, "ones": np.ones, "random": rng.standard_normal}
-            weights = make[init]((outputs, features + 1))
-            return weights[:, :features], weights[:, features] * constant
-        weights = np.atleast_2d(np.asarray(init, dtype=float))
-        where = "init" if start is None else "the weights to start from (warm_start=True)"
-        if weights.shape not in {(outputs, features), (outputs, features + 1)}:
-            raise ValueError(
-                f"{where} has shape {weights.shape}; {outputs} output(s) and {features} features need "
-                f"{(outputs, features)}, or {(outputs, features + 1)} with the intercept as last column."
-            )
-        if not np.all(np.isfinite(weights)):
-            raise ValueError(f"{where} holds NaN or infinity.")
-        if weights.shape[1] == features:
-            return weights.copy(), np.zeros(outputs)
-        if not self.fit_intercept and np.any(weights[:, features] != 0):
-            raise ValueError(f"{where} has an intercept, but fit_intercept=False.")
-        return weights[:, :features].copy(), weights[:, features].copy()
 
     def _order(self) -> str:
         """The order that "auto" stands for, or the one asked for."""
@@ -305,40 +278,6 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         return score
 
-    def _callbacks(self, X: Any, problem: Problem, keep: Last) -> tuple[dict[str, Any], Any]:
-        """Hooks that tell scikit-learn callbacks of every pass, and of the end; empty where nobody listens."""
-        if not hasattr(self, "_skl_callbacks") and not hasattr(self, "_parent_callback_ctx"):
-            return {}, lambda: None
-        root = self._init_callback_context(max_subtasks=self.max_iter)
-        metadata = {"sample_weight": problem.weight} if problem.weight.size else None
-        told = {"estimator": self, "X": X, "y": self.classes_[problem.target], "metadata": metadata}
-        root.call_on_fit_task_begin(**told)
-        contexts: list[Any] = []
-
-        def fitted(state: State) -> Any:
-            def attributes() -> dict[str, Any]:
-                self._hand_back(problem, keep, state)
-                names = ("coef_", "intercept_", "votes_", "classes_")
-                return {
-                    name: np.copy(getattr(self, name)) if name == "coef_" else getattr(self, name)
-                    for name in names
-                    if hasattr(self, name)
-                }
-
-            return attributes
-
-        def before(state: State) -> None:
-            contexts.append(root.subcontext(task_name="pass"))
-            contexts[-1].call_on_fit_task_begin(**told, reconstruction_attributes=fitted(state))
-
-        def after(state: State) -> bool:
-            return contexts.pop().call_on_fit_task_end(**told, reconstruction_attributes=fitted(state))
-
-        def end() -> None:
-            root.call_on_fit_task_end(**told, reconstruction_attributes={})
-
-        return {"before_pass": before, "after_pass": after}, end
-
     # Results
 
     def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
@@ -347,11 +286,10 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
         self.coef_, self.intercept_ = coef, intercept
-        self.__dict__.pop("votes_", None)
         if self.keep == "vote":
             self.votes_ = keep.votes(state, problem.rows)  # type: ignore[attr-defined]
         empty = type(problem.rows)(*(part[:0] for part in problem.rows))  # says how the state is stored
-        self._continue = Continuation(keep, state, empty, problem.constant2)
+        self._continue = Continuation(keep, state, empty, problem.constant2, checked_parameters(self))
         return self
 
     def _report(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
@@ -367,7 +305,6 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         members = problem.members
         wrong = self._answers(self._decide(X)) != problem.target
         self.n_errors_ = int(np.count_nonzero(wrong[members]))
-        self.__dict__.pop("cycle_", None)
         if outcome.cycle is not None:
             self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
         if outcome.reason in ("budget", "time", "cycle"):
@@ -376,14 +313,14 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             )
             proved = outcome.cycle is not None and self.cycle_.proves_inseparable
             numbers = outcome.reason, outcome.passes, self.n_errors_, members.size
-            text = advice(*numbers, column_sizes(X), problem.constant2**0.5, in_sorted_order, proved)
+            text = advice(*numbers, column_sizes(X), problem.constant2**0.5, in_sorted_order, proved, self.keep)
             warnings.warn(text, ConvergenceWarning, stacklevel=5)
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
         """One entry a pass (with ``partial_fit``, a call): mistakes, norm of the running weights, seconds since the
-        start; with ``history="full"`` also errors, mean loss and smallest margin of the running weights; with
-        ``early_stopping`` the held-out score."""
+        start; with ``history="full"`` also the weight of the errors, the mean loss and the smallest margin of the running
+        weights; with ``early_stopping`` the held-out score."""
         if not hasattr(self, "_records"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet: history_ is made by fit.")
         return {name: np.asarray(values) for name, values in self._records.items()}
@@ -455,22 +392,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _decide(self, X: Any) -> np.ndarray:
-        if self.keep != "vote":
-            return self._linear(X)
-        votes = self.votes_
-        share = votes.tenure / votes.tenure.sum()
-        flat = votes.coef.reshape(-1, votes.coef.shape[2]).T
-        ballots = []
-        chunk = max(1, VOTE_CHUNK // flat.shape[1])
-        for start in range(0, X.shape[0], chunk):
-            scores = safe_sparse_dot(X[start : start + chunk], flat, dense_output=True)
-            scores = scores.reshape(scores.shape[0], *votes.intercept.shape) + votes.intercept
-            if votes.intercept.shape[1] == 1:
-                ballots.append(np.where(scores[:, :, 0] > 0, 1.0, -1.0) @ share)
-            else:
-                chosen = scores.argmax(axis=2)
-                ballots.append(np.stack([(chosen == k) @ share for k in range(scores.shape[2])], axis=1))
-        return np.concatenate(ballots)
+        return count_votes(self.votes_, X) if self.keep == "vote" else self._linear(X)
 
     def _answers(self, scores: np.ndarray) -> np.ndarray:
         """Class numbers for scores."""
@@ -482,6 +404,3 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-VOTE_CHUNK = 10_000_000  # scores held in memory at once

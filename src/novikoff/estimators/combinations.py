@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .base import LinearLearner
@@ -24,3 +24,22 @@ def refuse_senseless(learner: LinearLearner) -> None:
         )
     if order == "worst" and batch != 1:
         raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")
+
+
+def checked_parameters(learner: LinearLearner) -> dict[str, Any]:
+    """The learner's parameters, to see later whether one was changed."""
+    return {name: vars(learner)[name] for name in learner._parameter_constraints}
+
+
+def check_again(learner: LinearLearner, before: dict[str, Any]) -> None:
+    """Check parameters that were changed since; refuse those that cannot change while learning goes on."""
+    changed = [name for name, value in before.items() if vars(learner)[name] is not value]
+    if not changed:
+        return
+    fixed = [name for name in ("keep", "fit_intercept", "intercept_scaling") if name in changed]
+    if fixed and vars(learner)[fixed[0]] != before[fixed[0]]:
+        raise ValueError(
+            f"{fixed[0]} cannot change while learning goes on: call fit, or set it back to {before[fixed[0]]!r}."
+        )
+    learner._validate_params()
+    refuse_senseless(learner)

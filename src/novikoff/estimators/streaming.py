@@ -6,24 +6,15 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import column_or_1d
 
-from ..keeps import KEEPS, MISTAKES, Problem, State
+from ..keeps import MISTAKES, Problem, State
 from ..loop import Overflow, fit_to_rows, look_back, new_scratch, one_pass
 from ..orders import row_numbers
 from ..rows import as_rows, natural, public
-from .combinations import refuse_senseless
-from .inputs import (
-    DTYPES,
-    check_factors,
-    class_numbers,
-    distinct_labels,
-    generator,
-    overflow_error,
-    read_weights,
-    read_X,
-)
+from .combinations import check_again, refuse_senseless
+from .inputs import DTYPES, generator, overflow_error, read_X
+from .targets import class_numbers, distinct_labels, read_weights, with_class_weight
 
 if TYPE_CHECKING:
     from .base import LinearLearner
@@ -37,6 +28,8 @@ def learn_on(
     first = not hasattr(learner, "_continue")
     if first:
         _refuse_first(learner, classes, extend_classes)
+    else:
+        check_again(learner, learner._continue.parameters)
     X, y = _read(learner, X, y, first)
     weight = read_weights(sample_weight, X)
     members = row_numbers(np.flatnonzero(weight) if weight.size else len(y))
@@ -44,9 +37,8 @@ def learn_on(
     _know_classes(learner, present, classes, first, extend_classes)
     target = np.zeros(len(y), dtype=np.int32)
     target[members] = class_numbers(present, learner.classes_)
-    if learner.class_weight is not None:
-        weight = _with_class_weight(learner, weight, target, members)
-        members = members[weight[members] > 0]
+    weight = with_class_weight(learner, weight, target, members)
+    members = members[weight[members] > 0] if weight.size else members
 
     rows = as_rows(X, learner._n_outputs)
     if first:
@@ -54,26 +46,22 @@ def learn_on(
         keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
         keep.consider(state, problem)
     else:
-        keep, state, before_rows, constant2 = learner._continue
-        if type(keep) is not KEEPS[learner.keep]:
-            raise ValueError(f"keep is {learner.keep!r} now, but was another when learning began: call fit first.")
+        keep, state, before_rows, constant2, _ = learner._continue
         problem = Problem(rows, target, weight, members, constant2)
         state = fit_to_rows(state, before_rows, rows)
     mistakes = state.counts[MISTAKES]
     rule = learner._rule(learner._form)
-    if members.size and len(learner.classes_) > 1:
-        batch = members.size if learner.batch_size == "all" else min(learner.batch_size, members.size)
-        try:
+    try:
+        if members.size and len(learner.classes_) > 1:
+            batch = members.size if learner.batch_size == "all" else min(learner.batch_size, members.size)
             one_pass(rule, problem, keep, state, new_scratch(state.bias, batch), members, members[:0])
-        except Overflow as overflow:
-            raise overflow_error(overflow.row) from None
-        finally:
-            keep.consider(state, problem)
-            learner._hand_back(problem, keep, state)
-    else:
+    except Overflow as overflow:
+        raise overflow_error(overflow.row) from None
+    finally:  # also what was learned before an error counts
+        keep.consider(state, problem)
         learner._hand_back(problem, keep, state)
-    full = learner.history == "full" and members.size > 0
-    _note(learner, look_back(rule, problem, state, state.counts[MISTAKES] - mistakes, full), began)
+        full = learner.history == "full" and members.size > 0
+        _note(learner, look_back(rule, problem, state, state.counts[MISTAKES] - mistakes, full), began)
     return learner
 
 
@@ -156,23 +144,6 @@ def _extend(learner: LinearLearner, classes: np.ndarray) -> None:
     weights, debt = (natural(rows, grown(public(rows, part))) for part in (state.weights, state.debt))
     bias, bias_debt = grown(state.bias), grown(state.bias_debt)
     learner._continue = learner._continue._replace(state=State(weights, bias, debt, bias_debt, *state[4:]))
-
-
-def _with_class_weight(
-    learner: LinearLearner, weight: np.ndarray, target: np.ndarray, members: np.ndarray
-) -> np.ndarray:
-    """Weights times the class weights; "balanced" by the counts of all rows so far."""
-    own = weight if weight.size else np.ones(target.size)
-    if learner.class_weight == "balanced":
-        counts = getattr(learner, "_class_counts", {})
-        for label, count in zip(learner.classes_[target[members]].tolist(), own[members].tolist(), strict=True):
-            counts[label] = counts.get(label, 0.0) + count
-        learner._class_counts = counts
-        seen = np.array([counts.get(label, np.inf) for label in learner.classes_.tolist()])
-        factors = sum(counts.values()) / (len(counts) * seen)
-    else:
-        factors = compute_class_weight(learner.class_weight, classes=learner.classes_, y=learner.classes_)
-    return own * check_factors(factors)[target]
 
 
 def _note(learner: LinearLearner, record: dict[str, float], began: float) -> None:
