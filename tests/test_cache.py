@@ -71,8 +71,11 @@ def test_a_torn_file_is_compiled_again(filled, tmp_path):
     shutil.copytree(filled, cache)
     for path in (cache / "novikoff").glob("*.bin"):
         path.write_bytes(path.read_bytes()[:-100] + bytes(100))
+    torn = {path.name: path.read_bytes() for path in (cache / "novikoff").glob("*.bin")}
     assert finish(start(FIT, cache)) == ANSWER
-    assert files(cache).keys() == files(filled).keys()
+    mended = {path.name: path.read_bytes() for path in (cache / "novikoff").glob("*.bin")}
+    assert mended.keys() == torn.keys()
+    assert all(mended[name] != torn[name] for name in torn if name.startswith("sweep-"))
 
 
 @pytest.mark.parametrize("module", ["rules", "rows"])
@@ -88,33 +91,40 @@ def test_edited_sources_never_run_stale_code(filled, package, module):
     assert finish(start(FIT.replace('"cyclic"', '"cyclic", max_iter=1'), filled, package)) != ANSWER
 
 
-def test_a_rule_of_the_users_own_is_never_stale(tmp_path, filled):
-    rule = tmp_path / "mine.py"
-    source = """
+RULE = """
 from typing import NamedTuple
 from novikoff import Perceptron
 from novikoff.rules import push
+from step import STEP
 
-class Mine(NamedTuple):
-    eta: float
+def learner(times):
+    class Mine(NamedTuple):
+        eta: float
 
-@push.of(Mine)
-def push_mine(rule, target, scores, g):
-    if scores[0] != 0:
-        return 0
-    g[0] = STEP * rule.eta
-    return 1
+    @push.of(Mine)
+    def push_mine(rule, target, scores, g):
+        if scores[0] != 0:
+            return False, 0
+        g[0] = times * STEP * rule.eta
+        return True, 1
 
-class Learner(Perceptron):
-    def _rule(self, form):
-        return Mine(self.eta)
+    class Learner(Perceptron):
+        def _rule(self, form):
+            return Mine(self.eta)
 
-print(Learner(order="cyclic").fit([[1.0], [2.0]], [0, 1]).coef_[0, 0])
+    return Learner(order="cyclic")
+
+for times in (1, 2):
+    print(learner(times).fit([[1.0], [2.0]], [0, 1]).coef_[0, 0])
 """
-    for step in ("3.0", "5.0"):
-        rule.write_text(source.replace("STEP", step))
+
+
+def test_a_rule_of_the_users_own_is_never_stale(tmp_path, filled):
+    (tmp_path / "mine.py").write_text(RULE)
+    for step in (3.0, 5.0):
+        (tmp_path / "step.py").write_text(f"STEP = {step}")
         code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine"
-        assert finish(start(code, filled)) == step
+        assert finish(start(code, filled)).split() == [str(step), str(2 * step)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions differ")

@@ -74,7 +74,9 @@ def by_type(generic: Callable) -> Any:
 
     def of(*kinds: type) -> Callable:
         def register(body: Callable) -> Callable:
-            bodies.update(dict.fromkeys(kinds, body))
+            for kind in kinds:
+                _make_name_unique(kind)
+                bodies[kind] = body
             return body
 
         return register
@@ -87,6 +89,20 @@ def by_type(generic: Callable) -> Any:
             return body_for(first.instance_class)
 
     return chosen
+
+
+def _make_name_unique(kind: type) -> None:
+    """Rename a type that has another type's name (a notebook cell run twice, say): Numba tells their kernels apart by
+    name alone."""
+    namesakes = _named.setdefault(kind.__name__, [])
+    if kind not in namesakes:
+        namesakes.append(kind)
+    if namesakes[0] is not kind:
+        kind.__name__ += f"_{len(namesakes)}"
+        _named[kind.__name__] = [kind]
+
+
+_named: dict[str, list[type]] = {}
 
 
 class KernelCache(caching._Cache):
