@@ -1,13 +1,17 @@
 """What a fit says of itself: history, losses, norms, held-out scores, and that it never mixes two fits."""
 
+import gc
 import warnings
+import weakref
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.callback import ScoringMonitor
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from novikoff import Perceptron
+from novikoff.keeps import Votes
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(80, 3))
@@ -102,15 +106,91 @@ def test_ovr_cycle_proves_that_one_class_cannot_be_told_from_the_rest():
     assert clf.cycle_.proves_inseparable
 
 
-def test_a_failing_fit_leaves_nothing_of_the_one_before():
-    clf = Perceptron(random_state=0).fit(X, X[:, 0] > 0)
-    bad = np.full((80, 5), np.nan)
+def test_a_refused_fit_leaves_the_learner_as_it_was():
+    clf = Perceptron(random_state=0, warm_start=True).fit(X, X[:, 0] > 0)
+    before = {name: value for name, value in vars(clf).items() if name.endswith("_")}
+    for rows, labels in ((np.full((80, 5), np.nan), Y), (X, Y[:5]), (X * 1e200, Y), (X, np.zeros(80))):
+        with pytest.raises((ValueError, OverflowError)):
+            clf.set_params(warm_start=False).fit(rows, labels)
+        assert {name: value for name, value in vars(clf).items() if name.endswith("_")} == before
+    assert clf.predict(X).dtype == bool
+    fresh = Perceptron()
     with pytest.raises(ValueError, match="NaN"):
-        clf.fit(bad, Y)
-    assert not hasattr(clf, "coef_")
-    assert not hasattr(clf, "stop_reason_")
-    clf.fit(X, X[:, 0] > 0)
+        fresh.fit(np.full((80, 5), np.nan), Y)
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
+
+
+def test_a_refused_stream_call_leaves_the_learner_as_it_was():
+    clf = Perceptron(class_weight={0: 1, 1: 1, 9: 2}).partial_fit(X, Y % 2, classes=[0, 1])
+    answers = clf.predict(X)
+    with pytest.raises(ValueError, match="class_weight"):
+        clf.partial_fit(X, Y, extend_classes=True)
+    broken = sparse.csr_array(X)
+    broken.indices[3] = 1000
+    with pytest.raises(ValueError, match="indices"):
+        clf.set_params(class_weight=None).partial_fit(broken, Y, extend_classes=True)
+    with pytest.raises(ValueError, match="text"):
+        clf.partial_fit(X, np.array(list("abcd"))[Y], extend_classes=True)
+    assert clf.classes_.tolist() == [0, 1]
+    assert np.array_equal(clf.predict(X), answers)
+
+
+def test_warm_start_needs_the_same_columns():
+    clf = Perceptron(warm_start=True, random_state=0).fit(X[:, :2], X[:, 0] > 0)
+    with pytest.raises(ValueError, match="set warm_start=False"):
+        clf.fit(X, X[:, 0] > 0)
+
+
+def test_a_model_does_not_keep_its_data_alive():
+    rows = X.copy()
+    gone = weakref.ref(rows)
+    clf = Perceptron(random_state=0).fit(rows, X[:, 0] > 0)
+    del rows
+    gc.collect()
+    assert gone() is None
     assert clf.stop_reason_ == "separated"
+
+
+def test_votes_that_tie_are_for_the_first_class():
+    votes = Votes(np.zeros((10, 1, 1)), np.array([[1], [1], [1], [1], [-1], [-1], [-1], [-1], [-1], [-1.0]]), TENURES)
+    clf = Perceptron(keep="vote").fit([[0.0], [1.0]], [0, 1])
+    clf.votes_ = votes
+    assert TENURES[:4].sum() == TENURES[4:].sum()
+    assert clf.decision_function([[0.0]])[0] == 0.0
+    assert clf.predict([[0.0]]).tolist() == [0]
+
+
+TENURES = np.array([1.0, 1, 4, 9, 1, 1, 3, 3, 2, 5])
+
+
+def test_predict_goes_by_what_was_fitted():
+    plain = Perceptron(random_state=0, max_iter=5).fit(X, Y)
+    assert np.array_equal(plain.predict(X), plain.set_params(keep="vote").predict(X))
+    voted = Perceptron(keep="vote", random_state=0, max_iter=5).fit(X, Y)
+    assert np.array_equal(voted.decision_function(X), voted.set_params(keep="last").decision_function(X))
+
+
+def test_callbacks_hear_the_users_own_labels_and_weights():
+    monitor = ScoringMonitor(scoring="accuracy")
+    clf = (
+        Perceptron(class_weight={0: 1, 1: 50, 2: 1, 3: 1}, max_iter=3, random_state=0).set_callbacks(monitor).fit(X, Y)
+    )
+    log = [entry for entry in monitor.get_logs().data if entry["task_name"] == "pass"]
+    assert log[-1]["accuracy"] == clf.score(X, Y)
+
+
+@pytest.mark.parametrize("labels", [np.array([2**63 + 5, 2**63 + 6], np.uint64), np.array([-128, 127], np.int8)])
+def test_extreme_labels(labels):
+    assert np.array_equal(Perceptron(random_state=0).fit(X, labels[(X[:, 0] > 0).astype(int)]).classes_, labels)
+
+
+@pytest.mark.parametrize("scaling", [1e200, 1e-200])
+def test_intercept_scaling_out_of_range(scaling):
+    with pytest.raises(ValueError, match="out of range"):
+        Perceptron(intercept_scaling=scaling).fit(X, Y)
+    with pytest.raises(OverflowError, match="Scale the columns"):
+        Perceptron(intercept_scaling="radius").fit(X * scaling, Y)
 
 
 def test_what_was_handed_back_stays():

@@ -9,11 +9,12 @@ proof, provided that the sum is exactly zero, which is checked here in integer a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+MOST_PRODUCTS = 20_000_000  # of whole numbers, about ten seconds
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Cycle:
     ``rows``: numbers of the rows that were mistaken in the cycle.  ``steps``: what each of them added to the weights of
     each output, as multiples of the row, shape (rows, outputs).  ``proves_inseparable``: whether these steps add up to
     exactly zero and thereby prove that no weights separate the classes (with ``multiclass="ovr"``: that some class
-    cannot be separated from the rest).
+    cannot be separated from the rest).  The proof speaks of the rows as they were learned from, in float64 or float32.
+    False means that nothing was proved: sums were rounded, or too long to check.
     """
 
     rows: np.ndarray
@@ -36,7 +38,8 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
     rows = np.flatnonzero(np.any(tally != 0, axis=1))
     steps = tally[rows]
     proves = False
-    if rows.size == 0:  # steps too small to move anything prove nothing
+    too_many = np.count_nonzero(steps) * X.shape[1] > MOST_PRODUCTS
+    if rows.size == 0 or too_many:  # steps too small to move anything prove nothing
         return Cycle(rows, steps, proves)
     if form == "binary":
         signs = np.where(target[rows] == 1, 1.0, -1.0)[:, None]
@@ -50,7 +53,7 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
             proves = proves or (honest and _adds_up_to_zero(column, X, rows[taking], fit_intercept))
     else:  # what a row's own class gains must be what its rivals lose: pairs (row, rival) of Kesler's construction
         own = np.arange(steps.shape[1]) == target[rows][:, None]
-        pairs = bool(np.all(steps[~own] <= 0)) and all(sum(map(Fraction, row)) == 0 for row in steps.tolist())
+        pairs = bool(np.all(steps[~own] <= 0)) and all(sum(_integers(row[row != 0])) == 0 for row in steps)
         proves = pairs and _adds_up_to_zero(steps, X, rows, fit_intercept)
     return Cycle(rows, steps, proves)
 

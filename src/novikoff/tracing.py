@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,8 +168,8 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
             f"trace records learners of this package, such as Perceptron; {type(estimator).__name__} is none. "
             "Of a pipeline, transform X first and hand in the last step."
         )
-    if max_updates < 1:
-        raise ValueError(f"max_updates is {max_updates}; it must be at least 1.")
+    if not isinstance(max_updates, Integral) or max_updates < 1:
+        raise ValueError(f"max_updates is {max_updates!r}; it must be a whole number, at least 1.")
     learner = clone(estimator)
     learner._validate_params()
     learner.set_callbacks()  # none

@@ -30,6 +30,8 @@ def advice(
         "cycle": f"in pass {passes} the weights returned to where they had been and would repeat for ever",
     }[reason]
     parts = [f"{ended}: {errors} of {rows} training rows are classified wrongly by the weights handed back."]
+    if errors == 0:
+        parts = [f"{ended} by the same weights, though those handed back classify all {rows} training rows right."]
     if proved:
         parts.append(
             "The updates of one round add up to exactly zero, which proves that the classes are not linearly separable."

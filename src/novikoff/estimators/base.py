@@ -24,9 +24,9 @@ from .advice import advice, column_sizes, is_sorted_by_class
 from .callbacks import tell_callbacks
 from .combinations import checked_parameters, refuse_senseless
 from .inputs import generator, overflow_error, read_X, refuse_bad_values
-from .start import first_weights
+from .start import first_weights, warm_weights
 from .targets import class_numbers, find_classes, read_weights, with_class_weight
-from .voting import count_votes
+from .voting import SCORES_AT_ONCE, count_votes
 
 if TYPE_CHECKING:
     from ..keeps import Last, Problem, State
@@ -45,6 +45,9 @@ def _can_stream(learner: LinearLearner) -> bool:
     return True
 
 
+TINIEST = 1e-150  # the square of a smaller number, or of one over it, leaves the range of floats
+
+
 class Continuation(NamedTuple):
     """What ``partial_fit`` needs to go on."""
 
@@ -60,6 +63,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     n_errors_: int | None
     stop_reason_: str | None
+    _records: dict[str, list[float]]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "alternate", "worst"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
@@ -111,12 +115,24 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None, on_pass: OnPass | None = None
     ) -> LinearLearner:
         """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
+        refuse_senseless(self)
+        before = self._forget()
+        try:
+            return self._learn(X, y, sample_weight, before if self.warm_start else {}, watch, on_pass)
+        except KeyboardInterrupt:
+            raise  # what was learned is not lost
+        except BaseException:  # a fit that is refused leaves the learner as it was
+            self._forget()
+            self.__dict__.update(before)
+            raise
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, before: dict[str, Any], watch: Watch | None, on_pass: OnPass | None
+    ) -> LinearLearner:
+        from ..keeps import MISTAKES
         from ..loop import Overflow, run
         from ..orders import row_numbers
 
-        refuse_senseless(self)
-        start = self._present_weights() if self.warm_start else None
-        self._forget()
         order = self._order()
         # Where the first pass scores every row, it finds bad values: none of them hides from a score.
         scored = order not in ("random", "worst") and sample_weight is None and self.class_weight is None
@@ -128,7 +144,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.classes_ = find_classes(y if members.size == len(y) else y[members])
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(y[members], self.classes_)
-        weight = with_class_weight(self, weight, target, members)
+        given_weight, weight = weight, with_class_weight(self, weight, target, members)
         members = members[weight[members] > 0] if weight.size else members
         if self.class_weight is not None and np.unique(target[members]).size < 2:
             raise ValueError("class_weight leaves rows of one class at most: give two classes a positive weight.")
@@ -136,8 +152,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         members, held_out = self._split(members, target, rng)
 
         problem = self._problem(X, target, weight, members)
-        keep, state = self._begin(problem, rng, X.dtype, start)
-        hooks, end_callbacks = tell_callbacks(self, X, problem, keep)
+        keep, state = self._begin(problem, rng, X.dtype, before)
+        hooks, end_callbacks = tell_callbacks(self, X, y, given_weight, problem, keep)
         if held_out.size:
             hooks["held_out"] = self._held_out_score(X, problem, keep, held_out)
         if on_pass:
@@ -150,8 +166,9 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             refuse_bad_values(self, X)
             raise overflow_error(overflow.row) from None
         except KeyboardInterrupt:
-            self._hand_back(problem, keep, state)  # what was learned is not lost: partial_fit can go on from it
-            self.stop_reason_ = "interrupted"
+            self._hand_back(problem, keep, state)  # partial_fit can go on from it
+            self.stop_reason_, self.n_errors_, self._records = "interrupted", None, {}
+            self.n_mistakes_ = int(state.counts[MISTAKES])
             raise
         if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
             refuse_bad_values(self, X)
@@ -160,11 +177,11 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         end_callbacks()
         return self
 
-    def _forget(self) -> None:
-        """Become unfitted, so that a fit that fails leaves no mixture of two fits behind."""
+    def _forget(self) -> dict[str, Any]:
+        """Become unfitted; return what was forgotten."""
         fitted = [name for name in vars(self) if name.endswith("_") and not name.endswith("__")]
-        for name in [*fitted, "_continue", "_records", "_class_counts"]:
-            self.__dict__.pop(name, None)
+        private = [name for name in ("_continue", "_records", "_class_counts") if name in vars(self)]
+        return {name: self.__dict__.pop(name) for name in [*fitted, *private]}
 
     @property
     def _form(self) -> str:
@@ -173,12 +190,6 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     @property
     def _n_outputs(self) -> int:
         return 1 if len(self.classes_) <= 2 else len(self.classes_)
-
-    def _present_weights(self) -> np.ndarray | None:
-        """The weights handed back by the last fit, with the intercept as last column."""
-        if not hasattr(self, "coef_"):
-            return None
-        return np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
 
     def _split(
         self, members: np.ndarray, target: np.ndarray, rng: np.random.Generator
@@ -212,29 +223,36 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         if not self.fit_intercept:
             return 0.0
         if self.intercept_scaling != "radius":
-            return float(self.intercept_scaling) ** 2
+            constant = float(self.intercept_scaling)
+            if not TINIEST < constant < 1 / TINIEST:
+                raise ValueError(f"intercept_scaling={constant} is out of range: its square is no usable number.")
+            return constant**2
         from sklearn.utils.extmath import row_norms
 
-        squares = row_norms(X, squared=True)[members]
-        if not np.isfinite(squares.max(initial=0.0)):
+        squares = row_norms(X, squared=True)[members].astype(float)
+        largest = float(squares.max(initial=0.0))
+        if not np.isfinite(largest):
             refuse_bad_values(self, X)
-            raise overflow_error(int(members[np.argmax(squares)]))
-        return float(squares.max(initial=0.0)) or 1.0
+        if not np.isfinite(largest) or (largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
+            raise OverflowError(
+                "intercept_scaling='radius' needs the squared norms of the rows, and they are out of range. Scale the columns."
+            )
+        return largest or 1.0
 
     def _begin(
-        self, problem: Problem, rng: np.random.Generator, dtype: Any, start: np.ndarray | None = None
+        self, problem: Problem, rng: np.random.Generator, dtype: Any, before: dict[str, Any] | None = None
     ) -> tuple[Last, State]:
-        """The first weights and an empty keep."""
+        """The first weights and an empty keep; with a fit before, its weights."""
         from ..keeps import KEEPS, Vote
         from ..loop import new_state
         from ..rows import natural
 
         keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
-        init, name = (
-            (self.init, "init") if start is None else (start, "the last fit, which warm_start=True goes on from,")
-        )
-        constant = problem.constant2**0.5
-        coef, bias = first_weights(init, self._n_outputs, self.n_features_in_, constant, rng, name)
+        shape = self._n_outputs, self.n_features_in_
+        if before and "coef_" in before:
+            coef, bias = warm_weights(before["coef_"], before["intercept_"], shape)
+        else:
+            coef, bias = first_weights(self.init, *shape, problem.constant2**0.5, rng)
         weights = natural(problem.rows, coef.astype(dtype))
         return keep, new_state(keep, weights, bias.astype(dtype), averages=self.keep == "average")
 
@@ -288,7 +306,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.coef_, self.intercept_ = coef, intercept
         if self.keep == "vote":
             self.votes_ = keep.votes(state, problem.rows)  # type: ignore[attr-defined]
-        empty = type(problem.rows)(*(part[:0] for part in problem.rows))  # says how the state is stored
+        empty = type(problem.rows)(*(part[:0].copy() for part in problem.rows))  # says how the state is stored
         self._continue = Continuation(keep, state, empty, problem.constant2, checked_parameters(self))
         return self
 
@@ -303,8 +321,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.stop_reason_ = outcome.reason
         self._records = outcome.history
         members = problem.members
-        wrong = self._answers(self._decide(X)) != problem.target
-        self.n_errors_ = int(np.count_nonzero(wrong[members]))
+        self.n_errors_ = self._count_errors(X, problem)
         if outcome.cycle is not None:
             self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
         if outcome.reason in ("budget", "time", "cycle"):
@@ -314,7 +331,18 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             proved = outcome.cycle is not None and self.cycle_.proves_inseparable
             numbers = outcome.reason, outcome.passes, self.n_errors_, members.size
             text = advice(*numbers, column_sizes(X), problem.constant2**0.5, in_sorted_order, proved, self.keep)
-            warnings.warn(text, ConvergenceWarning, stacklevel=5)
+            warnings.warn(text, ConvergenceWarning, stacklevel=6)
+
+    def _count_errors(self, X: Any, problem: Problem) -> int:
+        """Training rows that ``predict`` gets wrong, a part of the rows at a time."""
+        some = max(1, SCORES_AT_ONCE // self._n_outputs)
+        takes_part = np.zeros(X.shape[0], dtype=bool)
+        takes_part[problem.members] = True
+        errors = 0
+        for part in (slice(first, first + some) for first in range(0, X.shape[0], some)):
+            wrong = self._answers(self._decide(X[part])) != problem.target[part]
+            errors += int(np.count_nonzero(wrong & takes_part[part]))
+        return errors
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
@@ -363,7 +391,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         With ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         return self._decide(read_X(self, X, reset=False))
 
     def predict(self, X: Any) -> np.ndarray:
@@ -377,7 +405,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         ``classes_[1]``; for several classes from each class's own hyperplane.  Weights that are all zero have no
         hyperplane: everything is infinitely far on the side the intercept says, or 0 if that is zero too.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         scores = self._linear(read_X(self, X, reset=False))
         largest = np.abs(self.coef_).max(axis=1, initial=0.0)
         safe = np.where(largest > 0, largest, 1)  # keeps squares of tiny and huge weights in range
@@ -392,7 +420,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def _decide(self, X: Any) -> np.ndarray:
-        return count_votes(self.votes_, X) if self.keep == "vote" else self._linear(X)
+        return count_votes(self.votes_, X) if hasattr(self, "votes_") else self._linear(X)
 
     def _answers(self, scores: np.ndarray) -> np.ndarray:
         """Class numbers for scores."""

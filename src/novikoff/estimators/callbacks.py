@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from ..keeps import Last, Problem, State
     from .base import LinearLearner
 
 
 def tell_callbacks(
-    learner: LinearLearner, X: Any, problem: Problem, keep: Last
+    learner: LinearLearner, X: Any, y: Any, sample_weight: np.ndarray, problem: Problem, keep: Last
 ) -> tuple[dict[str, Callable], Callable[[], None]]:
     """Hooks for the loop, and a function to call at the end; empty where nobody listens."""
     if not hasattr(learner, "_skl_callbacks") and not hasattr(learner, "_parent_callback_ctx"):
         return {}, lambda: None
     root = learner._init_callback_context(max_subtasks=learner.max_iter)
-    metadata = {"sample_weight": problem.weight} if problem.weight.size else None
-    told = {"estimator": learner, "X": X, "y": learner.classes_[problem.target], "metadata": metadata}
+    metadata = {"sample_weight": sample_weight} if sample_weight.size else None
+    told = {"estimator": learner, "X": X, "y": y, "metadata": metadata}
     root.call_on_fit_task_begin(**told)
     contexts: list[Any] = []
 

@@ -36,10 +36,10 @@ def check_again(learner: LinearLearner, before: dict[str, Any]) -> None:
     changed = [name for name, value in before.items() if vars(learner)[name] is not value]
     if not changed:
         return
-    fixed = [name for name in ("keep", "fit_intercept", "intercept_scaling") if name in changed]
-    if fixed and vars(learner)[fixed[0]] != before[fixed[0]]:
-        raise ValueError(
-            f"{fixed[0]} cannot change while learning goes on: call fit, or set it back to {before[fixed[0]]!r}."
-        )
+    for name in ("keep", "max_votes", "fit_intercept", "intercept_scaling"):
+        if vars(learner)[name] != before[name]:
+            raise ValueError(
+                f"{name} cannot change while learning goes on: call fit, or set it back to {before[name]!r}."
+            )
     learner._validate_params()
     refuse_senseless(learner)

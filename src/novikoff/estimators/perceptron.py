@@ -82,9 +82,11 @@ class Perceptron(LinearLearner):
     n_mistakes_ : int
         Mistakes that moved the weights, over all passes.
     n_errors_ : int or None
-        Training rows that the weights handed back classify wrongly; None after ``partial_fit``.
+        Training rows that ``predict`` gets wrong with the weights handed back; None after ``partial_fit``.  (Where a score
+        is zero but for rounding, ``predict`` may differ from the pass that ended a fit.)
     stop_reason_ : str or None
-        "separated", "stable", "cycle", "no_improvement", "budget", "time" or "callback"; None after ``partial_fit``.
+        "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback" or "interrupted"; None after
+        ``partial_fit``.
     history_ : dict of ndarrays
         One entry a pass.
     cycle_ : Cycle

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def first_weights(
-    init: Any, outputs: int, features: int, constant: float, rng: np.random.Generator, name: str = "init"
+    init: Any, outputs: int, features: int, constant: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """``(coef, intercept)`` from the name of a start or an array; ``constant`` is the bias's feature, 0 without one."""
     if isinstance(init, str):
@@ -19,13 +19,22 @@ def first_weights(
     weights = np.atleast_2d(np.asarray(init, dtype=float))
     if weights.shape not in {(outputs, features), (outputs, features + 1)}:
         raise ValueError(
-            f"{name} has the shape {weights.shape}; {outputs} output(s) and {features} features need "
+            f"init has the shape {weights.shape}; {outputs} output(s) and {features} features need "
             f"{(outputs, features)}, or {(outputs, features + 1)} with the intercept as last column."
         )
     if not np.all(np.isfinite(weights)):
-        raise ValueError(f"{name} holds NaN or infinity.")
+        raise ValueError("init holds NaN or infinity.")
     if weights.shape[1] == features:
         return weights.copy(), np.zeros(outputs)
     if not constant and np.any(weights[:, features] != 0):
-        raise ValueError(f"{name} has an intercept, but fit_intercept=False.")
+        raise ValueError("init has an intercept, but fit_intercept=False.")
     return weights[:, :features].copy(), weights[:, features].copy()
+
+
+def warm_weights(coef: np.ndarray, intercept: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """The weights of the last fit, for ``warm_start``."""
+    if coef.shape != shape:
+        raise ValueError(
+            f"warm_start=True goes on from weights of shape {coef.shape}, but these data need {shape}: set warm_start=False."
+        )
+    return coef.copy(), intercept.copy()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from ..keeps import MISTAKES, Problem, State
+from ..keeps import MISTAKES, Last, Problem, State
 from ..loop import Overflow, fit_to_rows, look_back, new_scratch, one_pass
 from ..orders import row_numbers
 from ..rows import as_rows, natural, public
@@ -25,6 +25,34 @@ def learn_on(
 ) -> LinearLearner:
     """See ``LinearLearner.partial_fit``."""
     began = time.perf_counter()
+    before = {**vars(learner), "_class_counts": dict(vars(learner).get("_class_counts", {}))}
+    try:
+        keep, state, problem = _prepare(learner, X, y, classes, sample_weight, extend_classes)
+    except Exception:  # a call that is refused leaves the learner as it was
+        learner.__dict__.clear()
+        learner.__dict__.update(before)
+        raise
+    mistakes = state.counts[MISTAKES]
+    rule = learner._rule(learner._form)
+    members = problem.members
+    try:
+        if members.size and len(learner.classes_) > 1:
+            batch = members.size if learner.batch_size == "all" else min(learner.batch_size, members.size)
+            one_pass(rule, problem, keep, state, new_scratch(state.bias, batch), members, members[:0])
+    except Overflow as overflow:
+        raise overflow_error(overflow.row) from None
+    finally:  # also what was learned before an error counts
+        keep.consider(state, problem)
+        learner._hand_back(problem, keep, state)
+        full = learner.history == "full" and members.size > 0
+        _note(learner, look_back(rule, problem, state, state.counts[MISTAKES] - mistakes, full), began)
+    return learner
+
+
+def _prepare(
+    learner: LinearLearner, X: Any, y: Any, classes: Any, sample_weight: Any, extend_classes: bool
+) -> tuple[Last, State, Problem]:
+    """Check everything that is handed in, and have the state ready to go on."""
     first = not hasattr(learner, "_continue")
     if first:
         _refuse_first(learner, classes, extend_classes)
@@ -39,30 +67,18 @@ def learn_on(
     target[members] = class_numbers(present, learner.classes_)
     weight = with_class_weight(learner, weight, target, members)
     members = members[weight[members] > 0] if weight.size else members
-
     rows = as_rows(X, learner._n_outputs)
-    if first:
-        problem = Problem(rows, target, weight, members, learner._constant2(X, members))
-        keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
-        keep.consider(state, problem)
-    else:
+    if not first:
         keep, state, before_rows, constant2, _ = learner._continue
-        problem = Problem(rows, target, weight, members, constant2)
-        state = fit_to_rows(state, before_rows, rows)
-    mistakes = state.counts[MISTAKES]
-    rule = learner._rule(learner._form)
-    try:
-        if members.size and len(learner.classes_) > 1:
-            batch = members.size if learner.batch_size == "all" else min(learner.batch_size, members.size)
-            one_pass(rule, problem, keep, state, new_scratch(state.bias, batch), members, members[:0])
-    except Overflow as overflow:
-        raise overflow_error(overflow.row) from None
-    finally:  # also what was learned before an error counts
-        keep.consider(state, problem)
-        learner._hand_back(problem, keep, state)
-        full = learner.history == "full" and members.size > 0
-        _note(learner, look_back(rule, problem, state, state.counts[MISTAKES] - mistakes, full), began)
-    return learner
+        if not state.weights.flags.writeable:  # as memory-mapped files are
+            state = state._replace(
+                **{name: np.array(part) for name, part in zip(State._fields, state[:5], strict=False)}
+            )
+        return keep, fit_to_rows(state, before_rows, rows), Problem(rows, target, weight, members, constant2)
+    problem = Problem(rows, target, weight, members, learner._constant2(X, members))
+    keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
+    keep.consider(state, problem)
+    return keep, state, problem
 
 
 def _refuse_first(learner: LinearLearner, classes: Any, extend_classes: bool) -> None:
@@ -100,7 +116,7 @@ def _know_classes(learner: LinearLearner, y: np.ndarray, classes: Any, first: bo
     """Set or extend ``classes_``."""
     if classes is not None:
         classes = np.asarray(classes)
-        if classes.ndim != 1:
+        if classes.ndim != 1 or classes.size == 0:
             raise ValueError(f"classes must be a list of labels, not an array of shape {classes.shape}.")
         if first:
             classes = distinct_labels(classes)
@@ -113,6 +129,8 @@ def _know_classes(learner: LinearLearner, y: np.ndarray, classes: Any, first: bo
         known = [distinct_labels(y)] + [
             part for part in (classes, None if first else learner.classes_) if part is not None
         ]
+        if len({part.dtype.kind in "US" for part in known}) > 1:
+            raise ValueError("extend_classes cannot mix labels that are text with labels that are not.")
         classes = np.unique(np.concatenate(known))
     if first:
         learner.classes_ = classes

@@ -32,7 +32,8 @@ def class_numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
 def distinct_labels(y: np.ndarray) -> np.ndarray:
     """The sorted labels, refused where they are numbers on a scale rather than names of classes."""
     if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) < FEW:
-        return np.flatnonzero(np.bincount(y.astype(np.intp) - int(y.min()))).astype(y.dtype) + y.min()
+        above = y - y.min() if y.dtype.kind == "u" else y.astype(np.int64) - int(y.min())
+        return np.flatnonzero(np.bincount(above.astype(np.intp))).astype(y.dtype) + y.min()
     classes = np.unique(y) if y.dtype != object else y
     if y.dtype == object or (y.dtype.kind == "f" and np.any(classes != np.floor(classes))):
         check_classification_targets(y)
