@@ -82,7 +82,7 @@ def another_pass(make: Maker, X: Any, y: np.ndarray) -> Callable[[], object]:
     from novikoff.rows import as_rows
 
     learner = make(max_iter=1).fit(X, y)
-    keep, state, _, constant2 = learner._continue
+    keep, state, _, constant2, _ = learner._continue
     members = row_numbers(X.shape[0])
     target = np.searchsorted(learner.classes_, y).astype(np.int32)
     problem = Problem(as_rows(X, learner._n_outputs), target, np.empty(0), members, constant2)

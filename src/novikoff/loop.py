@@ -207,11 +207,8 @@ def one_pass(
     tally: np.ndarray = NO_TALLY,
 ) -> str:
     """One sweep over ``order``, in calls of about 10 ms; the reason if it was cut short: "time" or "callback"."""
-    work = (
-        1
-        if watch
-        else max(1, MULTIPLICATIONS_A_CALL // (state.bias.size * (row_values(problem.rows, problem.members) + 1)))
-    )
+    a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
+    work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
     place = 0
     counts = state.counts
     while place < order.size:

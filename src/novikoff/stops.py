@@ -7,6 +7,8 @@
 ``budget``          ``max_iter`` passes are over.
 ``time``            ``time_limit`` seconds are over.
 ``callback``        a callback asked for it.
+
+(And "interrupted", which the estimator says after Ctrl-C.)
 """
 
 from __future__ import annotations

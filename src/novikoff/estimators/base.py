@@ -119,11 +119,10 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         before = self._forget()
         try:
             return self._learn(X, y, sample_weight, before if self.warm_start else {}, watch, on_pass)
-        except KeyboardInterrupt:
-            raise  # what was learned is not lost
-        except BaseException:  # a fit that is refused leaves the learner as it was
-            self._forget()
-            self.__dict__.update(before)
+        except BaseException:
+            if getattr(self, "stop_reason_", None) != "interrupted":  # a fit that is refused leaves the learner as it was
+                self._forget()
+                self.__dict__.update(before)
             raise
 
     def _learn(

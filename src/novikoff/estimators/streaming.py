@@ -71,9 +71,8 @@ def _prepare(
     if not first:
         keep, state, before_rows, constant2, _ = learner._continue
         if not state.weights.flags.writeable:  # as memory-mapped files are
-            state = state._replace(
-                **{name: np.array(part) for name, part in zip(State._fields, state[:5], strict=False)}
-            )
+            weights, bias, debt, bias_debt, counts = (np.array(part) for part in state[:5])
+            state = State(weights, bias, debt, bias_debt, counts, state.pauses)
         return keep, fit_to_rows(state, before_rows, rows), Problem(rows, target, weight, members, constant2)
     problem = Problem(rows, target, weight, members, learner._constant2(X, members))
     keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
