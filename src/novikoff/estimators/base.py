@@ -119,8 +119,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         before = self._forget()
         try:
             return self._learn(X, y, sample_weight, before if self.warm_start else {}, watch, on_pass)
-        except BaseException:
-            if getattr(self, "stop_reason_", None) != "interrupted":  # a fit that is refused leaves the learner as it was
+        except BaseException:  # a fit that is refused leaves the learner as it was
+            if getattr(self, "stop_reason_", None) != "interrupted":
                 self._forget()
                 self.__dict__.update(before)
             raise
@@ -339,7 +339,8 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         takes_part[problem.members] = True
         errors = 0
         for part in (slice(first, first + some) for first in range(0, X.shape[0], some)):
-            wrong = self._answers(self._decide(X[part])) != problem.target[part]
+            rows = X if some >= X.shape[0] else X[part]  # part of a sparse matrix is a copy
+            wrong = self._answers(self._decide(rows)) != problem.target[part]
             errors += int(np.count_nonzero(wrong & takes_part[part]))
         return errors
 
