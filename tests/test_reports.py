@@ -142,6 +142,12 @@ def test_warm_start_needs_the_same_columns():
         clf.fit(X, X[:, 0] > 0)
 
 
+def test_warm_start_without_intercept_drops_the_old_one():
+    clf = Perceptron(warm_start=True, random_state=0).fit(X, X[:, 0] > 0.5)
+    assert clf.intercept_[0] != 0
+    assert clf.set_params(fit_intercept=False, max_iter=2).fit(X, X[:, 0] > 0.5).intercept_[0] == 0
+
+
 def test_a_model_does_not_keep_its_data_alive():
     rows = X.copy()
     gone = weakref.ref(rows)

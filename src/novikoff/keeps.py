@@ -23,9 +23,9 @@ from .rows import CSR, Dense, public, score
 
 NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
 
-# The entries of ``State.counts``: mistakes made; steps that moved the weights; weight of the samples seen, and of those the present weights survived;
-# right answers of the present weights in a row, and the longest such run in the pocket; whether the kernel paused before
-# the next change, or is excused from pausing; a row whose score overflowed, else -1.
+# The entries of ``State.counts``: mistakes made; steps that moved the weights; weight of the samples seen, and of those
+# the present weights survived; right answers of the present weights in a row, and the longest such run in the pocket;
+# whether the kernel paused before the next change, or is excused from pausing; a row whose score overflowed, else -1.
 MISTAKES, MOVES, SEEN, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(8)
 GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
 

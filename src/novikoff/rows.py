@@ -56,7 +56,7 @@ def as_rows(X: Any, outputs: int) -> Dense | CSR:
 
 
 def natural(rows: Dense | CSR, coef: np.ndarray) -> np.ndarray:
-    """``coef`` of shape (outputs, features), stored as these rows want to read it; its own inverse but for order."""
+    """``coef`` of shape (outputs, features), stored as these rows want to read it."""
     return np.ascontiguousarray(coef if isinstance(rows, Dense) else coef.T)
 
 

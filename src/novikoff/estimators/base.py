@@ -232,7 +232,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         largest = float(squares.max(initial=0.0))
         if not np.isfinite(largest):
             refuse_bad_values(self, X)
-        if not np.isfinite(largest) or (largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
+        if not np.isfinite(largest) or (members.size and largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
             raise OverflowError(
                 "intercept_scaling='radius' needs the squared norms of the rows, and they are out of range. Scale the columns."
             )
@@ -249,7 +249,7 @@ class LinearLearner(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
         shape = self._n_outputs, self.n_features_in_
         if before and "coef_" in before:
-            coef, bias = warm_weights(before["coef_"], before["intercept_"], shape)
+            coef, bias = warm_weights(before["coef_"], before["intercept_"] * (problem.constant2 > 0), shape)
         else:
             coef, bias = first_weights(self.init, *shape, problem.constant2**0.5, rng)
         weights = natural(problem.rows, coef.astype(dtype))
