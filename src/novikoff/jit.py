@@ -186,8 +186,8 @@ def _all_ours(sig: Any) -> bool:
     """Whether every rule among the arguments, and inside them, is the package's own."""
     for argument in sig:
         if isinstance(argument, types.BaseNamedTuple):
-            home = argument.instance_class.__module__.split(".")[0]
-            if home != __name__.split(".")[0] or not _all_ours(argument.types):
+            home = argument.instance_class.__module__.split(".")[0]  # type: ignore[attr-defined]
+            if home != __name__.split(".")[0] or not _all_ours(argument.types):  # type: ignore[attr-defined]
                 return False
     return True
 

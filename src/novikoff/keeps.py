@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import kernel
 from .forms import answer
+from .jit import kernel
 from .problem import ALWAYS, AT_RECORDS, BEST_RUN, HELD, MOVES, NEVER, RIGHT_RUN, SEEN, TENURE, Problem, State
 from .rows import CSR, Dense, public, score
 

@@ -359,8 +359,10 @@ def run(machine: Machine, choices: Choices) -> Outcome:
         elif clock.over:
             reason = "time"
     columns = {name: [record[name] for record in history] for name in history[0]}
-    found = recurrence if reason == "cycle" and choices.cycle_proves else None
-    return Outcome(reason or "budget", len(history), columns, found and machine.tally(next_rows, found.length), moved)
+    cycle = None
+    if recurrence and reason == "cycle" and choices.cycle_proves:
+        cycle = machine.tally(next_rows, recurrence.length)
+    return Outcome(reason or "budget", len(history), columns, cycle, moved)
 
 
 def look_back(machine: Machine, mistakes: float, full: bool) -> dict[str, float]:

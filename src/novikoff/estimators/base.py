@@ -84,7 +84,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         """The rate of its steps."""
         from ..pace import Pace
 
-        return Pace(float(self.eta))  # type: ignore[attr-defined]
+        return Pace(float(self.eta))
 
     # What targets are: for classifiers class numbers, for regressors real numbers
 
@@ -252,7 +252,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         from ..problem import new_state
         from ..rows import natural
 
-        keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()  # type: ignore[attr-defined]
+        keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
         shape = self._n_outputs, self.n_features_in_
         if before and "coef_" in before:
             coef, bias = np.atleast_2d(before["coef_"]), before["intercept_"]

@@ -128,8 +128,8 @@ class LinearClassifier(ClassifierMixin, LinearLearner):
         -------
         self
         """
-        from .streaming import learn_on
         from .streamed_classes import Classes
+        from .streaming import learn_on
 
         return learn_on(self, X, y, sample_weight, Classes(self, classes, extend_classes))
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from ..keeps import Last
-from ..loop import Machine, Overflow, look_back
+from ..loop import Overflow, look_back
 from ..orders import row_numbers
 from ..problem import MISTAKES, Problem, State, fit_to_rows
 from ..rows import as_rows
