@@ -161,10 +161,11 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         check_is_fitted(self)
         X = read_X(self, X, reset=False)
         unit = _unit(self.centers_, self.widths_)
-        centers = _in_units(self.centers_, unit)
+        centers = _in_units(self.centers_.astype(np.float64), unit)
         widths = np.maximum(np.ldexp(self.widths_, -unit), np.finfo(float).tiny)  # 0 would make 0 / 0 of a centre
         features = np.empty((X.shape[0], len(centers)), dtype=X.dtype)
-        for rows in gen_batches(X.shape[0], max(1, AT_ONCE // max(centers.shape))):
+        largest = len(centers) if sparse.issparse(X) else max(centers.shape)
+        for rows in gen_batches(X.shape[0], max(1, AT_ONCE // largest)):
             with np.errstate(over="ignore", under="ignore"):  # either way the feature is 0
                 features[rows] = np.exp(-0.5 * (_distances(_in_units(X[rows], unit), centers) / widths) ** 2)
         return features
@@ -242,7 +243,7 @@ def _distances(X: Any, centers: np.ndarray) -> np.ndarray:
     """
     if not sparse.issparse(X):
         return cdist(X, centers)
-    X, centers = X.astype(np.float64), centers.astype(np.float64)
+    X, centers = X.astype(np.float64, copy=False), centers.astype(np.float64, copy=False)
     squares = row_norms(X, squared=True)[:, None] - 2 * (X @ centers.T) + row_norms(centers, squared=True)
     return np.sqrt(np.maximum(squares, 0))
 
