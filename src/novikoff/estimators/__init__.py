@@ -1,5 +1,17 @@
 """Thin scikit-learn classes around the loop."""
 
+from .adaline import Adaline, AdalineRegressor
+from .hinge import HingeSGD
+from .neuron import LogisticNeuron
+from .passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from .perceptron import Perceptron
 
-__all__ = ["Perceptron"]
+__all__ = [
+    "Adaline",
+    "AdalineRegressor",
+    "HingeSGD",
+    "LogisticNeuron",
+    "PassiveAggressiveClassifier",
+    "PassiveAggressiveRegressor",
+    "Perceptron",
+]
