@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_stable
+from .advice import not_there_yet
 from .base import LinearLearner
 from .inputs import read_X
 
@@ -41,7 +41,7 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         return self
 
     def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        not_stable(self, outcome)
+        not_there_yet(self, X, outcome)
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
