@@ -32,8 +32,8 @@ def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw what a fitted classifier or regressor answers in the plane, and the rows it is judged by.
 
     The line is where the answer changes.  For two linearly separated classes the band around it reaches to the closest
-    row: half its width is the geometric margin.  Of a regressor the bands are its heights; rows have the colours of their
-    own numbers, so that a row that stands out from its band is missed.
+    row: half its width is the geometric margin.  Of a regressor the bands are its heights; rows have the colours of
+    their own numbers, so that a row that stands out from its band is missed.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
 def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw the line of a two-class learner after every update, from pale (the first) to dark (the last).
 
-    Of a regressor of one feature the line is what it answers, ``w x + b`` against x.  With ``batch_size=1`` rings mark the
-    rows that caused updates, the thicker the more.
+    Of a regressor of one feature the line is what it answers, ``w x + b`` against x.  With ``batch_size=1`` rings mark
+    the rows that caused updates, the thicker the more.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def _heights(ax: Any, estimator: Any, X: np.ndarray, y: np.ndarray, names: Any) 
     low, high = min(answers.min(), y.min()), max(answers.max(), y.max())
     look = {"cmap": HEIGHTS, "vmin": low, "vmax": high}
     if answers.max() > answers.min():
-        ax.contourf(a, b, answers, levels=LEVELS, alpha=0.7, zorder=0, **look)
+        ax.contourf(a, b, answers, levels=LEVELS, zorder=0, **look)
     shown = ax.scatter(*X.T, c=y, s=_size(X), edgecolors="white", linewidths=0.8, label="rows", zorder=5, **look)
     ax.figure.colorbar(shown, ax=ax, label="number")
     error = float(np.sqrt(np.mean((estimator.predict(_named(X, names)) - y) ** 2)))

@@ -54,8 +54,8 @@ class Trace:
     before, after : ndarrays of shape (updates, outputs, features + 1)
         The running weights before and after, the bias in the last column, in the fit's own dtype.
     mistakes : ndarray of shape (updates,)
-        Mistakes in each step: for the perceptron 1, or more with batches and ``multiclass="ovr"``; rules that learn from
-        right answers, too, may have none, and a regression has none.
+        Mistakes in each step: for the perceptron 1, or more with batches and ``multiclass="ovr"``; rules that learn
+        from right answers, too, may have none, and a regression has none.
     pass_number : ndarray of shape (updates,)
         The pass of each step, counted from 1.
     complete : bool
