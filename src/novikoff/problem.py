@@ -80,4 +80,4 @@ def length(problem: Problem, state: State) -> float:
         return squares**0.5
     whole = np.append(flat.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
     largest = float(np.abs(whole).max())
-    return largest * float(np.linalg.norm(whole / largest)) if largest > 0 else 0.0
+    return largest * float(np.linalg.norm(whole / largest)) if 0 < largest < np.inf else largest

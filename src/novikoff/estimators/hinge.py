@@ -31,7 +31,7 @@ class HingeSGD(LinearClassifier):
 
     Parameters
     ----------
-    lam : float, default=1e-4
+    lam : float, default=0.0001
         The penalty.
     eta : float, "auto" or "inverse", default="auto"
         The rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
