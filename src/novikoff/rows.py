@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -184,10 +185,7 @@ def add_csr_one(rows, i, weights, g):
 
 @add.of(CSR)
 def add_csr(rows, i, weights, g):
-    moving = 0
-    for k in range(g.size):
-        moving += g[k] != 0
-    if 4 * moving > g.size:  # many outputs move: all of a column's at once, which lie side by side
+    if 4 * moving(g) > g.size:  # many outputs move: all of a column's at once, which lie side by side
         for q in range(rows.starts[i], rows.starts[i + 1]):
             x = rows.values[q]
             j = rows.columns[q]
@@ -207,6 +205,16 @@ def norm2_csr(rows, i):
     for q in range(rows.starts[i], rows.starts[i + 1]):
         total += np.float64(rows.values[q]) * rows.values[q]
     return total
+
+
+@numba.njit
+def moving(g):
+    """How many outputs move."""
+    count = 0
+    for k in range(g.size):
+        if g[k] != 0:
+            count += 1
+    return count
 
 
 @fetch.of(CSR, CSROne)

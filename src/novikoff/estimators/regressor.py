@@ -15,7 +15,7 @@ from .inputs import read_X
 
 if TYPE_CHECKING:
     from ..keeps import Last
-    from ..loop import Outcome
+    from ..loop import Choices, Machine, Outcome
     from ..problem import Problem, State
 
 OF_CLASSES = ("mistakes", "errors", "smallest_margin")  # what the history does not say of a regression
@@ -39,6 +39,12 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         super()._hand_back(problem, keep, state)
         self.coef_ = self.coef_[0]
         return self
+
+    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
+        outcome = super()._solve(X, machine, choices)
+        return (
+            outcome._replace(reason="stable") if outcome.reason == "separated" else outcome
+        )  # no row asked for a step
 
     def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         not_there_yet(self, X, outcome)
