@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
+import pytest
 from scipy import sparse
 
 from novikoff.estimators.inputs import generator
 from novikoff.orders import make_order
 
 SEED = 7
+JIT_OFF = bool(numba.config.DISABLE_JIT)
+plain_only = pytest.mark.skipif(not JIT_OFF, reason="needs kernels of its own, each a compilation of some seconds")
 
 
 def as_kind(X, kind):
