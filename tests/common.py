@@ -12,6 +12,7 @@ from novikoff.orders import make_order
 
 SEED = 7
 JIT_OFF = bool(numba.config.DISABLE_JIT)
+overflows = pytest.mark.filterwarnings("ignore:.*encountered in", "ignore:overflow")  # said by plain Python
 plain_only = pytest.mark.skipif(not JIT_OFF, reason="needs kernels of its own, each a compilation of some seconds")
 
 
