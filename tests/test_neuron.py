@@ -93,8 +93,9 @@ def test_separable_classes_warn_with_evidence(classes, choice):
         neuron = LogisticNeuron(max_iter=300, random_state=0, **choice).fit(far, target)
     assert caught[0].filename == __file__
     scores = neuron.decision_function(far)
-    margins = np.where(target == 1, scores, -scores)
-    if classes == 3:
+    if classes == 2:
+        margins = np.where(target == 1, scores, -scores)
+    else:
         margins = scores[range(40), target] - np.where(target[:, None] == range(3), -np.inf, scores).max(axis=1)
     assert f"a score of {margins.min():.3g}:" in str(caught[0].message)
 

@@ -139,7 +139,7 @@ class LogisticNeuron(LinearClassifier):
         """What to say of classes that were found to be separable."""
         who, least = "the classes", lead
         if len(alone):
-            who, least = f"class {alone[0]!r} and the rest", float(each[each > 0][0])
+            who, least = f"class {alone[:1].tolist()[0]!r} and the rest", float(each[each > 0][0])
         return (
             f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score "
             f"of {least:.3g}: {who} are linearly separable. Then cross-entropy has no minimum: the weights, now of length "
