@@ -18,6 +18,7 @@ from scipy import sparse
 from .jit import JIT_OFF, by_type
 
 CACHE_LINE = 64  # bytes
+SMALLEST = 5e-324  # the smallest positive number
 
 
 class Dense(NamedTuple):
@@ -84,7 +85,7 @@ def add(rows, i, weights, g):
 
 @by_type
 def norm2(rows, i):
-    """x_i . x_i, in float64."""
+    """x_i . x_i, in float64; 0 only for a row of zeros."""
 
 
 @by_type
@@ -143,6 +144,10 @@ def norm2_dense(rows, i):
     total = 0.0
     for j in range(x.shape[1]):
         total += np.float64(x[i, j]) * x[i, j]
+    if total == 0:  # squares of tiny numbers vanish
+        for j in range(x.shape[1]):
+            if x[i, j] != 0:
+                return SMALLEST
     return total
 
 
@@ -204,6 +209,10 @@ def norm2_csr(rows, i):
     total = 0.0
     for q in range(rows.starts[i], rows.starts[i + 1]):
         total += np.float64(rows.values[q]) * rows.values[q]
+    if total == 0:
+        for q in range(rows.starts[i], rows.starts[i + 1]):
+            if rows.values[q] != 0:
+                return SMALLEST
     return total
 
 

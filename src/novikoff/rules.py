@@ -162,7 +162,7 @@ def temper_passive_aggressive(rule, rows, i, constant2, vectors, g):
     for k in range(g.size):
         size = min(rule.cap, abs(g[k]) / length2) if length2 > 0 else 0.0  # nothing can be learned from a row of zeros
         g[k] = size if g[k] > 0 else -size
-        usable &= size == 0 or g[k] != 0  # too small a step for float32
+        usable &= size < np.inf and (size == 0 or g[k] != 0)  # neither too large nor too small a step for floats
     return usable
 
 
