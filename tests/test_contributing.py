@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import novikoff
-from novikoff import Perceptron, rules
+from novikoff import Perceptron, RadialBasis, rules
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,13 +59,14 @@ def test_public_names_are_documented():
         assert ">>>" in inspect.getdoc(thing), f"{name} has no example"
 
 
-def test_documented_parameters_equal_the_signature():
-    doc = inspect.getdoc(Perceptron)
+@pytest.mark.parametrize("estimator", [Perceptron, RadialBasis])
+def test_documented_parameters_equal_the_signature(estimator):
+    doc = inspect.getdoc(estimator)
     section = doc[doc.index("Parameters\n---") : doc.index("Attributes\n---")]
     documented = re.findall(r"^(\w+) : ", section, re.M)
-    assert documented == list(inspect.signature(Perceptron).parameters)
-    for name, parameter in inspect.signature(Perceptron).parameters.items():
+    assert documented == list(inspect.signature(estimator).parameters)
+    for name, parameter in inspect.signature(estimator).parameters.items():
         line = re.search(rf"^{name} : .*default=(.*)$", section, re.M)
         assert line, name
         assert line[1].strip('"') == str(parameter.default), name
-    assert set(documented) == set(Perceptron._parameter_constraints)
+    assert set(documented) == set(estimator._parameter_constraints)
