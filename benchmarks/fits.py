@@ -76,9 +76,8 @@ def pass_and_product(data: Source, make: Maker) -> Callable[[Settings], Result]:
 
 def another_pass(make: Maker, X: Any, y: np.ndarray) -> Callable[[], object]:
     """One more pass over the rows as they lie, going on from the weights of a fit of one pass."""
-    from novikoff.keeps import Problem
-    from novikoff.loop import new_scratch, one_pass
     from novikoff.orders import row_numbers
+    from novikoff.problem import Problem
     from novikoff.rows import as_rows
 
     learner = make(max_iter=1).fit(X, y)
@@ -86,8 +85,8 @@ def another_pass(make: Maker, X: Any, y: np.ndarray) -> Callable[[], object]:
     members = row_numbers(X.shape[0])
     target = np.searchsorted(learner.classes_, y).astype(np.int32)
     problem = Problem(as_rows(X, learner._n_outputs), target, np.empty(0), members, constant2)
-    rule, scratch = learner._rule(learner._form), new_scratch(state.bias, 1)
-    return lambda: one_pass(rule, problem, keep, state, scratch, members, members[:0])
+    machine = learner._machine(X, problem, keep, state)
+    return lambda: machine.one_pass(members, members[:0])
 
 
 def time_to_accuracy(data: Callable[[Settings], Split], ours: Maker, peer: Maker) -> Callable[[Settings], Result]:

@@ -82,8 +82,8 @@ def test_a_torn_file_is_compiled_again(filled, tmp_path):
 def test_edited_sources_never_run_stale_code(filled, package, module):
     path = package / "novikoff" / f"{module}.py"
     old, new = {
-        "rules": ("g[0] = rule.eta * y\n", "g[0] = 10 * rule.eta * y\n"),
-        "rows": ("scores[0] = a + bias[0]\n", "scores[0] = -a - bias[0]\n"),
+        "rules": ("return 0.0 if y * a > 0 else y\n", "return 0.0 if y * a > 0 else 10 * y\n"),
+        "rows": ("scores[0] = scale * a + bias[0]\n", "scores[0] = -a - bias[0]\n"),
     }[module]
     text = path.read_text()
     assert old in text
@@ -94,23 +94,20 @@ def test_edited_sources_never_run_stale_code(filled, package, module):
 RULE = """
 from typing import NamedTuple
 from novikoff import Perceptron
-from novikoff.rules import push
-from step import STEP
+from novikoff.rules import step
+from length import LENGTH
 
 def learner(times):
     class Mine(NamedTuple):
-        eta: float
+        factor: float
 
-    @push.of(Mine)
-    def push_mine(rule, target, scores, g):
-        if scores[0] != 0:
-            return False, 0
-        g[0] = times * STEP * rule.eta
-        return True, 1
+    @step.of(Mine)
+    def step_mine(rule, y, a):
+        return 0.0 if a != 0 else times * LENGTH * rule.factor
 
     class Learner(Perceptron):
-        def _rule(self, form):
-            return Mine(self.eta)
+        def _rule(self):
+            return Mine(1.0)
 
     return Learner(order="cyclic")
 
@@ -121,10 +118,10 @@ for times in (1, 2):
 
 def test_a_rule_of_the_users_own_is_never_stale(tmp_path, filled):
     (tmp_path / "mine.py").write_text(RULE)
-    for step in (3.0, 5.0):
-        (tmp_path / "step.py").write_text(f"STEP = {step}")
+    for length in (3.0, 5.0):
+        (tmp_path / "length.py").write_text(f"LENGTH = {length}")
         code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine"
-        assert finish(start(code, filled)).split() == [str(step), str(2 * step)]
+        assert finish(start(code, filled)).split() == [str(length), str(2 * length)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions differ")

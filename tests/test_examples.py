@@ -33,6 +33,12 @@ FACTS = {
         "8 of 16",
     ],
     "breast_cancer_passes": ["raw columns, keep='last'", "scaled columns, keep='average'", "best_passes"],
+    "rbf_network": [
+        "3 of 3 networks ended with every row right",
+        "(0, 0)   1.000  0.135   -",
+        "(0, 1)   0.368  0.368   +",
+        "a line separates it from the other two",
+    ],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

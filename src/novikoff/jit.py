@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba import types
 from numba.core import caching, config
 from numba.core.serialize import dumps
 from numba.extending import overload
@@ -58,12 +59,15 @@ def kernel(function: Callable) -> Callable:
 def by_type(generic: Callable) -> Any:
     """Make ``generic`` choose its body by the type of its first argument.
 
-    ``@generic.of(SomeNamedTuple)`` registers a body.  All bodies have the parameters of ``generic``.
+    ``@generic.of(SomeNamedTuple)`` registers a body, ``@generic.otherwise`` one for all types that have none of their
+    own.  All bodies have the parameters of ``generic``.
     """
-    bodies: dict[type, Callable] = {}
+    bodies: dict[type | None, Callable] = {}
 
     def body_for(kind: type) -> Callable:
         if kind not in bodies:
+            if None in bodies:
+                return bodies[None]
             name = generic.__name__
             raise TypeError(f"{kind.__name__} has no {name}: register one with @{name}.of({kind.__name__}).")
         return bodies[kind]
@@ -81,7 +85,11 @@ def by_type(generic: Callable) -> Any:
 
         return register
 
-    chosen.of = of  # type: ignore[attr-defined]
+    def otherwise(body: Callable) -> Callable:
+        bodies[None] = body
+        return body
+
+    chosen.of, chosen.otherwise = of, otherwise  # type: ignore[attr-defined]
     if not JIT_OFF:
 
         @overload(chosen, strict=False, jit_options=OPTIONS, inline="always")
@@ -175,9 +183,13 @@ def cache_folder() -> Path:
 
 
 def _all_ours(sig: Any) -> bool:
-    """Whether every rule among the arguments is the package's own."""
-    kinds = [kind for kind in (getattr(argument, "instance_class", None) for argument in sig) if kind]
-    return all(kind.__module__.split(".")[0] == __name__.split(".")[0] for kind in kinds)
+    """Whether every rule among the arguments, and inside them, is the package's own."""
+    for argument in sig:
+        if isinstance(argument, types.BaseNamedTuple):
+            home = argument.instance_class.__module__.split(".")[0]  # type: ignore[attr-defined]
+            if home != __name__.split(".")[0] or not _all_ours(argument.types):  # type: ignore[attr-defined]
+                return False
+    return True
 
 
 def _hash_sources() -> str:

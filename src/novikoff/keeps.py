@@ -18,37 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import helper, kernel
+from .forms import answer
+from .jit import kernel
+from .problem import ALWAYS, AT_RECORDS, BEST_RUN, HELD, MOVES, NEVER, RIGHT_RUN, SEEN, TENURE, Problem, State
 from .rows import CSR, Dense, public, score
-
-NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
-
-# The entries of ``State.counts``: mistakes made; steps that moved the weights; weight of the samples seen, and of those
-# the present weights survived; right answers of the present weights in a row, and the longest such run in the pocket;
-# whether the kernel paused before the next change, or is excused from pausing; a row whose score overflowed, else -1.
-MISTAKES, MOVES, SEEN, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(8)
-GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
-
-
-class Problem(NamedTuple):
-    """The data as kernels read them."""
-
-    rows: Dense | CSR
-    target: np.ndarray  # class numbers, int32
-    weight: np.ndarray  # sample weights, float64; empty: all are 1
-    members: np.ndarray  # the row numbers that take part, in the data's order
-    constant2: float  # the square of the constant feature whose weight is the bias; 0: no bias
-
-
-class State(NamedTuple):
-    """The running weights, stored as the rows want to read them, and what the kernel notes for the keep."""
-
-    weights: np.ndarray
-    bias: np.ndarray
-    debt: np.ndarray  # for an average: every step times the weight of the samples before it; else empty
-    bias_debt: np.ndarray
-    counts: np.ndarray  # float64, named above
-    pauses: int
 
 
 class Last:
@@ -71,12 +44,15 @@ class Average(Last):
     """The mean of the weights after every sample seen.
 
     With w_t the weights after sample t of weight s_t, and C_t the weight of the samples before it,
-    sum_t s_t w_t = S w_T - sum_t C_t (w_t - w_(t-1)), so that only steps cost anything (and nothing else may change w).
+    sum_t s_t w_t = S w_T - sum_t C_t (w_t - w_(t-1)), so that only steps cost anything.  Weights that decay are stored
+    as w_t = a_t v_t; the same holds for v with s_t a_t in the place of s_t, and when the factor a is multiplied into v,
+    the debt is settled: it takes in the sum so far, and counting starts anew.
     """
 
     def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
         seen = state.counts[SEEN] or 1.0
-        coef, intercept = state.weights - state.debt / seen, state.bias - state.bias_debt / seen
+        share = state.counts[HELD] / seen if state.counts[SEEN] else 1.0
+        coef, intercept = state.weights * share - state.debt / seen, state.bias - state.bias_debt / seen
         return public(rows, coef.astype(state.weights.dtype)), intercept.astype(state.bias.dtype)
 
 
@@ -187,18 +163,6 @@ class Ratchet(Pocket):
 KEEPS = {"last": Last, "average": Average, "vote": Vote, "pocket": Pocket, "run": Run, "ratchet": Ratchet}
 
 
-@helper
-def answer(scores):
-    """The class that a prediction names: class 1 for a positive score, else the first largest."""
-    if scores.size == 1:
-        return 1 if scores[0] > 0 else 0
-    best = 0
-    for k in range(1, scores.size):
-        if scores[k] > scores[best]:
-            best = k
-    return best
-
-
 @kernel
 def errors_below(limit, problem, weights, bias):
     """The weight of the training errors, counted with prediction; counting ends once it reaches ``limit``."""
@@ -207,7 +171,7 @@ def errors_below(limit, problem, weights, bias):
     total = 0.0
     for m in range(members.size):
         i = members[m]
-        score(rows, i, weights, bias, scores)
+        score(rows, i, weights, 1.0, bias, scores)
         if answer(scores) != target[i]:
             total += weight[i] if weight.size else 1.0
             if total >= limit:

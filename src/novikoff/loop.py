@@ -1,7 +1,7 @@
-"""The one loop, ``w <- w + g x``: the place where rule, order, batch, keep, stop and rows meet.
+"""The one loop, ``w <- w + eta g x``: the place where rule, pace, order, batch, keep, stop and rows meet.
 
-``sweep`` is the kernel: it goes through the rows it is given.  ``survey`` looks at rows without learning.  ``run`` calls
-them pass after pass until a stop applies.
+``sweep`` is the kernel: it goes through the rows it is given.  ``survey`` looks at rows without learning.  A ``Machine``
+holds everything that learns and makes single passes; ``run`` asks it for pass after pass until a stop applies.
 """
 
 from __future__ import annotations
@@ -11,13 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .forms import errs, margin, push, total_loss, vectors
 from .jit import helper, kernel
-from .keeps import (
+from .keeps import Last
+from .orders import REPEATING, Pass, row_numbers
+from .pace import Pace
+from .problem import (
     AT_RECORDS,
     BAD_ROW,
+    BATCHES,
     BEST_RUN,
     EXCUSED,
     GO,
+    HELD,
     MISTAKES,
     MOVES,
     NEVER,
@@ -26,17 +32,19 @@ from .keeps import (
     RIGHT_RUN,
     SEEN,
     TENURE,
-    Last,
     Problem,
     State,
-    answer,
+    length,
+    new_state,
+    row_values,
+    total_weight,
 )
-from .orders import REPEATING, Pass, row_numbers
-from .rows import CSR, Dense, add, fetch, natural, public, score
-from .rules import loss, margin, push
+from .rows import add, fetch, score
+from .rules import temper
 from .stops import Clock, Improvement, Movement, Recurrence
 
 MULTIPLICATIONS_A_CALL = 20_000_000  # about 10 ms: the clock and Ctrl-C are heard between two calls of a kernel
+SMALLEST_SCALE = 1e-6  # decay beyond this is multiplied into the weights
 
 
 class Scratch(NamedTuple):
@@ -56,18 +64,22 @@ def new_scratch(bias: np.ndarray, batch: int) -> Scratch:
 
 
 @kernel
-def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
+def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally):
     """Learn from the rows ``order[start:]`` until ``work`` rows were scored or the keep wants a look; return the place.
 
-    For each batch of rows all scores are taken at the old weights; then every row that has a step adds it
-    (batch 1 is the online rule, a batch of all rows is the batch rule).  The bias is the weight of a constant feature
-    c, so its step is c^2 g.  Where ``tally`` has rows, each row's steps are added up in it.
+    For each batch of rows all scores are taken at the old weights; then the weights decay, if they do, and every row that
+    has a step adds it (batch 1 is the online rule, a batch of all rows is the batch rule).  The bias is the weight of a
+    constant feature c, so its step is c^2 g; it does not decay.  Where ``tally`` has rows, each row's steps are added up
+    in it.
+
+    While weights decay they are ``scale`` times what is stored, so that a sparse step costs no more than its non-zeros.
     """
     rows, target, weight, _, constant2 = problem
     weights, bias, debt, bias_debt, counts, pauses = state
     scores, step, late, pending, pending_row = scratch
     outputs = bias.size
-    seen, tenure, right_run = counts[SEEN], counts[TENURE], counts[RIGHT_RUN]
+    seen, held, tenure, right_run = counts[SEEN], counts[HELD], counts[TENURE], counts[RIGHT_RUN]
+    scale = 1.0
     t = start
     last = order.size
     while t < last and work > 0:
@@ -81,15 +93,16 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
             i = order[place]
             if ahead.size:
                 fetch(rows, ahead[place])
-            score(rows, i, weights, bias, scores)
+            score(rows, i, weights, scale, bias, scores)
             if not all_finite(scores):
                 counts[BAD_ROW] = i
                 break
             s = weight[i] if weight.size else 1.0
             heft += s
-            moves, wrong = push(rule, target[i], scores, step)
+            moves, wrong = push(form, target[i], scores, step)
             mistakes += wrong
             if moves:
+                temper(form.rule, rows, i, constant2, vectors(form), step)
                 for k in range(outputs):
                     pending[waiting, k] = step[k] * s
                     step[k] = 0
@@ -102,18 +115,31 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
             if pauses != NEVER and (record or pauses != AT_RECORDS) and counts[PAUSE] != EXCUSED:
                 counts[PAUSE] = PAUSED
                 break
+        rate = pace.eta
+        if pace.slowing > 0:
+            rate /= 1 + pace.slowing * counts[BATCHES]
+        if pace.lam > 0:
+            scale *= max(0.0, 1 - rate * pace.lam)
+            if scale < SMALLEST_SCALE:
+                held = multiply_in(weights, debt, scale, held)
+                scale = 1.0
+        if waiting:
+            if pace.mean:
+                rate /= end - t
             for r in range(waiting):
                 i = pending_row[r]
                 for k in range(outputs):
-                    step[k] = pending[r, k]
-                    late[k] = step[k] * seen
+                    step[k] = rate * pending[r, k]
                     bias[k] += constant2 * step[k]
                     if bias_debt.size:
-                        bias_debt[k] += constant2 * late[k]
+                        bias_debt[k] += constant2 * (step[k] * seen)
                     if tally.size:
                         tally[i, k] += step[k]
+                    if pace.lam > 0:
+                        step[k] /= scale
+                    late[k] = step[k] * held
                 add(rows, i, weights, step)
-                if bias_debt.size and seen > 0:
+                if bias_debt.size and held > 0:
                     add(rows, i, debt, late)
                 for k in range(outputs):
                     step[k] = 0
@@ -121,13 +147,28 @@ def sweep(rule, problem, state, scratch, order, ahead, start, work, tally):
             counts[PAUSE] = GO
             tenure = 0.0
         counts[MISTAKES] += mistakes
+        counts[BATCHES] += 1
         right_run = 0.0 if waiting or mistakes else right_run + (end - t)
         tenure += heft
         seen += heft
+        held += heft * scale
         work -= end - t
         t = end
-    counts[SEEN], counts[TENURE], counts[RIGHT_RUN] = seen, tenure, right_run
+    if scale != 1:
+        held = multiply_in(weights, debt, scale, held)
+    counts[SEEN], counts[HELD], counts[TENURE], counts[RIGHT_RUN] = seen, held, tenure, right_run
     return t
+
+
+@helper
+def multiply_in(weights, debt, scale, held):
+    """Multiply the scale into the weights, and let the debt take in the sum of the weights so far; it is held no more."""
+    for j in range(weights.shape[0]):
+        for k in range(weights.shape[1]):
+            if debt.size:
+                debt[j, k] -= held * weights[j, k]
+            weights[j, k] *= scale
+    return 0.0
 
 
 @helper
@@ -140,7 +181,7 @@ def all_finite(scores):
 
 
 @kernel
-def survey(rule, problem, weights, bias):
+def survey(form, problem, weights, bias):
     """What the weights do on all rows: weight of errors, weighted loss, smallest margin, and the row that has it."""
     rows, target, weight, members, _ = problem
     scores = np.empty(bias.size, weights.dtype)
@@ -150,12 +191,12 @@ def survey(rule, problem, weights, bias):
     worst = members[0]
     for m in range(members.size):
         i = members[m]
-        score(rows, i, weights, bias, scores)
+        score(rows, i, weights, 1.0, bias, scores)
         s = weight[i] if weight.size else 1.0
-        if answer(scores) != target[i]:
+        if errs(form, target[i], scores):
             errors += s
-        lost += s * loss(rule, target[i], scores)
-        clear = margin(rule, target[i], scores)
+        lost += s * total_loss(form, target[i], scores)
+        clear = margin(form, target[i], scores)
         if not clear >= least:
             least = clear
             worst = i
@@ -176,71 +217,84 @@ Watch = Callable[[Problem, State, np.ndarray, int], bool]
 NO_TALLY = np.empty((0, 0))
 
 
-def new_state(keep: Last, weights: np.ndarray, bias: np.ndarray, averages: bool) -> State:
-    """The state before any sample was seen."""
-    debt = np.zeros(weights.shape if averages else (0, 0))
-    counts = np.zeros(BAD_ROW + 1)
-    counts[BAD_ROW] = -1
-    return State(weights, bias, debt, np.zeros(bias.size if averages else 0), counts, keep.pauses)
+class Machine:
+    """Rule, pace, data, keep and state: everything that learns, and can tell how far it has come."""
 
+    def __init__(self, form: Any, pace: Pace, problem: Problem, keep: Last, state: State, batch: int) -> None:
+        self.form, self.pace, self.problem, self.keep, self.state = form, pace, problem, keep, state
+        self._scratch = new_scratch(state.bias, batch)
+        self._batch = batch
 
-def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
-    """The same state, stored as rows of another format want to read it."""
-    if isinstance(before, Dense) == isinstance(now, Dense):
-        return state
-    weights, debt = (natural(now, public(before, stored)) for stored in (state.weights, state.debt))
-    return state._replace(weights=weights, debt=debt)
+    def one_pass(
+        self,
+        order: np.ndarray,
+        ahead: np.ndarray,
+        *,
+        clock: Clock | None = None,
+        watch: Watch | None = None,
+        number: int = 0,
+        tally: np.ndarray = NO_TALLY,
+    ) -> str:
+        """One sweep over ``order``, in calls of about 10 ms; the reason if it was cut short: "time" or "callback"."""
+        problem, state, counts = self.problem, self.state, self.state.counts
+        a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
+        work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
+        place = 0
+        while place < order.size:
+            reached = sweep(self.form, self.pace, problem, state, self._scratch, order, ahead, place, work, tally)
+            if counts[BAD_ROW] >= 0:
+                row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
+                raise Overflow(row)
+            asked = bool(watch and reached > place and watch(problem, state, order[place:reached], number))
+            place = reached
+            if asked or (clock and place < order.size and clock.over):
+                counts[PAUSE] = GO
+                return "callback" if asked else "time"
+            if counts[PAUSE] == PAUSED:
+                self.keep.retire(state, problem)
+                counts[PAUSE] = EXCUSED
+        return ""
 
+    def survey(self) -> tuple[float, float, float, int]:
+        """What the running weights do on all rows: weight of errors, weighted loss, smallest margin, and its row."""
+        return survey(self.form, self.problem, self.state.weights, self.state.bias)
 
-def one_pass(
-    rule: Any,
-    problem: Problem,
-    keep: Last,
-    state: State,
-    scratch: Scratch,
-    order: np.ndarray,
-    ahead: np.ndarray,
-    *,
-    clock: Clock | None = None,
-    watch: Watch | None = None,
-    number: int = 0,
-    tally: np.ndarray = NO_TALLY,
-) -> str:
-    """One sweep over ``order``, in calls of about 10 ms; the reason if it was cut short: "time" or "callback"."""
-    a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
-    work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
-    place = 0
-    counts = state.counts
-    while place < order.size:
-        reached = sweep(rule, problem, state, scratch, order, ahead, place, work, tally)
-        if counts[BAD_ROW] >= 0:
-            row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
-            raise Overflow(row)
-        asked = bool(watch and reached > place and watch(problem, state, order[place:reached], number))
-        place = reached
-        if asked or (clock and place < order.size and clock.over):
-            counts[PAUSE] = GO
-            return "callback" if asked else "time"
-        if counts[PAUSE] == PAUSED:
-            keep.retire(state, problem)
-            counts[PAUSE] = EXCUSED
-    return ""
+    def norm(self) -> float:
+        """The length of the running weights."""
+        return length(self.problem, self.state)
+
+    def movement(self) -> Movement:
+        """Something that tells how far the weights move from now on."""
+        return Movement(self.problem, self.state)
+
+    def recurrence(self) -> Recurrence | None:
+        """Something that sees weights come back in an order that repeats; none if the rate changes meanwhile."""
+        return None if self.pace.slowing else Recurrence(self.state.weights, self.state.bias)
+
+    def tally(self, next_rows: Callable[[Machine], Pass], passes: int) -> np.ndarray:
+        """Each row's steps, added up over some more passes, which leave this machine as it is: (rows, outputs)."""
+        state = new_state(NEVER, self.state.weights.copy(), self.state.bias.copy(), averages=False)
+        again = Machine(self.form, self.pace, self.problem, Last(), state, self._batch)
+        total = np.zeros((self.problem.target.size, state.bias.size))
+        for _ in range(passes):
+            again.one_pass(*next_rows(again), tally=total)
+        return total
 
 
 class Choices(NamedTuple):
-    """Everything ``run`` needs to know besides rule, data and keep."""
+    """Everything ``run`` needs to know besides the machine."""
 
     order: str
     next_pass: Callable[[], Pass]
-    batch: int
     max_iter: int
     tol: float | None = None
     time_limit: float | None = None
     full_history: bool = False
+    cycle_proves: bool = False  # whether the steps of a cycle are worth adding up
     patience: int = 0  # passes without a better held-out score
-    held_out: Callable[[State], float] | None = None
-    before_pass: Callable[[State], None] | None = None
-    after_pass: Callable[[State], bool] | None = None  # true asks to stop
+    held_out: Callable[[], float] | None = None
+    before_pass: Callable[[], None] | None = None
+    after_pass: Callable[[], bool] | None = None  # true asks to stop
     watch: Watch | None = None
 
 
@@ -251,47 +305,52 @@ class Outcome(NamedTuple):
     passes: int
     history: dict[str, list[float]]
     cycle: np.ndarray | None  # (rows, outputs): each row's steps over a cycle, added up
+    moved: float  # how far the weights moved over the last pass, if there is a tol
 
 
-def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices) -> Outcome:
+def run(machine: Machine, choices: Choices) -> Outcome:
     """Learn pass after pass until a stop applies."""
     clock = Clock(choices.time_limit)
-    weights, bias, counts = state.weights, state.bias, state.counts
-    recurrence = Recurrence(weights, bias) if choices.order in REPEATING else None
-    movement = Movement(problem, state) if choices.tol is not None else None
+    problem, keep, state, counts = machine.problem, machine.keep, machine.state, machine.state.counts
+    recurrence = machine.recurrence() if choices.order in REPEATING else None
+    movement = machine.movement() if choices.tol is not None else None
     improvement = Improvement(choices.patience) if choices.held_out else None
-    scratch = new_scratch(bias, choices.batch)
     history: list[dict[str, float]] = []
     keep.consider(state, problem)
-    reason = ""
+    reason, moved = "", np.inf
     if choices.watch:
         choices.watch(problem, state, problem.members[:0], 0)
+
+    def next_rows(machine: Machine) -> Pass:
+        if choices.order == "worst":
+            worst = row_numbers(np.array([machine.survey()[3]]))
+            return worst, worst[:0]
+        return choices.next_pass()
+
     while not reason and len(history) < choices.max_iter:
         before, unmoved = counts[MISTAKES], counts[MOVES]
         if choices.before_pass:
-            choices.before_pass(state)
-        order, ahead = next_rows(rule, problem, state, choices)
-        cut = one_pass(
-            rule, problem, keep, state, scratch, order, ahead, clock=clock, watch=choices.watch, number=len(history)
-        )
+            choices.before_pass()
+        cut = machine.one_pass(*next_rows(machine), clock=clock, watch=choices.watch, number=len(history))
         keep.consider(state, problem)
-        record = look_back(rule, problem, state, counts[MISTAKES] - before, choices.full_history)
-        separated = not cut and record["mistakes"] == 0 and counts[MOVES] == unmoved
+        record = look_back(machine, counts[MISTAKES] - before, choices.full_history)
+        separated = not cut and record["mistakes"] == 0 and counts[MOVES] == unmoved and not machine.pace.lam
         if separated and choices.order == "random":  # draws with replacement may have missed a row
-            separated = survey(rule, problem, weights, bias)[2] > 0
+            separated = machine.survey()[2] > 0
         if choices.held_out:
-            record["held_out_score"] = choices.held_out(state)
+            record["held_out_score"] = choices.held_out()
         record["seconds"] = clock.seconds
         history.append(record)
+        moved = movement.since_last() if movement else np.inf
 
-        asked = choices.after_pass is not None and choices.after_pass(state)
+        asked = choices.after_pass is not None and choices.after_pass()
         if separated:
             reason = "separated"
         elif cut:
             reason = cut
-        elif recurrence and recurrence.found(weights, bias):
+        elif recurrence and recurrence.found():
             reason = "cycle"
-        elif movement and choices.tol and movement.since_last(problem, state) < choices.tol:
+        elif choices.tol is not None and moved < choices.tol:
             reason = "stable"
         elif improvement and improvement.ended(record["held_out_score"]):
             reason = "no_improvement"
@@ -300,61 +359,16 @@ def run(rule: Any, problem: Problem, keep: Last, state: State, choices: Choices)
         elif clock.over:
             reason = "time"
     columns = {name: [record[name] for record in history] for name in history[0]}
-    cycle = tally_cycle(rule, problem, state, choices, recurrence.length) if recurrence and reason == "cycle" else None
-    return Outcome(reason or "budget", len(history), columns, cycle)
+    cycle = None
+    if recurrence and reason == "cycle" and choices.cycle_proves:
+        cycle = machine.tally(next_rows, recurrence.length)
+    return Outcome(reason or "budget", len(history), columns, cycle, moved)
 
 
-def look_back(rule: Any, problem: Problem, state: State, mistakes: float, full: bool) -> dict[str, float]:
+def look_back(machine: Machine, mistakes: float, full: bool) -> dict[str, float]:
     """What the history says of a pass."""
-    record = {"mistakes": int(mistakes), "norm": length(problem, state)}
+    record = {"mistakes": int(mistakes), "norm": machine.norm()}
     if full:
-        errors, lost, least, _ = survey(rule, problem, state.weights, state.bias)
-        record |= {"errors": errors, "loss": lost / total_weight(problem), "smallest_margin": least}
+        errors, lost, least, _ = machine.survey()
+        record |= {"errors": errors, "loss": lost / total_weight(machine.problem), "smallest_margin": least}
     return record
-
-
-def next_rows(rule: Any, problem: Problem, state: State, choices: Choices) -> Pass:
-    """The rows of the next pass."""
-    if choices.order == "worst":
-        worst = row_numbers(np.array([survey(rule, problem, state.weights, state.bias)[3]]))
-        return worst, worst[:0]
-    return choices.next_pass()
-
-
-def tally_cycle(rule: Any, problem: Problem, state: State, choices: Choices, passes: int) -> np.ndarray:
-    """Go through the cycle that starts and ends at these weights once more, adding up each row's steps."""
-    keep = Last()
-    again = new_state(keep, state.weights.copy(), state.bias.copy(), averages=False)
-    scratch = new_scratch(again.bias, choices.batch)
-    tally = np.zeros((problem.target.size, state.bias.size))
-    for _ in range(passes):
-        one_pass(rule, problem, keep, again, scratch, *next_rows(rule, problem, again, choices), tally=tally)
-    return tally
-
-
-def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
-    """Stored values a row that takes part, on the average."""
-    if isinstance(rows, Dense):
-        return rows.values.shape[1]
-    if members.size == rows.starts.size - 1:
-        return rows.values.size // max(1, members.size)
-    return int((rows.starts[members + 1] - rows.starts[members]).sum()) // max(1, members.size)
-
-
-def total_weight(problem: Problem) -> float:
-    """The weight of all rows that take part."""
-    return float(problem.weight[problem.members].sum()) if problem.weight.size else float(problem.members.size)
-
-
-def length(problem: Problem, state: State) -> float:
-    """The norm of the running weights, the bias counted as the weight of its constant feature."""
-    flat = state.weights.ravel()
-    with np.errstate(over="ignore", under="ignore"):
-        squares = float(np.dot(flat, flat))
-        if problem.constant2:
-            squares += float(np.dot(state.bias, state.bias)) / problem.constant2
-    if 1e-290 < squares < np.inf:
-        return squares**0.5
-    whole = np.append(flat.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
-    largest = float(np.abs(whole).max())
-    return largest * float(np.linalg.norm(whole / largest)) if largest > 0 else 0.0

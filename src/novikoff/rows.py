@@ -72,8 +72,8 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 
 
 @by_type
-def score(rows, i, weights, bias, scores):
-    """scores[k] = w_k . x_i + b_k for every output k."""
+def score(rows, i, weights, scale, bias, scores):
+    """scores[k] = scale w_k . x_i + b_k for every output k."""
 
 
 @by_type
@@ -82,21 +82,26 @@ def add(rows, i, weights, g):
 
 
 @by_type
+def norm2(rows, i):
+    """x_i . x_i, in float64."""
+
+
+@by_type
 def fetch(rows, i):
     """Ask the processor to bring row i into its cache."""
 
 
 @score.of(DenseOne)
-def score_dense_one(rows, i, weights, bias, scores):
+def score_dense_one(rows, i, weights, scale, bias, scores):
     x = rows.values
     a = weights.dtype.type(0)
     for j in range(weights.shape[1]):
         a += x[i, j] * weights[0, j]
-    scores[0] = a + bias[0]
+    scores[0] = scale * a + bias[0]
 
 
 @score.of(Dense)
-def score_dense(rows, i, weights, bias, scores):
+def score_dense(rows, i, weights, scale, bias, scores):
     x = rows.values
     zero = weights.dtype.type(0)
     outputs = weights.shape[0]
@@ -118,7 +123,7 @@ def score_dense(rows, i, weights, bias, scores):
         scores[k] = a
         k += 1
     for k in range(outputs):
-        scores[k] += bias[k]
+        scores[k] = scale * scores[k] + bias[k]
 
 
 @add.of(Dense, DenseOne)
@@ -131,6 +136,15 @@ def add_dense(rows, i, weights, g):
                 weights[k, j] += step * x[i, j]
 
 
+@norm2.of(Dense, DenseOne)
+def norm2_dense(rows, i):
+    x = rows.values
+    total = 0.0
+    for j in range(x.shape[1]):
+        total += np.float64(x[i, j]) * x[i, j]
+    return total
+
+
 @fetch.of(Dense, DenseOne)
 def fetch_dense(rows, i):
     x = rows.values
@@ -141,22 +155,24 @@ def fetch_dense(rows, i):
 
 
 @score.of(CSROne)
-def score_csr_one(rows, i, weights, bias, scores):
+def score_csr_one(rows, i, weights, scale, bias, scores):
     a = weights.dtype.type(0)
     for q in range(rows.starts[i], rows.starts[i + 1]):
         a += rows.values[q] * weights[rows.columns[q], 0]
-    scores[0] = a + bias[0]
+    scores[0] = scale * a + bias[0]
 
 
 @score.of(CSR)
-def score_csr(rows, i, weights, bias, scores):
+def score_csr(rows, i, weights, scale, bias, scores):
     for k in range(weights.shape[1]):
-        scores[k] = bias[k]
+        scores[k] = 0
     for q in range(rows.starts[i], rows.starts[i + 1]):
         x = rows.values[q]
         j = rows.columns[q]
         for k in range(weights.shape[1]):
             scores[k] += x * weights[j, k]
+    for k in range(weights.shape[1]):
+        scores[k] = scale * scores[k] + bias[k]
 
 
 @add.of(CSR, CSROne)
@@ -166,6 +182,14 @@ def add_csr(rows, i, weights, g):
         if step != 0:
             for q in range(rows.starts[i], rows.starts[i + 1]):
                 weights[rows.columns[q], k] += step * rows.values[q]
+
+
+@norm2.of(CSR, CSROne)
+def norm2_csr(rows, i):
+    total = 0.0
+    for q in range(rows.starts[i], rows.starts[i + 1]):
+        total += np.float64(rows.values[q]) * rows.values[q]
+    return total
 
 
 @fetch.of(CSR, CSROne)

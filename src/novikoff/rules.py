@@ -1,211 +1,170 @@
-"""What one sample does to the weights: ``w_k <- w_k + g_k x`` for every output k.
+"""What one sample does to the weights of one output: ``w <- w + eta g x``.
 
-A rule is a ``NamedTuple`` whose fields are its parameters, and three short functions chosen by its type:
+A rule is a ``NamedTuple`` whose fields are its parameters, and two short functions chosen by its type:
 
-``push(rule, target, scores, g)``  writes ``g``; returns whether the weights move, and the number of mistakes;
-``margin(rule, target, scores)``   how clearly the answer is right: a mistake is a margin that is not positive;
-``loss(rule, target, scores)``     what the rule descends on.
+``step(rule, y, a)``  g, where a = w.x + b is the score, and y what it ought to be: a label +1 or -1, or a real number;
+``loss(rule, y, a)``  what the rule descends on: g is minus its derivative by a, wherever there is one.
 
-A rule knows nothing of the order of samples, batches, sparse rows, sample weights or the bias: the loop owns those.
-``target`` is the class number.  Two classes have one output whose score is positive for class 1.  A tie is a mistake,
-else zero weights would never move; a comparison is written so that a score that is not a number is a mistake too.
+A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the
+bias or the rate: the loop owns those.  A comparison is written so that a score that is not a number is a mistake.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from .jit import by_type, helper
+from .rows import norm2
 
 
 @by_type
-def push(rule, target, scores, g):
-    """Write the step of every output into ``g`` (zeros on entry); return whether there is one, and the mistakes made."""
+def step(rule, y, a):
+    """How far the output's weights move along x, but for the rate."""
 
 
 @by_type
-def margin(rule, target, scores):
-    """Positive if and only if the answer is right and no tie."""
+def loss(rule, y, a):
+    """The loss of one sample at one output."""
 
 
 @by_type
-def loss(rule, target, scores):
-    """The loss of one sample."""
+def temper(rule, rows, i, constant2, vectors, g):
+    """Make the steps ``g`` fit the length of row i, whose constant feature has the square ``constant2``; ``vectors``
+    weight vectors move together.  Most rules leave them as they are."""
 
 
-# The perceptron (Rosenblatt 1958).  Two classes, signed label y: on a mistake, y a <= 0, g = eta y.
+@temper.otherwise
+def temper_nothing(rule, rows, i, constant2, vectors, g):
+    pass
 
 
-class PerceptronBinary(NamedTuple):
-    """Two classes."""
-
-    eta: float
+class Perceptron(NamedTuple):
+    """On a mistake, y a <= 0, a step towards y (Rosenblatt 1958).  A tie is a mistake, else zero weights would never move."""
 
 
-class PerceptronWorst(NamedTuple):
-    """Several classes: the true class gains, its highest-scoring rival loses (Kesler's construction; Duda & Hart 1973)."""
-
-    eta: float
-
-
-class PerceptronAll(NamedTuple):
-    """Several classes: every rival that scores at least as high loses ``eta``, the true class gains ``eta`` once (the
-    generalised perceptron as lectured after Duda et al.; no mistake bound is known for it)."""
-
-    eta: float
+@step.of(Perceptron)
+def step_perceptron(rule, y, a):
+    return 0.0 if y * a > 0 else y
 
 
-class PerceptronUniform(NamedTuple):
-    """Several classes: those rivals share the loss equally (ultraconservative; Crammer & Singer 2003)."""
-
-    eta: float
-
-
-class PerceptronOvr(NamedTuple):
-    """Several classes: one two-class perceptron for each class against the rest."""
-
-    eta: float
+@loss.of(Perceptron)
+def loss_perceptron(rule, y, a):
+    return max(0.0, -y * a)
 
 
-@push.of(PerceptronBinary)
-def push_binary(rule, target, scores, g):
-    y = sign(target, 1)
-    if y * scores[0] > 0:
-        return False, 0
-    g[0] = rule.eta * y
-    return True, 1
+class Delta(NamedTuple):
+    """The delta rule of Adaline: a step in proportion to the error (Widrow & Hoff 1960)."""
 
 
-@push.of(PerceptronWorst)
-def push_worst(rule, target, scores, g):
-    rival = best_rival(target, scores)
-    if scores[target] > scores[rival]:
-        return False, 0
-    g[target] = rule.eta
-    g[rival] = -rule.eta
-    return True, 1
+@step.of(Delta)
+def step_delta(rule, y, a):
+    return y - a
 
 
-@push.of(PerceptronAll)
-def push_all(rule, target, scores, g):
-    if count_rivals(target, scores) == 0:
-        return False, 0
-    for k in range(scores.size):
-        if not scores[target] > scores[k]:
-            g[k] = -rule.eta
-    g[target] = rule.eta
-    return True, 1
+@loss.of(Delta)
+def loss_delta(rule, y, a):
+    return 0.5 * (y - a) ** 2
 
 
-@push.of(PerceptronUniform)
-def push_uniform(rule, target, scores, g):
-    rivals = count_rivals(target, scores)
-    if rivals == 0:
-        return False, 0
-    for k in range(scores.size):
-        if not scores[target] > scores[k]:
-            g[k] = -rule.eta / rivals
-    g[target] = rule.eta
-    return True, 1
+class CrossEntropy(NamedTuple):
+    """The logistic neuron, maximum likelihood: g = s (d - phi(a)), phi(a) = 1 / (1 + exp(-s a)), d = (y + 1) / 2."""
+
+    slope: float
 
 
-@push.of(PerceptronOvr)
-def push_ovr(rule, target, scores, g):
-    mistakes = 0
-    for k in range(scores.size):
-        y = sign(target, k)
-        if not y * scores[k] > 0:
-            g[k] = rule.eta * y
-            mistakes += 1
-    return mistakes > 0, mistakes
+@step.of(CrossEntropy)
+def step_cross_entropy(rule, y, a):
+    return y * rule.slope * sigmoid(-rule.slope * y * a)
 
 
-@margin.of(PerceptronBinary)
-def margin_binary(rule, target, scores):
-    return sign(target, 1) * scores[0]
+@loss.of(CrossEntropy)
+def loss_cross_entropy(rule, y, a):
+    z = rule.slope * y * a
+    return max(0.0, -z) + np.log1p(np.exp(-abs(z)))
 
 
-@margin.of(PerceptronWorst, PerceptronAll, PerceptronUniform)
-def margin_rival(rule, target, scores):
-    return scores[target] - scores[best_rival(target, scores)]
+class SquaredNeuron(NamedTuple):
+    """The logistic neuron, squared error: g = (d - phi(a)) phi'(a), phi' = s phi (1 - phi) (Rumelhart et al. 1986)."""
+
+    slope: float
 
 
-@margin.of(PerceptronOvr)
-def margin_ovr(rule, target, scores):
-    least = sign(target, 0) * scores[0]
-    for k in range(1, scores.size):
-        least = min(least, sign(target, k) * scores[k])
-    return least
+@step.of(SquaredNeuron)
+def step_squared_neuron(rule, y, a):
+    miss = sigmoid(-rule.slope * y * a)  # |d - phi(a)|
+    return y * miss * rule.slope * miss * (1 - miss)
 
 
-@loss.of(PerceptronBinary)
-def loss_binary(rule, target, scores):
-    return max(0.0, -sign(target, 1) * scores[0])
+@loss.of(SquaredNeuron)
+def loss_squared_neuron(rule, y, a):
+    return 0.5 * sigmoid(-rule.slope * y * a) ** 2
 
 
-@loss.of(PerceptronWorst)
-def loss_worst(rule, target, scores):
-    return max(0.0, scores[best_rival(target, scores)] - scores[target])
+class Hinge(NamedTuple):
+    """The hinge loss of support vector machines: a step wherever y a < 1 (primal, online)."""
 
 
-@loss.of(PerceptronAll)
-def loss_all(rule, target, scores):
-    return total_lead(target, scores)
+@step.of(Hinge)
+def step_hinge(rule, y, a):
+    return 0.0 if y * a >= 1 else y
 
 
-@loss.of(PerceptronUniform)
-def loss_uniform(rule, target, scores):
-    return total_lead(target, scores) / max(1, count_rivals(target, scores))
+@loss.of(Hinge)
+def loss_hinge(rule, y, a):
+    return max(0.0, 1 - y * a)
 
 
-@loss.of(PerceptronOvr)
-def loss_ovr(rule, target, scores):
-    total = 0.0
-    for k in range(scores.size):
-        total += max(0.0, -sign(target, k) * scores[k])
-    return total
+class PassiveAggressive(NamedTuple):
+    """The smallest step that gives the sample a margin of 1, capped (Crammer et al. 2006).
+
+    tau = min(cap, l / (|x|^2 + soft)), l = max(0, 1 - y a).  PA: cap infinite, soft 0; PA-I: cap C; PA-II: soft 1 / (2 C).
+    """
+
+    cap: float
+    soft: float
+
+
+@step.of(PassiveAggressive)
+def step_passive_aggressive(rule, y, a):
+    return y * max(0.0, 1 - y * a)
+
+
+@loss.of(PassiveAggressive)
+def loss_passive_aggressive(rule, y, a):
+    return max(0.0, 1 - y * a)
+
+
+class PassiveAggressiveReal(NamedTuple):
+    """The same for real numbers, with l = max(0, |y - a| - epsilon)."""
+
+    cap: float
+    soft: float
+    epsilon: float
+
+
+@step.of(PassiveAggressiveReal)
+def step_passive_aggressive_real(rule, y, a):
+    beyond = max(0.0, abs(y - a) - rule.epsilon)
+    return beyond if y > a else -beyond
+
+
+@loss.of(PassiveAggressiveReal)
+def loss_passive_aggressive_real(rule, y, a):
+    return max(0.0, abs(y - a) - rule.epsilon)
+
+
+@temper.of(PassiveAggressive, PassiveAggressiveReal)
+def temper_passive_aggressive(rule, rows, i, constant2, vectors, g):
+    length2 = vectors * (norm2(rows, i) + constant2) + rule.soft
+    for k in range(g.size):
+        size = min(rule.cap, abs(g[k]) / length2) if length2 > 0 else 0.0  # nothing can be learned from a row of zeros
+        g[k] = size if g[k] > 0 else -size
 
 
 @helper
-def sign(target, k):
-    """The signed label of class k's output: +1 for the class itself, -1 for any other."""
-    return 1.0 if target == k else -1.0
-
-
-@helper
-def best_rival(target, scores):
-    """The highest-scoring class but the true one; the first of equals."""
-    rival = 1 if target == 0 else 0
-    for k in range(rival + 1, scores.size):
-        if k != target and scores[k] > scores[rival]:
-            rival = k
-    return rival
-
-
-@helper
-def count_rivals(target, scores):
-    """How many rivals score at least as high as the true class."""
-    rivals = -1  # the true class itself is met below
-    for k in range(scores.size):
-        if not scores[target] > scores[k]:
-            rivals += 1
-    return rivals
-
-
-@helper
-def total_lead(target, scores):
-    """By how much the rivals that score higher than the true class lead it, added up."""
-    lead = 0.0
-    for k in range(scores.size):
-        lead += max(0.0, scores[k] - scores[target])
-    return lead
-
-
-# The perceptron's rules: for two classes and for each multi-class form.
-PERCEPTRON = {
-    "binary": PerceptronBinary,
-    "worst": PerceptronWorst,
-    "all": PerceptronAll,
-    "uniform": PerceptronUniform,
-    "ovr": PerceptronOvr,
-}
+def sigmoid(z):
+    """1 / (1 + exp(-z)), never by way of a huge number."""
+    e = np.exp(-abs(z))
+    return 1 / (1 + e) if z > 0 else e / (1 + e)

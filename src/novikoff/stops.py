@@ -17,7 +17,7 @@ import time
 
 import numpy as np
 
-from .keeps import Problem, State
+from .problem import Problem, State
 
 
 class Recurrence:
@@ -27,20 +27,21 @@ class Recurrence:
     """
 
     def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
-        self._renew(weights, bias, 1)
+        self._running = weights, bias
+        self._renew(1)
 
-    def _renew(self, weights: np.ndarray, bias: np.ndarray, patience: int) -> None:
-        self._copy = weights.copy(), bias.copy()
+    def _renew(self, patience: int) -> None:
+        self._copy = tuple(part.copy() for part in self._running)
         self._patience = patience
         self.length = 0
 
-    def found(self, weights: np.ndarray, bias: np.ndarray) -> bool:
+    def found(self) -> bool:
         """Whether the weights after this pass equal the stored ones; ``length`` is then the cycle's, in passes."""
         self.length += 1
-        if np.array_equal(bias, self._copy[1]) and np.array_equal(weights, self._copy[0]):
+        if all(np.array_equal(now, then) for now, then in zip(self._running[::-1], self._copy[::-1], strict=True)):
             return True
         if self.length == self._patience:
-            self._renew(weights, bias, 2 * self._patience)
+            self._renew(2 * self._patience)
         return False
 
 
@@ -48,14 +49,15 @@ class Movement:
     """How far the weights moved over a pass, the bias counted as the weight of its constant feature."""
 
     def __init__(self, problem: Problem, state: State) -> None:
-        self._copy = self._all(problem, state)
+        self._state, self._constant = state, problem.constant2**0.5 or 1.0
+        self._copy = self._all()
 
-    def _all(self, problem: Problem, state: State) -> np.ndarray:
-        return np.append(state.weights, state.bias / (problem.constant2**0.5 or 1.0))
+    def _all(self) -> np.ndarray:
+        return np.append(self._state.weights, self._state.bias / self._constant)
 
-    def since_last(self, problem: Problem, state: State) -> float:
+    def since_last(self) -> float:
         """Euclidean length of the change since the last call."""
-        before, self._copy = self._copy, self._all(problem, state)
+        before, self._copy = self._copy, self._all()
         return float(np.linalg.norm(self._copy - before))
 
 

@@ -194,7 +194,7 @@ class _Recorder:
         self._mistakes = self._moves = 0.0
 
     def __call__(self, problem: Any, state: Any, rows: np.ndarray, number: int) -> bool:
-        from .keeps import MISTAKES, MOVES
+        from .problem import MISTAKES, MOVES
 
         self._rows = problem.rows
         if not rows.size:

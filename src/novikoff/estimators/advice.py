@@ -1,29 +1,42 @@
-"""What a warning says when a fit ends without separating the classes: numbers, likely causes, remedies."""
+"""What warnings say when a fit does not end as it was asked to: numbers, likely causes, remedies."""
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+if TYPE_CHECKING:
+    from ..loop import Outcome
+    from ..problem import Problem
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 
 ENOUGH_ROWS = 2000  # to judge the scale of the columns by; all rows would cost as much as a pass
 
 
-def advice(
-    reason: str,
-    passes: int,
-    errors: int,
-    rows: int,
-    sizes: np.ndarray,
-    constant: float,
-    sorted_by_class: bool,
-    proved: bool,
-    keep: str,
-) -> str:
-    """The text of the warning; ``sizes`` are the largest absolute values of the columns that are not all zero."""
+def not_stable(learner: Any, outcome: Outcome) -> None:
+    """Warn where ``tol`` asked for weights that stand still and they did not."""
+    if learner.tol is not None and outcome.reason in ("budget", "time"):
+        limit = {"budget": "max_iter", "time": "time_limit"}[outcome.reason]
+        text = (
+            f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in a pass, not less than "
+            f"tol={learner.tol:.3g}. Raise {limit} or tol, or make steps smaller or averaged: online steps of a constant "
+            "size never stand still where no weights fit all rows."
+        )
+        warnings.warn(text, ConvergenceWarning, stacklevel=7)
+
+
+def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: Outcome) -> str:
+    """The text of the perceptron's warning."""
+    reason, passes, errors, rows = outcome.reason, outcome.passes, learner.n_errors_, problem.members.size
+    sizes, constant, keep = column_sizes(X), problem.constant2**0.5, learner.keep
+    in_order = order == "cyclic" and learner.batch_size != "all"
+    sorted_by_class = in_order and is_sorted_by_class(problem.target[problem.members])
+    proved = outcome.cycle is not None and learner.cycle_.proves_inseparable
     ended = {
         "budget": f"max_iter={passes} passes ended before every row was right",
         "time": f"the time limit ended the fit in pass {passes} before every row was right",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..keeps import Last, Problem, State
     from .base import LinearLearner
 
 
+FITTED = ("coef_", "intercept_", "votes_", "classes_")  # what predicting needs
+
+
 def tell_callbacks(
-    learner: LinearLearner, X: Any, y: Any, sample_weight: np.ndarray, problem: Problem, keep: Last
+    learner: LinearLearner, X: Any, y: Any, sample_weight: np.ndarray, hand_back: Callable[[], Any]
 ) -> tuple[dict[str, Callable], Callable[[], None]]:
     """Hooks for the loop, and a function to call at the end; empty where nobody listens."""
     if not hasattr(learner, "_skl_callbacks") and not hasattr(learner, "_parent_callback_ctx"):
@@ -24,20 +26,16 @@ def tell_callbacks(
     root.call_on_fit_task_begin(**told)
     contexts: list[Any] = []
 
-    def fitted(state: State) -> Callable[[], dict[str, Any]]:
-        def attributes() -> dict[str, Any]:
-            learner._hand_back(problem, keep, state)
-            names = ("coef_", "intercept_", "votes_", "classes_")
-            return {name: getattr(learner, name) for name in names if hasattr(learner, name)}
+    def fitted() -> dict[str, Any]:
+        hand_back()
+        return {name: value for name, value in vars(learner).items() if name in FITTED}
 
-        return attributes
-
-    def before(state: State) -> None:
+    def before() -> None:
         contexts.append(root.subcontext(task_name="pass"))
-        contexts[-1].call_on_fit_task_begin(**told, reconstruction_attributes=fitted(state))
+        contexts[-1].call_on_fit_task_begin(**told, reconstruction_attributes=fitted)
 
-    def after(state: State) -> bool:
-        return contexts.pop().call_on_fit_task_end(**told, reconstruction_attributes=fitted(state))
+    def after() -> bool:
+        return contexts.pop().call_on_fit_task_end(**told, reconstruction_attributes=fitted)
 
     def end() -> None:
         root.call_on_fit_task_end(**told, reconstruction_attributes={})

@@ -37,7 +37,7 @@ def check_again(learner: LinearLearner, before: dict[str, Any]) -> None:
     if not changed:
         return
     for name in ("keep", "max_votes", "fit_intercept", "intercept_scaling"):
-        if vars(learner)[name] != before[name]:
+        if vars(learner).get(name) != before.get(name):
             raise ValueError(
                 f"{name} cannot change while learning goes on: call fit, or set it back to {before[name]!r}."
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
@@ -21,6 +22,7 @@ def read_X(
     Float arrays in C order and CSR matrices are not copied.  ``finite=False`` leaves it to the caller to find NaN and
     infinity in X.
     """
+    numeric = {} if isinstance(y, str) else {"y_numeric": is_regressor(estimator)}
     try:
         return validate_data(
             estimator,
@@ -32,6 +34,7 @@ def read_X(
             dtype=list(dtype) if isinstance(dtype, tuple) else dtype,
             order="C",
             ensure_all_finite=finite,
+            **numeric,
         )
     except ValueError as error:
         if "Input X contains" not in str(error):

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, ClassVar
+import warnings
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sklearn.utils._param_validation import Interval
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from .base import LinearLearner
+from .advice import not_separated
+from .classifier import LinearClassifier
+
+if TYPE_CHECKING:
+    from ..loop import Outcome
+    from ..problem import Problem
 
 
-class Perceptron(LinearLearner):
+class Perceptron(LinearClassifier):
     """The perceptron, complete: every order, batch size, keep and multi-class form, and the truth about how it ended.
 
     On a mistake, ``y (w.x + b) <= 0``, the weights move by ``w <- w + eta y x`` (Rosenblatt 1958); a tie is a mistake.
@@ -116,9 +123,13 @@ class Perceptron(LinearLearner):
     ['yes', 'no']
     """
 
+    _cycle_proves = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearClassifier._parameter_constraints,
         "eta": [Interval(Real, 0, None, closed="neither")],
-        **LinearLearner._parameter_constraints,
+        "keep": [StrOptions({"last", "average", "vote", "pocket", "run", "ratchet"})],
+        "max_votes": [Interval(Integral, 1, None, closed="left"), None],
+        "multiclass": [StrOptions({"worst", "all", "uniform", "ovr"})],
     }
 
     def __init__(
@@ -144,27 +155,17 @@ class Perceptron(LinearLearner):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.eta = eta
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.max_votes = max_votes
-        self.multiclass = multiclass
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._store(locals())
 
-    def _rule(self, form: str) -> Any:
-        from ..rules import PERCEPTRON
+    def _rule(self) -> Any:
+        from .. import rules
 
-        return PERCEPTRON[form](float(self.eta))
+        return rules.Perceptron()
+
+    def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
+        from ..cycles import read_cycle
+
+        if outcome.cycle is not None:
+            self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
+        if outcome.reason in ("budget", "time", "cycle"):
+            warnings.warn(not_separated(self, X, problem, order, outcome), ConvergenceWarning, stacklevel=7)

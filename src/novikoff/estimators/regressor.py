@@ -1,0 +1,75 @@
+"""What linear regressors share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted
+
+from .advice import not_stable
+from .base import LinearLearner
+from .inputs import read_X
+
+if TYPE_CHECKING:
+    from ..keeps import Last
+    from ..loop import Outcome
+    from ..problem import Problem, State
+
+OF_CLASSES = ("mistakes", "errors", "smallest_margin")  # what the history does not say of a regression
+
+
+class LinearRegressor(RegressorMixin, LinearLearner):
+    """Base of the regressors that learn by ``w <- w + eta g x``."""
+
+    _form = "real"
+    _n_outputs = 1
+
+    def _read_targets(
+        self, y: np.ndarray, weight: np.ndarray, members: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return y.astype(np.float64, copy=False), weight, members
+
+    def _quality(self, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
+        return float(r2_score(target, scores, sample_weight=weight))
+
+    def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
+        super()._hand_back(problem, keep, state)
+        self.coef_ = self.coef_[0]
+        return self
+
+    def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
+        not_stable(self, outcome)
+
+    @property
+    def history_(self) -> dict[str, np.ndarray]:
+        return {name: values for name, values in super().history_.items() if name not in OF_CLASSES}
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
+        """Learn from these rows once, in the given order, going on from the present weights.
+
+        ``order``, ``max_iter``, the stops and early stopping belong to ``fit``.  A batch is cut at the end of a call.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            The next rows.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in ``fit``.
+
+        Returns
+        -------
+        self
+        """
+        from .streaming import Numbers, learn_on
+
+        return learn_on(self, X, y, sample_weight, Numbers())
+
+    def predict(self, X: Any) -> np.ndarray:
+        """``w.x + b`` of every row."""
+        check_is_fitted(self, "coef_")
+        return self._linear(read_X(self, X, reset=False))

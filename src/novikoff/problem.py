@@ -1,0 +1,83 @@
+"""The data as kernels read them, and the running weights with what kernels note beside them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .rows import CSR, Dense, natural, public
+
+NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
+
+# The entries of ``State.counts``: mistakes made; rows that moved the weights; batches read; weight of the samples seen, of
+# those seen since the debt of an average was settled, and of those the present weights survived; right answers of the
+# present weights in a row, and the longest such run in the pocket; whether the kernel paused before the next change, or
+# is excused from pausing; a row whose score overflowed, else -1.
+MISTAKES, MOVES, BATCHES, SEEN, HELD, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(10)
+GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
+
+
+class Problem(NamedTuple):
+    """The data as kernels read them."""
+
+    rows: Dense | CSR
+    target: np.ndarray  # class numbers, int32; of a regression real numbers, float64
+    weight: np.ndarray  # sample weights, float64; empty: all are 1
+    members: np.ndarray  # the row numbers that take part, in the data's order
+    constant2: float  # the square of the constant feature whose weight is the bias; 0: no bias
+
+
+class State(NamedTuple):
+    """The running weights, stored as the rows want to read them, and what the kernel notes for the keep."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+    debt: np.ndarray  # for an average: every step times the weight of the samples before it (``HELD``); else empty
+    bias_debt: np.ndarray
+    counts: np.ndarray  # float64, named above
+    pauses: int
+
+
+def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool) -> State:
+    """The state before any sample was seen."""
+    debt = np.zeros(weights.shape if averages else (0, 0))
+    counts = np.zeros(BAD_ROW + 1)
+    counts[BAD_ROW] = -1
+    return State(weights, bias, debt, np.zeros(bias.size if averages else 0), counts, pauses)
+
+
+def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
+    """The same state, stored as rows of another format want to read it."""
+    if isinstance(before, Dense) == isinstance(now, Dense):
+        return state
+    weights, debt = (natural(now, public(before, stored)) for stored in (state.weights, state.debt))
+    return state._replace(weights=weights, debt=debt)
+
+
+def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
+    """Stored values a row that takes part, on the average."""
+    if isinstance(rows, Dense):
+        return rows.values.shape[1]
+    if members.size == rows.starts.size - 1:
+        return rows.values.size // max(1, members.size)
+    return int((rows.starts[members + 1] - rows.starts[members]).sum()) // max(1, members.size)
+
+
+def total_weight(problem: Problem) -> float:
+    """The weight of all rows that take part."""
+    return float(problem.weight[problem.members].sum()) if problem.weight.size else float(problem.members.size)
+
+
+def length(problem: Problem, state: State) -> float:
+    """The norm of the running weights, the bias counted as the weight of its constant feature."""
+    flat = state.weights.ravel()
+    with np.errstate(over="ignore", under="ignore"):
+        squares = float(np.dot(flat, flat))
+        if problem.constant2:
+            squares += float(np.dot(state.bias, state.bias)) / problem.constant2
+    if 1e-290 < squares < np.inf:
+        return squares**0.5
+    whole = np.append(flat.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
+    largest = float(np.abs(whole).max())
+    return largest * float(np.linalg.norm(whole / largest)) if largest > 0 else 0.0
