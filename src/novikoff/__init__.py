@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .estimators import Perceptron
+from .estimators import KernelPerceptron, Perceptron
 
 if TYPE_CHECKING:
     from .curves import passes_curve
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .tracing import trace
 
 __version__ = "0.1.0"
-__all__ = ["Perceptron", "RadialBasis", "passes_curve", "trace"]
+__all__ = ["KernelPerceptron", "Perceptron", "RadialBasis", "passes_curve", "trace"]
 
 _HOMES = {"RadialBasis": "features", "passes_curve": "curves", "trace": "tracing"}  # imported when first asked for
 

@@ -35,6 +35,9 @@ class Last:
     def consider(self, state: State, problem: Problem) -> None:
         """Look at the present weights, at the start and at the end of a pass.  Harmless to repeat."""
 
+    def finish(self, state: State, problem: Problem) -> None:
+        """Look at the steps of a block of rows, which only the dual form makes."""
+
     def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
         """``(coef, intercept)``, as arrays of their own."""
         return public(rows, state.weights).copy(), state.bias.copy()

@@ -57,7 +57,7 @@ def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
 
 def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
     """Stored values a row that takes part, on the average."""
-    if isinstance(rows, Dense):
+    if not isinstance(rows, CSR):
         return rows.values.shape[1]
     if members.size == rows.starts.size - 1:
         return rows.values.size // max(1, members.size)

@@ -30,6 +30,20 @@ def not_stable(learner: Any, outcome: Outcome) -> None:
         warnings.warn(text, ConvergenceWarning, stacklevel=7)
 
 
+def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
+    """The text of the kernel perceptron's warning."""
+    ended = {
+        "budget": f"max_iter={outcome.passes} passes ended before every row was right",
+        "time": f"the time limit ended the fit in pass {outcome.passes} before every row was right",
+        "cycle": f"in pass {outcome.passes} the weights returned to where they had been and would repeat for ever",
+    }[outcome.reason]
+    return (
+        f"{ended}: {learner.n_errors_} of {rows} training rows are classified wrongly. Where classes overlap, the last "
+        "weights swing from mistake to mistake: use keep='average'. If they can be separated, allow more passes, or another "
+        "kernel or gamma."
+    )
+
+
 def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: Outcome) -> str:
     """The text of the perceptron's warning."""
     reason, passes, errors, rows = outcome.reason, outcome.passes, learner.n_errors_, problem.members.size
