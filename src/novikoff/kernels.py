@@ -22,7 +22,7 @@ from sklearn.utils.extmath import row_norms
 from .jit import kernel
 
 ROWS_AT_ONCE = 64  # to read the diagonal of a kernel that is only known as a function of blocks
-VALUES_AT_ONCE = 4_000_000  # held in memory to be added up
+VALUES_AT_ONCE = 500_000  # held in memory to be added up
 LARGEST_SQUARE = np.finfo(float).max / 8  # so that sums of a few squares are finite
 
 
@@ -38,11 +38,13 @@ class Points(NamedTuple):
         return Points(self.X[rows], self.squares[rows] if self.squares.size else self.squares, self.numbers[rows])
 
     def join(self, more: Points) -> Points:
-        """These rows, then ``more``."""
-        stack = sparse.vstack if sparse.issparse(self.X) else np.concatenate
-        X = stack([self.X, more.X])
+        """These rows, then ``more``, all dense or all CSR as these are."""
+        if sparse.issparse(self.X):
+            X = sparse.vstack([self.X, sparse.csr_array(more.X)], format="csr")
+        else:
+            X = np.concatenate([self.X, more.X.toarray() if sparse.issparse(more.X) else more.X])
         squares, numbers = (np.concatenate(pair) for pair in zip(self[1:], more[1:], strict=True))
-        return Points(X.tocsr() if sparse.issparse(X) else X, squares, numbers)
+        return Points(X, squares, numbers)
 
 
 class Linear:
@@ -101,7 +103,7 @@ class RBF(Linear):
 
     def values(self, a: Points, b: Points, out: np.ndarray | None = None) -> np.ndarray:
         out = products(a.X, b.X, out)
-        radial(out, a.squares, b.squares, self.gamma)
+        make_radial(out, a.squares, b.squares, self.gamma)
         return out
 
     def diagonal(self, a: Points) -> np.ndarray:
@@ -206,37 +208,64 @@ def _describe(points: Points, row: int) -> str:
     return f"row {number} of the training data" if number >= 0 else f"row {row} of those to be classified"
 
 
-# e^x = 2^n e^r with n = round(x / ln 2) and |r| <= ln(2) / 2, where thirteen terms of the series of e^r suffice for
-# double precision.  ln 2 is split so that n times its first part is exact (Cody & Waite 1980).
-LOG2_E = 1.4426950408889634
-LN2_FIRST, LN2_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-SERIES = tuple(1.0 / math.factorial(power) for power in range(14))
-LEAST_EXPONENT = -708.0  # below it e^x leaves the range of normal numbers
-TO_BITS = 1.5 * 2.0**52  # n + TO_BITS has n in the lowest bits of its mantissa
-EXPONENT_BIAS, EXPONENT_PLACE = 1023, 52  # of a double
+class Precision(NamedTuple):
+    """Constants of the exponential function for one type of numbers.
+
+    e^x = 2^n e^r with n = round(x / ln 2), |r| <= ln(2) / 2, where a few terms of the series of e^r suffice.  n + ``to_bits``
+    has n in the lowest bits of its mantissa, from where they are moved to the place of the exponent.
+    """
+
+    series: tuple
+    log2_e: Any
+    ln2: Any
+    least: Any  # below it e^x leaves the range of normal numbers
+    to_bits: Any
+    bias: Any
+    place: Any
+
+
+def _precision(number: Any, whole: Any, terms: int, least: float, bias: int, place: int) -> Precision:
+    series = tuple(number(1 / math.factorial(power)) for power in range(terms))
+    constants = (number(value) for value in (1 / math.log(2), math.log(2), least, 1.5 * 2.0**place))
+    return Precision(series, *constants, whole(bias), whole(place))
+
+
+PRECISIONS = {
+    np.dtype(np.float64): _precision(np.float64, np.int64, 13, -708.0, 1023, 52),
+    np.dtype(np.float32): _precision(np.float32, np.int32, 8, -87.0, 127, 23),
+}
+
+
+def make_radial(products: np.ndarray, squares: np.ndarray, other_squares: np.ndarray, gamma: float) -> None:
+    """``exp(-gamma |x - z|^2)`` in place of the products x.z.
+
+    Several times as fast as separate steps in NumPy, whose float64 exponential uses vector units on few processors only.
+    """
+    number = products.dtype
+    power = np.empty(products.shape[1], number)
+    bits = power.view(f"i{number.itemsize}")
+    squares, other_squares = squares.astype(number), other_squares.astype(number)
+    radial(products, squares, other_squares, number.type(gamma), power, bits, PRECISIONS[number])
 
 
 @kernel
-def radial(products, squares, other_squares, gamma):
-    """``exp(-gamma |x - z|^2)`` in place of the products x.z.
-
-    Three times as fast as separate steps in NumPy, whose float64 exponential uses vector units on few processors only.
-    """
-    columns = products.shape[1]
-    power = np.empty(columns)
-    bits = power.view(np.int64)
+def radial(products, squares, other_squares, gamma, power, bits, precision):
+    """See ``make_radial``; ``power`` is room for a row, and ``bits`` are its bits."""
+    series, log2_e, ln2, least, to_bits, bias, place = precision
+    zero = series[0] - series[1]
+    two = series[0] + series[1]
     for i in range(products.shape[0]):
-        for j in range(columns):
-            x = -gamma * max(0.0, squares[i] + other_squares[j] - 2.0 * products[i, j])
-            x = max(x, LEAST_EXPONENT)
-            n = np.rint(x * LOG2_E)
-            power[j] = n + TO_BITS
-            r = x - n * LN2_FIRST - n * LN2_REST
-            e = SERIES[13]
-            for term in range(12, -1, -1):
-                e = e * r + SERIES[term]
+        for j in range(products.shape[1]):
+            distance2 = squares[i] + other_squares[j] - two * products[i, j]
+            x = max(-gamma * max(distance2, zero), least)
+            n = np.rint(x * log2_e)
+            power[j] = n + to_bits
+            r = x - n * ln2
+            e = series[-1]
+            for term in series[-2::-1]:
+                e = e * r + term
             products[i, j] = e
-        for j in range(columns):
-            bits[j] = (bits[j] + EXPONENT_BIAS) << EXPONENT_PLACE
-        for j in range(columns):
+        for j in range(products.shape[1]):
+            bits[j] = (bits[j] + bias) << place
+        for j in range(products.shape[1]):
             products[i, j] *= power[j]

@@ -89,7 +89,7 @@ class KernelPerceptron(LinearClassifier):
     budget : int or None, default=None
         Largest number of support vectors.  A mistake that would exceed it removes one of the others, chosen uniformly at
         random (Cavallanti, Cesa-Bianchi & Gentile 2007).  Needs ``keep="last"``.
-    max_iter : int, default=10
+    max_iter : int, default=3
         Largest number of passes.
     tol : float or None, default=None
         Stop when the weights moved less than this over a pass.
@@ -192,7 +192,7 @@ class KernelPerceptron(LinearClassifier):
         max_votes: int | None = 100,
         multiclass: str = "worst",
         budget: int | None = None,
-        max_iter: int = 10,
+        max_iter: int = 3,
         tol: float | None = None,
         time_limit: float | None = None,
         fit_intercept: bool = True,
@@ -414,7 +414,7 @@ class KernelPerceptron(LinearClassifier):
         before = np.zeros(held)
         weight = np.concatenate([before, weight[members]]) if weight.size else weight
         target = np.concatenate([before.astype(np.int32), target[members]])
-        span = span._replace(points=span.points.join(points), square=square, count=span.count + len(X))
+        span = span._replace(points=span.points.join(points), square=square, count=span.count + X.shape[0])
         problem = Problem(span, target, weight, held + np.arange(new), constant2)
         return problem, keep, state
 
