@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from .advice import not_right, not_stable
 from .classifier import LinearClassifier
 from .combinations import checked_parameters
-from .inputs import generator, overflow_error, read_X
+from .inputs import generator, overflow_error, read_X, refuse_bad_values
 
 if TYPE_CHECKING:
     from ..dual import Dual, Span
@@ -257,6 +257,7 @@ class KernelPerceptron(LinearClassifier):
         from ..orders import row_numbers
         from ..problem import Problem
 
+        refuse_bad_values(self, X)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(
                 "kernel='precomputed' needs the kernel values of all pairs of rows, a square matrix, but X has the shape "
