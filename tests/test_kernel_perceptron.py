@@ -157,7 +157,12 @@ def test_streams_are_those_of_the_primal_perceptron(batch, keep):
     primal = Perceptron(intercept_scaling="radius", keep=keep, batch_size=batch, history="full")
     dual, short, csr = (KernelPerceptron("linear", keep=keep, batch_size=batch, history="full") for _ in range(3))
     for part in (slice(20), slice(20, 21), slice(21, 80)):
-        for learner, convert in ((primal, np.asarray), (dual, np.asarray), (short, np.float32), (csr, sparse.csr_array)):
+        for learner, convert in (
+            (primal, np.asarray),
+            (dual, np.asarray),
+            (short, np.float32),
+            (csr, sparse.csr_array),
+        ):
             learner.partial_fit(convert(X[part]), y[part], classes=[0, 1, 2], sample_weight=weight[part])
     same_fit(primal, dual)
     assert np.allclose(primal.decision_function(X), dual.decision_function(X))
@@ -369,7 +374,7 @@ def bad_kernel(A, B):
         ({"budget": 10, "keep": "last", "batch_size": "all"}, IRIS, ValueError, "budget=10"),
         ({"gamma": 0.0}, IRIS, ValueError, "gamma"),
         ({"kernel": "cosine"}, IRIS, ValueError, "kernel"),
-        ({}, np.where(IRIS == IRIS[3, 2], np.nan, IRIS), ValueError, "row 3, column 2"),
+        ({}, np.where(np.isin(IRIS, IRIS[3, 2]), np.nan, IRIS), ValueError, "row 3, column 2"),
     ],
 )
 def test_refusals_name_the_cause(parameters, X, error, text):

@@ -2,7 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .estimators import KernelPerceptron, Perceptron
+from .estimators import (
+    Adaline,
+    AdalineRegressor,
+    HingeSGD,
+    KernelPerceptron,
+    LogisticNeuron,
+    PassiveAggressiveClassifier,
+    PassiveAggressiveRegressor,
+    Perceptron,
+)
 
 if TYPE_CHECKING:
     from .curves import passes_curve
@@ -10,7 +19,19 @@ if TYPE_CHECKING:
     from .tracing import trace
 
 __version__ = "0.1.0"
-__all__ = ["KernelPerceptron", "Perceptron", "RadialBasis", "passes_curve", "trace"]
+__all__ = [
+    "Adaline",
+    "AdalineRegressor",
+    "HingeSGD",
+    "KernelPerceptron",
+    "LogisticNeuron",
+    "PassiveAggressiveClassifier",
+    "PassiveAggressiveRegressor",
+    "Perceptron",
+    "RadialBasis",
+    "passes_curve",
+    "trace",
+]
 
 _HOMES = {"RadialBasis": "features", "passes_curve": "curves", "trace": "tracing"}  # imported when first asked for
 

@@ -33,9 +33,7 @@ class Bounded(Lazy):
         support = self._support(rows, state)
         place, work = 0, order.size
         while place < order.size:
-            place = sweep(
-                self.form, self.pace, problem, state, self._scratch, order, order[:0], place, work, NO_TALLY
-            )
+            place = sweep(self.form, self.pace, problem, state, self._scratch, order, order[:0], place, work, NO_TALLY)
             if counts[BAD_ROW] >= 0:
                 row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
                 raise Overflow(row)

@@ -89,7 +89,9 @@ class Dual(Machine):
         """Learn from a block: ``rows``, which come in this order of places among them."""
         some = self.span.points.take(rows)
         one_batch = order.size <= self._batch  # all its scores are taken before any step
-        values = np.empty((rows.size, 0)) if one_batch else self.span.kernel.values(some, some).astype(float, copy=False)
+        values = (
+            np.empty((rows.size, 0)) if one_batch else self.span.kernel.values(some, some).astype(float, copy=False)
+        )
         problem, state = self._part(rows, GramRows(values, self._known(rows, some)))
         try:
             self._make_steps(rows, problem, state, order)

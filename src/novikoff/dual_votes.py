@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from .kernels import Linear, Points
 from .keeps import Last
+from .kernels import Linear, Points
 from .problem import ALWAYS, TENURE, Problem, State
 
 Steps = list[tuple[np.ndarray, np.ndarray]]  # row numbers, and the steps (outputs, rows) of these rows

@@ -124,7 +124,9 @@ class Given(Linear):
         values = values.toarray() if sparse.issparse(values) else np.asarray(values)
         wanted = len(a.numbers), len(b.numbers)
         if values.shape != wanted:
-            raise ValueError(f"The kernel function returned an array of shape {values.shape} where {wanted} was needed.")
+            raise ValueError(
+                f"The kernel function returned an array of shape {values.shape} where {wanted} was needed."
+            )
         if not np.isfinite(values).all():
             place = np.argwhere(~np.isfinite(values))[0]
             raise ValueError(
@@ -163,7 +165,7 @@ def make_kernel(name: Any, degree: int, gamma: Any, coef0: float, X: Any) -> Lin
 
 
 def read_gamma(gamma: Any, X: Any) -> float:
-    """"scale" is ``1 / (features * variance of all values)``, "auto" is ``1 / features``, as in scikit-learn's SVC."""
+    """ "scale" is ``1 / (features * variance of all values)``, "auto" is ``1 / features``, as in scikit-learn's SVC."""
     if gamma == "auto":
         return 1.0 / X.shape[1]
     if gamma != "scale":

@@ -11,7 +11,6 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -316,6 +315,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     def _choices(self, problem: Problem, order: str, rng: np.random.Generator, hooks: dict[str, Any]) -> Any:
         from ..loop import Choices
         from ..orders import make_order
+
         return Choices(
             order=order,
             next_pass=make_order(order, problem.members, problem.target, self._row_bytes(problem), rng),

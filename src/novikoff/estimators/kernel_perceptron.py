@@ -280,7 +280,9 @@ class KernelPerceptron(LinearClassifier):
         if not np.isfinite(squares).all():
             raise OverflowError(f"{where}: the values of X are too large for this kernel. Scale the columns.")
         if squares[worst] < 0:
-            raise ValueError(f"{where}: what is no squared length is no kernel. Choose another kernel, or a coef0 >= 0.")
+            raise ValueError(
+                f"{where}: what is no squared length is no kernel. Choose another kernel, or a coef0 >= 0."
+            )
         return float(squares.max(initial=0.0)) or 1.0
 
     def _begin(self, problem: Problem, rng: Any, dtype: Any, before: Any = None) -> tuple[Last, State]:
@@ -330,7 +332,9 @@ class KernelPerceptron(LinearClassifier):
         dtype = support.X.dtype
         self.support_, self.support_vectors_ = support.numbers, support.X
         self.dual_coef_, self.intercept_ = coef.astype(dtype), intercept.astype(dtype)
-        small = state._replace(weights=state.weights[:, held], debt=state.debt[:, held] if state.debt.size else state.debt)
+        small = state._replace(
+            weights=state.weights[:, held], debt=state.debt[:, held] if state.debt.size else state.debt
+        )
         rest = span._replace(points=support, sums=np.empty((0, 0)), square=square)
         self._continue = KernelContinuation(keep, small, rest, problem.constant2, checked_parameters(self))
         return self
@@ -439,7 +443,9 @@ class KernelPerceptron(LinearClassifier):
         from ..kernels import weighted_sums
 
         if self.kernel == "precomputed":
-            raise ValueError("Distances need the kernel values of the support vectors, which kernel='precomputed' does not keep.")
+            raise ValueError(
+                "Distances need the kernel values of the support vectors, which kernel='precomputed' does not keep."
+            )
         points = self._points(read_X(self, X, reset=False))
         kernel, support = self._continue.rows[:2]
         scores = self._flat(weighted_sums(kernel, self.dual_coef_, support, points) + self.intercept_)

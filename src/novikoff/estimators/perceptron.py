@@ -11,12 +11,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .advice import not_separated
 from .classifier import LinearClassifier
+from .docs import documented
 
 if TYPE_CHECKING:
     from ..loop import Outcome
     from ..problem import Problem
 
 
+@documented
 class Perceptron(LinearClassifier):
     """The perceptron, complete: every order, batch size, keep and multi-class form, and the truth about how it ended.
 
@@ -32,77 +34,15 @@ class Perceptron(LinearClassifier):
     ----------
     eta : float, default=1.0
         Step.  From zero weights it changes their length only, not any answer.
-    order : {"auto", "cyclic", "shuffle", "blocks", "random", "alternate", "worst"}, default="auto"
-        Which sample comes next.  "cyclic": as the data lie; "shuffle": a new uniform permutation every pass; "blocks":
-        blocks of consecutive rows in random order, rows permuted inside a cache-sized window (fastest on large data, not
-        a uniform permutation); "random": with replacement; "alternate": one of each class in turn; "worst": the row with
-        the smallest margin after every update, each look at all rows counting as a pass.  "auto" is "random" for the
-        keeps "run" and "ratchet", "cyclic" for batch "all", else "shuffle".
-    batch_size : int or "all", default=1
-        Samples scored before the weights move.
-    keep : {"last", "average", "vote", "pocket", "run", "ratchet"}, default="last"
-        Which weights are handed back.  "average": the mean of the weights after every sample; "vote": all weight vectors
-        vote, each with the number of samples it survived; "pocket": the weights with the fewest training errors, counted
-        after every update (slow); "run": those with the longest run of right answers; "ratchet": a longer run and fewer
-        training errors.
-    max_votes : int or None, default=100
-        With ``keep="vote"``: only the longest survivors vote; None keeps all, whatever memory that takes.
-    multiclass : {"worst", "all", "uniform", "ovr"}, default="worst"
-        For three and more classes: the true class gains and the highest rival loses; or all rivals that score at least
-        as high lose; or they share the loss; or one class against the rest, each on its own.
-    init : {"zeros", "ones", "random"} or array, default="zeros"
-        First weights: an array of shape (outputs, features), or (outputs, features + 1) with the intercept last.
-    max_iter : int, default=1000
-        Largest number of passes.
-    tol : float or None, default=None
-        Stop when the weights moved less than this over a pass.
-    time_limit : float or None, default=None
-        Stop after this many seconds.
-    fit_intercept : bool, default=True
-        Whether to learn a bias.
-    intercept_scaling : float or "radius", default=1.0
-        The constant feature whose weight is the bias; "radius": the largest norm of a row, so that on a mistake
-        ``b <- b + eta y R^2``.
-    early_stopping : bool, default=False
-        Hold out ``validation_fraction`` of the rows and stop when their score has not improved for ``n_iter_no_change``
-        passes.
-    validation_fraction : float, default=0.1
-        Share of the rows held out.
-    n_iter_no_change : int, default=5
-        Passes to wait for a better held-out score.
-    class_weight : dict, "balanced" or None, default=None
-        Factors of the sample weights by class.
-    history : {"basic", "full"}, default="basic"
-        Whether to look at all rows after every pass and note errors, loss and smallest margin.
-    warm_start : bool, default=False
-        Start from the weights the last fit handed back.
-    random_state : int, RandomState instance or None, default=None
-        Seed of everything random.
+    {parameters}
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
-    intercept_ : ndarray of shape (1,) or (n_classes,)
-    classes_ : ndarray of shape (n_classes,)
-    n_iter_ : int
-        Passes made.
-    n_mistakes_ : int
-        Mistakes that moved the weights, over all passes.
-    n_errors_ : int or None
-        Training rows that ``predict`` gets wrong with the weights handed back; None after ``partial_fit``.  (Where a score
-        is zero but for rounding, ``predict`` may differ from the pass that ended a fit.)
-    stop_reason_ : str or None
-        "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback" or "interrupted"; None after
-        ``partial_fit``.
-    history_ : dict of ndarrays
-        One entry a pass.
+    {attributes}
     cycle_ : Cycle
         Only if ``stop_reason_`` is "cycle": the steps of one round, and whether they prove the classes inseparable.
     votes_ : Votes
         Only with ``keep="vote"``.
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only if X had string column names.
 
     References
     ----------

@@ -1,0 +1,233 @@
+"""Adaline: the delta rule, for labels and for numbers."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .classifier import LinearClassifier
+from .docs import documented
+from .rates import explain_overflow, safe_pace, too_large
+from .regressor import LinearRegressor
+
+if TYPE_CHECKING:
+    from ..loop import Choices, Machine, Outcome
+    from ..pace import Pace
+    from ..problem import Problem
+
+CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
+TIGHT = 1e-14  # relative tolerance of the iterative least-squares solver for sparse rows
+
+
+class DeltaRule:
+    """What both Adalines share: the rule, a step that cannot diverge, and the direct solution."""
+
+    _constraints: ClassVar[dict[str, list[Any]]] = {
+        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "solver": [StrOptions({"steps", "direct"})],
+    }
+
+    def _rule(self) -> Any:
+        from .. import rules
+
+        return rules.Delta()
+
+    def _pace(self, X: Any, problem: Problem) -> Pace:
+        return safe_pace(self, X, problem, CURVATURE)
+
+    def _explain_overflow(self, X: Any, problem: Problem, row: int) -> OverflowError:
+        return explain_overflow(self, X, problem, row, CURVATURE)
+
+    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
+        if self.solver == "direct":  # type: ignore[attr-defined]
+            return solve_directly(X, machine)
+        why = too_large(self, X, machine.problem, CURVATURE)
+        start = machine.survey()[1] if why else 0.0
+        outcome = super()._solve(X, machine, choices)  # type: ignore[misc]
+        if why and machine.survey()[1] > start:
+            warnings.warn(why, ConvergenceWarning, stacklevel=6)
+        return outcome
+
+
+def solve_directly(X: Any, machine: Machine) -> Outcome:
+    """Set the weights to the least-squares solution, of several the shortest, and say so."""
+    from ..loop import Outcome, look_back
+    from ..rows import natural
+
+    began = time.perf_counter()
+    problem, state = machine.problem, machine.state
+    members, target = problem.members, problem.target[problem.members]
+    outputs = state.bias.size
+    wanted = target[:, None].astype(float)
+    if target.dtype.kind == "i":
+        wanted = np.where(target[:, None] == (np.arange(outputs) if outputs > 1 else 1), 1.0, -1.0)
+    root = np.sqrt(problem.weight[members] if problem.weight.size else np.ones(members.size))
+    constant = problem.constant2**0.5
+    rows = X[members].astype(float)
+    if sparse.issparse(rows):
+        from scipy.sparse.linalg import lsmr
+
+        rows = sparse.diags_array(root) @ sparse.hstack([rows, np.full((members.size, 1), constant)], format="csr")
+        most = 10 * max(rows.shape)
+        solved = [lsmr(rows, root * each, atol=TIGHT, btol=TIGHT, conlim=0, maxiter=most)[0] for each in wanted.T]
+        solution = np.array(solved)
+    else:
+        rows = root[:, None] * np.column_stack([rows, np.full(members.size, constant)])
+        solution = np.linalg.lstsq(rows, root[:, None] * wanted, rcond=None)[0].T
+    state.weights[:] = natural(problem.rows, solution[:, :-1])
+    state.bias[:] = solution[:, -1] * constant
+    record = look_back(machine, 0, full=False) | {"seconds": time.perf_counter() - began}
+    return Outcome("solved", 1, {name: [value] for name, value in record.items()}, None, 0.0)
+
+
+@documented
+class Adaline(DeltaRule, LinearClassifier):
+    """The adaptive linear neuron: least squares on labels -1 and +1, learned by the delta rule.
+
+    Every row moves the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, d = +1 for its class and -1
+    for any other (Widrow and Hoff 1960): the gradient of the squared error ``(d - w.x - b)^2 / 2``.  Several classes have
+    one such neuron each.  Steps of a small constant size hover about the least-squares solution, the closer the smaller
+    they are; averaged weights, or ``batch_size="all"``, come to it; ``solver="direct"`` computes it at once.
+
+    Choose it to learn from every row, right or wrong, when classes overlap, or to teach gradient descent.  Do not choose
+    it when some rows lie far out on the right side: the square punishes them, too, so that even separable classes may
+    not be separated (use ``Perceptron`` or ``HingeSGD``), or when you need probabilities (``LogisticNeuron``).
+
+    Parameters
+    ----------
+    eta : float or "auto", default="auto"
+        Step.  "auto" is 1 / L, where L bounds the curvature of a batch's squared error: one over the largest squared norm
+        of a row with its constant feature; for batches that many times less, but never less than one over the largest
+        eigenvalue of all rows.  It cannot diverge, nor can any step below twice that.
+    solver : {"steps", "direct"}, default="steps"
+        "direct" computes the least-squares solution, of several the shortest, with no steps: then all that speaks of
+        steps, passes and stops has no part.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+    eta_ : float
+        The step.
+
+    References
+    ----------
+    B. Widrow, M. E. Hoff, Adaptive switching circuits, 1960.
+    Y. Nesterov, Introductory lectures on convex optimization, 2004 (steps that cannot diverge).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import scale
+    >>> from novikoff import Adaline
+    >>> X, y = load_iris(return_X_y=True)
+    >>> exact = Adaline(solver="direct").fit(scale(X), y)
+    >>> steps = Adaline(batch_size="all", max_iter=5000).fit(scale(X), y)
+    >>> bool(abs(steps.coef_ - exact.coef_).max() < 1e-3)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearClassifier._parameter_constraints,
+        **DeltaRule._constraints,
+        "keep": [StrOptions({"last", "average", "pocket"})],
+    }
+
+    def __init__(
+        self,
+        eta: float | str = "auto",
+        *,
+        solver: str = "steps",
+        order: str = "auto",
+        batch_size: int | str = 1,
+        keep: str = "last",
+        init: Any = "zeros",
+        max_iter: int = 100,
+        tol: float | None = None,
+        time_limit: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float | str = 1.0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        history: str = "basic",
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self._store(locals())
+
+
+@documented
+class AdalineRegressor(DeltaRule, LinearRegressor):
+    """Linear regression by the delta rule: ``w <- w + eta (d - w.x - b) x`` (Widrow and Hoff 1960), d any number.
+
+    Known as the LMS filter.  All that is said of ``Adaline`` holds: steps of a small constant size hover about the
+    least-squares solution; averaged weights, or ``batch_size="all"``, come to it; ``solver="direct"`` computes it.
+
+    Choose it to follow a stream of numbers whose law may drift, or to teach.  Do not choose it for a fixed table of moderate
+    size: least squares solved directly is exact and takes one step.
+
+    Parameters
+    ----------
+    eta : float or "auto", default="auto"
+        Step, as of ``Adaline``.
+    solver : {"steps", "direct"}, default="steps"
+        "direct" computes the least-squares solution, of several the shortest, with no steps: then all that speaks of
+        steps, passes and stops has no part.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+    eta_ : float
+        The step.
+
+    References
+    ----------
+    B. Widrow, M. E. Hoff, Adaptive switching circuits, 1960.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff import AdalineRegressor
+    >>> X = np.arange(6.0)[:, None]
+    >>> line = AdalineRegressor(order="cyclic", max_iter=2000).fit(X, 3 * X[:, 0] - 1)
+    >>> line.coef_.round(6).tolist(), line.intercept_.round(6).tolist()
+    ([3.0], [-1.0])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearRegressor._parameter_constraints,
+        **DeltaRule._constraints,
+    }
+
+    def __init__(
+        self,
+        eta: float | str = "auto",
+        *,
+        solver: str = "steps",
+        order: str = "auto",
+        batch_size: int | str = 1,
+        keep: str = "last",
+        init: Any = "zeros",
+        max_iter: int = 100,
+        tol: float | None = None,
+        time_limit: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float | str = 1.0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        history: str = "basic",
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self._store(locals())

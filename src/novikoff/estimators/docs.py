@@ -1,0 +1,145 @@
+"""What learners' docstrings share, written once: parameters and attributes that mean the same everywhere."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any, TypeVar
+
+from sklearn.utils._param_validation import StrOptions
+
+# What the choices of a parameter mean; a learner's docstring lists those that it has.
+CHOICES = {
+    "order": {
+        "auto": '"cyclic" for batch "all", "random" for the keeps "run" and "ratchet", else "shuffle"',
+        "cyclic": "as the data lie",
+        "shuffle": "a new uniform permutation every pass",
+        "blocks": "blocks of consecutive rows in random order, rows permuted inside a cache-sized window (fastest on large "
+        "data, not a uniform permutation)",
+        "random": "with replacement",
+        "alternate": "one of each class in turn",
+        "worst": "the row with the smallest margin (of a regression, the largest error) after every update, each look at "
+        "all rows counting as a pass",
+    },
+    "keep": {
+        "last": "the weights after the last step",
+        "average": "the mean of the weights after every sample",
+        "vote": "all weight vectors vote, each with the number of samples it survived",
+        "pocket": "the weights with the fewest training errors, counted after every update (slow)",
+        "run": "those with the longest run of right answers",
+        "ratchet": "a longer run and fewer training errors",
+    },
+    "multiclass": {
+        "auto": '"softmax" for cross-entropy, "ovr" for the squared error',
+        "softmax": "one distribution over all classes",
+        "worst": "the true class gains what its highest-scoring rival loses, as the rule says of the lead between them",
+        "all": "all rivals that score at least as high lose, the true class gains once",
+        "uniform": "those rivals share the loss",
+        "ovr": "one class against the rest, each on its own",
+    },
+}
+PARAMETERS = {
+    "order": ("", "Which sample comes next."),
+    "batch_size": ('int or "all"', "Samples scored before the weights move."),
+    "keep": ("", "Which weights are handed back."),
+    "max_votes": (
+        "int or None",
+        'With ``keep="vote"``: only the longest survivors vote; None keeps all, whatever memory that takes.',
+    ),
+    "multiclass": ("", "For three and more classes."),
+    "init": (
+        '{"zeros", "ones", "random"} or array',
+        "First weights: an array of shape (outputs, features), or (outputs, features + 1) with the intercept last.",
+    ),
+    "max_iter": ("int", "Largest number of passes."),
+    "tol": ("float or None", "Stop when the weights moved less than this over a pass."),
+    "time_limit": ("float or None", "Stop after this many seconds."),
+    "fit_intercept": ("bool", "Whether to learn a bias."),
+    "intercept_scaling": (
+        'float or "radius"',
+        'The constant feature whose weight is the bias; "radius": the largest norm of a row, so that a step g of the weights '
+        "is a step R^2 g of the bias.",
+    ),
+    "early_stopping": (
+        "bool",
+        "Hold out ``validation_fraction`` of the rows and stop when their score has not improved for ``n_iter_no_change`` "
+        "passes.",
+    ),
+    "validation_fraction": ("float", "Share of the rows held out."),
+    "n_iter_no_change": ("int", "Passes to wait for a better held-out score."),
+    "class_weight": ('dict, "balanced" or None', "Factors of the sample weights by class."),
+    "history": (
+        '{"basic", "full"}',
+        "Whether to look at all rows after every pass and note the loss and, of classifiers, errors and smallest margin.",
+    ),
+    "warm_start": ("bool", "Start from the weights the last fit handed back."),
+    "random_state": ("int, RandomState instance or None", "Seed of everything random."),
+}
+CLASSIFIER = {
+    "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),
+    "intercept_": ("ndarray of shape (1,) or (n_classes,)", ""),
+    "classes_": ("ndarray of shape (n_classes,)", ""),
+    "n_mistakes_": ("int", "Rows scored wrongly (or as a tie) when they were learned from, over all passes."),
+    "n_errors_": (
+        "int or None",
+        "Training rows that ``predict`` gets wrong with the weights handed back; None after ``partial_fit``.  (Where a score is "
+        "zero but for rounding, ``predict`` may differ from the pass that ended a fit.)",
+    ),
+}
+REGRESSOR = {
+    "coef_": ("ndarray of shape (n_features,)", ""),
+    "intercept_": ("ndarray of shape (1,)", ""),
+}
+ATTRIBUTES = {
+    "n_iter_": ("int", "Passes made."),
+    "stop_reason_": (
+        "str or None",
+        '"separated", "stable", "cycle", "no_improvement", "budget", "time", "callback" or "interrupted"; None after '
+        "``partial_fit``.",
+    ),
+    "history_": ("dict of ndarrays", "One entry a pass."),
+    "n_features_in_": ("int", ""),
+    "feature_names_in_": ("ndarray of str", "Only if X had string column names."),
+}
+
+
+T = TypeVar("T")
+
+
+def documented(learner: type[T]) -> type[T]:
+    """Fill the gaps ``{parameters}`` and ``{attributes}`` of a learner's docstring."""
+    lines = []
+    for line in (inspect.getdoc(learner) or "").splitlines():
+        if line == "{parameters}":
+            for name, parameter in inspect.signature(learner).parameters.items():
+                if name in PARAMETERS:
+                    kind, text = _offered(learner, name)
+                    lines += _entry(name, f"{kind}, default={_shown(parameter.default)}", text)
+        elif line == "{attributes}":
+            own = CLASSIFIER if hasattr(learner, "decision_function") else REGRESSOR
+            for name, (kind, text) in (own | ATTRIBUTES).items():
+                lines += _entry(name, kind, text)
+        else:
+            lines.append(line)
+    learner.__doc__ = "\n".join(lines) + "\n"
+    return learner
+
+
+def _offered(learner: Any, name: str) -> tuple[str, str]:
+    """Type and text of a parameter; of one with choices, those that this learner has."""
+    kind, text = PARAMETERS[name]
+    if name not in CHOICES:
+        return kind, text
+    options = next(each.options for each in learner._parameter_constraints[name] if isinstance(each, StrOptions))
+    offered = {choice: meaning for choice, meaning in CHOICES[name].items() if choice in options}
+    listed = "; ".join(f'"{choice}": {meaning}' for choice, meaning in offered.items())
+    return "{" + ", ".join(f'"{choice}"' for choice in offered) + "}", f"{text}  {listed}."
+
+
+def _entry(name: str, kind: str, text: str) -> list[str]:
+    lines = textwrap.wrap(text, 112, break_long_words=False, break_on_hyphens=False)
+    return [f"{name} : {kind}", *(f"    {line}" for line in lines)]
+
+
+def _shown(default: Any) -> str:
+    return f'"{default}"' if isinstance(default, str) else str(default)

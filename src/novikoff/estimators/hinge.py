@@ -1,0 +1,110 @@
+"""The support vector machine, learned online."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .classifier import LinearClassifier
+from .docs import documented
+
+if TYPE_CHECKING:
+    from ..pace import Pace
+    from ..problem import Problem
+
+
+@documented
+class HingeSGD(LinearClassifier):
+    """The primal support vector machine by steps on single rows: the hinge loss and an L2 penalty on the weights.
+
+    It descends on ``lam / 2 |w|^2 + mean of max(0, 1 - y (w.x + b))``.  At step t the score is taken, then
+    ``w <- (1 - eta lam) w``, and if ``y (w.x + b) < 1`` was found, ``w <- w + eta y x`` and ``b <- b + eta y``; the bias is
+    not penalised.  Several classes: the lead over the highest rival takes the place of ``y (w.x + b)`` (Crammer and Singer
+    2001).  ``lam = 1 / (C N)`` matches the support vector machine with parameter C on N rows.
+
+    Choose it for a large margin on data that are too large for an exact solver, or arrive as a stream.  Do not choose it
+    for tables of moderate size, where an exact support vector machine also proves how close it is, or when you need
+    probabilities (``LogisticNeuron``).
+
+    Parameters
+    ----------
+    lam : float, default=1e-4
+        The penalty.
+    eta : float or "inverse", default="inverse"
+        The rate: a constant, at most ``1 / lam``, or "inverse": ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
+        2007), which comes to the minimum.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    References
+    ----------
+    S. Shalev-Shwartz, Y. Singer, N. Srebro, Pegasos: primal estimated sub-gradient solver for SVM, 2007.
+    K. Crammer, Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines, 2001.
+    L. Bottou, Large-scale machine learning with stochastic gradient descent, 2010.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from novikoff import HingeSGD
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> svm = make_pipeline(StandardScaler(), HingeSGD(lam=0.01, random_state=0)).fit(X, y)
+    >>> svm.score(X, y) > 0.97
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearClassifier._parameter_constraints,
+        "lam": [Interval(Real, 0, None, closed="neither")],
+        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"inverse"})],
+        "multiclass": [StrOptions({"worst", "ovr"})],
+    }
+
+    def __init__(
+        self,
+        lam: float = 1e-4,
+        *,
+        eta: float | str = "inverse",
+        order: str = "auto",
+        batch_size: int | str = 1,
+        keep: str = "average",
+        multiclass: str = "worst",
+        init: Any = "zeros",
+        max_iter: int = 100,
+        tol: float | None = None,
+        time_limit: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float | str = 1.0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        history: str = "basic",
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self._store(locals())
+
+    def _rule(self) -> Any:
+        from .. import rules
+
+        return rules.Hinge()
+
+    def _pace(self, X: Any, problem: Problem) -> Pace:
+        from ..pace import Pace
+
+        lam = float(self.lam)
+        if self.eta == "inverse":
+            return Pace(1 / lam, slowing=1.0, lam=lam)
+        if self.eta * lam > 1:
+            raise ValueError(
+                f"eta={self.eta} times lam={self.lam} is more than 1, so that weights would change sign with every decay: "
+                f"use eta of at most {1 / lam:.6g}, or eta='inverse'."
+            )
+        return Pace(float(self.eta), lam=lam)

@@ -1,0 +1,164 @@
+"""The logistic neuron."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy.special import expit, softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .classifier import LinearClassifier
+from .docs import documented
+from .margins import sure_margins
+from .rates import safe_pace
+
+if TYPE_CHECKING:
+    from ..loop import Outcome
+    from ..pace import Pace
+    from ..problem import Problem
+
+# The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
+# the squared error q^2 (1 - q) |2 - 3 q|; of softmax the largest eigenvalue of diag(p) - p p^T.
+CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
+
+
+@documented
+class LogisticNeuron(LinearClassifier):
+    """The logistic neuron ``phi(w.x + b)``, ``phi(a) = 1 / (1 + exp(-s a))``, trained by gradient descent.
+
+    With d = 1 for ``classes_[1]`` and 0 for ``classes_[0]``, every row moves the weights.  Cross-entropy,
+    ``-d log phi - (1 - d) log(1 - phi)``: ``w <- w + eta s (d - phi) x``, which is maximum likelihood, as in logistic
+    regression.  Squared error, ``(d - phi)^2 / 2``: ``w <- w + eta (d - phi) phi' x``, ``phi' = s phi (1 - phi)``, which
+    forgives rows that are far on the wrong side.  Several classes: softmax, ``w_k <- w_k + eta s ([k = c] - p_k) x``.
+
+    Choose it when you need probabilities, from a stream or from data too large for a second-order method; squared error
+    when labels are wrong here and there.  Do not choose it for an exact maximum likelihood fit of a table of moderate
+    size: scikit-learn's ``LogisticRegression(C=np.inf)`` gets there faster.  If classes are separable, cross-entropy has no
+    minimum and weights grow for ever: a warning says so, with the evidence.
+
+    Parameters
+    ----------
+    eta : float or "auto", default="auto"
+        Step.  "auto" is 1 / L, where the gradient of a batch's loss is L-Lipschitz: cross-entropy 4 / (s R)^2, softmax
+        2 / (s R)^2, R the largest norm of a row with its constant feature (for batches, see ``Adaline``).
+    loss : {"cross_entropy", "squared"}, default="cross_entropy"
+        What is descended on.
+    slope : float, default=1.0
+        The slope s of phi.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+    eta_ : float
+        The step.
+
+    References
+    ----------
+    D. R. Cox, The regression analysis of binary sequences, 1958.
+    D. E. Rumelhart, G. E. Hinton, R. J. Williams, Learning representations by back-propagating errors, 1986.
+    J. S. Bridle, Probabilistic interpretation of feedforward classification network outputs, 1990.
+    A. Albert, J. A. Anderson, On the existence of maximum likelihood estimates in logistic regression models, 1984.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from novikoff import LogisticNeuron
+    >>> X, y = load_iris(return_X_y=True)
+    >>> neuron = LogisticNeuron(keep="average", random_state=0).fit(X[50:], y[50:])
+    >>> neuron.predict_proba(X[[70, 149]]).round(1).tolist()
+    [[0.4, 0.6], [0.1, 0.9]]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearClassifier._parameter_constraints,
+        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "loss": [StrOptions({"cross_entropy", "squared"})],
+        "slope": [Interval(Real, 0, None, closed="neither")],
+        "keep": [StrOptions({"last", "average", "pocket"})],
+        "multiclass": [StrOptions({"auto", "softmax", "ovr"})],
+    }
+
+    def __init__(
+        self,
+        eta: float | str = "auto",
+        *,
+        loss: str = "cross_entropy",
+        slope: float = 1.0,
+        order: str = "auto",
+        batch_size: int | str = 1,
+        keep: str = "last",
+        multiclass: str = "auto",
+        init: Any = "zeros",
+        max_iter: int = 100,
+        tol: float | None = None,
+        time_limit: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float | str = 1.0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        history: str = "basic",
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self._store(locals())
+
+    @property
+    def _form(self) -> str:  # type: ignore[override]
+        if len(self.classes_) <= 2:
+            return "binary"
+        if self.multiclass == "auto":
+            return "softmax" if self.loss == "cross_entropy" else "ovr"
+        return self.multiclass
+
+    def _rule(self) -> Any:
+        from .. import rules
+
+        rule = rules.CrossEntropy if self.loss == "cross_entropy" else rules.SquaredNeuron
+        return rule(float(self.slope))
+
+    def _pace(self, X: Any, problem: Problem) -> Pace:
+        kind = "softmax" if self._form == "softmax" else self.loss
+        return safe_pace(self, X, problem, CURVATURE[kind] * self.slope**2)
+
+    def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
+        super()._advise(X, problem, order, outcome)
+        if self.loss == "cross_entropy" and (self.n_errors_ == 0 or self._form == "ovr"):
+            lead, each = sure_margins(self.coef_, self.intercept_, X, problem)
+            alone: Any = self.classes_[each > 0] if self._form == "ovr" else []
+            if (lead > 0 and self._form != "ovr") or len(alone):
+                warnings.warn(self._separated(lead, each, problem, alone), ConvergenceWarning, stacklevel=7)
+
+    def _separated(self, lead: float, each: np.ndarray, problem: Problem, alone: Any) -> str:
+        """What to say of classes that were found to be separable."""
+        who, least = "the classes", lead
+        if len(alone):
+            who, least = f"class {alone[0]!r} and the rest", float(each[each > 0][0])
+        return (
+            f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score "
+            f"of {least:.3g}: {who} are linearly separable. Then cross-entropy has no minimum: the weights, now of length "
+            f"{self._records['norm'][-1]:.3g}, would grow for ever, and probabilities tend to 0 and 1. Their direction is "
+            "still good for predictions; for coefficients to interpret, penalise them or remove what separates."
+        )
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of every class, in the order of ``classes_``; with one-vs-rest, made to add up to 1."""
+        scores = self.slope * self.decision_function(X)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])[:, : len(self.classes_)]
+        if self._form == "softmax":
+            return softmax(scores, axis=1)
+        each = expit(scores)
+        total = each.sum(axis=1, keepdims=True)
+        return np.where(total > 0, each / np.where(total > 0, total, 1), 1 / scores.shape[1])
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of ``predict_proba``."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
