@@ -70,5 +70,5 @@ class Bounded(Lazy):
             held, point = np.flatnonzero(weights.any(axis=0)), points.take([row])
             score = weighted_sums(kernel, weights[:, held], points.take(held), point)[0]
             self.span.square[0] += float(own @ own) * float(kernel.diagonal(point)[0]) - 2 * float(own @ score)
-            problem.rows.known[...] -= np.outer(own, kernel.values(point, points.take(rows))[0])  # type: ignore[union-attr]
+            problem.rows.known[...] -= np.outer(own, kernel.values(point, points.take(rows))[0])
             weights[:, row] = 0

@@ -23,7 +23,7 @@ from .kernels import Linear, Points, weighted_sums
 from .loop import Machine, Overflow, survey
 from .problem import Problem, State
 from .rows import add, fetch, score
-from .stops import Recurrence
+from .stops import Clock, Recurrence
 
 BLOCK = 256  # rows learned from between two matrix products
 
@@ -64,7 +64,7 @@ class Span(NamedTuple):
     sums: np.ndarray  # (outputs, rows): the scores of all rows, below them those of an average's debt; else empty
     square: np.ndarray  # (1,): sum_k |w_k|^2, where scores are not kept
     rng: np.random.Generator  # says which rows a full support loses
-    count: int  # rows seen so far, those left out included
+    seen: int  # rows seen so far, those left out included
 
 
 class Dual(Machine):
@@ -72,12 +72,11 @@ class Dual(Machine):
 
     def __init__(self, form: Any, pace: Any, problem: Problem, keep: Any, state: State, batch: int) -> None:
         super().__init__(form, pace, problem, keep, state, batch)
-        self.span: Span = problem.rows  # type: ignore[assignment]
+        self.span: Span = problem.rows
 
-    def one_pass(
-        self, order: np.ndarray, ahead: np.ndarray, *, clock: Any = None, watch: Any = None, number: int = 0
-    ) -> str:  # type: ignore[override]
-        """Learn from these rows, whole batches at a time; "time" if the clock cut it short."""
+    def one_pass(self, order: np.ndarray, ahead: np.ndarray, *, clock: Clock | None = None, **unused: Any) -> str:
+        """Learn from these rows, whole batches at a time; "time" if the clock cut it short.  (Rows are not fetched ahead,
+        and nobody watches: there are no weights to see.)"""
         size = max(1, BLOCK // self._batch) * self._batch
         for first in range(0, order.size, size):
             if first and clock and clock.over:
@@ -111,7 +110,7 @@ class Dual(Machine):
         weight = whole.weight[rows] if whole.weight.size else whole.weight
         steps = np.zeros((state.bias.size, rows.size))
         debt = np.zeros_like(steps) if state.bias_debt.size else np.zeros((0, 0))
-        problem = Problem(gram, whole.target[rows], weight, self.span.points.numbers[rows], whole.constant2)  # type: ignore[arg-type]
+        problem = Problem(gram, whole.target[rows], weight, self.span.points.numbers[rows], whole.constant2)
         return problem, state._replace(weights=steps, debt=debt)
 
     def _make_steps(self, rows: np.ndarray, problem: Problem, state: State, order: np.ndarray) -> None:
@@ -130,7 +129,7 @@ class Dual(Machine):
         every = np.arange(len(points.numbers))
         known = np.zeros((self.state.bias.size, every.size))
         known[:, members] = self._known(members, points.take(members))
-        problem = self.problem._replace(rows=GramRows(np.empty((every.size, 0)), known))  # type: ignore[arg-type]
+        problem = self.problem._replace(rows=GramRows(np.empty((every.size, 0)), known))
         return survey(self.form, problem, self.state.weights, self.state.bias)
 
     def _square(self) -> float:
@@ -212,7 +211,7 @@ class Lazy(Dual):
     def _take_in(self, rows: np.ndarray, problem: Problem, state: State) -> None:
         """``|w + d|^2 = |w|^2 + 2 w.d + |d|^2``."""
         steps = state.weights
-        self.span.square[0] += 2 * float(np.vdot(steps, problem.rows.known))  # type: ignore[union-attr]
+        self.span.square[0] += 2 * float(np.vdot(steps, problem.rows.known))
         self.span.square[0] += square_of(self.span.kernel, steps, self.span.points.take(rows))
 
     def _square(self) -> float:

@@ -35,13 +35,13 @@ class DualVotes(NamedTuple):
         coef = [self.steps[:, k::outputs] @ later for k in range(outputs)]
         return np.array(coef), share @ self.intercept
 
-    def count(self, kernel: Linear, support: Points, points: Points) -> np.ndarray:
+    def shares(self, kernel: Linear, support: Points, points: Points) -> np.ndarray:
         """For two classes the share of votes for class 1 minus those for class 0; else each class's share."""
         some = max(1, VALUES_AT_ONCE // max(self.steps.shape))
         firsts = range(0, len(points.numbers), some)
-        return np.concatenate([self._count(kernel, support, points.take(slice(at, at + some))) for at in firsts])
+        return np.concatenate([self._shares(kernel, support, points.take(slice(at, at + some))) for at in firsts])
 
-    def _count(self, kernel: Linear, support: Points, points: Points) -> np.ndarray:
+    def _shares(self, kernel: Linear, support: Points, points: Points) -> np.ndarray:
         shape = len(points.numbers), *self.intercept.shape
         scores = np.zeros(shape)
         if len(support.numbers):

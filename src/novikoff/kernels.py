@@ -228,8 +228,11 @@ class Precision(NamedTuple):
 
 def _precision(number: Any, whole: Any, terms: int, least: float, bias: int, place: int) -> Precision:
     series = tuple(number(1 / math.factorial(power)) for power in range(terms))
-    constants = (number(value) for value in (1 / math.log(2), math.log(2), least, 1.5 * 2.0**place))
-    return Precision(series, *constants, whole(bias), whole(place))
+    ln2 = math.log(2)
+    floats = {"log2_e": 1 / ln2, "ln2": ln2, "least": least, "to_bits": 1.5 * 2.0**place}
+    return Precision(
+        series, **{name: number(value) for name, value in floats.items()}, bias=whole(bias), place=whole(place)
+    )
 
 
 PRECISIONS = {

@@ -15,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 from .advice import not_right, not_stable
 from .classifier import LinearClassifier
 from .combinations import checked_parameters
-from .inputs import generator, overflow_error, read_X, refuse_bad_values
+from .docs import documented
+from .inputs import overflow_error, read_X
 
 if TYPE_CHECKING:
     from ..dual import Dual, Span
     from ..keeps import Last
-    from ..kernels import Linear, Points
+    from ..kernels import Points
     from ..loop import Outcome, Watch
     from ..pace import Pace
     from ..problem import Problem, State
@@ -45,6 +46,7 @@ def _can_stream(learner: KernelPerceptron) -> bool:
     return True
 
 
+@documented
 class KernelPerceptron(LinearClassifier):
     """The perceptron in its dual form: linear in the features of a kernel, never reckoning them.
 
@@ -56,8 +58,10 @@ class KernelPerceptron(LinearClassifier):
 
     Choose it when no straight boundary will do: it trains several times as fast as a support vector machine with the same
     kernel and comes close to its accuracy (with ``keep="average"``), and with a ``budget`` it learns from a stream
-    without end.  Do not choose it for the linear kernel on data with more rows than columns (``Perceptron`` does the same
-    faster), nor when you need the largest margin or few support vectors: every row that was ever mistaken stays one.
+    without end.  Few passes (``max_iter``) are best where classes overlap; to separate classes, allow more.
+
+    Do not choose it for the linear kernel on data with more rows than columns (``Perceptron`` does the same faster), nor
+    when you need the largest margin or few support vectors: every row that was ever mistaken stays one.
 
     Parameters
     ----------
@@ -71,47 +75,12 @@ class KernelPerceptron(LinearClassifier):
         Of the kernels "poly" and "rbf"; "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
     coef0 : float, default=0.0
         Of the kernel "poly".
-    order : {"auto", "cyclic", "shuffle", "random", "alternate", "worst"}, default="auto"
-        Which sample comes next.  "cyclic": as the data lie; "shuffle": a new uniform permutation every pass; "random": with
-        replacement; "alternate": one of each class in turn; "worst": the row with the smallest margin after every update,
-        each look at all rows counting as a pass.  "auto" is "cyclic" for batch "all", else "shuffle".
-    batch_size : int or "all", default=1
-        Samples scored before the weights move.
-    keep : {"last", "average", "vote"}, default="average"
-        Which weights are handed back.  "average": the mean of the weights after every sample; "vote": all weights vote,
-        each with the number of samples it survived; "last": those after the last step, which swing a lot where classes
-        overlap.
-    max_votes : int or None, default=100
-        With ``keep="vote"``: only the longest survivors vote; None keeps all.
-    multiclass : {"worst", "all", "uniform", "ovr"}, default="worst"
-        For three and more classes: the true class gains and the highest rival loses; or all rivals that score at least
-        as high lose; or they share the loss; or one class against the rest, each on its own.
     budget : int or None, default=None
         Largest number of support vectors.  A mistake that would exceed it removes one of the others, chosen uniformly at
         random (Cavallanti, Cesa-Bianchi & Gentile 2007).  Needs ``keep="last"``.
-    max_iter : int, default=3
-        Largest number of passes.
-    tol : float or None, default=None
-        Stop when the weights moved less than this over a pass.
-    time_limit : float or None, default=None
-        Stop after this many seconds.
-    fit_intercept : bool, default=True
-        Whether to learn a bias.
-    early_stopping : bool, default=False
-        Hold out ``validation_fraction`` of the rows and stop when their score has not improved for ``n_iter_no_change``
-        passes.
-    validation_fraction : float, default=0.1
-        Share of the rows held out.
-    n_iter_no_change : int, default=5
-        Passes to wait for a better held-out score.
-    class_weight : dict, "balanced" or None, default=None
-        Factors of the sample weights by class.
-    history : {"basic", "full"}, default="basic"
-        Whether to look at all rows after every pass and note errors, loss and smallest margin.
     cache_size : float, default=200.0
         Memory for kernel values that later passes need again, in megabytes (``fit`` without a budget).
-    random_state : int, RandomState instance or None, default=None
-        Seed of everything random.
+    {parameters}
 
     Attributes
     ----------
@@ -132,8 +101,8 @@ class KernelPerceptron(LinearClassifier):
         Training rows that ``predict`` gets wrong (but for scores that are zero up to rounding); None after
         ``partial_fit``.
     stop_reason_ : str or None
-        "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback" or "interrupted"; None after
-        ``partial_fit``.
+        "separated", "stable", "cycle", "no_improvement", "budget" (of passes, ``max_iter``), "time", "callback" or
+        "interrupted"; None after ``partial_fit``.
     history_ : dict of ndarrays
         One entry a pass.
     votes_ : DualVotes
@@ -161,6 +130,7 @@ class KernelPerceptron(LinearClassifier):
     """
 
     warm_start = False
+    _continue: KernelContinuation  # type: ignore[assignment]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{
             name: allowed
@@ -243,47 +213,11 @@ class KernelPerceptron(LinearClassifier):
         return Pace(1.0)
 
     def _problem(self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray) -> Problem:
-        """The rows that take part, and room for their scores, which many passes will need."""
-        problem = self._first_problem(X, target, weight, members)
-        if self.budget is not None:
-            return problem
-        sums = np.zeros((self._n_outputs * (2 if self.keep == "average" else 1), members.size))
-        return problem._replace(rows=problem.rows._replace(sums=sums))  # type: ignore[union-attr,arg-type]
+        """The rows that take part and, as many passes need them, their scores."""
+        from .kernel_rows import first_rows, with_scores
 
-    def _first_problem(self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray) -> Problem:
-        """The rows that take part; kernel and bias are settled by them."""
-        from ..dual import Span
-        from ..kernels import make_kernel
-        from ..orders import row_numbers
-        from ..problem import Problem
-
-        refuse_bad_values(self, X)
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(
-                "kernel='precomputed' needs the kernel values of all pairs of rows, a square matrix, but X has the shape "
-                f"{X.shape}."
-            )
-        rows = X if members.size == X.shape[0] else X[members]
-        kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows)
-        points = kernel.points(rows, members.astype(np.intp))
-        rng = generator(self.random_state).spawn(1)[0]  # not the numbers that orders are drawn from
-        span = Span(kernel, points, np.empty((0, 0)), np.zeros(1), rng, X.shape[0])
-        constant2 = self._radius2(kernel, points) if self.fit_intercept else 0.0
-        weight = weight[members] if weight.size and not np.all(weight == 1) else weight[:0]
-        return Problem(span, target[members], weight, row_numbers(int(members.size)), constant2)  # type: ignore[arg-type]
-
-    def _radius2(self, kernel: Linear, points: Points) -> float:
-        """``max k(x, x)``, or 1 if that is zero."""
-        squares = kernel.diagonal(points)
-        worst = int(np.argmin(squares)) if np.isfinite(squares).all() else int(np.argmin(np.isfinite(squares)))
-        where = f"k(x, x) is {squares[worst]:.3g} in row {points.numbers[worst]}"
-        if not np.isfinite(squares).all():
-            raise OverflowError(f"{where}: the values of X are too large for this kernel. Scale the columns.")
-        if squares[worst] < 0:
-            raise ValueError(
-                f"{where}: what is no squared length is no kernel. Choose another kernel, or a coef0 >= 0."
-            )
-        return float(squares.max(initial=0.0)) or 1.0
+        problem = first_rows(self, X, target, weight, members)
+        return problem if self.budget is not None else with_scores(self, problem)
 
     def _begin(self, problem: Problem, rng: Any, dtype: Any, before: Any = None) -> tuple[Last, State]:
         from ..dual_votes import DualVote
@@ -304,7 +238,7 @@ class KernelPerceptron(LinearClassifier):
         common = FORMS[self._form](self._rule()), self._pace(X, problem), problem, keep, state, max(1, batch)
         if self.budget is not None:
             return Bounded(*common, self.budget)
-        if problem.rows.sums.size:  # type: ignore[union-attr]
+        if problem.rows.sums.size:
             return Scored(*common, self.cache_size * MEGABYTE)
         return Lazy(*common)
 
@@ -315,7 +249,7 @@ class KernelPerceptron(LinearClassifier):
 
     def _hand_back(self, problem: Problem, keep: Last, state: State) -> KernelPerceptron:
         """Set the fitted weights, and keep what predictions and ``partial_fit`` need."""
-        span: Span = problem.rows  # type: ignore[assignment]
+        span: Span = problem.rows
         held = np.flatnonzero(state.weights.any(axis=0))
         support = span.points.take(held)
         if self.kernel == "precomputed":  # row numbers say everything
@@ -325,7 +259,7 @@ class KernelPerceptron(LinearClassifier):
             self.votes_ = keep.votes(state, support.numbers)  # type: ignore[attr-defined]
             coef, intercept = self.votes_.mean()
         else:
-            coef, intercept = keep.handed_back(state, span)  # type: ignore[arg-type]
+            coef, intercept = keep.handed_back(state, span)
             coef = coef[:, held]
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
@@ -343,7 +277,7 @@ class KernelPerceptron(LinearClassifier):
         """Training rows that ``predict`` gets wrong; from their scores where those are kept."""
         from ..problem import SEEN
 
-        span: Span = problem.rows  # type: ignore[assignment]
+        span: Span = problem.rows
         if self.keep == "vote" or not span.sums.size:
             scores = self._decide_points(span.points)
         else:
@@ -397,31 +331,17 @@ class KernelPerceptron(LinearClassifier):
     def _first_rows(
         self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
     ) -> tuple[Problem, Last, State]:
-        problem = self._first_problem(X, target, weight, members)
+        from .kernel_rows import first_rows
+
+        problem = first_rows(self, X, target, weight, members)
         return problem, *self._begin(problem, None, X.dtype)
 
     def _next_rows(
         self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
     ) -> tuple[Problem, Last, State]:
-        """The support and these rows after it, which have no weights yet."""
-        from ..problem import Problem, State
+        from .kernel_rows import next_rows
 
-        keep, state, span, constant2, _ = self._continue
-        square = span.square * (2 if state.bias.size > len(self.dual_coef_) == 1 else 1)  # w became the pair -w, w
-        points = span.kernel.points(X[members], span.count + members)
-        held, new = len(span.points.numbers), members.size
-
-        def wider(part: np.ndarray) -> np.ndarray:
-            return np.concatenate([part, np.zeros((len(part), new))], axis=1)
-
-        bias, bias_debt, counts = (part if part.flags.writeable else part.copy() for part in (state.bias, *state[3:5]))
-        state = State(wider(state.weights), bias, wider(state.debt), bias_debt, counts, state.pauses)
-        before = np.zeros(held)
-        weight = np.concatenate([before, weight[members]]) if weight.size else weight
-        target = np.concatenate([before.astype(np.int32), target[members]])
-        span = span._replace(points=span.points.join(points), square=square, count=span.count + X.shape[0])
-        problem = Problem(span, target, weight, held + np.arange(new), constant2)
-        return problem, keep, state
+        return next_rows(self, X, target, weight, members)
 
     # Using the weights
 
@@ -466,7 +386,7 @@ class KernelPerceptron(LinearClassifier):
 
         kernel, support = self._continue.rows[:2]
         if self.keep == "vote":
-            return self.votes_.count(kernel, support, points)
+            return self.votes_.shares(kernel, support, points)
         return self._flat(weighted_sums(kernel, self.dual_coef_, support, points) + self.intercept_)
 
     def _flat(self, scores: np.ndarray) -> np.ndarray:
