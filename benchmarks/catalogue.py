@@ -11,6 +11,7 @@ from novikoff import Perceptron
 from . import data
 from .behaviour import growth, mistakes
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
+from .learners import learner_rows
 from .measure import Benchmark, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
 
@@ -81,6 +82,7 @@ BENCHMARKS = (
         at_most(4, 2, " s"),
         first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=False),
     ),
+    *learner_rows(),
     *(
         Benchmark(
             f"sorted-{kind}-{passes}",

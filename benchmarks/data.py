@@ -45,6 +45,14 @@ def csr(settings: Settings) -> Data:
 
 
 @cache
+def numbers(settings: Settings) -> Data:
+    """The rows of ``dense``; what they ought to give is a planted linear function with noise."""
+    X = dense(settings).X
+    rng = np.random.default_rng(1)
+    return Data(X, X @ rng.standard_normal(X.shape[1]) + rng.standard_normal(len(X)))
+
+
+@cache
 def small(_: Settings) -> Data:
     """10 000 x 20, float64, two classes."""
     return make_dense(10_000, 20)
@@ -70,6 +78,26 @@ def digits_split(settings: Settings) -> Split:
     n_train = settings.size(60_000, 6_000)
     X, y = make_digits(n_train + 10_000)
     return Split("made digits", Data(X[:n_train], y[:n_train]), Data(X[n_train:], y[n_train:]))
+
+
+@cache
+def unit_digits(settings: Settings) -> Split:
+    """``digits_split`` with pixels from 0 to 1."""
+    name, train, test = digits_split(settings)
+    largest = train.X.max()
+    return Split(name, Data(train.X / largest, train.y), Data(test.X / largest, test.y))
+
+
+@cache
+def curved(settings: Settings) -> Split:
+    """20 000 x 50, two classes told apart by a quadratic form of three hidden directions, some labels turned over: no line
+    does much better than chance."""
+    rng = np.random.default_rng(0)
+    n_train = settings.size(20_000, 2_000)
+    X = rng.standard_normal((n_train + 5_000, 50))
+    hidden = X @ (rng.standard_normal((50, 3)) / 50**0.5)
+    y = planted(hidden[:, 0] * hidden[:, 1] + (hidden[:, 2] ** 2 - 1) / 2, rng)
+    return Split("curved classes", Data(X[:n_train], y[:n_train]), Data(X[n_train:], y[n_train:]))
 
 
 def make_dense(rows: int, columns: int, dtype: str = "float64") -> Data:

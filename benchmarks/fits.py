@@ -17,7 +17,9 @@ Maker = Callable[..., Any]  # max_iter=... -> an estimator
 Source = Callable[[Settings], Data]
 
 
-def fits(data: Source, ours: Maker, peer: Maker, passes: int = 5, repeat: int = 1) -> Callable[[Settings], Result]:
+def fits(
+    data: Source, ours: Maker, peer: Maker, passes: int = 5, repeat: int = 1, rounds: int | None = None
+) -> Callable[[Settings], Result]:
     """Whole fits of the same number of passes; the remark has one more pass, as the difference of two fits."""
 
     def measure(settings: Settings) -> Result:
@@ -28,7 +30,7 @@ def fits(data: Source, ours: Maker, peer: Maker, passes: int = 5, repeat: int = 
                 for count in sorted({1, passes, passes + 1})
                 for side, make in (("ours", ours), ("peer", peer))
             },
-            settings.rounds,
+            min(settings.rounds, rounds or settings.rounds),
         )
         times = {name: seconds / repeat for name, seconds in times.items()}
         mine, its = times[f"ours {passes}"], times[f"peer {passes}"]
@@ -101,6 +103,32 @@ def time_to_accuracy(data: Callable[[Settings], Split], ours: Maker, peer: Maker
         its = first if settings.quick else min(first, timed_fit(peer(), train)[0])
         remark = f"{name}; test accuracy {accuracy:.2%} after {passes} pass(es), {wanted:.2%} after {estimator.n_iter_}"
         return Result(show_time(mine), show_time(its), its / mine, remark)
+
+    return measure
+
+
+def fits_and_accuracy(
+    data: Callable[[Settings], Split], ours: Maker, peer: Maker, passes: int | None, rounds: int, tolerance: float = 0.0
+) -> Callable[[Settings], Result]:
+    """Whole fits, of the same number of passes if one is given; worth nothing if the accuracy on the test rows is lower by
+    more than ``tolerance``."""
+
+    def measure(settings: Settings) -> Result:
+        name, train, test = data(settings)
+        makers = {"ours": ours, "peer": peer}
+        limit = {} if passes is None else {"max_iter": passes}
+        accuracy: dict[str, float] = {}
+
+        def run(side: str) -> None:
+            estimator = makers[side](**limit).fit(*train)
+            if side not in accuracy:  # in the first round, which is not timed
+                accuracy[side] = estimator.score(*test)
+
+        times = race({side: lambda side=side: run(side) for side in makers}, min(settings.rounds, rounds))
+        good = accuracy["ours"] >= accuracy["peer"] - tolerance
+        remark = f"{name}; test accuracy {accuracy['ours']:.2%}, {accuracy['peer']:.2%}"
+        ratio = times["peer"] / times["ours"]
+        return Result(show_time(times["ours"]), show_time(times["peer"]), ratio if good else float("nan"), remark)
 
     return measure
 

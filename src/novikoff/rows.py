@@ -175,13 +175,30 @@ def score_csr(rows, i, weights, scale, bias, scores):
         scores[k] = scale * scores[k] + bias[k]
 
 
-@add.of(CSR, CSROne)
+@add.of(CSROne)
+def add_csr_one(rows, i, weights, g):
+    step = g[0]
+    for q in range(rows.starts[i], rows.starts[i + 1]):
+        weights[rows.columns[q], 0] += step * rows.values[q]
+
+
+@add.of(CSR)
 def add_csr(rows, i, weights, g):
-    for k in range(weights.shape[1]):
-        step = g[k]
-        if step != 0:
-            for q in range(rows.starts[i], rows.starts[i + 1]):
-                weights[rows.columns[q], k] += step * rows.values[q]
+    moving = 0
+    for k in range(g.size):
+        moving += g[k] != 0
+    if 4 * moving > g.size:  # many outputs move: all of a column's at once, which lie side by side
+        for q in range(rows.starts[i], rows.starts[i + 1]):
+            x = rows.values[q]
+            j = rows.columns[q]
+            for k in range(g.size):
+                weights[j, k] += g[k] * x
+    else:
+        for k in range(g.size):
+            step = g[k]
+            if step != 0:
+                for q in range(rows.starts[i], rows.starts[i + 1]):
+                    weights[rows.columns[q], k] += step * rows.values[q]
 
 
 @norm2.of(CSR, CSROne)

@@ -36,6 +36,7 @@ class LinearClassifier(ClassifierMixin, LinearLearner):
 
     n_errors_: int | None
     multiclass = "ovr"  # unless there is a choice
+    _share_of_lead = 0.5  # what two opposite outputs each have of the one output of two classes
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearLearner._parameter_constraints,
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "alternate", "worst"})],

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .classifier import LinearClassifier
 from .docs import documented
+from .rates import safe_pace
 
 if TYPE_CHECKING:
     from ..pace import Pace
@@ -21,7 +22,7 @@ class HingeSGD(LinearClassifier):
 
     It descends on ``lam / 2 |w|^2 + mean of max(0, 1 - y (w.x + b))``.  At step t the score is taken, then
     ``w <- (1 - eta lam) w``, and if ``y (w.x + b) < 1`` was found, ``w <- w + eta y x`` and ``b <- b + eta y``; the bias is
-    not penalised.  Several classes: the lead over the highest rival takes the place of ``y (w.x + b)`` (Crammer and Singer
+    not penalised.  The steps of a batch are added, after one decay.  Several classes: the lead over the highest rival takes the place of ``y (w.x + b)`` (Crammer and Singer
     2001).  ``lam = 1 / (C N)`` matches the support vector machine with parameter C on N rows.
 
     Choose it for a large margin on data that are too large for an exact solver, or arrive as a stream.  Do not choose it
@@ -32,14 +33,18 @@ class HingeSGD(LinearClassifier):
     ----------
     lam : float, default=1e-4
         The penalty.
-    eta : float or "inverse", default="inverse"
-        The rate: a constant, at most ``1 / lam``, or "inverse": ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
-        2007), which comes to the minimum.
+    eta : float, "auto" or "inverse", default="auto"
+        The rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
+        2007); or "auto", ``h / (1 + h lam t)`` (Bottou 2010), which ends as "inverse" does but begins with
+        h = 1 / R^2, R the largest norm of a row with its constant feature, instead of ``1 / lam``: the bias does not decay
+        and forgets huge first steps only slowly.
     {parameters}
 
     Attributes
     ----------
     {attributes}
+    eta_ : float
+        The first rate.
 
     References
     ----------
@@ -62,7 +67,7 @@ class HingeSGD(LinearClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],
-        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"inverse"})],
+        "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto", "inverse"})],
         "multiclass": [StrOptions({"worst", "ovr"})],
     }
 
@@ -70,7 +75,7 @@ class HingeSGD(LinearClassifier):
         self,
         lam: float = 1e-4,
         *,
-        eta: float | str = "inverse",
+        eta: float | str = "auto",
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "average",
@@ -100,11 +105,13 @@ class HingeSGD(LinearClassifier):
         from ..pace import Pace
 
         lam = float(self.lam)
-        if self.eta == "inverse":
-            return Pace(1 / lam, slowing=1.0, lam=lam)
+        if self.eta in ("auto", "inverse"):
+            self.eta_ = min(safe_pace(self, X, problem, 1.0).eta, 1 / lam) if self.eta == "auto" else 1 / lam
+            return Pace(self.eta_, slowing=self.eta_ * lam if self.eta == "auto" else 1.0, lam=lam)
         if self.eta * lam > 1:
             raise ValueError(
                 f"eta={self.eta} times lam={self.lam} is more than 1, so that weights would change sign with every decay: "
-                f"use eta of at most {1 / lam:.6g}, or eta='inverse'."
+                f"use eta of at most {1 / lam:.6g}, or eta='auto'."
             )
-        return Pace(float(self.eta), lam=lam)
+        self.eta_ = float(self.eta)
+        return Pace(self.eta_, lam=lam)

@@ -64,6 +64,7 @@ class Perceptron(LinearClassifier):
     """
 
     _cycle_proves = True
+    _share_of_lead = 1.0  # a mistake of two classes moves both outputs of the multi-class rule by a whole step
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         "eta": [Interval(Real, 0, None, closed="neither")],

@@ -64,8 +64,8 @@ class Classes(Numbers):
 
 
 def add_classes(learner: Any, classes: np.ndarray) -> None:
-    """Give new classes zero weights.  The one output w of two classes becomes the pair -w, w, which the multi-class rule
-    would have learned from the same mistakes."""
+    """Give new classes zero weights.  The one output w of two classes becomes a pair of opposite ones: each of them w where
+    every class is on its own; w / 2, whose difference is w, where the rule looks at the lead of one over the other."""
     if learner.keep in ("vote", "run"):
         raise ValueError(f"extend_classes cannot add a class to the weights that keep={learner.keep!r} remembers.")
     state, rows = learner._continue.state, learner._continue.rows
@@ -79,7 +79,8 @@ def add_classes(learner: Any, classes: np.ndarray) -> None:
             return part
         wide = np.zeros((len(classes), *part.shape[1:]), part.dtype)
         if len(old) == 2:
-            wide[places[0]], wide[places[1]] = -part[0], part[0]
+            half = part[0] * (1.0 if learner._form == "ovr" else learner._share_of_lead)
+            wide[places[0]], wide[places[1]] = -half, half
         elif len(old) > 2:
             wide[places] = part
         return wide
