@@ -130,6 +130,7 @@ class KernelPerceptron(LinearClassifier):
     """
 
     warm_start = False
+    _share_of_lead = 1.0  # as of the perceptron
     _continue: KernelContinuation  # type: ignore[assignment]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..dual import Span
+from ..dual import Span, square_of
 from ..kernels import Linear, Points, make_kernel
 from ..orders import row_numbers
 from ..problem import Problem, State
@@ -63,7 +63,9 @@ def next_rows(
     """The support and, after it, the next rows of a stream, which have no weights yet."""
     keep, state, span, constant2, _ = learner._continue
     points = span.points.join(span.kernel.points(X[members], span.seen + members))
-    square = span.square * (2 if state.bias.size > len(learner.dual_coef_) == 1 else 1)  # w became the pair -w, w
+    square = span.square
+    if state.bias.size > len(learner.dual_coef_) == 1:  # one output became a pair
+        square = np.array([square_of(span.kernel, state.weights, span.points)])
     held, new = len(span.points.numbers), members.size
 
     def wider(part: np.ndarray) -> np.ndarray:
