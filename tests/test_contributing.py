@@ -7,9 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.utils._param_validation import StrOptions
 
 import novikoff
-from novikoff import Perceptron, RadialBasis, rules
+from novikoff import RadialBasis, rules
+from novikoff.estimators.docs import CHOICES
+from novikoff.learners import LEARNERS
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,6 +49,12 @@ def test_the_rule_of_the_example_has_everything(convert, choice):
     assert three.coef_.shape == (3, 3)
 
 
+def test_contributing_names_every_module():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
+    modules = {path.name for path in (ROOT / "src" / "novikoff").rglob("*.py")} - {"__init__.py"}
+    assert {name for name in modules if f"`{name}`" not in text} == set()
+
+
 def test_readme_and_ci_share_the_test_command():
     command = 'python3 -m venv .venv && .venv/bin/pip install -e ".[test]" && .venv/bin/python -m pytest'
     for name in ("README.md", "CONTRIBUTING.md", ".ci/run"):
@@ -59,7 +68,38 @@ def test_public_names_are_documented():
         assert ">>>" in inspect.getdoc(thing), f"{name} has no example"
 
 
-@pytest.mark.parametrize("estimator", [Perceptron, RadialBasis])
+def in_readme(head, rows):
+    """Whether the README has this table; the message is the table it should have."""
+    lines = [head, re.sub(r"[^|]+", "---", head), *("| " + " | ".join(row) + " |" for row in rows)]
+    table = "\n".join(lines) + "\n"
+    assert table in (ROOT / "README.md").read_text(encoding="utf8"), f"README.md should have\n{table}"
+
+
+def test_readme_has_the_table_of_learners():
+    def code(text):
+        return f"`{text}`".replace("|", "\\|")
+
+    in_readme(
+        "| learner | step g | choose it for |", [(f"`{each.name}`", code(each.step), each.purpose) for each in LEARNERS]
+    )
+
+
+def offered(estimator, name):
+    options = (each.options for each in estimator._parameter_constraints.get(name, []) if isinstance(each, StrOptions))
+    offer = next(options, set()) - {"auto"}
+    return ", ".join(f"`{choice}`" for choice in CHOICES[name] if choice in offer)
+
+
+def test_readme_has_every_learners_choices():
+    rows = []
+    for each in LEARNERS:
+        learner = type(each.make())
+        forms = offered(learner, "multiclass") or ("`ovr`" if each.task == "classes" else "none")
+        rows.append((f"`{each.name}`", offered(learner, "keep"), forms))
+    in_readme("| learner | `keep` | `multiclass` |", rows)
+
+
+@pytest.mark.parametrize("estimator", [*(type(each.make()) for each in LEARNERS), RadialBasis])
 def test_documented_parameters_equal_the_signature(estimator):
     doc = inspect.getdoc(estimator)
     section = doc[doc.index("Parameters\n---") : doc.index("Attributes\n---")]

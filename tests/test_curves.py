@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from novikoff import Perceptron
+from novikoff import Adaline, AdalineRegressor, HingeSGD, LogisticNeuron, PassiveAggressiveRegressor, Perceptron
 from novikoff.curves import PassesCurve, Stop, passes_curve
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -111,3 +113,60 @@ def test_plot(iris):
     assert f"best_passes = {curve.best_passes}" in [text.get_text() for text in axes.get_legend().get_texts()]
     assert curve.plot(axes) is axes
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        Adaline(keep="average"),
+        LogisticNeuron(loss="squared"),
+        LogisticNeuron(),
+        HingeSGD(0.01, keep="last"),
+        HingeSGD(0.01),
+    ],
+    ids=str,
+)
+def test_every_point_is_such_a_fit_for_the_other_classifiers(iris, learner):
+    X, y = iris
+    learner = learner.set_params(random_state=0)
+    curve = passes_curve(learner, X, y, passes=3, cv=FOLDS)
+    learn, test = next(FOLDS.split(X, y))
+    for passes in (1, 3):
+        alone = clone(learner).set_params(max_iter=passes).fit(X[learn], y[learn])
+        assert curve.train_scores[passes - 1, 0] == alone.score(X[learn], y[learn])
+        assert curve.held_out_scores[passes - 1, 0] == alone.score(X[test], y[test])
+
+
+@pytest.mark.parametrize("learner", [AdalineRegressor(), PassiveAggressiveRegressor(keep="average")], ids=str)
+@pytest.mark.parametrize("scoring", [None, "neg_mean_absolute_error"])
+def test_every_point_is_such_a_fit_for_regressors(learner, scoring):
+    X, y = load_diabetes(return_X_y=True)
+    learner = learner.set_params(random_state=0)
+    folds = KFold(3, shuffle=True, random_state=0)
+    curve = passes_curve(learner, X, y, passes=3, cv=folds, scoring=scoring)
+    score = check_scoring(learner, scoring)
+    for fold, (learn, test) in enumerate(folds.split(X, y)):
+        for passes in (1, 3):
+            alone = clone(learner).set_params(max_iter=passes).fit(X[learn], y[learn])
+            assert curve.train_scores[passes - 1, fold] == pytest.approx(score(alone, X[learn], y[learn]), rel=1e-12)
+            assert curve.held_out_scores[passes - 1, fold] == pytest.approx(score(alone, X[test], y[test]), rel=1e-12)
+
+
+def test_a_number_of_folds_for_regressors():
+    X, y = load_diabetes(return_X_y=True)
+    learner = make_pipeline(StandardScaler(), AdalineRegressor())
+    first, again = (passes_curve(learner, X, y, passes=2, cv=4, random_state=0) for _ in range(2))
+    assert first.held_out_scores.shape == (2, 4)
+    assert np.array_equal(first.held_out_scores, again.held_out_scores)
+    assert first.held_out_scores.mean() > 0.2
+
+
+def test_scores_of_probabilities(iris):
+    curve = passes_curve(LogisticNeuron(random_state=0), *iris, passes=5, cv=FOLDS, scoring="neg_log_loss")
+    assert np.all(curve.train_scores < 0)
+    assert curve.train_scores[-1].mean() > curve.train_scores[0].mean()
+
+
+def test_a_direct_solution_makes_no_passes(iris):
+    with pytest.raises(ValueError, match="no passes"):
+        passes_curve(Adaline(solver="direct"), *iris)

@@ -39,6 +39,16 @@ FACTS = {
         "(0, 1)   0.368  0.368   +",
         "a line separates it from the other two",
     ],
+    "four_rules": [
+        "one row of class 1 far on the wrong side",
+        "Adaline turns most.",
+        "Adaline turns by",
+    ],
+    "delta_rule": [
+        "direct solution: w = 1.5933, b = 1.1237",
+        "the error falls with every one of 25 steps: True",
+        "below 0.0292 they cannot diverge",
+    ],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

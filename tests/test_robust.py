@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from novikoff import Perceptron
+from novikoff import AdalineRegressor, Perceptron
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 4))
@@ -224,3 +224,10 @@ def test_signed_distance():
     assert np.allclose(many.signed_distance(X), many.decision_function(X) / np.linalg.norm(many.coef_, axis=1))
     clf.coef_, clf.intercept_ = np.zeros((1, 4)), np.array([-2.0])
     assert clf.signed_distance(X[:2]).tolist() == [-np.inf, -np.inf]
+
+
+@pytest.mark.parametrize("choice", [{}, {"tol": 1e-3}, {"keep": "average"}, {"history": "full"}], ids=str)
+@pytest.mark.parametrize("batch", [1, "all"])
+def test_a_diverging_step_ends_in_one_error_and_no_warning(choice, batch):
+    with pytest.raises(OverflowError, match="eta=10 are too large"):
+        AdalineRegressor(10.0, batch_size=batch, order="cyclic", max_iter=5000, **choice).fit(X, X[:, 0])

@@ -19,10 +19,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from novikoff import KernelPerceptron, Perceptron
+from novikoff.learners import LEARNERS as TABLE
 
 X, Y = load_iris(return_X_y=True)
 
-# One row enrols a learner in scikit-learn's checks: the learner, and the checks that cannot hold, with the reason.
+# Every learner of the table is enrolled in scikit-learn's checks, with the checks that cannot hold and the reason.
 REPEATS = (
     "a repeated row is tested again after the first step, a row of weight 2 is not: equal for batch_size='all' only"
 )
@@ -30,11 +31,13 @@ ONLINE = {
     "check_sample_weight_equivalence_on_dense_data": REPEATS,
     "check_sample_weight_equivalence_on_sparse_data": REPEATS,
 }
+# Averaged over all rows, capped steps are short: it takes a thousand of them to explain half of the variance.
+MORE_PASSES = {"PassiveAggressiveRegressor": {"max_iter": 1000}}
 LEARNERS = [
-    (Perceptron(), ONLINE),
+    *((row.make(), ONLINE) for row in TABLE),
+    *((row.make(batch_size="all", **MORE_PASSES.get(row.name, {})), {}) for row in TABLE),
     (Perceptron(keep="average", max_iter=20), ONLINE),
     (Perceptron(keep="ratchet", max_iter=100), ONLINE),
-    (Perceptron(batch_size="all"), {}),
     (KernelPerceptron(), ONLINE),
     (KernelPerceptron(keep="last", budget=200, max_iter=20), ONLINE),
     (KernelPerceptron("linear", keep="last", batch_size="all", max_iter=1000), {}),

@@ -11,7 +11,15 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from novikoff import Perceptron
+from novikoff import (
+    Adaline,
+    AdalineRegressor,
+    HingeSGD,
+    LogisticNeuron,
+    PassiveAggressiveClassifier,
+    PassiveAggressiveRegressor,
+    Perceptron,
+)
 from novikoff.curves import passes_curve
 from novikoff.plots import plot_regions, plot_trace
 from novikoff.tracing import trace
@@ -32,7 +40,7 @@ def whole_numbers(seed, classes=2, rows=30, features=4):
 
 def running(learner):
     """The running weights after a fit with ``keep="last"``, the bias last."""
-    return np.column_stack([learner.coef_, learner.intercept_])
+    return np.column_stack([np.atleast_2d(learner.coef_), learner.intercept_])
 
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random", "alternate", "worst", "blocks"])
@@ -257,3 +265,123 @@ def test_callbacks_of_the_estimator_are_not_told():
     assert len(trace(learner, GATE, AND)) == 18
     assert hasattr(learner, "_skl_callbacks")
     assert passes_curve(learner, np.tile(GATE, (3, 1)), np.tile(AND, 3), passes=2, cv=3).passes.size == 2
+
+
+# The other learners
+
+
+def sigmoid(a):
+    return 1 / (1 + np.exp(-a))
+
+
+STEPS = {  # g of w <- w + g (x, 1) from the score a, the label or number y, and the squared length of (x, 1)
+    Adaline(0.03): lambda y, a, square: 0.03 * (y - a),
+    AdalineRegressor(0.02): lambda y, a, square: 0.02 * (y - a),
+    LogisticNeuron(0.5): lambda y, a, square: 0.5 * y * sigmoid(-y * a),
+    LogisticNeuron(0.5, loss="squared", slope=2.0): lambda y, a, square: (
+        y * sigmoid(-2 * y * a) ** 2 * sigmoid(2 * y * a)
+    ),
+    PassiveAggressiveClassifier(0.1): lambda y, a, square: y * min(0.1, max(0.0, 1 - y * a) / square),
+    PassiveAggressiveRegressor(0.1): lambda y, a, square: (
+        np.sign(y - a) * min(0.1, max(0.0, abs(y - a) - 0.1) / square)
+    ),
+}
+
+
+@pytest.mark.parametrize("learner", STEPS, ids=str)
+def test_an_update_of_any_learner_is_its_rule(learner):
+    X, y = whole_numbers(11)
+    numbers = isinstance(learner, (AdalineRegressor, PassiveAggressiveRegressor))
+    d = X @ [1, -2, 0, 1] + y if numbers else np.where(y == 1, 1, -1)
+    steps = trace(clone(learner).set_params(order="cyclic", max_iter=3), X, d)
+    assert len(steps) > 5
+    for step in steps:
+        x = np.append(X[step.row], 1.0)
+        g = STEPS[learner](d[step.row], step.scores[0], x @ x)
+        assert np.allclose(step.after - step.before, g * x, rtol=1e-9, atol=1e-12)
+    assert np.array_equal(steps.before[1:], steps.after[:-1])
+    assert np.array_equal(steps.after[-1], running(steps.estimator))
+
+
+@pytest.mark.parametrize("eta", ["inverse", 0.5])
+def test_an_update_holds_its_own_decay(eta):
+    X, y = whole_numbers(12)
+    signs, lam = np.where(y == 1, 1, -1), 0.1
+    steps = trace(HingeSGD(lam, eta=eta, order="cyclic", keep="last", max_iter=4), X, y)
+    assert len(steps) < 4 * len(y)
+    present = np.zeros(5)
+    number = 0
+    for t in range(4 * len(y)):  # the definition, which the trace holds where there is a step
+        i, rate = t % len(y), 1 / (lam * (t + 1)) if eta == "inverse" else eta
+        x, before = np.append(X[i], 1.0), present
+        score = before @ x
+        present = before * np.append(np.full(4, 1 - rate * lam), 1)
+        if signs[i] * score < 1:
+            present = present + rate * signs[i] * x
+            step = steps[number]
+            assert (step.row, step.pass_number) == (i, t // len(y) + 1)
+            assert np.allclose(step.before, before, rtol=1e-9, atol=1e-12)
+            assert np.allclose(step.after, present, rtol=1e-9, atol=1e-12)
+            number += 1
+    assert number == len(steps)
+
+
+@pytest.mark.parametrize("keep", ["last", "average"])
+def test_a_traced_fit_with_decay_differs_in_the_last_bits_at_most(keep):
+    X, y = whole_numbers(13, classes=3)
+    learner = HingeSGD(0.01, keep=keep, max_iter=20, random_state=0)
+    alone = clone(learner).fit(X, y)
+    assert np.allclose(trace(learner, X, y).estimator.coef_, alone.coef_, rtol=1e-10, atol=1e-13)
+
+
+def test_softmax_moves_every_class():
+    X, y = whole_numbers(14, classes=3)
+    steps = trace(LogisticNeuron(max_iter=1, random_state=0), X, y)
+    assert steps.after.shape == (len(y), 3, 5)
+    assert np.all(np.abs(steps.after - steps.before).max(axis=2) > 0)
+
+
+@pytest.mark.parametrize("batch", [1, 4, "all"])
+def test_traces_of_numbers_have_no_classes_and_no_mistakes(batch):
+    X, y = whole_numbers(15)
+    steps = trace(AdalineRegressor(batch_size=batch, max_iter=2), X, X @ [1.0, 2, 3, 4] + y)
+    plain = steps.as_dict()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+    assert "classes" not in plain
+    assert not steps.mistakes.any()
+    head = str(steps).splitlines()[1].split()
+    assert head == ["update", "pass", *(["row", "score"] if batch == 1 else ["rows"]), "w1", "w2", "w3", "w4", "b"]
+
+
+def test_a_direct_solution_has_no_steps():
+    with pytest.raises(ValueError, match="no steps"):
+        trace(Adaline(solver="direct"), GATE, AND)
+
+
+def test_pictures_of_numbers():
+    X, y = whole_numbers(16, features=2)
+    d = X @ [1.0, -1.0] + y
+    heights = plot_regions(AdalineRegressor(max_iter=5).fit(X, d), X, d)
+    assert "root of the mean squared error" in heights.get_title()
+    flat = plot_regions(AdalineRegressor(max_iter=5).fit(X, np.zeros(len(X))), X, np.zeros(len(X)))
+    assert len(flat.collections) == 1  # no bands, the rows only
+    steps = trace(PassiveAggressiveRegressor(max_iter=2, random_state=0), X[:, :1], d)
+    axes = plot_trace(steps, X[:, :1], d)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("$x$", "$d$")
+    w, b = steps.after[-1, 0]
+    line = next(line for line in axes.lines if line.get_label().startswith("after update"))
+    for x, height in (line.get_xy1(), line.get_xy2()):
+        assert height == pytest.approx(w * x + b)
+    with pytest.raises(ValueError, match="a regression on one feature; this trace has 2"):
+        plot_trace(trace(AdalineRegressor(max_iter=1), X, d), X, d)
+    plt.close("all")
+
+
+@pytest.mark.parametrize("learner", [Adaline(), LogisticNeuron(), HingeSGD(), PassiveAggressiveClassifier()], ids=str)
+def test_pictures_of_other_classifiers(learner):
+    X, y = whole_numbers(17, features=2)
+    learner = learner.set_params(max_iter=3, random_state=0)
+    regions = plot_regions(clone(learner).fit(X, y), X, y)
+    assert "decision line" in [text.get_text() for text in regions.get_legend().get_texts()]
+    assert "updates" in plot_trace(trace(learner, X, y), X, y).get_title()
+    plt.close("all")

@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy import sparse
 
+from common import SEED, as_kind, constant2, members_of, outputs_of, same_passes
 from novikoff import Perceptron, forms, rules
-from novikoff.estimators.inputs import generator
 from novikoff.loop import new_scratch, sweep
-from novikoff.orders import make_order, row_numbers
+from novikoff.orders import row_numbers
 from novikoff.pace import Pace
 from novikoff.problem import MISTAKES, NEVER, RIGHT_RUN, SEEN, TENURE, Problem, new_state
 from novikoff.rows import as_rows, natural, public
 from twins import Twin, target_output_step
 
-SEED = 7
 FORMS = ("binary", "worst", "all", "uniform", "ovr")
 KEEPS = ("last", "average", "vote", "pocket", "run", "ratchet")
 ORDERS = ("cyclic", "shuffle", "blocks", "random", "alternate", "worst")
@@ -37,21 +35,6 @@ COMPILED = (
 )
 PAIRS = tuple(product(FORMS, KINDS)) if numba.config.DISABLE_JIT else COMPILED
 examples = settings(deadline=None, max_examples=30 if numba.config.DISABLE_JIT else 80)
-
-
-def as_kind(X, kind):
-    """X as dense or CSR, float32 or float64, with indices of 32 or ("long") 64 bits."""
-    X = np.asarray(X, dtype=np.float32 if "32" in kind else np.float64)
-    if kind.startswith("dense"):
-        return X
-    X = sparse.csr_array(X)
-    index = np.int64 if kind.endswith("long") else np.int32
-    X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
-    return X
-
-
-def outputs_of(form, target):
-    return 1 if form == "binary" else int(target.max()) + 1
 
 
 @st.composite
@@ -92,34 +75,10 @@ def sensible_choices(draw, form, keeps=KEEPS):
     }
 
 
-def members_of(X, weight):
-    return np.arange(X.shape[0]) if weight is None else np.flatnonzero(weight)
-
-
-def constant2(X, members, fit_intercept, intercept_scaling):
-    if not fit_intercept:
-        return 0.0
-    if intercept_scaling == "radius":
-        return float(max(np.square(X[members]).sum(axis=1))) or 1.0
-    return intercept_scaling**2
-
-
 def twin_of(clf, X, target, weight, first):
     form = "binary" if outputs_of("", target) == 2 else clf.multiclass
     c2 = constant2(X, members_of(X, weight), clf.fit_intercept, clf.intercept_scaling)
     return Twin(X, target, first, form=form, eta=clf.eta, c2=c2, weight=weight, keep=clf.keep)
-
-
-def same_passes(twin, clf):
-    """Let the twin make the passes of a fit; return the mistakes of each."""
-    members = np.flatnonzero(twin.weight)
-    batch = members.size if clf.batch_size == "all" else clf.batch_size
-    order = "cyclic" if clf.batch_size == "all" else clf.order
-    next_pass = make_order(order, members, twin.target, 1.0, generator(SEED))
-    return [
-        twin.one_pass([twin.worst_row(members)] if order == "worst" else next_pass()[0], batch)
-        for _ in range(clf.n_iter_)
-    ]
 
 
 def assert_same_weights(clf, twin):

@@ -1,4 +1,4 @@
-"""The perceptron as it is taught: slow, short, every definition taken at its word.
+"""Every learner as it is taught: slow, short, every definition taken at its word.
 
 ``Twin`` learns from the same rows in the same order as the library.  Its weights have one row for each output and the
 bias as last column.  The bias is the weight w0 of a constant feature c, times c: as w0 moves by g c, b = c w0 moves by
@@ -7,12 +7,30 @@ g c^2, so rows are scored as (x, 1) and added as (x, c^2).  Without a bias c = 0
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
+
+
+class Rule(NamedTuple):
+    """A learning rule by its name, and the parameters that some rules have."""
+
+    name: str = "perceptron"  # "delta", "cross_entropy", "squared", "hinge", "pa" or "pa_real"
+    slope: float = 1.0  # of the neuron
+    lam: float = 0.0  # decay of the weights
+    C: float = 1.0
+    variant: str = "PA"
+    epsilon: float = 0.0
+
+
+def phi(z):
+    return 1 / (1 + math.exp(-z))
 
 
 def scores(weights, x):
     """w.x + b for every output."""
-    return weights @ np.append(x, 1.0)
+    return np.array([np.dot(w, np.append(x, 1.0)) for w in weights])
 
 
 def predict(weights, x):
@@ -30,38 +48,84 @@ def signs(form, target, outputs):
     return [1 if target == k else -1 for k in range(outputs)]
 
 
-def push(form, target, a, eta):
-    """The step of every output, and how many mistakes that makes.  A tie is a mistake."""
+def step(rule, y, a, length2):
+    """g of one output; ``length2`` is the squared length of all that moves with it."""
+    s, d = rule.slope, (y + 1) / 2
+    if rule.name == "perceptron":
+        return 0.0 if y * a > 0 else y
+    if rule.name == "delta":
+        return y - a
+    if rule.name == "cross_entropy":
+        return s * (d - phi(s * a))
+    if rule.name == "squared":
+        return (d - phi(s * a)) * s * phi(s * a) * (1 - phi(s * a))
+    if rule.name == "hinge":
+        return y if y * a < 1 else 0.0
+    if rule.name == "pa":
+        return y * tau(rule, max(0.0, 1 - y * a), length2)
+    if rule.name == "pa_real":
+        return np.sign(y - a) * tau(rule, max(0.0, abs(y - a) - rule.epsilon), length2)
+    raise ValueError(rule.name)
+
+
+def tau(rule, loss, length2):
+    """The passive-aggressive step; a row of zeros cannot be learned from."""
+    if length2 == 0:
+        return 0.0
+    if rule.variant == "PA":
+        return loss / length2
+    if rule.variant == "PA-I":
+        return min(rule.C, loss / length2)
+    return loss / (length2 + 1 / (2 * rule.C))
+
+
+def push(rule, form, target, a, length2):
+    """The step of every output, and how many mistakes were made.  A tie is a mistake."""
     g = np.zeros(len(a))
+    if form == "real":
+        g[0] = step(rule, target, a[0], length2)
+        return g, 0
     if form in ("binary", "ovr"):
         y = signs(form, target, len(a))
-        wrong = [k for k in range(len(a)) if not y[k] * a[k] > 0]
-        for k in wrong:
-            g[k] = eta * y[k]
-        return g, len(wrong)
-    rivals = [k for k in range(len(a)) if k != target and not a[target] > a[k]]
-    if not rivals:
-        return g, 0
-    if form == "worst":
-        rivals = [k for k in rivals if a[k] == max(a[rivals])][:1]
-    g[rivals] = -eta / len(rivals) if form == "uniform" else -eta
-    g[target] = eta
-    return g, 1
+        for k in range(len(a)):
+            g[k] = step(rule, y[k], a[k], length2)
+        return g, sum(not y[k] * a[k] > 0 for k in range(len(a)))
+    rivals = [k for k in range(len(a)) if k != target]
+    wrong = [k for k in rivals if not a[target] > a[k]]
+    if form == "softmax":
+        p = np.exp(rule.slope * a) / sum(np.exp(rule.slope * a))
+        g = rule.slope * (np.arange(len(a)) == target) - rule.slope * p
+    elif form == "worst":
+        rival = next(k for k in rivals if a[k] == max(a[rivals]))
+        g[target] = step(rule, 1, a[target] - a[rival], 2 * length2)
+        g[rival] = -g[target]
+    elif wrong:  # the perceptron's "all" and "uniform"
+        g[wrong] = -1 / len(wrong) if form == "uniform" else -1
+        g[target] = 1
+    return g, int(len(wrong) > 0)
 
 
 def margin(form, target, a):
     """How clearly the answer is right."""
+    if form == "real":
+        return -abs(target - a[0])
     if form in ("binary", "ovr"):
         return min(y * score for y, score in zip(signs(form, target, len(a)), a, strict=True))
     return a[target] - max(a[k] for k in range(len(a)) if k != target)
 
 
 class Twin:
-    """Learns step by step and remembers everything: ``path`` holds the weights after every step."""
+    """Learns step by step and remembers everything: ``path`` holds the weights after every step.
 
-    def __init__(self, X, target, first, *, form="binary", eta=1.0, c2=1.0, weight=None, keep="last"):
+    The rate ``eta`` is a number or "inverse", 1 / (lam t) at step t = 1, 2, ...; the steps of a batch are added, or
+    with ``mean`` divided by its number of "rows" or by its "weight".
+    """
+
+    def __init__(
+        self, X, target, first, *, form="binary", rule=None, eta=1.0, mean=None, c2=1.0, weight=None, keep="last"
+    ):
         self.X, self.target = np.asarray(X, dtype=float), np.asarray(target)
-        self.form, self.eta, self.c2, self.keep = form, eta, c2, keep
+        self.form, self.rule, self.eta, self.mean, self.c2, self.keep = form, rule or Rule(), eta, mean, c2, keep
         self.weight = np.ones(len(self.X)) if weight is None else np.asarray(weight, dtype=float)
         self.weights = np.array(first, dtype=float)
         self.path = [self.weights]
@@ -84,17 +148,20 @@ class Twin:
         return self.mistakes - before
 
     def step(self, rows):
-        """All steps at the old weights, then added up."""
-        mistakes, move = 0, np.zeros_like(self.weights)
+        """All steps at the old weights, then the weights decay, but not the bias, then the steps are added."""
+        rule, changed, move = self.rule, False, np.zeros_like(self.weights)
         for i in rows:
-            g, wrong = push(self.form, self.target[i], scores(self.weights, self.X[i]), self.eta)
-            mistakes += wrong
+            length2 = self.X[i] @ self.X[i] + self.c2
+            g, wrong = push(rule, self.form, self.target[i], scores(self.weights, self.X[i]), length2)
+            self.mistakes += wrong
+            changed |= bool(np.any(g != 0))
             move += self.weight[i] * np.outer(g, np.append(self.X[i], self.c2))
-        if mistakes:
-            self.weights = self.weights + move
-            self.mistakes += mistakes
+        move /= {None: 1, "rows": len(rows), "weight": sum(self.weight[i] for i in rows)}[self.mean]
+        eta = 1 / (rule.lam * len(self.path)) if self.eta == "inverse" else self.eta
+        if changed or rule.lam:
+            self.weights = self.weights * np.append(np.full(self.X.shape[1], 1 - eta * rule.lam), 1.0) + eta * move
         self.path.append(self.weights)
-        self.look(rows, changed=mistakes > 0)
+        self.look(rows, changed)
 
     def look(self, rows, changed):
         """What each keep notes after a step."""

@@ -13,10 +13,10 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 
@@ -95,13 +95,13 @@ def passes_curve(
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows.
     y : array-like of shape (n_samples,)
-        Their labels.
+        Their labels; for a regressor, numbers.
     passes : int, default=30
         Largest number of passes.
     cv : int, splitter or iterable of (train, test) indices, default=5
-        An int makes that many shuffled folds with every class in each.
+        An int makes that many shuffled folds; for a classifier, every class is in each.
     scoring : str, callable or None, default=None
-        As everywhere in scikit-learn; None is accuracy.
+        As everywhere in scikit-learn; None is accuracy, for a regressor R^2.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and, where the learner has no ``random_state`` of its own, of the fits.
 
@@ -127,7 +127,7 @@ def passes_curve(
     X, y = indexable(X, y)
     rng = check_random_state(random_state)
     train, held_out, stopped = [], [], []
-    for learn, test in _folds(cv, X, y, rng):
+    for learn, test in _folds(cv, X, y, is_classifier(estimator), rng):
         steps, learner = _apart(estimator, int(passes), rng)
         y_learn, y_test = _safe_indexing(y, learn), _safe_indexing(y, test)
         X_learn, X_test = _safe_indexing(X, learn), _safe_indexing(X, test)
@@ -142,10 +142,13 @@ def passes_curve(
     return PassesCurve(np.arange(1, passes + 1), np.array(train).T, np.array(held_out).T, tuple(stopped))
 
 
-def _folds(cv: Any, X: Any, y: Any, rng: np.random.RandomState) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _folds(
+    cv: Any, X: Any, y: Any, classes: bool, rng: np.random.RandomState
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     if isinstance(cv, Integral):
-        cv = StratifiedKFold(int(cv), shuffle=True, random_state=rng.randint(2**31 - 1))
-    return check_cv(cv, y, classifier=True).split(X, y)
+        kind = StratifiedKFold if classes else KFold
+        cv = kind(int(cv), shuffle=True, random_state=rng.randint(2**31 - 1))
+    return check_cv(cv, y, classifier=classes).split(X, y)
 
 
 def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pipeline | None, LinearLearner]:
@@ -158,6 +161,8 @@ def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pip
             "passes_curve needs a learner of this package, such as Perceptron, or a pipeline that ends in one; "
             f"this is {type(learner).__name__}."
         )
+    if getattr(learner, "solver", "steps") == "direct":
+        raise ValueError("solver='direct' makes no passes that could be scored: use solver='steps'.")
     learner.set_params(max_iter=passes)
     if learner.random_state is None:
         learner.set_params(random_state=int(rng.randint(2**31 - 1)))

@@ -102,7 +102,9 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
             moves, wrong = push(form, target[i], scores, step)
             mistakes += wrong
             if moves:
-                temper(form.rule, rows, i, constant2, vectors(form), step)
+                if not temper(form.rule, rows, i, constant2, vectors(form), step):
+                    counts[BAD_ROW] = i
+                    break
                 for k in range(outputs):
                     pending[waiting, k] = step[k] * s
                     step[k] = 0

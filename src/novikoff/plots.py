@@ -1,4 +1,5 @@
-"""Pictures: the regions of a classifier in the plane, the moving line of a trace, the passes curve.
+"""Pictures: the regions of a classifier or the heights of a regressor in the plane, the moving line of a trace, the
+passes curve.
 
 Matplotlib is imported when something is drawn, not before.  Colours are Okabe and Ito's (2008), which colour-blind
 readers can tell apart; classes differ in their markers too.
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from .curves import PassesCurve
@@ -21,23 +23,26 @@ GRID = 300  # points along each axis that decide the colour of a region
 ROOM = 0.15  # around the data, as a share of their spread
 MOST_NUMBERS = 12  # a trace with more updates than this is drawn without their numbers
 FEW_ROWS = 60  # are drawn larger
+HEIGHTS = "cividis"  # the colours of numbers, which colour-blind readers can tell apart, too
+LEVELS = 12  # bands of equal height
 ALIKE = 3.0  # spreads that differ by no more than this factor are drawn to one scale
 
 
 def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """Draw what a fitted classifier answers in the plane, and the rows it is judged by.
+    """Draw what a fitted classifier or regressor answers in the plane, and the rows it is judged by.
 
     The line is where the answer changes.  For two linearly separated classes the band around it reaches to the closest
-    row: half its width is the geometric margin.
+    row: half its width is the geometric margin.  Of a regressor the bands are its heights; rows have the colours of
+    their own numbers, so that a row that stands out from its band is missed.
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier or regressor
         Fitted on two features.
     X : array-like of shape (n_samples, 2)
         Rows.
     y : array-like of shape (n_samples,)
-        Their labels.
+        Their labels, or numbers.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 
@@ -50,6 +55,9 @@ def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
     ax = _axes(ax)
     names = getattr(estimator, "feature_names_in_", None)
     _frame(ax, X, names)
+    if is_regressor(estimator):
+        _heights(ax, estimator, X, y.astype(float), names)
+        return ax
     _shade(ax, estimator, names)
     if _has_line(estimator):
         weights = np.append(np.ravel(estimator.coef_), np.ravel(estimator.intercept_))
@@ -65,16 +73,17 @@ def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
 def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw the line of a two-class learner after every update, from pale (the first) to dark (the last).
 
-    With ``batch_size=1`` rings mark the rows that caused updates, the thicker the more.
+    Of a regressor of one feature the line is what it answers, ``w x + b`` against x.  With ``batch_size=1`` rings mark
+    the rows that caused updates, the thicker the more.
 
     Parameters
     ----------
     trace : Trace
-        Of a fit on two features and two classes.
-    X : array-like of shape (n_samples, 2)
+        Of a fit on two features and two classes, or of a regressor on one feature.
+    X : array-like of shape (n_samples, 2), of a regressor (n_samples, 1)
         The rows of that fit.
     y : array-like of shape (n_samples,)
-        Their labels.
+        Their labels, or numbers.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 
@@ -82,15 +91,21 @@ def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     -------
     matplotlib Axes
     """
-    if trace.after.shape[1:] != (1, 3):
+    numbers = is_regressor(trace.estimator)
+    if trace.after.shape[1:] != (1, 2 if numbers else 3):
         outputs, width = trace.after.shape[1:]
         raise ValueError(
-            f"plot_trace draws two classes in the plane; this trace has {width - 1} feature(s) and {outputs} output(s)."
+            "plot_trace draws two classes in the plane, or a regression on one feature; this trace has "
+            f"{width - 1} feature(s) and {outputs} output(s)."
         )
-    X, y = _plane(X), np.asarray(y)
-    ax = _axes(ax)
-    _frame(ax, X, getattr(trace.estimator, "feature_names_in_", None))
+    X, y, names = np.asarray(X), np.asarray(y), getattr(trace.estimator, "feature_names_in_", None)
     moves = trace.after[:, 0]
+    if numbers:  # the line w x - d + b = 0 in the plane of x and d
+        X, names = np.column_stack([X, y]), ("$x$" if names is None else names[0], "$d$")
+        moves = np.insert(moves.astype(float), 1, -1.0, axis=1)
+    X = _plane(X)
+    ax = _axes(ax)
+    _frame(ax, X, names)
     labels = {1: "earlier lines, the first palest", len(moves): f"after update {len(moves)}"}
     for number, weights in enumerate(moves, start=1):
         last = number == len(moves)
@@ -98,7 +113,10 @@ def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
         _line(ax, weights, color=INK, label=labels.get(number), zorder=3, **look)
     if len(moves) <= MOST_NUMBERS:
         _numbers(ax, moves)
-    _points(ax, X, y, trace.estimator.classes_)
+    if numbers:
+        ax.scatter(*X.T, s=_size(X), color=COLOURS[0], edgecolors="white", linewidths=0.8, label="rows", zorder=5)
+    else:
+        _points(ax, X, y, trace.estimator.classes_)
     if trace.row.ndim == 1:
         _rings(ax, X, trace.row)
     ax.set_title(f"The moving line: {trace._summary()}", pad=12)
@@ -182,13 +200,18 @@ def _corners(ax: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.array(ax.get_xlim()), np.array(ax.get_ylim())
 
 
+def _grid(ax: Any, names: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Points all over the plane: both coordinates as squares, and the points as rows."""
+    a, b = np.meshgrid(*(np.linspace(low, high, GRID) for low, high in _corners(ax)))
+    return a, b, _named(np.column_stack([a.ravel(), b.ravel()]), names)
+
+
 def _shade(ax: Any, estimator: Any, names: Any) -> None:
     """Colour the plane by the answer."""
     from matplotlib.colors import ListedColormap
 
     horizontal, vertical = _corners(ax)
-    a, b = np.meshgrid(*(np.linspace(low, high, GRID) for low, high in (horizontal, vertical)))
-    points = _named(np.column_stack([a.ravel(), b.ravel()]), names)
+    a, b, points = _grid(ax, names)
     answers = np.searchsorted(estimator.classes_, estimator.predict(points)).reshape(a.shape)
     classes = len(estimator.classes_)
     ax.imshow(
@@ -223,14 +246,32 @@ def _named(points: np.ndarray, names: Any) -> Any:
     return pd.DataFrame(points, columns=names)
 
 
+def _heights(ax: Any, estimator: Any, X: np.ndarray, y: np.ndarray, names: Any) -> None:
+    """Bands of equal height, and the rows in the colours of their own."""
+    a, b, points = _grid(ax, names)
+    answers = estimator.predict(points).reshape(a.shape)
+    low, high = min(answers.min(), y.min()), max(answers.max(), y.max())
+    look = {"cmap": HEIGHTS, "vmin": low, "vmax": high}
+    if answers.max() > answers.min():
+        ax.contourf(a, b, answers, levels=LEVELS, zorder=0, **look)
+    shown = ax.scatter(*X.T, c=y, s=_size(X), edgecolors="white", linewidths=0.8, label="rows", zorder=5, **look)
+    ax.figure.colorbar(shown, ax=ax, label="number")
+    error = float(np.sqrt(np.mean((estimator.predict(_named(X, names)) - y) ** 2)))
+    ax.set_title(f"{type(estimator).__name__}: root of the mean squared error {error:.3g}")
+
+
+def _size(X: np.ndarray) -> int:
+    """The size of a row in the picture."""
+    return 70 if len(X) <= FEW_ROWS else 30
+
+
 def _points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any) -> None:
-    size = 70 if len(X) <= FEW_ROWS else 30
     for k, label in enumerate(classes):
         own = X[y == label]
         ax.scatter(
             own[:, 0],
             own[:, 1],
-            s=size,
+            s=_size(X),
             color=COLOURS[k % len(COLOURS)],
             marker=MARKERS[k % len(MARKERS)],
             edgecolors="white",

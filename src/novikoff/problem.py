@@ -13,7 +13,7 @@ NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights ch
 # The entries of ``State.counts``: mistakes made; rows that moved the weights; batches read; weight of the samples seen, of
 # those seen since the debt of an average was settled, and of those the present weights survived; right answers of the
 # present weights in a row, and the longest such run in the pocket; whether the kernel paused before the next change, or
-# is excused from pausing; a row whose score overflowed, else -1.
+# is excused from pausing; a row whose score or length is out of range, else -1.
 MISTAKES, MOVES, BATCHES, SEEN, HELD, TENURE, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(10)
 GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
 
@@ -80,4 +80,4 @@ def length(problem: Problem, state: State) -> float:
         return squares**0.5
     whole = np.append(flat.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
     largest = float(np.abs(whole).max())
-    return largest * float(np.linalg.norm(whole / largest)) if largest > 0 else 0.0
+    return largest * float(np.linalg.norm(whole / largest)) if 0 < largest < np.inf else largest

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -17,6 +18,7 @@ from scipy import sparse
 from .jit import JIT_OFF, by_type
 
 CACHE_LINE = 64  # bytes
+SMALLEST = 5e-324  # the smallest positive number
 
 
 class Dense(NamedTuple):
@@ -83,7 +85,7 @@ def add(rows, i, weights, g):
 
 @by_type
 def norm2(rows, i):
-    """x_i . x_i, in float64."""
+    """x_i . x_i, in float64; 0 only for a row of zeros."""
 
 
 @by_type
@@ -142,6 +144,10 @@ def norm2_dense(rows, i):
     total = 0.0
     for j in range(x.shape[1]):
         total += np.float64(x[i, j]) * x[i, j]
+    if total == 0:  # squares of tiny numbers vanish
+        for j in range(x.shape[1]):
+            if x[i, j] != 0:
+                return SMALLEST
     return total
 
 
@@ -184,10 +190,7 @@ def add_csr_one(rows, i, weights, g):
 
 @add.of(CSR)
 def add_csr(rows, i, weights, g):
-    moving = 0
-    for k in range(g.size):
-        moving += g[k] != 0
-    if 4 * moving > g.size:  # many outputs move: all of a column's at once, which lie side by side
+    if 4 * moving(g) > g.size:  # many outputs move: all of a column's at once, which lie side by side
         for q in range(rows.starts[i], rows.starts[i + 1]):
             x = rows.values[q]
             j = rows.columns[q]
@@ -206,7 +209,21 @@ def norm2_csr(rows, i):
     total = 0.0
     for q in range(rows.starts[i], rows.starts[i + 1]):
         total += np.float64(rows.values[q]) * rows.values[q]
+    if total == 0:
+        for q in range(rows.starts[i], rows.starts[i + 1]):
+            if rows.values[q] != 0:
+                return SMALLEST
     return total
+
+
+@numba.njit
+def moving(g):
+    """How many outputs move."""
+    count = 0
+    for k in range(g.size):
+        if g[k] != 0:
+            count += 1
+    return count
 
 
 @fetch.of(CSR, CSROne)

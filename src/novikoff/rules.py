@@ -32,12 +32,12 @@ def loss(rule, y, a):
 @by_type
 def temper(rule, rows, i, constant2, vectors, g):
     """Make the steps ``g`` fit the length of row i, whose constant feature has the square ``constant2``; ``vectors``
-    weight vectors move together.  Most rules leave them as they are."""
+    weight vectors move together.  Most rules leave them as they are.  Return whether that length is a usable number."""
 
 
 @temper.otherwise
 def temper_nothing(rule, rows, i, constant2, vectors, g):
-    pass
+    return True
 
 
 class Perceptron(NamedTuple):
@@ -158,9 +158,12 @@ def loss_passive_aggressive_real(rule, y, a):
 @temper.of(PassiveAggressive, PassiveAggressiveReal)
 def temper_passive_aggressive(rule, rows, i, constant2, vectors, g):
     length2 = vectors * (norm2(rows, i) + constant2) + rule.soft
+    usable = length2 < np.inf
     for k in range(g.size):
         size = min(rule.cap, abs(g[k]) / length2) if length2 > 0 else 0.0  # nothing can be learned from a row of zeros
         g[k] = size if g[k] > 0 else -size
+        usable &= size < np.inf and (size == 0 or g[k] != 0)  # neither too large nor too small a step for floats
+    return usable
 
 
 @helper

@@ -58,7 +58,8 @@ class Movement:
     def since_last(self) -> float:
         """Euclidean length of the change since the last call."""
         before, self._copy = self._copy, self._all()
-        return float(np.linalg.norm(self._copy - before))
+        with np.errstate(over="ignore", invalid="ignore"):  # weights that diverge
+            return float(np.linalg.norm(self._copy - before))
 
 
 class Improvement:

@@ -3,6 +3,11 @@
 ``trace`` fits a clone and records each step that moved the weights.  Weights are copies of the running weights, bit for
 bit.  The scores are the one thing computed here: ``x @ w + b`` by NumPy in float64, at the weights before the update;
 on whole numbers that is exactly what the fit saw, otherwise it may differ from the fit's own sum in the last bits.
+
+An update is a step of the rule.  Weights that decay (``HingeSGD``) also shrink at rows that cause no step, so that the
+weights before an update may be shorter than those after the last one; each update holds its own decay and step.  An
+ordinary fit multiplies the decay of many rows into the weights at once, a traced one after every step: the two may
+differ in the last bits.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from .estimators.base import LinearLearner
 
@@ -30,7 +35,7 @@ class Update(NamedTuple):
     scores: np.ndarray  # (outputs,), or (batch, outputs): w.x + b at the weights before, float64
     before: np.ndarray  # (outputs, features + 1): weights before, the bias in the last column
     after: np.ndarray  # the same after the update
-    mistakes: int  # mistakes in this step
+    mistakes: int  # mistakes in this step; of a regression 0
     pass_number: int  # the pass it happened in, counted from 1
 
 
@@ -49,7 +54,8 @@ class Trace:
     before, after : ndarrays of shape (updates, outputs, features + 1)
         The running weights before and after, the bias in the last column, in the fit's own dtype.
     mistakes : ndarray of shape (updates,)
-        Mistakes in each step: 1, or more with batches and ``multiclass="ovr"``.
+        Mistakes in each step: for the perceptron 1, or more with batches and ``multiclass="ovr"``; rules that learn
+        from right answers, too, may have none, and a regression has none.
     pass_number : ndarray of shape (updates,)
         The pass of each step, counted from 1.
     complete : bool
@@ -87,7 +93,7 @@ class Trace:
         return (self[number] for number in range(len(self)))
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain lists and numbers, ready for ``json.dumps``."""
+        """All of it as plain lists and numbers, ready for ``json.dumps``; of a regression without ``classes``."""
         updates = [
             {
                 name: value.tolist() if isinstance(value, np.ndarray) else value
@@ -95,9 +101,10 @@ class Trace:
             }
             for update in self
         ]
+        classes = {"classes": self.estimator.classes_.tolist()} if is_classifier(self.estimator) else {}
         return {
             "estimator": type(self.estimator).__name__,
-            "classes": self.estimator.classes_.tolist(),
+            **classes,
             "complete": self.complete,
             "stop_reason": self.estimator.stop_reason_,
             "updates": updates,
@@ -130,7 +137,7 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Training rows.
     y : array-like of shape (n_samples,)
-        Their labels.
+        Their labels; for a regressor, numbers.
     sample_weight : array-like of shape (n_samples,), default=None
         As in ``fit``.
     max_updates : int, default=10_000
@@ -170,6 +177,8 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
         )
     if not isinstance(max_updates, Integral) or max_updates < 1:
         raise ValueError(f"max_updates is {max_updates!r}; it must be a whole number, at least 1.")
+    if getattr(estimator, "solver", "steps") == "direct":
+        raise ValueError("solver='direct' makes no steps that could be traced: use solver='steps'.")
     learner = clone(estimator)
     learner._validate_params()
     learner.set_callbacks()  # none
@@ -178,7 +187,7 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     if recorder.full:
         warnings.warn(
             f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded updates. Raise max_updates to see "
-            "more; classes that are not separable never stop causing updates.",
+            "more. Of many learners updates never end: the perceptron's do only if the classes are separable.",
             stacklevel=2,
         )
     return recorder.trace(learner)
@@ -268,7 +277,7 @@ def _table(trace: Trace) -> list[str]:
 
 def _head(trace: Trace) -> list[str]:
     outputs, width = trace.after.shape[1:]
-    what = ["row", "score"] if trace.row.ndim == 1 else ["rows", "mistakes"]
+    what = ["row", "score"] if trace.row.ndim == 1 else ["rows", "mistakes"][: 1 + is_classifier(trace.estimator)]
     if outputs > 1:
         what.insert(1, "class")
     return ["update", "pass", *what, *_shortened([*(f"w{j}" for j in range(1, width)), "b"])]
@@ -284,6 +293,7 @@ def _lines_of(trace: Trace, number: int) -> list[list[str]]:
             what = [str(update.row) if k == 0 else "", f"{update.scores[k]:.4g}"]
         else:
             what = [str(len(update.row)), str(update.mistakes)] if k == 0 else ["", ""]
+            what = what[: 1 + is_classifier(trace.estimator)]
         if outputs > 1:
             what.insert(1, str(trace.estimator.classes_[k]))
         place = [str(number + 1), str(update.pass_number)] if k == 0 else ["", ""]

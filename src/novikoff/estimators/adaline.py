@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .classifier import LinearClassifier
 from .docs import documented
+from .inputs import refuse_bad_values
 from .rates import explain_overflow, safe_pace, too_large
 from .regressor import LinearRegressor
 
@@ -47,6 +48,7 @@ class DeltaRule:
 
     def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
         if self.solver == "direct":  # type: ignore[attr-defined]
+            refuse_bad_values(self, X)
             return solve_directly(X, machine)
         why = too_large(self, X, machine.problem, CURVATURE)
         start = machine.survey()[1] if why else 0.0

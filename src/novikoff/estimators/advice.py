@@ -14,20 +14,31 @@ if TYPE_CHECKING:
     from ..problem import Problem
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
+HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
 
 ENOUGH_ROWS = 2000  # to judge the scale of the columns by; all rows would cost as much as a pass
 
 
-def not_stable(learner: Any, outcome: Outcome) -> None:
-    """Warn where ``tol`` asked for weights that stand still and they did not."""
-    if learner.tol is not None and outcome.reason in ("budget", "time"):
+def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
+    """Warn where ``tol`` asked for weights that stand still and they did not, or where they hardly can have come far."""
+    if outcome.reason not in ("budget", "time"):
+        return
+    parts = []
+    if learner.tol is not None:
         limit = {"budget": "max_iter", "time": "time_limit"}[outcome.reason]
-        text = (
+        parts.append(
             f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in a pass, not less than "
             f"tol={learner.tol:.3g}. Raise {limit} or tol, or make steps smaller or averaged: online steps of a constant "
             "size never stand still where no weights fit all rows."
         )
-        warnings.warn(text, ConvergenceWarning, stacklevel=7)
+    sizes = column_sizes(X)
+    if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
+        parts.append(
+            f"{_differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "
+            "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
+        )
+    if parts:
+        warnings.warn(" ".join(parts), ConvergenceWarning, stacklevel=7)
 
 
 def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
@@ -65,7 +76,7 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
         )
     if sizes.size and sizes.max() > WIDE_SCALES * sizes.min():
         parts.append(
-            f"The largest values of the columns differ by a factor of about {_ratio(sizes.max(), sizes.min())}; scale them, "
+            f"{_differ(sizes)}; scale them, "
             "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     elif sizes.size and constant and not constant / WIDE_SCALES <= sizes.max() <= constant * WIDE_SCALES:
@@ -88,9 +99,11 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
     return " ".join(parts)
 
 
-def _ratio(large: float, small: float) -> str:
-    """Their quotient, also where it is beyond the largest float."""
-    return f"{large / small:.3g}" if large < 1e308 * min(small, 1.0) else f"{large:.3g} / {small:.3g}"
+def _differ(sizes: np.ndarray) -> str:
+    """By how much they do, also where the quotient is beyond the largest float."""
+    large, small = sizes.max(), sizes.min()
+    ratio = f"{large / small:.3g}" if large < 1e308 * min(small, 1.0) else f"{large:.3g} / {small:.3g}"
+    return f"The largest values of the columns differ by a factor of about {ratio}"
 
 
 def column_sizes(X: Any) -> np.ndarray:

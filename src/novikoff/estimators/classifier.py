@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_stable
+from .advice import not_there_yet
 from .base import LinearLearner
 from .inputs import read_X
 from .targets import class_numbers, find_classes, with_class_weight
@@ -88,7 +88,7 @@ class LinearClassifier(ClassifierMixin, LinearLearner):
 
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         """Warn where the fit did not do what was asked of it."""
-        not_stable(self, outcome)
+        not_there_yet(self, X, outcome)
 
     def _count_errors(self, X: Any, problem: Problem) -> int:
         """Training rows that ``predict`` gets wrong, a part of the rows at a time."""

@@ -94,8 +94,8 @@ ATTRIBUTES = {
     "n_iter_": ("int", "Passes made."),
     "stop_reason_": (
         "str or None",
-        '"separated", "stable", "cycle", "no_improvement", "budget", "time", "callback" or "interrupted"; None after '
-        "``partial_fit``.",
+        'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
+        'of a direct solver, "solved"; None after ``partial_fit``.',
     ),
     "history_": ("dict of ndarrays", "One entry a pass."),
     "n_features_in_": ("int", ""),

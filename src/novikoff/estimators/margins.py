@@ -19,9 +19,11 @@ def sure_margins(coef: np.ndarray, intercept: np.ndarray, X: Any, problem: Probl
 
     A sum of n products computed in any order errs by no more than n u / (1 - n u) times the sum of their absolute values
     (Higham 2002), u = eps / 2; here n = features + 1, and half of the bound is left over for the rounding of the bound.
+    Each product may also lose as much as the smallest number where it is too small.
     """
     coef, intercept = coef.astype(float), intercept.astype(float)
     unsure = (coef.shape[1] + 2) * np.finfo(float).eps * 1.01
+    vanished = (coef.shape[1] + 2) * np.finfo(float).smallest_subnormal
     least_lead, least = np.inf, np.full(len(coef), np.inf)
     some = max(1, SCORES_AT_ONCE // max(coef.shape))
     for first in range(0, problem.members.size, some):
@@ -29,7 +31,7 @@ def sure_margins(coef: np.ndarray, intercept: np.ndarray, X: Any, problem: Probl
         rows, own = X[members].astype(float), problem.target[members]
         with np.errstate(over="ignore", invalid="ignore"):
             scores = safe_sparse_dot(rows, coef.T, dense_output=True) + intercept
-            error = unsure * (safe_sparse_dot(abs(rows), abs(coef).T, dense_output=True) + abs(intercept))
+            error = unsure * (safe_sparse_dot(abs(rows), abs(coef).T, dense_output=True) + abs(intercept)) + vanished
         true = own[:, None] == (np.arange(len(coef)) if len(coef) > 1 else 1)
         least = np.fmin(least, np.where(np.isnan(scores), -np.inf, np.where(true, scores, -scores) - error).min(axis=0))
         if len(coef) > 1:

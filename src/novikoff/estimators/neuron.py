@@ -7,7 +7,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import log_expit, log_softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -139,7 +139,7 @@ class LogisticNeuron(LinearClassifier):
         """What to say of classes that were found to be separable."""
         who, least = "the classes", lead
         if len(alone):
-            who, least = f"class {alone[0]!r} and the rest", float(each[each > 0][0])
+            who, least = f"class {alone[:1].tolist()[0]!r} and the rest", float(each[each > 0][0])
         return (
             f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score "
             f"of {least:.3g}: {who} are linearly separable. Then cross-entropy has no minimum: the weights, now of length "
@@ -149,16 +149,16 @@ class LogisticNeuron(LinearClassifier):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, in the order of ``classes_``; with one-vs-rest, made to add up to 1."""
-        scores = self.slope * self.decision_function(X)
-        if scores.ndim == 1:
-            return np.column_stack([expit(-scores), expit(scores)])[:, : len(self.classes_)]
-        if self._form == "softmax":
-            return softmax(scores, axis=1)
-        each = expit(scores)
-        total = each.sum(axis=1, keepdims=True)
-        return np.where(total > 0, each / np.where(total > 0, total, 1), 1 / scores.shape[1])
+        return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithm of ``predict_proba``."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+        """The logarithm of ``predict_proba``, also where that is too small to be a number."""
+        scores = self.decision_function(X)
+        with np.errstate(over="ignore"):
+            if self._form == "softmax":
+                return log_softmax(self.slope * (scores - scores.max(axis=1, keepdims=True)), axis=1)
+            most = np.finfo(scores.dtype).max
+            scores = np.clip(self.slope * scores, -most, most)
+        if scores.ndim == 1:
+            return np.column_stack([log_expit(-scores), log_expit(scores)])[:, : len(self.classes_)]
+        return log_softmax(log_expit(scores), axis=1)

@@ -30,6 +30,12 @@ class Aggression:
         C = float(self.C)  # type: ignore[attr-defined]
         return {"PA": (np.inf, 0.0), "PA-I": (C, 0.0), "PA-II": (np.inf, 1 / (2 * C))}[self.variant]  # type: ignore[attr-defined]
 
+    def _explain_overflow(self, X: Any, problem: Problem, row: int) -> OverflowError:
+        return OverflowError(
+            f"The score of row {row}, or the square of its length, is out of range: the values of X, or the weights they led "
+            "to, are too large. Scale the columns, e.g. with StandardScaler or MaxAbsScaler."
+        )
+
     def _pace(self, X: Any, problem: Problem) -> Pace:
         from ..pace import Pace
         from ..problem import total_weight

@@ -51,6 +51,8 @@ def reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
     if not np.isfinite(total):
         refuse_bad_values(learner, X)
         raise _out_of_range()
+    if total == 0 and members.size and abs(X[members]).max() > 0:
+        raise _out_of_range()
     if learner.batch_size != "all":
         return min(learner.batch_size * largest, total)
     return min(total, _largest_eigenvalue(X, problem)) if X.shape[1] <= FEW_COLUMNS else total

@@ -9,13 +9,13 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_stable
+from .advice import not_there_yet
 from .base import LinearLearner
 from .inputs import read_X
 
 if TYPE_CHECKING:
     from ..keeps import Last
-    from ..loop import Outcome
+    from ..loop import Choices, Machine, Outcome
     from ..problem import Problem, State
 
 OF_CLASSES = ("mistakes", "errors", "smallest_margin")  # what the history does not say of a regression
@@ -40,8 +40,14 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         self.coef_ = self.coef_[0]
         return self
 
+    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
+        outcome = super()._solve(X, machine, choices)
+        return (
+            outcome._replace(reason="stable") if outcome.reason == "separated" else outcome
+        )  # no row asked for a step
+
     def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        not_stable(self, outcome)
+        not_there_yet(self, X, outcome)
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
