@@ -31,7 +31,8 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             f"tol={learner.tol:.3g}. Raise {limit} or tol, or make steps smaller or averaged: online steps of a constant "
             "size never stand still where no weights fit all rows."
         )
-    sizes = column_sizes(X)
+    values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale
+    sizes = np.empty(0) if values else column_sizes(X)
     if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
         parts.append(
             f"{_differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "

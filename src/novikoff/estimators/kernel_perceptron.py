@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_right, not_stable
+from .advice import not_right, not_there_yet
 from .classifier import LinearClassifier
 from .combinations import checked_parameters
 from .docs import documented
@@ -289,7 +289,7 @@ class KernelPerceptron(LinearClassifier):
         return int(np.count_nonzero(self._answers(scores) != problem.target))
 
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        not_stable(self, outcome)
+        not_there_yet(self, X, outcome)
         if self.keep == "last" and outcome.reason in ("budget", "time", "cycle"):
             warnings.warn(not_right(self, outcome, problem.members.size), ConvergenceWarning, stacklevel=7)
 
