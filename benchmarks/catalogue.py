@@ -6,12 +6,12 @@ from functools import partial
 
 from sklearn.linear_model import Perceptron as Peer
 
-from novikoff import Perceptron
+from novikoff import KernelPerceptron, Perceptron
 
 from . import data
 from .behaviour import growth, mistakes
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
-from .learners import learner_rows
+from .learners import kernel_row, learner_rows
 from .measure import Benchmark, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
 
@@ -83,6 +83,7 @@ BENCHMARKS = (
         first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=False),
     ),
     *learner_rows(),
+    kernel_row(partial(KernelPerceptron, max_iter=4, random_state=0)),
     *(
         Benchmark(
             f"sorted-{kind}-{passes}",

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from novikoff import Perceptron
+from novikoff import KernelPerceptron, Perceptron
 from novikoff.learners import LEARNERS as TABLE
 
 X, Y = load_iris(return_X_y=True)
@@ -38,6 +38,9 @@ LEARNERS = [
     *((row.make(batch_size="all", **MORE_PASSES.get(row.name, {})), {}) for row in TABLE),
     (Perceptron(keep="average", max_iter=20), ONLINE),
     (Perceptron(keep="ratchet", max_iter=100), ONLINE),
+    (KernelPerceptron(), ONLINE),
+    (KernelPerceptron(keep="last", budget=200, max_iter=20), ONLINE),
+    (KernelPerceptron("linear", keep="last", batch_size="all", max_iter=1000), {}),
 ]
 
 

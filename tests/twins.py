@@ -211,3 +211,72 @@ def target_output_step(weights, X, target, rows, eta, c2):
         o = -t if a == 0 else np.sign(a)
         move += eta * (t - o) * np.append(X[i], c2)
     return weights + move
+
+
+class DualTwin:
+    """The kernel perceptron as it is taught: ``w_k = sum_i alpha[k, i] phi(x_i)``, scores by the definition.
+
+    ``voters`` holds alpha and b after every step with what they survived.  With a budget, rows that were in the support
+    before a step leave it at random when it has become too large.
+    """
+
+    def __init__(self, X, target, kernel, *, form="binary", intercept=True, weight=None, budget=None, rng=None):
+        self.gram = np.array([[kernel(x, z) for z in X] for x in X], dtype=float)
+        self.target, self.form, self.budget, self.rng = np.asarray(target), form, budget, rng
+        self.weight = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=float)
+        outputs = 1 if form == "binary" else int(self.target.max()) + 1
+        self.alpha, self.b = np.zeros((outputs, len(X))), np.zeros(outputs)
+        self.r2 = (max(self.gram.diagonal()[self.weight > 0]) or 1.0) if intercept else 0.0
+        self.mistakes, self.seen = 0, 0.0
+        self.total, self.total_b = np.zeros_like(self.alpha), np.zeros(outputs)
+        self.voters = [(self.alpha, self.b, 0.0)]
+
+    def scores(self, i):
+        return self.alpha @ self.gram[:, i] + self.b
+
+    def one_pass(self, order, batch=1):
+        """Learn from rows in this order, ``batch`` at a time; return the mistakes made."""
+        before = self.mistakes
+        for start in range(0, len(order), batch):
+            self.step(order[start : start + batch])
+        return self.mistakes - before
+
+    def step(self, rows):
+        old = np.flatnonzero(self.alpha.any(axis=0))
+        alpha, b, changed = self.alpha.copy(), self.b.copy(), False
+        for i in rows:
+            g, wrong = push(self.form, self.target[i], self.scores(i), 1.0)
+            alpha[:, i] += self.weight[i] * g
+            b += self.weight[i] * g * self.r2
+            self.mistakes += wrong
+            changed |= wrong > 0
+        self.alpha, self.b = alpha, b
+        surplus = np.count_nonzero(alpha.any(axis=0)) - (self.budget or np.inf)
+        if surplus > 0:
+            alpha[:, self.rng.choice(old, int(surplus), replace=False)] = 0
+        heft = sum(self.weight[i] for i in rows)
+        self.seen += heft
+        self.total += heft * self.alpha
+        self.total_b += heft * self.b
+        survived = 0.0 if changed else self.voters.pop()[2]
+        self.voters.append((self.alpha, self.b, survived + heft))
+
+    def norm(self):
+        square = np.sum(self.alpha * (self.alpha @ self.gram))
+        return (square + (self.b @ self.b / self.r2 if self.r2 else 0.0)) ** 0.5
+
+    def worst_row(self, members):
+        margins = [margin(self.form, self.target[i], self.scores(i)) for i in members]
+        return members[margins.index(min(margins))]
+
+    def vote(self, most=None):
+        """What each row is answered: shares as ``decision_function`` hands them out."""
+        voters = [voter for voter in self.voters if voter[2] > 0]
+        ranks = sorted(range(len(voters)), key=lambda v: -voters[v][2])
+        voters = [voters[v] for v in sorted(ranks[:most])]
+        shares = np.zeros((len(self.gram), max(2, len(self.b))))
+        for alpha, b, survived in voters:
+            for i, a in enumerate((alpha @ self.gram).T + b):
+                named = int(a[0] > 0) if len(a) == 1 else int(np.argmax(a))
+                shares[i, named] += survived / sum(voter[2] for voter in voters)
+        return shares[:, 1] - shares[:, 0] if len(self.b) == 1 else shares

@@ -14,7 +14,7 @@ counts just after.  A mini-batch is one step, and the weights after it count for
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,10 @@ class Last:
     def consider(self, state: State, problem: Problem) -> None:
         """Look at the present weights, at the start and at the end of a pass.  Harmless to repeat."""
 
-    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+    def finish(self, state: State, problem: Problem) -> None:
+        """Look at the steps of a block of rows, which only the dual form makes."""
+
+    def handed_back(self, state: State, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         """``(coef, intercept)``, as arrays of their own."""
         return public(rows, state.weights).copy(), state.bias.copy()
 
@@ -49,7 +52,7 @@ class Average(Last):
     the debt is settled: it takes in the sum so far, and counting starts anew.
     """
 
-    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+    def handed_back(self, state: State, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         seen = state.counts[SEEN] or 1.0
         share = state.counts[HELD] / seen if state.counts[SEEN] else 1.0
         coef, intercept = state.weights * share - state.debt / seen, state.bias - state.bias_debt / seen
@@ -94,7 +97,7 @@ class Vote(Last):
         voters = voters or [(public(rows, state.weights), state.bias, 1.0)]
         return Votes(*(np.array(part) for part in zip(*voters, strict=True)))
 
-    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+    def handed_back(self, state: State, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         votes = self.votes(state, rows)
         share = (votes.tenure / votes.tenure.sum()).astype(state.weights.dtype)
         return np.tensordot(share, votes.coef, 1), share @ votes.intercept
@@ -119,7 +122,7 @@ class Run(Last):
         self._pocket = public(rows, state.weights).copy(), state.bias.copy()
         state.counts[BEST_RUN] = state.counts[RIGHT_RUN]
 
-    def handed_back(self, state: State, rows: Dense | CSR) -> tuple[np.ndarray, np.ndarray]:
+    def handed_back(self, state: State, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         return self._pocket or super().handed_back(state, rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
 class Problem(NamedTuple):
     """The data as kernels read them."""
 
-    rows: Dense | CSR
+    rows: Any  # in a format of ``rows``; in the dual form, what is known of them
     target: np.ndarray  # class numbers, int32; of a regression real numbers, float64
     weight: np.ndarray  # sample weights, float64; empty: all are 1
     members: np.ndarray  # the row numbers that take part, in the data's order
@@ -57,7 +57,7 @@ def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
 
 def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
     """Stored values a row that takes part, on the average."""
-    if isinstance(rows, Dense):
+    if not isinstance(rows, CSR):
         return rows.values.shape[1]
     if members.size == rows.starts.size - 1:
         return rows.values.size // max(1, members.size)

@@ -59,12 +59,12 @@ def as_rows(X: Any, outputs: int) -> Dense | CSR:
 
 def natural(rows: Dense | CSR, coef: np.ndarray) -> np.ndarray:
     """``coef`` of shape (outputs, features), stored as these rows want to read it."""
-    return np.ascontiguousarray(coef if isinstance(rows, Dense) else coef.T)
+    return np.ascontiguousarray(coef.T if isinstance(rows, CSR) else coef)
 
 
 def public(rows: Dense | CSR, weights: np.ndarray) -> np.ndarray:
     """A view of stored weights in the shape (outputs, features) of ``coef_``."""
-    return weights if isinstance(rows, Dense) else weights.T
+    return weights.T if isinstance(rows, CSR) else weights
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

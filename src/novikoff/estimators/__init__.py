@@ -2,6 +2,7 @@
 
 from .adaline import Adaline, AdalineRegressor
 from .hinge import HingeSGD
+from .kernel_perceptron import KernelPerceptron
 from .neuron import LogisticNeuron
 from .passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from .perceptron import Perceptron
@@ -10,6 +11,7 @@ __all__ = [
     "Adaline",
     "AdalineRegressor",
     "HingeSGD",
+    "KernelPerceptron",
     "LogisticNeuron",
     "PassiveAggressiveClassifier",
     "PassiveAggressiveRegressor",

@@ -31,7 +31,8 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             f"tol={learner.tol:.3g}. Raise {limit} or tol, or make steps smaller or averaged: online steps of a constant "
             "size never stand still where no weights fit all rows."
         )
-    sizes = column_sizes(X)
+    values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale
+    sizes = np.empty(0) if values else column_sizes(X)
     if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
         parts.append(
             f"{_differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "
@@ -39,6 +40,20 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
         )
     if parts:
         warnings.warn(" ".join(parts), ConvergenceWarning, stacklevel=7)
+
+
+def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
+    """The text of the kernel perceptron's warning."""
+    ended = {
+        "budget": f"max_iter={outcome.passes} passes ended before every row was right",
+        "time": f"the time limit ended the fit in pass {outcome.passes} before every row was right",
+        "cycle": f"in pass {outcome.passes} the weights returned to where they had been and would repeat for ever",
+    }[outcome.reason]
+    return (
+        f"{ended}: {learner.n_errors_} of {rows} training rows are classified wrongly. Where classes overlap, the last "
+        "weights swing from mistake to mistake: use keep='average'. If they can be separated, allow more passes, or another "
+        "kernel or gamma."
+    )
 
 
 def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: Outcome) -> str:

@@ -11,7 +11,6 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -166,7 +165,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         keep, state = self._begin(problem, rng, X.dtype, before)
         hooks, end_callbacks = tell_callbacks(self, X, y, given_weight, lambda: self._hand_back(problem, keep, state))
         if held_out.size:
-            hooks["held_out"] = self._held_out_score(X, problem, keep, state, held_out)
+            apart = X[held_out], target[held_out], weight[held_out] if weight.size else np.ones(held_out.size)
+            hooks["held_out"] = self._held_out_score(*apart, lambda: self._hand_back(problem, keep, state))
         if on_pass:
             tell = hooks.get("after_pass", lambda: False)
             hooks["after_pass"] = lambda: tell() | on_pass(self._hand_back(problem, keep, state))
@@ -284,15 +284,41 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
             return "cyclic"
         return "random" if self.keep in ("run", "ratchet") else "shuffle"
 
+    def _dtype(self) -> Any:
+        """The type of numbers that learning goes on with."""
+        return self.coef_.dtype
+
+    def _first_rows(
+        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
+    ) -> tuple[Problem, Last, State]:
+        """The first rows of a stream as kernels read them, an empty keep, and the first weights."""
+        from ..problem import Problem
+        from ..rows import as_rows
+
+        problem = Problem(as_rows(X, self._n_outputs), target, weight, members, self._constant2(X, members))
+        return problem, *self._begin(problem, generator(self.random_state), X.dtype)
+
+    def _next_rows(
+        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
+    ) -> tuple[Problem, Last, State]:
+        """The next rows, and what the stream has learned so far."""
+        from ..problem import Problem, State, fit_to_rows
+        from ..rows import as_rows
+
+        rows = as_rows(X, self._n_outputs)
+        keep, state, before_rows, constant2, _ = self._continue
+        if not state.weights.flags.writeable:  # as memory-mapped files are
+            weights, bias, debt, bias_debt, counts = (np.array(part) for part in state[:5])
+            state = State(weights, bias, debt, bias_debt, counts, state.pauses)
+        return Problem(rows, target, weight, members, constant2), keep, fit_to_rows(state, before_rows, rows)
+
     def _choices(self, problem: Problem, order: str, rng: np.random.Generator, hooks: dict[str, Any]) -> Any:
         from ..loop import Choices
         from ..orders import make_order
-        from ..problem import row_values
 
-        row_bytes = row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])
         return Choices(
             order=order,
-            next_pass=make_order(order, problem.members, problem.target, row_bytes, rng),
+            next_pass=make_order(order, problem.members, problem.target, self._row_bytes(problem), rng),
             max_iter=self.max_iter,
             tol=self.tol,
             time_limit=self.time_limit,
@@ -302,15 +328,18 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
             **hooks,
         )
 
-    def _held_out_score(self, X: Any, problem: Problem, keep: Last, state: State, held_out: np.ndarray) -> Any:
-        """A function that scores the weights a fit would hand back now on the held-out rows."""
-        apart, target = X[held_out], problem.target[held_out]
-        if not np.isfinite(apart.data if sparse.issparse(apart) else apart).all():
-            refuse_bad_values(self, X)
-        weight = problem.weight[held_out] if problem.weight.size else np.ones(held_out.size)
+    def _row_bytes(self, problem: Problem) -> float:
+        """Memory that a row takes, on the average."""
+        from ..problem import row_values
+
+        return row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])
+
+    def _held_out_score(self, apart: Any, target: np.ndarray, weight: np.ndarray, hand_back: Callable[[], Any]) -> Any:
+        """A function that scores the weights a fit would hand back now on rows held out."""
+        refuse_bad_values(self, apart)
 
         def score() -> float:
-            self._hand_back(problem, keep, state)
+            hand_back()
             return self._quality(self._decide(apart), target, weight)
 
         return score

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .base import LinearLearner
 
 
-FITTED = ("coef_", "intercept_", "votes_", "classes_")  # what predicting needs
+FITTED = ("coef_", "intercept_", "votes_", "classes_", "dual_coef_", "_continue")  # what predicting needs
 
 
 def tell_callbacks(

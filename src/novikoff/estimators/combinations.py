@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .base import LinearLearner
 
+# What learning that goes on has settled.
+SETTLED = ("keep", "max_votes", "fit_intercept", "intercept_scaling", "kernel", "degree", "gamma", "coef0", "budget")
+
 
 def refuse_senseless(learner: LinearLearner) -> None:
     """Refuse combinations of choices that contradict each other, each with the reason."""
@@ -38,7 +41,7 @@ def check_again(learner: LinearLearner, before: dict[str, Any]) -> None:
     changed = [name for name, value in before.items() if vars(learner)[name] is not value]
     if not changed:
         return
-    for name in ("keep", "max_votes", "fit_intercept", "intercept_scaling"):
+    for name in SETTLED:
         if vars(learner).get(name) != before.get(name):
             raise ValueError(
                 f"{name} cannot change while learning goes on: call fit, or set it back to {before[name]!r}."

@@ -11,10 +11,9 @@ from sklearn.utils.validation import column_or_1d
 from ..keeps import Last
 from ..loop import Overflow, look_back
 from ..orders import row_numbers
-from ..problem import MISTAKES, Problem, State, fit_to_rows
-from ..rows import as_rows
+from ..problem import MISTAKES, Problem, State
 from .combinations import check_again, refuse_senseless
-from .inputs import DTYPES, generator, read_X
+from .inputs import DTYPES, read_X
 from .targets import read_weights
 
 if TYPE_CHECKING:
@@ -75,16 +74,9 @@ def _prepare(
     weight = read_weights(sample_weight, X)
     members = row_numbers(np.flatnonzero(weight) if weight.size else len(y))
     target, weight, members = targets.read(y, weight, members, first)
-    rows = as_rows(X, learner._n_outputs)
-    if not first:
-        keep, state, before_rows, constant2, _ = learner._continue
-        if not state.weights.flags.writeable:  # as memory-mapped files are
-            weights, bias, debt, bias_debt, counts = (np.array(part) for part in state[:5])
-            state = State(weights, bias, debt, bias_debt, counts, state.pauses)
-        return X, Problem(rows, target, weight, members, constant2), keep, fit_to_rows(state, before_rows, rows)
-    problem = Problem(rows, target, weight, members, learner._constant2(X, members))
-    keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
-    keep.consider(state, problem)
+    problem, keep, state = (learner._first_rows if first else learner._next_rows)(X, target, weight, members)
+    if first:
+        keep.consider(state, problem)
     return X, problem, keep, state
 
 
@@ -94,7 +86,7 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
     if (
         not first
         and type(X) is np.ndarray
-        and X.dtype == learner.coef_.dtype
+        and X.dtype == learner._dtype()
         and X.ndim == 2
         and X.shape[1] == learner.n_features_in_
         and X.flags.c_contiguous
@@ -106,7 +98,7 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
         y = np.asarray(y)
         if y.ndim == 1 and (hasattr(learner, "classes_") or (y.dtype.kind in "fiu" and np.isfinite(y).all())):
             return X, y
-    X, y = read_X(learner, X, y, reset=first, dtype=DTYPES if first else learner.coef_.dtype)
+    X, y = read_X(learner, X, y, reset=first, dtype=DTYPES if first else learner._dtype())
     return X, column_or_1d(y)
 
 
