@@ -16,7 +16,11 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    check_sample_weight_equivalence_on_sparse_data,
+    parametrize_with_checks,
+)
 
 from novikoff import KernelPerceptron, Perceptron
 from novikoff.learners import LEARNERS as TABLE
@@ -31,17 +35,12 @@ ONLINE = {
     "check_sample_weight_equivalence_on_dense_data": REPEATS,
     "check_sample_weight_equivalence_on_sparse_data": REPEATS,
 }
-# Averaged over all rows, capped steps are short: it takes a thousand of them to explain half of the variance.
-MORE_PASSES = {"PassiveAggressiveRegressor": {"max_iter": 1000}}
 LEARNERS = [
     *((row.make(), ONLINE) for row in TABLE),
-    *((row.make(batch_size="all", **MORE_PASSES.get(row.name, {})), {}) for row in TABLE),
-    (Perceptron(keep="average", max_iter=20), ONLINE),
     (Perceptron(keep="ratchet", max_iter=100), ONLINE),
-    (KernelPerceptron(), ONLINE),
     (KernelPerceptron(keep="last", budget=200, max_iter=20), ONLINE),
-    (KernelPerceptron("linear", keep="last", batch_size="all", max_iter=1000), {}),
 ]
+BATCH = [row.make(batch_size="all") for row in TABLE]
 
 
 @parametrize_with_checks(
@@ -50,6 +49,12 @@ LEARNERS = [
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("learner", BATCH, ids=repr)
+def test_a_weight_is_a_repetition_for_all_rows_at_once(learner):
+    check_sample_weight_equivalence_on_dense_data(type(learner).__name__, learner)
+    check_sample_weight_equivalence_on_sparse_data(type(learner).__name__, learner)
 
 
 @pytest.mark.parametrize("keep", ["last", "average", "vote", "pocket", "run", "ratchet"])

@@ -13,6 +13,7 @@ class Learner(NamedTuple):
     step: str  # g of w <- w + eta g x, for one output: score a, label y = +1 or -1, number d
     source: str
     purpose: str  # when to choose it
+    linear: bool = True  # in the columns of X: it has ``coef_``
 
     def make(self, **parameters: Any) -> Any:
         """The estimator."""
@@ -70,5 +71,13 @@ LEARNERS = (
         "sign(d - a) min(C, max(0, |d - a| - epsilon) / |x|^2)",
         "Crammer et al. 2006",
         "streams of numbers, with no rate to tune",
+    ),
+    Learner(
+        "KernelPerceptron",
+        "classes",
+        "y if y a <= 0, a = sum_i g_i k(x_i, x) + b",
+        "Aizerman et al. 1964; Freund & Schapire 1999",
+        "classes that no line separates, when a kernel says which rows are alike",
+        linear=False,
     ),
 )

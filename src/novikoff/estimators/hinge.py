@@ -22,8 +22,8 @@ class HingeSGD(LinearClassifier):
 
     It descends on ``lam / 2 |w|^2 + mean of max(0, 1 - y (w.x + b))``.  At step t the score is taken, then
     ``w <- (1 - eta lam) w``, and if ``y (w.x + b) < 1`` was found, ``w <- w + eta y x`` and ``b <- b + eta y``; the bias is
-    not penalised.  The steps of a batch are added, after one decay, so that ``lam``
-    then weighs against the sum of a batch's losses.  Several classes: the lead over the highest rival takes the place of ``y (w.x + b)`` (Crammer and Singer
+    not penalised.  The steps of a batch are added, after one decay, so that ``lam`` then weighs against the sum of a
+    batch's losses.  Several classes: the lead over the highest rival takes the place of ``y (w.x + b)`` (Crammer and Singer
     2001).  ``lam = 1 / (C N)`` matches the support vector machine with parameter C on N rows.
 
     Choose it for a large margin on data that are too large for an exact solver, or arrive as a stream.  Do not choose it

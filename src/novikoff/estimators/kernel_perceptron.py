@@ -157,12 +157,13 @@ class KernelPerceptron(LinearClassifier):
         degree: int = 3,
         gamma: float | str = "scale",
         coef0: float = 0.0,
+        budget: int | None = None,
+        cache_size: float = 200.0,
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "average",
         max_votes: int | None = 100,
         multiclass: str = "worst",
-        budget: int | None = None,
         max_iter: int = 3,
         tol: float | None = None,
         time_limit: float | None = None,
@@ -172,7 +173,6 @@ class KernelPerceptron(LinearClassifier):
         n_iter_no_change: int = 5,
         class_weight: Any = None,
         history: str = "basic",
-        cache_size: float = 200.0,
         random_state: Any = None,
     ) -> None:
         self._store(locals())
