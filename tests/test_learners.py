@@ -41,6 +41,7 @@ CASES = {
     "squared neuron, ovr": Case(LogisticNeuron, {"loss": "squared"}, "ovr", Rule("squared", slope=0.8)),
     "hinge": Case(HingeSGD, {}, "binary", Rule("hinge", lam=0.3), "dense64 dense32"),
     "hinge, inverse": Case(HingeSGD, {"eta": "inverse"}, "binary", Rule("hinge", lam=0.2), "dense64 dense32"),
+    "hinge, auto": Case(HingeSGD, {"eta": "auto"}, "binary", Rule("hinge", lam=0.2), "dense64"),
     "hinge, great decay": Case(
         HingeSGD, {"eta": 0.5}, "binary", Rule("hinge", lam=1.95), "dense64"
     ),  # the scale is 1e-6 soon
@@ -113,6 +114,13 @@ def learner_of(case, **choice):
     return case.learner(**own | case.choice | choice)
 
 
+def rate_of(learner):
+    """What a twin needs to know of the rate."""
+    if isinstance(learner, HingeSGD) and learner.eta == "auto":  # begins with eta_ and ends as 1 / (lam t)
+        return lambda t: learner.eta_ / (1 + learner.eta_ * learner.lam * (t - 1))
+    return getattr(learner, "eta", 1.0)
+
+
 def twin_of(case, learner, X, target, weight, first):
     mean = None
     if case.rule.name.startswith("pa"):
@@ -123,7 +131,7 @@ def twin_of(case, learner, X, target, weight, first):
         first,
         form=case.form,
         rule=case.rule,
-        eta=getattr(learner, "eta", 1.0),
+        eta=rate_of(learner),
         mean=mean,
         c2=constant2(X, members_of(X, weight), learner.fit_intercept, learner.intercept_scaling),
         weight=weight,

@@ -117,7 +117,7 @@ def margin(form, target, a):
 class Twin:
     """Learns step by step and remembers everything: ``path`` holds the weights after every step.
 
-    The rate ``eta`` is a number or "inverse", 1 / (lam t) at step t = 1, 2, ...; the steps of a batch are added, or
+    The rate ``eta`` is a number, or "inverse", 1 / (lam t) at step t = 1, 2, ..., or a function of t; the steps of a batch are added, or
     with ``mean`` divided by its number of "rows" or by its "weight".
     """
 
@@ -157,7 +157,8 @@ class Twin:
             changed |= bool(np.any(g != 0))
             move += self.weight[i] * np.outer(g, np.append(self.X[i], self.c2))
         move /= {None: 1, "rows": len(rows), "weight": sum(self.weight[i] for i in rows)}[self.mean]
-        eta = 1 / (rule.lam * len(self.path)) if self.eta == "inverse" else self.eta
+        t = len(self.path)
+        eta = self.eta(t) if callable(self.eta) else 1 / (rule.lam * t) if self.eta == "inverse" else self.eta
         if changed or rule.lam:
             self.weights = self.weights * np.append(np.full(self.X.shape[1], 1 - eta * rule.lam), 1.0) + eta * move
         self.path.append(self.weights)
