@@ -13,6 +13,7 @@ from sklearn.callback import ScoringMonitor
 from sklearn.datasets import load_iris, make_circles
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from threadpoolctl import threadpool_limits
 
 from novikoff import KernelPerceptron, Perceptron, passes_curve, trace
 from novikoff.dual import BLOCK, square_of
@@ -400,3 +401,15 @@ def test_huge_and_tiny_scales():
         same = KernelPerceptron(random_state=0).fit(IRIS, SPECIES)
         assert clf.history_["mistakes"].tolist() == same.history_["mistakes"].tolist()
         assert np.allclose(clf.decision_function(IRIS * scale), same.decision_function(IRIS), rtol=1e-6)
+
+
+def test_any_number_of_threads_gives_the_same_bits():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3 * BLOCK, 40))
+    y = X[:, 0] * X[:, 1] > 0
+    fits = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            fits.append(KernelPerceptron(random_state=0).fit(X, y))
+    assert np.array_equal(fits[0].dual_coef_, fits[1].dual_coef_)
+    assert fits[0].history_["norm"].tolist() == fits[1].history_["norm"].tolist()

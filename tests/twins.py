@@ -246,7 +246,7 @@ class DualTwin:
         old = np.flatnonzero(self.alpha.any(axis=0))
         alpha, b, changed = self.alpha.copy(), self.b.copy(), False
         for i in rows:
-            g, wrong = push(self.form, self.target[i], self.scores(i), 1.0)
+            g, wrong = push(Rule(), self.form, self.target[i], self.scores(i), 1.0)
             alpha[:, i] += self.weight[i] * g
             b += self.weight[i] * g * self.r2
             self.mistakes += wrong
