@@ -39,6 +39,10 @@ FACTS = {
         "(0, 1)   0.368  0.368   +",
         "a line separates it from the other two",
     ],
+    "kernel_perceptron": [
+        "3 of 4 fits ended with every row right",
+        "spirals, radial, budget of 60                 60",
+    ],
     "four_rules": [
         "one row of class 1 far on the wrong side",
         "Adaline turns most.",
