@@ -76,6 +76,8 @@ def test_bad_values_are_named(learner, value, batch):
     for convert in (np.asarray, sparse.csr_array):
         with pytest.raises(ValueError, match="row 17, column 2"), np.errstate(invalid="ignore"):
             learner.make(batch_size=batch).fit(convert(bad), several(learner))
+    with pytest.raises(ValueError, match="row 17, column 2"):  # learned from or held out
+        learner.make(batch_size=batch, early_stopping=True, validation_fraction=0.5).fit(bad, target(learner))
     stream = learner.make(batch_size=batch).fit(X, target(learner))
     before = stream.coef_.copy()
     with pytest.raises(ValueError, match="row 17, column 2"):

@@ -151,7 +151,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
         order = self._order()
         # Where the first pass scores every row, it finds bad values: none of them hides from a score.
-        scored = order not in ("random", "worst") and sample_weight is None and not getattr(self, "class_weight", None)
+        left_out = sample_weight is not None or getattr(self, "class_weight", None) or self.early_stopping
+        scored = order not in ("random", "worst") and not left_out
         X, y = read_X(self, X, y, reset=True, finite=not scored)
         given_weight = read_weights(sample_weight, X)
         members = row_numbers(np.flatnonzero(given_weight) if given_weight.size else X.shape[0])
@@ -336,7 +337,6 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
     def _held_out_score(self, apart: Any, target: np.ndarray, weight: np.ndarray, hand_back: Callable[[], Any]) -> Any:
         """A function that scores the weights a fit would hand back now on rows held out."""
-        refuse_bad_values(self, apart)
 
         def score() -> float:
             hand_back()
