@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-import warnings
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
 from .inputs import refuse_bad_values
@@ -54,7 +53,7 @@ class DeltaRule:
         start = machine.survey()[1] if why else 0.0
         outcome = super()._solve(X, machine, choices)  # type: ignore[misc]
         if why and machine.survey()[1] > start:
-            warnings.warn(why, ConvergenceWarning, stacklevel=6)
+            remark(why)
         return outcome
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,14 @@ WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slo
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
 
 ENOUGH_ROWS = 2000  # to judge the scale of the columns by; all rows would cost as much as a pass
+
+
+def remark(text: str) -> None:
+    """Warn, and name the line of the user's own code that led here."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in ("novikoff", "sklearn", "contextlib"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, ConvergenceWarning, stacklevel=level)
 
 
 def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
@@ -39,7 +48,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     if parts:
-        warnings.warn(" ".join(parts), ConvergenceWarning, stacklevel=7)
+        remark(" ".join(parts))
 
 
 def not_right(learner: Any, outcome: Outcome, rows: int) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_right, not_there_yet
+from .advice import not_right, not_there_yet, remark
 from .classifier import LinearClassifier
 from .combinations import checked_parameters
 from .docs import documented
@@ -291,7 +289,7 @@ class KernelPerceptron(LinearClassifier):
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         not_there_yet(self, X, outcome)
         if self.keep == "last" and outcome.reason in ("budget", "time", "cycle"):
-            warnings.warn(not_right(self, outcome, problem.members.size), ConvergenceWarning, stacklevel=7)
+            remark(not_right(self, outcome, problem.members.size))
 
     # Learning from a stream
 

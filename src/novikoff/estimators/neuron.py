@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import log_expit, log_softmax
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
 from .margins import sure_margins
@@ -133,7 +132,7 @@ class LogisticNeuron(LinearClassifier):
             lead, each = sure_margins(self.coef_, self.intercept_, X, problem)
             alone: Any = self.classes_[each > 0] if self._form == "ovr" else []
             if (lead > 0 and self._form != "ovr") or len(alone):
-                warnings.warn(self._separated(lead, each, problem, alone), ConvergenceWarning, stacklevel=7)
+                remark(self._separated(lead, each, problem, alone))
 
     def _separated(self, lead: float, each: np.ndarray, problem: Problem, alone: Any) -> str:
         """What to say of classes that were found to be separable."""

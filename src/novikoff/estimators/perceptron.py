@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .advice import not_separated
+from .advice import not_separated, remark
 from .classifier import LinearClassifier
 from .docs import documented
 
@@ -109,4 +107,4 @@ class Perceptron(LinearClassifier):
         if outcome.cycle is not None:
             self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
         if outcome.reason in ("budget", "time", "cycle"):
-            warnings.warn(not_separated(self, X, problem, order, outcome), ConvergenceWarning, stacklevel=7)
+            remark(not_separated(self, X, problem, order, outcome))
