@@ -16,7 +16,8 @@ from . import data
 from .fits import Maker, fits, fits_and_accuracy
 from .measure import Benchmark, Limit, at_least, no_limit
 
-ROUNDS = 3
+ROUNDS = 7
+DIGITS_ROUNDS = 3
 DENSE = {"shuffle": at_least(2.5, 4), "blocks": at_least(4, 8)}
 WITH_EXPONENTIAL = {"shuffle": at_least(2, 3), "blocks": at_least(3, 6)}
 SPARSE = {"shuffle": at_least(1.3, 2), "blocks": at_least(2, 4)}
@@ -80,7 +81,7 @@ def rows_of(learner: Learner, short: str, peer: Maker, ours: dict[str, Any], den
             f"{short}-digits",
             f"`{learner.name}`, 10 classes, 60k x 784 float32 in 0..1, 2 passes",
             TEN_CLASSES,
-            fits_and_accuracy(data.unit_digits, partial(learner.make, random_state=0, **ours), peer, 2, ROUNDS),
+            fits_and_accuracy(data.unit_digits, partial(learner.make, random_state=0, **ours), peer, 2, DIGITS_ROUNDS),
         )
 
 

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,26 +27,31 @@ def test_contributing_quotes_the_real_rule():
     assert blocks("source: step_perceptron")[0].strip() == inspect.getsource(rules.step_perceptron).strip()
 
 
+@cache
+def the_example():
+    """What running the example defines: once, since its kernels are compiled anew for every new rule."""
+    names = {}
+    exec(blocks("run")[0], names)
+    return names
+
+
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize(
     "choice",
     [{}, {"keep": "average"}, {"batch_size": "all"}, {"order": "worst"}, {"order": "random"}, {"history": "full"}],
 )
 def test_the_rule_of_the_example_has_everything(convert, choice):
-    names = {}
-    exec(blocks("run")[0], names)
+    wide_perceptron = the_example()["WidePerceptron"]
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3))
     y = (X @ [1.0, 2.0, -1.0] > 0).astype(int)
-    wide = names["WidePerceptron"](random_state=0, **choice).fit(convert(X), y)
+    wide = wide_perceptron(random_state=0, **choice).fit(convert(X), y)
     assert wide.stop_reason_ == "separated"
     margins = np.where(y == 1, 1, -1) * wide.decision_function(convert(X))
     assert margins.min() > 0
     if wide.keep == "last" and wide.order != "random":  # draws with replacement may miss a row that is right by little
         assert margins.min() > 1
-    three = names["WidePerceptron"](random_state=0, max_iter=20, **choice).fit(
-        convert(X), np.digitize(X[:, 0], [-0.5, 0.5])
-    )
+    three = wide_perceptron(random_state=0, max_iter=20, **choice).fit(convert(X), np.digitize(X[:, 0], [-0.5, 0.5]))
     assert three.coef_.shape == (3, 3)
 
 

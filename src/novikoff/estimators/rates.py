@@ -45,7 +45,9 @@ def reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
     """
     members, weight = problem.members, problem.weight
     with np.errstate(over="ignore"):
-        squares = row_norms(X, squared=True)[members].astype(float) + problem.constant2
+        squares = row_norms(X, squared=True)
+        squares = squares if members.size == squares.size else squares[members]
+        squares = squares.astype(float, copy=False) + problem.constant2
         squares = squares * weight[members] if weight.size else squares
     largest, total = float(squares.max(initial=0.0)), float(squares.sum())
     if not np.isfinite(total):
