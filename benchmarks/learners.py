@@ -31,6 +31,7 @@ class Peer(NamedTuple):
     peer: Maker
     ours: dict[str, Any]
     dense: dict[str, Limit] = DENSE
+    averaged: bool = False  # whether ten classes are learned with averaged weights, on both sides
 
 
 def sgd(loss: str, **parameters: Any) -> Maker:
@@ -46,9 +47,9 @@ def retiring(name: str) -> Maker:
 
 
 PEERS = {
-    "Adaline": Peer("adaline", sgd("squared_error"), {"eta": 0.001}),
+    "Adaline": Peer("adaline", sgd("squared_error"), {"eta": 0.001}, averaged=True),
     "LogisticNeuron": Peer("neuron", sgd("log_loss", eta0=0.01), {}, WITH_EXPONENTIAL),
-    "HingeSGD": Peer("hinge", sgd("hinge", penalty="l2", learning_rate="optimal"), {"keep": "last"}),
+    "HingeSGD": Peer("hinge", sgd("hinge", penalty="l2", learning_rate="optimal"), {"keep": "last"}, averaged=True),
     "PassiveAggressiveClassifier": Peer("pa", retiring("PassiveAggressiveClassifier"), {}),
     "AdalineRegressor": Peer(
         "adaline-reg",
@@ -68,7 +69,9 @@ def learner_rows() -> Iterator[Benchmark]:
             yield from rows_of(learner, *PEERS[learner.name])
 
 
-def rows_of(learner: Learner, short: str, peer: Maker, ours: dict[str, Any], dense: dict[str, Limit]) -> Any:
+def rows_of(
+    learner: Learner, short: str, peer: Maker, ours: dict[str, Any], dense: dict[str, Limit], averaged: bool
+) -> Iterator[Benchmark]:
     for order, limit in dense.items():
         make = partial(learner.make, random_state=0, order=order, **ours)
         if learner.task == "numbers":
@@ -77,11 +80,14 @@ def rows_of(learner: Learner, short: str, peer: Maker, ours: dict[str, Any], den
         yield row(f"{short}-dense-{order}", "dense, 200k x 100", order, limit, data.dense, make, peer)
         yield row(f"{short}-csr-{order}", "CSR, 200k x 47k", order, SPARSE[order], data.csr, make, peer)
     if learner.task == "classes":
+        make = partial(learner.make, random_state=0, **ours | ({"keep": "average"} if averaged else {}))
         yield Benchmark(
             f"{short}-digits",
-            f"`{learner.name}`, 10 classes, 60k x 784 float32 in 0..1, 2 passes",
+            f"`{learner.name}`{', averaged' * averaged}, 10 classes, 60k x 784 float32 in 0..1, 2 passes",
             TEN_CLASSES,
-            fits_and_accuracy(data.unit_digits, partial(learner.make, random_state=0, **ours), peer, 2, DIGITS_ROUNDS),
+            fits_and_accuracy(
+                data.unit_digits, make, partial(peer, average=True) if averaged else peer, 2, DIGITS_ROUNDS
+            ),
         )
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import safe_sparse_dot
 
 from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
 from .inputs import refuse_bad_values
-from .rates import explain_overflow, safe_pace, too_large
+from .rates import explain_overflow, safe_pace, spread, too_large
 from .regressor import LinearRegressor
 
 if TYPE_CHECKING:
@@ -49,12 +50,32 @@ class DeltaRule:
         if self.solver == "direct":  # type: ignore[attr-defined]
             refuse_bad_values(self, X)
             return solve_directly(X, machine)
-        why = too_large(self, X, machine.problem, CURVATURE)
-        start = machine.survey()[1] if why else 0.0
         outcome = super()._solve(X, machine, choices)  # type: ignore[misc]
-        if why and machine.survey()[1] > start:
-            remark(why)
+        if worse_than_nothing(X, machine):
+            why = too_large(self, X, machine.problem, CURVATURE)
+            if why:
+                remark(why)
         return outcome
+
+
+def worse_than_nothing(X: Any, machine: Machine) -> bool:
+    """Whether the running weights have a larger squared error than zero weights, on rows spread over the data: weights that
+    lead ever farther away do on any rows."""
+    from ..rows import public
+
+    problem, state = machine.problem, machine.state
+    some = spread(problem.members)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = safe_sparse_dot(X[some], public(problem.rows, state.weights).T, dense_output=True) + state.bias
+        wanted = wanted_scores(problem.target[some], state.bias.size)
+        return not np.square(wanted - scores).sum() <= np.square(wanted).sum()
+
+
+def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
+    """What every output ought to say: of classes +1 for a row's own and -1 for any other, else the number itself."""
+    if target.dtype.kind != "i":
+        return target[:, None]
+    return np.where(target[:, None] == (np.arange(outputs) if outputs > 1 else 1), 1.0, -1.0)
 
 
 def solve_directly(X: Any, machine: Machine) -> Outcome:
@@ -65,10 +86,7 @@ def solve_directly(X: Any, machine: Machine) -> Outcome:
     began = time.perf_counter()
     problem, state = machine.problem, machine.state
     members, target = problem.members, problem.target[problem.members]
-    outputs = state.bias.size
-    wanted = target[:, None].astype(float)
-    if target.dtype.kind == "i":
-        wanted = np.where(target[:, None] == (np.arange(outputs) if outputs > 1 else 1), 1.0, -1.0)
+    wanted = wanted_scores(target, state.bias.size)
     root = np.sqrt(problem.weight[members] if problem.weight.size else np.ones(members.size))
     constant = problem.constant2**0.5
     rows = X[members].astype(float)

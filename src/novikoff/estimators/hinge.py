@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from .classifier import LinearClassifier
 from .docs import documented
-from .rates import safe_pace
+from .rates import rough_reach
 
 if TYPE_CHECKING:
     from ..pace import Pace
@@ -37,8 +37,8 @@ class HingeSGD(LinearClassifier):
     eta : float, "auto" or "inverse", default="auto"
         The rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
         2007); or "auto", ``h / (1 + h lam t)`` (Bottou 2010), which ends as "inverse" does but begins with
-        h = 1 / R^2, R the largest norm of a row with its constant feature, instead of ``1 / lam``: the bias does not decay
-        and forgets huge first steps only slowly.
+        h = 1 / R^2, R about the largest norm of a row with its constant feature, instead of ``1 / lam``: the bias does not
+        decay and forgets huge first steps only slowly.
     {parameters}
 
     Attributes
@@ -106,9 +106,13 @@ class HingeSGD(LinearClassifier):
         from ..pace import Pace
 
         lam = float(self.lam)
-        if self.eta in ("auto", "inverse"):
-            self.eta_ = min(safe_pace(self, X, problem, 1.0).eta, 1 / lam) if self.eta == "auto" else 1 / lam
-            return Pace(self.eta_, slowing=self.eta_ * lam if self.eta == "auto" else 1.0, lam=lam)
+        if self.eta == "inverse":
+            self.eta_ = 1 / lam
+            return Pace(self.eta_, slowing=1.0, lam=lam)
+        if self.eta == "auto":
+            self._reach = max(getattr(self, "_reach", 0.0), rough_reach(self, X, problem))
+            self.eta_ = 1 / max(self._reach, lam)
+            return Pace(self.eta_, slowing=self.eta_ * lam, lam=lam)
         if self.eta * lam > 1:
             raise ValueError(
                 f"eta={self.eta} times lam={self.lam} is more than 1, so that weights would change sign with every decay: "

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FEW_COLUMNS = 1000  # so few that the eigenvalues of their products are worth computing
 ROWS_AT_ONCE = 10_000
+ENOUGH_ROWS = 2000  # for a rough idea
 
 
 def safe_pace(learner: Any, X: Any, problem: Problem, curvature: float) -> Pace:
@@ -58,6 +59,25 @@ def reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
     if learner.batch_size != "all":
         return min(learner.batch_size * largest, total)
     return min(total, _largest_eigenvalue(X, problem)) if X.shape[1] <= FEW_COLUMNS else total
+
+
+def spread(members: np.ndarray) -> np.ndarray:
+    """Some thousand of these rows, spread over all of them."""
+    return members[:: max(1, members.size // ENOUGH_ROWS)]
+
+
+def rough_reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
+    """About the same as ``reach``, from rows spread over the data: enough where no step can diverge."""
+    some, weight = spread(problem.members), problem.weight
+    with np.errstate(over="ignore"):
+        squares = row_norms(X[some], squared=True).astype(float) + problem.constant2
+        squares = squares * weight[some] if weight.size else squares
+    if not np.isfinite(squares.sum()):
+        refuse_bad_values(learner, X)
+        raise _out_of_range()
+    rows = problem.members.size
+    batch = rows if learner.batch_size == "all" else learner.batch_size
+    return min(batch * float(squares.max()), rows * float(squares.mean())) if some.size else 0.0
 
 
 def _largest_eigenvalue(X: Any, problem: Problem) -> float:
