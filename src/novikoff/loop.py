@@ -79,6 +79,7 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
     scores, step, late, pending, pending_row = scratch
     outputs = bias.size
     seen, held, tenure, right_run = counts[SEEN], counts[HELD], counts[TENURE], counts[RIGHT_RUN]
+    batches = counts[BATCHES]
     scale = 1.0
     t = start
     last = order.size
@@ -119,7 +120,7 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
                 break
         rate = pace.eta
         if pace.slowing > 0:
-            rate /= 1 + pace.slowing * counts[BATCHES]
+            rate /= 1 + pace.slowing * batches
         if pace.lam > 0:
             scale *= max(0.0, 1 - rate * pace.lam)
             if scale < SMALLEST_SCALE:
@@ -128,6 +129,7 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
         if waiting:
             if pace.mean:
                 rate /= end - t
+            stored_rate = rate / scale
             for r in range(waiting):
                 i = pending_row[r]
                 for k in range(outputs):
@@ -137,8 +139,7 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
                         bias_debt[k] += constant2 * (step[k] * seen)
                     if tally.size:
                         tally[i, k] += step[k]
-                    if pace.lam > 0:
-                        step[k] /= scale
+                    step[k] = stored_rate * pending[r, k]
                     late[k] = step[k] * held
                 add(rows, i, weights, step)
                 if bias_debt.size and held > 0:
@@ -149,7 +150,7 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
             counts[PAUSE] = GO
             tenure = 0.0
         counts[MISTAKES] += mistakes
-        counts[BATCHES] += 1
+        batches += 1
         right_run = 0.0 if waiting or mistakes else right_run + (end - t)
         tenure += heft
         seen += heft
@@ -159,6 +160,7 @@ def sweep(form, pace, problem, state, scratch, order, ahead, start, work, tally)
     if scale != 1:
         held = multiply_in(weights, debt, scale, held)
     counts[SEEN], counts[HELD], counts[TENURE], counts[RIGHT_RUN] = seen, held, tenure, right_run
+    counts[BATCHES] = batches
     return t
 
 
