@@ -6,7 +6,6 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.special import log_expit, log_softmax
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .advice import remark
@@ -152,6 +151,8 @@ class LogisticNeuron(LinearClassifier):
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of ``predict_proba``, also where that is too small to be a number."""
+        from scipy.special import log_expit, log_softmax
+
         scores = self.decision_function(X)
         with np.errstate(over="ignore"):
             if self._form == "softmax":

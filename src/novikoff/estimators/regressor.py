@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from .advice import not_there_yet
@@ -33,6 +32,8 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         return y.astype(np.float64, copy=False), weight, members
 
     def _quality(self, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
+        from sklearn.metrics import r2_score
+
         return float(r2_score(target, scores, sample_weight=weight))
 
     def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
