@@ -160,3 +160,9 @@ def test_sure_margins_are_below_the_exact_ones(seed, outputs, exponents, nearly)
     else:
         leads = [exact[i][target[i]] - max(exact[i][k] for k in range(3) if k != target[i]) for i in range(3)]
         assert lead <= min(leads)
+
+
+def test_squared_error_and_softmax_contradict_each_other():
+    for call in (LogisticNeuron.fit, lambda neuron, X, y: neuron.partial_fit(X, y, classes=[0, 1, 2])):
+        with pytest.raises(ValueError, match="one neuron for each class"):
+            call(LogisticNeuron(loss="squared", multiclass="softmax"), np.eye(3), [0, 1, 2])

@@ -85,6 +85,9 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
         return Pace(float(self.eta))
 
+    def _refuse(self) -> None:
+        """Refuse choices of its own that contradict each other, each with the reason."""
+
     # What targets are: for classifiers class numbers, for regressors real numbers
 
     def _read_targets(

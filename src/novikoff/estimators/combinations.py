@@ -25,10 +25,9 @@ def refuse_senseless(learner: LinearLearner) -> None:
         raise ValueError(
             f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
         )
-    if getattr(learner, "loss", "") == "squared" and learner.multiclass == "softmax":
-        raise ValueError("loss='squared' has one neuron for each class: use multiclass='ovr' or 'auto', not 'softmax'.")
     if order == "worst" and batch != 1:
         raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")
+    learner._refuse()
 
 
 def checked_parameters(learner: LinearLearner) -> dict[str, Any]:

@@ -182,12 +182,10 @@ class KernelPerceptron(LinearClassifier):
     ) -> KernelPerceptron:
         if watch:
             raise ValueError("A trace shows weights, and a kernel perceptron has none: trace a Perceptron instead.")
-        self._refuse()
         super()._fit(X, y, sample_weight, on_pass=on_pass)
         return self
 
     def _refuse(self) -> None:
-        """Refuse a budget that other choices contradict."""
         if self.budget is None:
             return
         if self.keep != "last":
@@ -320,7 +318,6 @@ class KernelPerceptron(LinearClassifier):
         -------
         self
         """
-        self._refuse()
         super().partial_fit(X, y, classes, sample_weight, extend_classes)
         return self
 

@@ -115,6 +115,12 @@ class LogisticNeuron(LinearClassifier):
             return "softmax" if self.loss == "cross_entropy" else "ovr"
         return self.multiclass
 
+    def _refuse(self) -> None:
+        if self.loss == "squared" and self.multiclass == "softmax":
+            raise ValueError(
+                "loss='squared' has one neuron for each class: use multiclass='ovr' or 'auto', not 'softmax'."
+            )
+
     def _rule(self) -> Any:
         from .. import rules
 
