@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -72,6 +74,14 @@ def test_public_names_are_documented():
         thing = getattr(novikoff, name)
         assert inspect.getdoc(thing), name
         assert ">>>" in inspect.getdoc(thing), f"{name} has no example"
+
+
+def test_every_learner_has_a_benchmark():
+    command = [sys.executable, "-m", "benchmarks", "--list"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for each in LEARNERS:
+        if each.name != "Perceptron":  # whose rows bear no name
+            assert f"`{each.name}`" in listed, each.name
 
 
 def in_readme(head, rows):

@@ -14,9 +14,10 @@ from sklearn.utils.extmath import safe_sparse_dot
 from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
-from .inputs import refuse_bad_values
-from .rates import explain_overflow, safe_pace, spread, too_large
+from .inputs import refuse_bad_values, spread
+from .rates import explain_overflow, safe_pace, too_large
 from .regressor import LinearRegressor
+from .targets import own_output
 
 if TYPE_CHECKING:
     from ..loop import Choices, Machine, Outcome
@@ -75,7 +76,7 @@ def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
     """What every output ought to say: of classes +1 for a row's own and -1 for any other, else the number itself."""
     if target.dtype.kind != "i":
         return target[:, None]
-    return np.where(target[:, None] == (np.arange(outputs) if outputs > 1 else 1), 1.0, -1.0)
+    return np.where(own_output(target, outputs), 1.0, -1.0)
 
 
 def solve_directly(X: Any, machine: Machine) -> Outcome:

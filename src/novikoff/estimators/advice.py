@@ -10,14 +10,14 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from .inputs import spread
+
 if TYPE_CHECKING:
     from ..loop import Outcome
     from ..problem import Problem
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
-
-ENOUGH_ROWS = 2000  # to judge the scale of the columns by; all rows would cost as much as a pass
 
 
 def remark(text: str) -> None:
@@ -118,7 +118,7 @@ def _differ(sizes: np.ndarray) -> str:
 
 def column_sizes(X: Any) -> np.ndarray:
     """About the largest absolute value of every column that is not all zero, from rows spread over the data."""
-    X = X[:: max(1, X.shape[0] // ENOUGH_ROWS)]
+    X = spread(X)
     if sparse.issparse(X):
         highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
     else:

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
 DTYPES = (np.float64, np.float32)
+ENOUGH_ROWS = 2000  # all rows would cost as much as a pass
 
 
 def read_X(
@@ -76,6 +77,11 @@ def _first_bad_value(X: Any) -> tuple[int, int] | None:
     except (TypeError, ValueError):
         return None
     return (int(places[0, 0]), int(places[0, 1])) if len(places) else None
+
+
+def spread(rows: Any) -> Any:
+    """Some thousand of these rows, or row numbers, spread over all of them: enough to judge the scale of the data by."""
+    return rows[:: max(1, rows.shape[0] // ENOUGH_ROWS)]
 
 
 def generator(random_state: Any) -> np.random.Generator:

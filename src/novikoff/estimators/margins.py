@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 
+from .targets import own_output
+
 if TYPE_CHECKING:
     from ..problem import Problem
 
@@ -28,11 +30,11 @@ def sure_margins(coef: np.ndarray, intercept: np.ndarray, X: Any, problem: Probl
     some = max(1, SCORES_AT_ONCE // max(coef.shape))
     for first in range(0, problem.members.size, some):
         members = problem.members[first : first + some]
-        rows, own = X[members].astype(float), problem.target[members]
+        rows, target = X[members].astype(float), problem.target[members]
         with np.errstate(over="ignore", invalid="ignore"):
             scores = safe_sparse_dot(rows, coef.T, dense_output=True) + intercept
             error = unsure * (safe_sparse_dot(abs(rows), abs(coef).T, dense_output=True) + abs(intercept)) + vanished
-        true = own[:, None] == (np.arange(len(coef)) if len(coef) > 1 else 1)
+        true = own_output(target, len(coef))
         least = np.fmin(least, np.where(np.isnan(scores), -np.inf, np.where(true, scores, -scores) - error).min(axis=0))
         if len(coef) > 1:
             low, high = scores - error, np.where(true, -np.inf, scores + error)

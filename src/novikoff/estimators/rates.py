@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from .inputs import overflow_error, refuse_bad_values
+from .inputs import overflow_error, refuse_bad_values, spread
 
 if TYPE_CHECKING:
     from ..pace import Pace
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 FEW_COLUMNS = 1000  # so few that the eigenvalues of their products are worth computing
 ROWS_AT_ONCE = 10_000
-ENOUGH_ROWS = 2000  # for a rough idea
 
 
 def safe_pace(learner: Any, X: Any, problem: Problem, curvature: float) -> Pace:
@@ -59,11 +58,6 @@ def reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
     if learner.batch_size != "all":
         return min(learner.batch_size * largest, total)
     return min(total, _largest_eigenvalue(X, problem)) if X.shape[1] <= FEW_COLUMNS else total
-
-
-def spread(members: np.ndarray) -> np.ndarray:
-    """Some thousand of these rows, spread over all of them."""
-    return members[:: max(1, members.size // ENOUGH_ROWS)]
 
 
 def rough_reach(learner: LinearLearner, X: Any, problem: Problem) -> float:

@@ -25,6 +25,9 @@ class Classes(Numbers):
                 "extend_classes=True."
             )
 
+    def tell_apart(self) -> bool:
+        return len(self._learner.classes_) > 1
+
     def read(
         self, y: np.ndarray, weight: np.ndarray, members: np.ndarray, first: bool
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -26,6 +26,10 @@ class Numbers:
     def refuse_first(self) -> None:
         """Refuse a first call that leaves something out."""
 
+    def tell_apart(self) -> bool:
+        """Whether there is anything to learn yet."""
+        return True
+
     def read(
         self, y: np.ndarray, weight: np.ndarray, members: np.ndarray, first: bool
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -47,7 +51,7 @@ def learn_on(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers)
     mistakes = state.counts[MISTAKES]
     members = problem.members
     try:
-        if members.size and len(getattr(learner, "classes_", "ab")) > 1:
+        if members.size and targets.tell_apart():
             machine.one_pass(members, members[:0])
     except Overflow as overflow:
         raise learner._explain_overflow(X, problem, overflow.row) from None

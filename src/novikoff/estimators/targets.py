@@ -29,6 +29,11 @@ def class_numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return places.astype(np.int32)
 
 
+def own_output(target: np.ndarray, outputs: int) -> np.ndarray:
+    """For every row and output, whether the output stands for the row's class: (rows, outputs)."""
+    return target[:, None] == (np.arange(outputs) if outputs > 1 else 1)
+
+
 def distinct_labels(y: np.ndarray) -> np.ndarray:
     """The sorted labels, refused where they are numbers on a scale rather than names of classes."""
     if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) < FEW:
