@@ -1,0 +1,29 @@
+"""A time limit that long work looks at as it goes."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+
+class OutOfTime(Exception):
+    """The time limit ended."""
+
+
+class Clock:
+    """Raises ``OutOfTime`` from ``tick`` once ``limit`` seconds have passed; None means never."""
+
+    def __init__(self, limit: float | None = None) -> None:
+        self.started = perf_counter()
+        self.limit = float("inf") if limit is None else limit
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self.started
+
+    @property
+    def left(self) -> float:
+        return self.limit - self.seconds
+
+    def tick(self) -> None:
+        if self.left < 0:
+            raise OutOfTime

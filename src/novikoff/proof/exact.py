@@ -1,0 +1,140 @@
+"""Exact arithmetic on floating-point data, with python-flint.
+
+Every finite float is a whole number times a power of two.  Rows of data become rows of whole numbers (times one common
+power of two, which no sign and no linear relation depends on), and everything else here is linear algebra on those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import lcm
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
+from scipy.linalg import qr
+
+PRIME = 2**61 - 1  # rows that are independent modulo a prime are independent
+MOST_BITS = 62  # of a whole number that fits a signed machine word, with room for one sum
+MANTISSA = 53
+
+
+def whole_numbers(values: np.ndarray, shift: np.ndarray | int = 0) -> tuple[np.ndarray, int]:
+    """``values`` times ``2**-shift`` as whole numbers times ``2**exponent``, exactly, the exponent as large as possible.
+
+    The whole numbers are int64 where they fit, else Python's.
+    """
+    mantissas, exponents = np.frexp(values.astype(np.float64, copy=False))
+    whole = (mantissas * 2.0**MANTISSA).astype(np.int64)
+    lowest = (whole & -whole).astype(np.float64)
+    zeros = np.frexp(lowest)[1] - 1  # trailing zero bits; -1 for the number 0
+    some = whole != 0
+    if not some.any():
+        return whole, 0
+    places = exponents.astype(np.int64) - MANTISSA - shift
+    least = int((places + zeros)[some].min())
+    up = np.where(some, places - least, 0)
+    if int((exponents - shift)[some].max()) - least <= MOST_BITS:
+        return np.where(up >= 0, whole << np.maximum(up, 0), whole >> np.maximum(-up, 0)), least
+    strip = np.where(some, zeros, 0)
+    return (whole >> strip).astype(object) << (up + strip).astype(object), least
+
+
+def nearest_floats(numbers: Sequence[int]) -> np.ndarray:
+    """Whole numbers, divided by one power of two so that the largest is about 1, rounded to the nearest floats."""
+    bits = max((int(number).bit_length() for number in numbers), default=0)
+    unit = 1 << bits
+    return np.array([int(number) / unit for number in numbers], dtype=np.float64)
+
+
+def matrix(rows: np.ndarray) -> fmpz_mat:
+    """A flint matrix of whole numbers."""
+    return fmpz_mat(rows.shape[0], rows.shape[1], rows.ravel().tolist())
+
+
+def over_one_denominator(numbers: Sequence[fmpq]) -> list[int]:
+    """The smallest whole numbers that are to each other as these fractions are (the same signs)."""
+    denominator = reduce(lcm, (int(number.q) for number in numbers), 1)
+    return [int(number.p) * (denominator // int(number.q)) for number in numbers]
+
+
+def well_conditioned_columns(rows: np.ndarray, count: int) -> np.ndarray:
+    """Columns that make these float rows, ``count`` of them, a regular square matrix, as far as floats can tell."""
+    return qr(rows, mode="r", pivoting=True, check_finite=False)[1][:count]
+
+
+def relation(rows: np.ndarray, floats: np.ndarray, positive: int) -> list[int] | None:
+    """Whole numbers c, not all zero, with sum_i c_i rows[i] = 0 and c_i >= 0 for the first ``positive`` rows.
+
+    None where the rows have none, or more than one up to a factor: then nothing is said.  ``floats`` are about the same
+    rows, and only choose which columns to solve for.
+    """
+    count = len(rows)
+    if count == 1:
+        return [1] if not np.any(rows) else None
+    if count > rows.shape[1] + 1:
+        return None
+    columns = well_conditioned_columns(floats[1:], count - 1)
+    square = matrix(rows[1:][:, columns].T)
+    try:
+        solved = square.solve(matrix(-rows[:1][:, columns].T))
+    except ZeroDivisionError:
+        return None
+    weights = over_one_denominator([fmpq(1), *solved.entries()])
+    if min(weights[:positive]) < 0 or any(weigh(weights, rows)):
+        return None
+    return weights
+
+
+def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
+    """sum_i weights[i] rows[i]."""
+    return [int(entry) for entry in (fmpz_mat(1, len(weights), list(weights)) * matrix(rows)).entries()]
+
+
+def null_vectors(rows: np.ndarray, floats: np.ndarray) -> fmpz_mat | None:
+    """A matrix whose columns are a basis of all v with rows v = 0; None where the rows are not independent."""
+    count, width = rows.shape
+    order = qr(floats, mode="r", pivoting=True, check_finite=False)[1]
+    for pivots in (order[:count], _pivots_modulo(rows)):
+        if len(pivots) < count:
+            return None
+        others = np.setdiff1d(np.arange(width), pivots)
+        try:
+            solved = matrix(rows[:, pivots]).solve(matrix(rows[:, others]))
+        except ZeroDivisionError:
+            continue
+        numerators, denominator = solved.numer_denom()
+        null = fmpz_mat(width, width - count)
+        for i, row in enumerate(pivots.tolist()):
+            for j in range(width - count):
+                null[row, j] = -numerators[i, j]
+        for j, row in enumerate(others.tolist()):
+            null[row, j] = denominator
+        return null
+    return None
+
+
+def independent_rows(rows: np.ndarray) -> np.ndarray:
+    """The places of independent rows that span nearly always all of them (always independent)."""
+    return _pivots_modulo(rows.T)
+
+
+def rank_at_least(rows: np.ndarray) -> int:
+    """A number the rank is not below, and nearly always is."""
+    return len(_pivots_modulo(rows)) if rows.size else 0
+
+
+def _pivots_modulo(rows: np.ndarray) -> np.ndarray:
+    """The pivot columns of the rows modulo a prime."""
+    reduced, rank = nmod_mat(matrix(rows), PRIME).rref()
+    pivots, column = [], 0
+    for i in range(rank):
+        while int(reduced[i, column]) == 0:
+            column += 1
+        pivots.append(column)
+    return np.array(pivots, dtype=np.intp)
+
+
+def as_fractions(numerators: fmpz_mat, denominator: int = 1) -> fmpq_mat:
+    """The same numbers as a matrix of fractions."""
+    return fmpq_mat(numerators) / denominator

@@ -1,0 +1,205 @@
+"""The vectors that decide: one for every row and rival class (Kesler's construction).
+
+Weights (w_k, b_k) for every class k separate the rows if every row's own class c leads every rival r,
+
+    (w_c.x + b_c) - (w_r.x + b_r) > 0 .
+
+Class 0 may keep zero weights, as only differences count.  So with z = (x, 1) and one block of weights for each of the
+classes 1, 2, ..., K-1, the lead is the product of all weights with one vector: z in block c, -z in block r.  For two classes
+that is the familiar y (x, 1).  (Nilsson, Learning Machines, 1965, section 5.1; Duda and Hart 1973, section 5.12.)
+
+Before anything is solved the columns are moved and scaled, x' = (x - centre) 2^-shift, so that |x'| is at most 1.  The
+map is exact, being by sums and powers of two, and invertible, so it changes no verdict and no witness.  X itself is not
+copied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+from scipy import sparse
+
+from .exact import matrix, nearest_floats, whole_numbers
+
+UNIT = 2.0**-53  # the largest relative error of one rounding
+TINY = 2.0**-1022
+BLOCK = 1 << 16  # numbers of X that are converted at a time
+OFF_CENTRE = 16.0  # a column farther from zero than this many times its spread is moved
+SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
+EXACT_AT_ONCE = 1 << 18  # numbers of X that become whole numbers at a time
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Weights in the moved and scaled coordinates, up to a positive factor, exactly.
+
+    ``floats`` are about the weights, each with a relative error of at most ``UNIT``, the largest about 1.  ``whole`` are
+    the weights, as whole numbers; None where ``floats`` are themselves exact.
+    """
+
+    floats: np.ndarray
+    whole: list[int] | None = None
+
+    @staticmethod
+    def of_whole(numbers: list[int]) -> Direction:
+        return Direction(nearest_floats(numbers), numbers)
+
+    def exactly(self) -> list[int]:
+        if self.whole is not None:
+            return self.whole
+        return [int(number) for number in whole_numbers(self.floats)[0]]
+
+
+class Pairs:
+    """All pairs of a row and a rival class.
+
+    Pair number i (K-1) + q is row i against its q-th rival: rivals are counted in order, the row's own class left out.
+    ``X`` is C-ordered or CSR (no entry twice); ``target`` has class numbers 0, 1, ..., K-1.
+    """
+
+    def __init__(self, X: Any, target: np.ndarray, n_classes: int, fit_intercept: bool) -> None:
+        self.X, self.target, self.fit_intercept = X, target, fit_intercept
+        self.sparse = sparse.issparse(X)
+        self.n_rows, self.n_features = X.shape
+        self.n_rivals = n_classes - 1
+        self.count = self.n_rows * self.n_rivals
+        low, high = _ranges(X)
+        self.centre = np.zeros(self.n_features)
+        if fit_intercept and not self.sparse:
+            middle, half = low / 2 + high / 2, high / 2 - low / 2
+            self.centre = np.where(np.abs(middle) > OFF_CENTRE * 2 * half, middle, 0.0)
+        size = np.maximum(np.abs(low - self.centre), np.abs(high - self.centre))
+        self.columns = np.flatnonzero(size)  # the others say nothing that the intercept does not
+        self.shift = np.frexp(size)[1].astype(np.int64)
+        self.width = self.columns.size + fit_intercept
+        self.dim = self.n_rivals * self.width
+        self._in_place = not np.any(self.centre) and (self.sparse or X.dtype == np.float64)
+        self._terms = int(np.diff(X.indptr).max(initial=0)) if self.sparse else self.n_features
+
+    # Names of pairs
+
+    def rows_and_rivals(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows, place = np.divmod(pairs, self.n_rivals)
+        return rows, place + (place >= self.target[rows])
+
+    def pair(self, row: int, rival: int) -> int:
+        return row * self.n_rivals + rival - (rival > self.target[row])
+
+    # Floats
+
+    def vectors(self, pairs: np.ndarray) -> np.ndarray:
+        """The vectors of these pairs as floats: rounded, where columns were moved."""
+        rows, rivals = self.rows_and_rivals(pairs)
+        constant = np.ones((len(rows), int(self.fit_intercept)))
+        return self._in_blocks(np.hstack([self._moved(rows, self.columns), constant]), self.target[rows], rivals)
+
+    def leads(self, direction: Direction) -> tuple[np.ndarray, float]:
+        """About the lead of every pair, and a bound on the error of each, rigorous.
+
+        Products of n terms are within n u / (1 - n u) sum |x'_j v_j| of the truth in any order of summation, u = 2^-53
+        (Higham 2002, section 3.1), and |x'_j| <= 1 up to rounding; three more roundings come from moving x and from v.
+        """
+        weights = direction.floats.reshape(self.n_rivals, self.width)
+        scores = self._scores(weights)
+        terms = self._terms + 8
+        largest = float(np.abs(weights).sum(axis=1).max(initial=0.0))
+        bound = 1.01 * terms * UNIT * largest + terms * TINY
+        if self.n_rivals == 1:
+            lead = scores[:, 0]
+            np.negative(lead, out=lead, where=self.target == 0)
+            return lead, bound
+        scores = np.column_stack([np.zeros(self.n_rows), scores])
+        own = np.take_along_axis(scores, self.target[:, None].astype(np.intp), axis=1)
+        rivals = np.arange(self.n_rivals) + (np.arange(self.n_rivals) >= self.target[:, None])
+        return (own - np.take_along_axis(scores, rivals, axis=1)).ravel(), 3 * bound
+
+    def _scores(self, weights: np.ndarray) -> np.ndarray:
+        """x'.v for every row and every block of weights; shape (rows, blocks)."""
+        constants = weights[:, -1] if self.fit_intercept else np.zeros(self.n_rivals)
+        slopes = np.zeros((self.n_rivals, self.n_features))
+        slopes[:, self.columns] = weights[:, : self.columns.size]
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = np.ldexp(slopes, -self.shift)
+        sizes = np.abs(scaled[slopes != 0])
+        if self._in_place and sizes.max(initial=1.0) < SAFE and sizes.min(initial=1.0) > 1 / SAFE:
+            return self.X @ scaled.T + constants
+        scores = np.empty((self.n_rows, self.n_rivals))
+        step = max(1, BLOCK // max(1, self.n_features))
+        for start in range(0, self.n_rows, step):
+            rows = np.arange(start, min(start + step, self.n_rows))
+            scores[rows] = self._moved(rows, None) @ slopes.T + constants
+        return scores
+
+    def _moved(self, rows: np.ndarray, columns: np.ndarray | None) -> Any:
+        """x' of these rows, as floats; CSR stays CSR if all columns are asked for."""
+        part = self.X[rows]
+        with np.errstate(under="ignore"):
+            if self.sparse and columns is None:
+                part = part.astype(np.float64)
+                part.data = np.ldexp(part.data, -self.shift[part.indices])
+                return part
+            if self.sparse:
+                part = part[:, columns].toarray()
+            elif columns is not None and columns.size < self.n_features:
+                part = part[:, columns]
+            chosen = slice(None) if columns is None else columns
+            return np.ldexp(part.astype(np.float64) - self.centre[chosen], -self.shift[chosen])
+
+    def _in_blocks(self, z: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
+        """z in the block of the own class, -z in the rival's; class 0 has none."""
+        vectors = np.zeros((len(z), self.n_rivals, self.width), dtype=z.dtype)
+        for classes, sign in ((own, 1), (rivals, -1)):
+            some = np.flatnonzero(classes > 0)
+            vectors[some, classes[some] - 1] = sign * z[some]
+        return vectors.reshape(len(z), self.dim)
+
+    # Whole numbers
+
+    def whole_vectors(self, pairs: np.ndarray) -> np.ndarray:
+        """The vectors of these pairs, times one power of two, exactly."""
+        rows, rivals = self.rows_and_rivals(pairs)
+        return self._in_blocks(self._whole(rows).astype(object), self.target[rows], rivals)
+
+    def _whole(self, rows: np.ndarray) -> np.ndarray:
+        """(x', 1) of these rows, times one power of two, exactly."""
+        part = self.X[rows]
+        part = part[:, self.columns].toarray() if self.sparse else part[:, self.columns]
+        constant = np.ones((len(rows), int(self.fit_intercept)))
+        part = np.hstack([part.astype(np.float64), constant])
+        shift = np.append(self.shift[self.columns], np.zeros(int(self.fit_intercept), dtype=np.int64))
+        centre = np.append(self.centre[self.columns], np.zeros(int(self.fit_intercept)))
+        if not centre.any():
+            return whole_numbers(part, shift)[0]
+        both = whole_numbers(np.vstack([part, centre]), shift)[0].astype(object)
+        return both[:-1] - both[-1]
+
+    def exact_signs(self, pairs: np.ndarray, direction: Direction) -> np.ndarray:
+        """The signs of the leads of these pairs, exactly."""
+        products = self.exact_products(pairs, [direction.exactly()])[:, 0]
+        return np.array([(product > 0) - (product < 0) for product in products], dtype=np.int8)
+
+    def exact_products(self, pairs: np.ndarray, many: list[list[int]]) -> np.ndarray:
+        """The vectors of these pairs times each of these weights, up to a positive factor, as whole numbers."""
+        out = np.empty((len(pairs), len(many)), dtype=object)
+        step = max(1, EXACT_AT_ONCE // max(1, self.width))
+        blocks = [fmpz_mat(self.n_rivals, self.width, weights).transpose() for weights in many]
+        for start in range(0, len(pairs), step):
+            part = pairs[start : start + step]
+            rows, rivals = self.rows_and_rivals(part)
+            values = matrix(self._whole(rows))
+            for place, block in enumerate(blocks):
+                scores = np.array((values * block).entries(), dtype=object).reshape(len(part), self.n_rivals)
+                scores = np.hstack([np.zeros((len(part), 1), dtype=object), scores])
+                here = np.arange(len(part))
+                out[start : start + step, place] = scores[here, self.target[rows]] - scores[here, rivals]
+        return out
+
+
+def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest value of every column."""
+    if sparse.issparse(X):
+        return (X.min(axis=0).toarray().ravel().astype(np.float64), X.max(axis=0).toarray().ravel().astype(np.float64))
+    return X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
