@@ -6,12 +6,13 @@ from .estimators import Perceptron
 
 if TYPE_CHECKING:
     from .curves import passes_curve
+    from .proof import separability
     from .tracing import trace
 
 __version__ = "0.1.0"
-__all__ = ["Perceptron", "passes_curve", "trace"]
+__all__ = ["Perceptron", "passes_curve", "separability", "trace"]
 
-_HOMES = {"passes_curve": "curves", "trace": "tracing"}  # imported when first asked for
+_HOMES = {"passes_curve": "curves", "separability": "proof", "trace": "tracing"}  # imported when first asked for
 
 
 def __getattr__(name: str) -> Any:

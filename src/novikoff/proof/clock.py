@@ -1,4 +1,4 @@
-"""A time limit that long work looks at as it goes."""
+"""A time limit that long work looks at as it goes, and what it found by then."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ class OutOfTime(Exception):
 
 
 class Clock:
-    """Raises ``OutOfTime`` from ``tick`` once ``limit`` seconds have passed; None means never."""
+    """Raises ``OutOfTime`` from ``tick`` once ``limit`` seconds have passed; None means never.
+
+    ``violation`` is the smallest distance by which weights so far missed the row they miss most.
+    """
 
     def __init__(self, limit: float | None = None) -> None:
         self.started = perf_counter()
         self.limit = float("inf") if limit is None else limit
+        self.violation = float("inf")
 
     @property
     def seconds(self) -> float:

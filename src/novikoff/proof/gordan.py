@@ -133,6 +133,9 @@ class _Search:
             unsure = np.flatnonzero((leads <= bound) & self.wanted)
             return unsure[self.face.pairs.exact_signs(unsure, direction) <= 0] if unsure.size else unsure
         log.info("%d of %d pairs missed, %d in work", missed.size, self.wanted.size, self.work.size)
+        length = self.face.pairs.length(direction)
+        if length > 0:
+            self.clock.violation = min(self.clock.violation, -float(leads[missed].min()) / length)
         count = max(MORE, MORE_TIMES * self.face.dim)
         if missed.size > CANDIDATES * count:
             missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]

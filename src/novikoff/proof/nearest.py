@@ -1,13 +1,17 @@
 """The point of a polytope that is nearest to the origin: Wolfe's algorithm, in floats and in exact arithmetic.
 
 The polytope is the convex hull of the rows of a matrix A.  Its nearest point x answers Gordan's alternative: if x = 0, the
-weights that make x of the rows are a relation sum_i lambda_i a_i = 0, lambda >= 0; else a_i.x >= x.x > 0 for every row.
+weights that make x of the rows are a relation sum_i m_i a_i = 0, m >= 0; else a_i.x >= x.x > 0 for every row.
 
 The iterate is the nearest point of the affine hull of a few affinely independent rows (the corral).  A row with a_j.x < x.x
 joins them; where the new nearest point of the affine hull lies outside the convex hull, x moves towards it as far as it can
 and a row whose weight thereby falls to zero leaves.  The distance falls with every step, so no corral recurs and, with
 exact arithmetic, the algorithm ends.  (P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11,
 1976, 128-149.)
+
+The weights may be bound by more than sum_i m_i = 1.  With linear conditions sum_i m_i g_i = h the multipliers t of those
+replace x.x: a row joins if a_j.x < g_j.t, and x.x = h.t at the nearest point.  An intercept that is not part of the norm is
+such a condition (``margin``).
 """
 
 from __future__ import annotations
@@ -27,66 +31,92 @@ REFRESH = 64  # updates of a QR decomposition before it is made anew
 
 
 class Nearest(NamedTuple):
-    """Where the algorithm stopped.  ``ended``: "apart" (every row has a_i.x >= share x.x), "near" (x cannot be told from
-    0), "stuck" (rounding stops any progress)."""
+    """Where the algorithm stopped.
+
+    ``ended``: "apart" (every row is as close as asked to a_i.x >= g_i.t), "near" (x cannot be told from 0), "stuck" (rounding
+    stops any progress).
+    """
 
     ended: str
     x: np.ndarray
+    multipliers: np.ndarray
     corral: list[int]
     weights: np.ndarray
 
 
 def nearest_point(
-    A: np.ndarray, share: float, corral: list[int], weights: np.ndarray, tick: Callable[[], None]
+    A: np.ndarray,
+    share: float,
+    corral: list[int],
+    weights: np.ndarray,
+    tick: Callable[[], None],
+    conditions: np.ndarray | None = None,
+    sums: np.ndarray | None = None,
+    zero: float = ZERO,
 ) -> Nearest:
-    """Wolfe's algorithm in floats, from this corral (empty: from the shortest row) until a_i.x >= share x.x everywhere."""
+    """Wolfe's algorithm in floats, until a_i.x >= g_i.t - (1 - share) x.x for every row.
+
+    It goes on from a corral and its weights; an empty one means the shortest row.  ``conditions`` has a row g_i for every
+    row of A, ``sums`` is h: together sum_i m_i = 1 unless told.  x is "near" the origin within ``zero``.
+    """
+    G = np.ones((len(A), 1)) if conditions is None else conditions
+    h = np.ones(1) if sums is None else sums
     if not corral:
         corral, weights = [int(np.argmin(np.einsum("ij,ij->i", A, A)))], np.ones(1)
-    state = _Corral(A, list(corral), weights)
+    state = _Corral(A, G, h, corral, weights)
     smallest = np.inf
+    moved = state.settle()
     while True:
         tick()
         x = state.weights @ A[state.rows]
         square = float(x @ x)
-        leads = A @ x
-        worst = int(np.argmin(leads))
-        if leads[worst] >= share * square and leads[worst] > 0:
-            return Nearest("apart", x, state.rows, state.weights)
-        if square <= ZERO**2:
-            return Nearest("near", x, state.rows, state.weights)
-        if square >= smallest or worst in state.rows or len(state.rows) > A.shape[1] or not state.join(worst):
-            return Nearest("stuck", x, state.rows, state.weights)
+        multipliers = state.multipliers(x)
+        over = A @ x - G @ multipliers
+        worst = int(np.argmin(over))
+        ended = ""
+        if over[worst] > (share - 1) * square and square > 0:
+            ended = "apart"
+        elif square <= zero**2:
+            ended = "near"
+        elif not moved or square >= smallest or worst in state.rows or not state.join(worst):
+            ended = "stuck"
+        if ended:
+            return Nearest(ended, x, multipliers, state.rows, state.weights)
         smallest = square
-        if not state.settle():
-            return Nearest("stuck", x, state.rows, state.weights)
+        moved = state.settle()
 
 
 class _Corral:
-    """The rows of the corral, their weights, and the QR decomposition of the columns (1, a_i).
+    """The rows of the corral, their weights m, and the QR decomposition of the columns (g_i, a_i).
 
-    Its nearest point minimises |A' m|^2 with sum m = 1.  With (1, A)' = Q R that is m = u / sum u, R u = (first row of Q):
-    one triangular system, not the squared condition of A A'.
+    The nearest point minimises |A' m|^2 with G' m = h.  With (G, A)' = Q R and Q_g the first rows of Q, those of G, that is
+    R m = Q_g' s with (Q_g Q_g') s = h: one triangular system, not the squared condition of A A'.  The multipliers solve
+    g_i.t = a_i.x for the rows of the corral.
     """
 
-    def __init__(self, A: np.ndarray, rows: list[int], weights: np.ndarray) -> None:
-        self.A, self.rows, self.weights = A, rows, weights
+    def __init__(self, A: np.ndarray, G: np.ndarray, h: np.ndarray, rows: list[int], weights: np.ndarray) -> None:
+        self.A, self.G, self.h, self.rows, self.weights = A, G, h, list(rows), weights
         self._decompose()
 
+    def _column(self, rows: list[int] | int) -> np.ndarray:
+        return np.concatenate([self.G[rows].T, self.A[rows].T])
+
     def _decompose(self) -> None:
-        columns = np.vstack([np.ones(len(self.rows)), self.A[self.rows].T])
-        self.Q, self.R = np.linalg.qr(columns)
+        self.Q, self.R = np.linalg.qr(self._column(self.rows))
         self.updates = 0
 
     def join(self, row: int) -> bool:
-        """Take a row in, with weight 0; False where it is not affinely independent of the others, to rounding."""
-        self.rows = [*self.rows, row]
-        self.weights = np.append(self.weights, 0.0)
-        place = len(self.rows) - 1
+        """Take a row in, with weight 0; False where there is no room for it, to rounding."""
+        if len(self.rows) >= self.Q.shape[0]:
+            return False
         try:
-            column = np.append(1.0, self.A[row])
-            self.Q, self.R = qr_insert(self.Q, self.R, column, place, which="col", check_finite=False)
+            self.Q, self.R = qr_insert(
+                self.Q, self.R, self._column(row), len(self.rows), which="col", check_finite=False
+            )
         except np.linalg.LinAlgError:
             return False
+        self.rows = [*self.rows, row]
+        self.weights = np.append(self.weights, 0.0)
         self._count_update()
         return True
 
@@ -105,23 +135,34 @@ class _Corral:
     def settle(self) -> bool:
         """Move to the nearest point of the affine hull, rows leaving on the way; False where rounding prevents it."""
         while True:
-            solution, failed = dtrtrs(self.R, self.Q[0])
-            total = solution.sum()
-            if failed or not np.isfinite(total) or total == 0:
+            aims = self._aims()
+            if aims is None:
                 return False
-            aims = solution / total
             if aims.min() > 0:
                 self.weights = aims
                 return True
             outside = np.flatnonzero(aims <= 0)
             share = self.weights[outside]
             steps = np.divide(share, share - aims[outside], out=np.zeros(outside.size), where=share > 0)
-            step = steps.min()
-            if not np.isfinite(step) or len(self.rows) == 1:
+            if len(self.rows) == 1:
                 return False
-            self.weights = np.maximum(self.weights + step * (aims - self.weights), 0.0)
+            self.weights = np.maximum(self.weights + steps.min() * (aims - self.weights), 0.0)
             self.leave(int(outside[np.argmin(steps)]))
-            self.weights /= self.weights.sum()
+
+    def multipliers(self, x: np.ndarray) -> np.ndarray:
+        if self.h.size == 1:
+            return np.array([x @ x])
+        return np.linalg.lstsq(self.G[self.rows], self.A[self.rows] @ x, rcond=None)[0]
+
+    def _aims(self) -> np.ndarray | None:
+        """The weights of the nearest point of the affine hull."""
+        top = self.Q[: self.h.size]
+        if self.h.size == 1:
+            inner = self.h / float(top[0] @ top[0])
+        else:
+            inner = np.linalg.lstsq(top @ top.T, self.h, rcond=None)[0]
+        solution, failed = dtrtrs(self.R, top.T @ inner)
+        return None if failed or not np.isfinite(solution).all() else solution
 
 
 class ExactNearest(NamedTuple):

@@ -15,11 +15,13 @@ copied.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
+from flint import fmpz, fmpz_mat
 from scipy import sparse
 
 from .exact import matrix, nearest_floats, whole_numbers
@@ -47,10 +49,12 @@ class Direction:
     def of_whole(numbers: list[int]) -> Direction:
         return Direction(nearest_floats(numbers), numbers)
 
-    def exactly(self) -> list[int]:
+    def exactly(self) -> tuple[list[int], int]:
+        """Whole numbers and the exponent of two that makes them the weights ``floats`` are about."""
         if self.whole is not None:
-            return self.whole
-        return [int(number) for number in whole_numbers(self.floats)[0]]
+            return self.whole, -max(number.bit_length() for number in self.whole)
+        whole, exponent = whole_numbers(self.floats)
+        return [int(number) for number in whole], exponent
 
 
 class Pairs:
@@ -156,46 +160,66 @@ class Pairs:
             vectors[some, classes[some] - 1] = sign * z[some]
         return vectors.reshape(len(z), self.dim)
 
+    def length(self, direction: Direction) -> float:
+        """The norm of the weights without intercepts in the user's coordinates, not below the truth: |w| for two classes;
+        for more, the Frobenius norm with the mean over the classes taken off."""
+        weights = direction.floats.reshape(self.n_rivals, self.width)[:, : self.columns.size]
+        with np.errstate(over="ignore", under="ignore"):
+            slopes = np.ldexp(weights, -self.shift[self.columns])
+        if self.n_rivals > 1:
+            slopes = np.vstack([np.zeros((1, self.columns.size)), slopes])
+            slopes = slopes - slopes.mean(axis=0)
+        largest = float(np.abs(slopes).max(initial=0.0))
+        if largest == 0 or not np.isfinite(largest):
+            return largest
+        return largest * float(np.linalg.norm(slopes / largest)) * (1 + (slopes.size + 8) * UNIT)
+
     # Whole numbers
 
     def whole_vectors(self, pairs: np.ndarray) -> np.ndarray:
         """The vectors of these pairs, times one power of two, exactly."""
         rows, rivals = self.rows_and_rivals(pairs)
-        return self._in_blocks(self._whole(rows).astype(object), self.target[rows], rivals)
+        return self._in_blocks(self._whole(rows)[0].astype(object), self.target[rows], rivals)
 
-    def _whole(self, rows: np.ndarray) -> np.ndarray:
-        """(x', 1) of these rows, times one power of two, exactly."""
+    def _whole(self, rows: np.ndarray) -> tuple[np.ndarray, int]:
+        """(x', 1) of these rows as whole numbers times a power of two, exactly."""
+        constants = int(self.fit_intercept)
         part = self.X[rows]
         part = part[:, self.columns].toarray() if self.sparse else part[:, self.columns]
-        constant = np.ones((len(rows), int(self.fit_intercept)))
-        part = np.hstack([part.astype(np.float64), constant])
-        shift = np.append(self.shift[self.columns], np.zeros(int(self.fit_intercept), dtype=np.int64))
-        centre = np.append(self.centre[self.columns], np.zeros(int(self.fit_intercept)))
+        part = np.hstack([part.astype(np.float64), np.ones((len(rows), constants))])
+        shift = np.append(self.shift[self.columns], np.zeros(constants, dtype=np.int64))
+        centre = np.append(self.centre[self.columns], np.zeros(constants))
         if not centre.any():
-            return whole_numbers(part, shift)[0]
-        both = whole_numbers(np.vstack([part, centre]), shift)[0].astype(object)
-        return both[:-1] - both[-1]
+            return whole_numbers(part, shift)
+        both, exponent = whole_numbers(np.vstack([part, centre]), shift)
+        both = both.astype(object)
+        return both[:-1] - both[-1], exponent
 
     def exact_signs(self, pairs: np.ndarray, direction: Direction) -> np.ndarray:
         """The signs of the leads of these pairs, exactly."""
-        products = self.exact_products(pairs, [direction.exactly()])[:, 0]
-        return np.array([(product > 0) - (product < 0) for product in products], dtype=np.int8)
+        signs = [(lead > 0) - (lead < 0) for whole, _ in self._exact_leads(pairs, direction) for lead in whole]
+        return np.array(signs, dtype=np.int8)
 
-    def exact_products(self, pairs: np.ndarray, many: list[list[int]]) -> np.ndarray:
-        """The vectors of these pairs times each of these weights, up to a positive factor, as whole numbers."""
-        out = np.empty((len(pairs), len(many)), dtype=object)
+    def smallest_lead(self, pairs: np.ndarray, direction: Direction) -> Fraction:
+        """The smallest lead of these pairs, exactly, in the scale of the direction's floats."""
+        parts = self._exact_leads(pairs, direction)
+        return min(min(int(lead) for lead in whole) * Fraction(2) ** exponent for whole, exponent in parts)
+
+    def _exact_leads(self, pairs: np.ndarray, direction: Direction) -> Iterator[tuple[list[fmpz], int]]:
+        """The leads of these pairs, some at a time, as whole numbers times a power of two."""
+        weights, unit = direction.exactly()
+        blocks = fmpz_mat(self.n_rivals, self.width, weights).transpose()
         step = max(1, EXACT_AT_ONCE // max(1, self.width))
-        blocks = [fmpz_mat(self.n_rivals, self.width, weights).transpose() for weights in many]
         for start in range(0, len(pairs), step):
-            part = pairs[start : start + step]
-            rows, rivals = self.rows_and_rivals(part)
-            values = matrix(self._whole(rows))
-            for place, block in enumerate(blocks):
-                scores = np.array((values * block).entries(), dtype=object).reshape(len(part), self.n_rivals)
-                scores = np.hstack([np.zeros((len(part), 1), dtype=object), scores])
-                here = np.arange(len(part))
-                out[start : start + step, place] = scores[here, self.target[rows]] - scores[here, rivals]
-        return out
+            rows, rivals = self.rows_and_rivals(pairs[start : start + step])
+            values, exponent = self._whole(rows)
+            scores = (matrix(values) * blocks).tolist()
+            own = self.target[rows].tolist()
+            leads = [
+                (row[c - 1] if c else 0) - (row[r - 1] if r else 0)
+                for row, c, r in zip(scores, own, rivals.tolist(), strict=True)
+            ]
+            yield leads, exponent + unit
 
 
 def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,126 @@
+"""What proves a verdict, and the check of it in exact arithmetic, without the solver.
+
+complete        weights with a positive lead on every pair
+not complete    a witness: positive numbers lambda and pairs with sum_i lambda_i a_i = 0 (the convex hulls meet); had any
+                weights a positive lead on all of them, 0 = sum_i lambda_i a_i.w > 0
+quasi-complete  a witness, and weights with no negative lead and at least one positive
+overlap         a spanning witness: one whose vectors span those of all pairs; every w without a negative lead is zero on it,
+                hence on all pairs (Stiemke 1915)
+boundary        a spanning witness of the pairs on the boundary, and weights with a positive lead on all others
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from .coordinates import Weights, to_moved
+from .exact import independent_rows, weigh
+from .faces import Face
+from .pairs import Pairs
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Rows, for more than two classes the rival of each, and positive weights, with sum_i weights_i y_i (x_i, 1) = 0.
+
+    For more than two classes, weights_i times the row is added to the scores of its own class and taken from its rival's,
+    and what every class gets sums to zero.  Row numbers count from 0.
+    """
+
+    rows: np.ndarray
+    rivals: np.ndarray | None
+    weights: tuple[Fraction, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def make_witness(pairs: Pairs, classes: np.ndarray, relation: dict[int, int]) -> Witness:
+    """A witness of pairs and whole weights."""
+    which = np.array(sorted(relation), dtype=np.intp)
+    rows, rivals = pairs.rows_and_rivals(which)
+    common = gcd(*relation.values())
+    weights = tuple(Fraction(relation[pair] // common) for pair in which.tolist())
+    return Witness(rows, None if len(classes) == 2 else classes[rivals], weights)
+
+
+def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness) -> dict[int, int] | None:
+    """Pairs and whole weights of a witness; None where it names no pairs of these rows."""
+    rows = np.asarray(witness.rows)
+    if len(rows) == 0 or len(rows) != len(witness.weights) or rows.min() < 0 or rows.max() >= pairs.n_rows:
+        return None
+    rivals = 1 - pairs.target[rows]
+    if witness.rivals is not None:
+        rivals = np.searchsorted(classes, witness.rivals)
+        if np.any(rivals >= len(classes)) or np.any(classes[rivals] != witness.rivals):
+            return None
+        if np.any(rivals == pairs.target[rows]):
+            return None
+    which = [pairs.pair(int(row), int(rival)) for row, rival in zip(rows, rivals, strict=True)]
+    denominator = lcm(*(weight.denominator for weight in witness.weights))
+    return dict(zip(which, (int(weight * denominator) for weight in witness.weights), strict=True))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The claims: ``kind`` (None: undecided, or only "not complete" if there is a witness) and what proves them."""
+
+    kind: str | None
+    weights: Weights | None = None
+    witness: Witness | None = None
+    spanning: Witness | None = None
+    boundary: np.ndarray | None = None  # a mask of rows
+
+    def holds(self, pairs: Pairs, classes: np.ndarray) -> bool:
+        """Whether everything claimed is true of these pairs, exactly.  Where nothing is claimed, nothing holds."""
+        if self.kind is None:
+            return self.witness is not None and self._witness_holds(pairs, classes, self.witness)
+        if self.kind == "complete":
+            return self._signs(pairs).min() > 0
+        if self.witness is None or not self._witness_holds(pairs, classes, self.witness):
+            return False
+        if self.kind == "overlap":
+            return not self._outside(pairs, classes).any()
+        signs = self._signs(pairs)
+        if signs.min() < 0 or signs.max() <= 0:
+            return False
+        if self.boundary is None:
+            return True
+        outside = self._outside(pairs, classes)
+        rows = np.any((signs == 0).reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+        return bool(np.array_equal(outside, signs > 0) and np.array_equal(rows, self.boundary))
+
+    def _witness_holds(self, pairs: Pairs, classes: np.ndarray, witness: Witness) -> bool:
+        relation = read_witness(pairs, classes, witness)
+        if relation is None or len(relation) != len(witness) or min(relation.values()) <= 0:
+            return False
+        which = np.array(list(relation), dtype=np.intp)
+        return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
+
+    def _signs(self, pairs: Pairs) -> np.ndarray:
+        """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
+        if self.weights is None:
+            return np.full(1, -1, dtype=np.int8)
+        direction = to_moved(pairs, self.weights)
+        leads, bound = pairs.leads(direction)
+        signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
+        unsure = np.flatnonzero(signs == 0)
+        if unsure.size:
+            signs[unsure] = pairs.exact_signs(unsure, direction)
+        return signs
+
+    def _outside(self, pairs: Pairs, classes: np.ndarray) -> np.ndarray:
+        """Which pairs have vectors that the spanning witness does not span; all, if it is none."""
+        everything = np.ones(pairs.count, dtype=bool)
+        basis = np.empty(0, dtype=np.intp)
+        if self.spanning is not None:
+            relation = read_witness(pairs, classes, self.spanning)
+            if relation is None or not self._witness_holds(pairs, classes, self.spanning):
+                return everything
+            which = np.array(list(relation), dtype=np.intp)
+            basis = which[independent_rows(pairs.whole_vectors(which))]
+        return Face(pairs, basis).pairs_outside()

@@ -1,0 +1,65 @@
+"""``separability``: are these classes linearly separable?  Proved, whatever the answer."""
+
+from __future__ import annotations
+
+import logging
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .certificate import Certificate, make_witness
+from .clock import Clock
+from .coordinates import Weights, to_moved, to_user
+from .decide import Finding, decide
+from .margin import margin_of
+from .pairs import Direction, Pairs
+from .read import read
+from .report import Proof
+
+log = logging.getLogger(__name__)
+
+
+def separability(
+    X: Any, y: Any, *, fit_intercept: bool = True, max_margin: bool = False, time_limit: float | None = None
+) -> Proof:
+    """Tell whether classes are linearly separable, and prove it."""
+    clock = Clock(check_limit(time_limit))
+    pairs, classes, names = read(X, y, fit_intercept)
+    finding = decide(pairs, clock)
+    certificate = certify(pairs, classes, finding)
+    margin = None
+    if certificate.kind == "complete":
+        margin = margin_of(pairs, to_moved(pairs, certificate.weights))
+    violation = clock.violation if certificate.kind is None and np.isfinite(clock.violation) else None
+    log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
+    return Proof(
+        certificate, classes, names, fit_intercept, margin=margin, violation=violation, seconds=clock.seconds, _pairs=pairs
+    )
+
+
+def check_limit(time_limit: float | None) -> float | None:
+    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
+        raise ValueError(f"time_limit must be a positive number of seconds or None; got {time_limit!r}.")
+    return None if time_limit is None else float(time_limit)
+
+
+def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
+    """The certificate of what was found, checked; what does not hold is not claimed."""
+    witness = make_witness(pairs, classes, finding.circuit) if finding.circuit else None
+    spanning = make_witness(pairs, classes, finding.relation) if finding.relation else None
+    boundary = finding.boundary
+    kind = None
+    if boundary is not None:
+        kind = "overlap" if boundary.all() else "quasi-complete" if boundary.any() else "complete"
+    rows = None if kind != "quasi-complete" else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+    if finding.direction is None:
+        certificate = Certificate(kind, None, witness, spanning, rows)
+    else:
+        exact = to_user(pairs, finding.direction)
+        certificate = Certificate(kind, Weights(exact.floats), witness, spanning, rows)
+        if exact.exact is not None and not certificate.holds(pairs, classes):
+            certificate = Certificate(kind, exact, witness, spanning, rows)
+    if kind is not None and not certificate.holds(pairs, classes):
+        raise ArithmeticError("A proof that was found does not hold; please report this with the data.")
+    return certificate
