@@ -21,6 +21,7 @@ from .coordinates import Weights, to_moved
 from .exact import independent_rows, weigh
 from .faces import Face
 from .pairs import Pairs
+from .twins import equal_rows
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,14 @@ class Certificate:
         if self.witness is None or not self._witness_holds(pairs, classes, self.witness):
             return False
         if self.kind == "overlap":
-            return not self._outside(pairs, classes).any()
+            return self._spans(pairs, classes, np.arange(pairs.count))
         signs = self._signs(pairs)
         if signs.min() < 0 or signs.max() <= 0:
             return False
         if self.boundary is None:
             return True
-        outside = self._outside(pairs, classes)
         rows = np.any((signs == 0).reshape(pairs.n_rows, pairs.n_rivals), axis=1)
-        return bool(np.array_equal(outside, signs > 0) and np.array_equal(rows, self.boundary))
+        return np.array_equal(rows, self.boundary) and self._spans(pairs, classes, np.flatnonzero(signs == 0))
 
     def _witness_holds(self, pairs: Pairs, classes: np.ndarray, witness: Witness) -> bool:
         relation = read_witness(pairs, classes, witness)
@@ -102,25 +102,39 @@ class Certificate:
         return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
 
     def _signs(self, pairs: Pairs) -> np.ndarray:
-        """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
-        if self.weights is None:
-            return np.full(1, -1, dtype=np.int8)
-        direction = to_moved(pairs, self.weights)
-        leads, bound = pairs.leads(direction)
-        signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
-        unsure = np.flatnonzero(signs == 0)
-        if unsure.size:
-            signs[unsure] = pairs.exact_signs(unsure, direction)
-        return signs
+        """The sign of every pair's lead; without weights, nothing leads."""
+        return np.full(1, -1) if self.weights is None else pairs.signs(to_moved(pairs, self.weights))
 
-    def _outside(self, pairs: Pairs, classes: np.ndarray) -> np.ndarray:
-        """Which pairs have vectors that the spanning witness does not span; all, if it is none."""
-        everything = np.ones(pairs.count, dtype=bool)
-        basis = np.empty(0, dtype=np.intp)
-        if self.spanning is not None:
-            relation = read_witness(pairs, classes, self.spanning)
-            if relation is None or not self._witness_holds(pairs, classes, self.spanning):
-                return everything
-            which = np.array(list(relation), dtype=np.intp)
-            basis = which[independent_rows(pairs.whole_vectors(which))]
-        return Face(pairs, basis).pairs_outside()
+    def _spans(self, pairs: Pairs, classes: np.ndarray, which: np.ndarray) -> bool:
+        """Whether the spanning witness is one, and spans the vectors of these pairs."""
+        if self.spanning is None:
+            return not Face(pairs, np.empty(0, dtype=np.intp)).outside(which).any()
+        relation = read_witness(pairs, classes, self.spanning)
+        if relation is None or not self._witness_holds(pairs, classes, self.spanning):
+            return False
+        support = np.array(list(relation), dtype=np.intp)
+        others = np.setdiff1d(which, support)
+        if pairs.sparse:
+            pairs, support, others = _in_fewer_columns(pairs, support, others)
+        basis = support[independent_rows(pairs.whole_vectors(support))]
+        if basis.size == pairs.dim or others.size == 0:
+            return True
+        return not Face(pairs, basis).outside(others).any()
+
+
+def _in_fewer_columns(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> tuple[Pairs, np.ndarray, np.ndarray]:
+    """The same pairs in a problem that has only their rows and the columns of those."""
+    rows = np.unique(np.append(support, others) // pairs.n_rivals)
+    part, _ = pairs.part(rows)
+    numbers = [np.searchsorted(rows, old // pairs.n_rivals) * pairs.n_rivals + old % pairs.n_rivals for old in (support, others)]
+    return part, *_without_equals(part, *numbers)
+
+
+def _without_equals(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Leave out, of two classes, rows that are equal to rows of the support: they are spanned."""
+    if pairs.n_rivals > 1:
+        return support, others
+    spanned = np.zeros(pairs.n_rows, dtype=bool)
+    for group in equal_rows(pairs.X):
+        spanned[group] = np.isin(group, support).any()
+    return support, others[~spanned[others]]

@@ -15,13 +15,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .clock import Clock, OutOfTime
+from .coordinates import Weights, to_user
 from .exact import independent_rows
 from .faces import Face, add_up
 from .gordan import Circuit, gordan
 from .pairs import Direction, Pairs
 from .twins import opposite_twins
+from .wide import Peeling, is_wide, lifted, perceptron_direction
 
 log = logging.getLogger(__name__)
+
+MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved for
 
 
 @dataclass
@@ -30,8 +34,9 @@ class Finding:
 
     ``direction``: no negative lead, and a positive one on every pair that is not on the boundary; None where it was not
     found or there is none.  ``circuit``: pairs and positive weights of one relation that cannot be made smaller.
-    ``relation``: pairs and positive weights of a relation whose vectors span those of all boundary pairs.  ``settled``:
-    whether ``boundary`` (a mask of pairs) is the whole truth.
+    ``relation``: pairs and positive weights of a relation whose vectors span those of all boundary pairs; ``basis``: pairs
+    of it with independent vectors that span the same.  ``boundary``: a mask of pairs, None until all are settled.  A
+    direction without a boundary has no negative lead and some positive ones, no more.
     """
 
     circuit: dict[int, int] = field(default_factory=dict)
@@ -39,41 +44,51 @@ class Finding:
     basis: list[int] = field(default_factory=list)
     direction: Direction | None = None
     boundary: np.ndarray | None = None
-    settled: bool = False
 
 
 def decide(pairs: Pairs, clock: Clock) -> Finding:
     """Direction, relation and boundary, as far as the time allows."""
     finding = Finding()
     try:
-        _begin_with_twins(pairs, finding)
-        while not finding.settled:
-            _reduce(pairs, finding, clock)
+        if is_wide(pairs):
+            _decide_wide(pairs, finding, clock)
+        else:
+            _decide_by_faces(pairs, finding, clock)
     except OutOfTime:
         log.info("the time limit of %g s ended", clock.limit)
     return finding
 
 
-def _begin_with_twins(pairs: Pairs, finding: Finding) -> None:
-    """Pairs with opposite vectors are relations seen at once."""
+def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
+    """Smaller and smaller faces, until one has a direction that leads on all its pairs."""
+    all_twins = _begin_with_twins(pairs, finding)
+    if all_twins:
+        finding.boundary = np.ones(pairs.count, dtype=bool)
+    while finding.boundary is None:
+        _reduce(pairs, finding, clock)
+
+
+def _begin_with_twins(pairs: Pairs, finding: Finding) -> bool:
+    """Pairs with opposite vectors are relations seen at once.  Whether they are all there is."""
     first, second = opposite_twins(pairs)
     if first.size == 0:
-        return
+        return False
     finding.circuit = {int(first[0]): 1, int(second[0]): 1}
     chosen = independent_rows(pairs.whole_vectors(first))
     finding.basis = first[chosen].tolist()
     finding.relation = {int(pair): 1 for pair in np.append(first[chosen], second[chosen])}
+    return bool(np.unique(np.append(first, second)).size == pairs.count)
 
 
 def _reduce(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     """One face: settled by a direction, or reduced by a circuit."""
     clock.tick()
     face = Face(pairs, np.array(finding.basis, dtype=np.intp))
-    wanted = face.pairs_outside()
+    wanted = face.outside()
     if not finding.circuit and not wanted.all():
         finding.circuit = {int(np.argmin(wanted)): 1}  # a vector that is zero
     if not wanted.any():
-        finding.boundary, finding.settled = ~wanted, True
+        finding.boundary = ~wanted
         return
     found = gordan(face, wanted, clock)
     if isinstance(found, Circuit):
@@ -83,4 +98,48 @@ def _reduce(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         finding.basis += list(found.positive)[1:]
         log.info("a relation of %d pairs; %d dimensions left", len(found.positive), pairs.dim - len(finding.basis))
     else:
-        finding.direction, finding.boundary, finding.settled = found, ~wanted, True
+        finding.direction, finding.boundary = found, ~wanted
+
+
+def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
+    """Sparse rows of very many features: a perceptron, or one-sided columns and what they leave."""
+    first, second = opposite_twins(pairs)
+    if first.size:
+        finding.circuit = {int(first[0]): 1, int(second[0]): 1}
+    else:
+        direction = perceptron_direction(pairs, clock)
+        if direction is not None:
+            _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
+    if finding.boundary is not None or pairs.n_rivals > 1:
+        return
+    peeling = Peeling(pairs, clock)
+    rest, rows, columns = peeling.rest()
+    nothing = Weights(np.zeros((1, pairs.n_features + 1)))
+    small = Finding(boundary=np.empty(0, dtype=bool))
+    if rows.size:
+        if peeling.rounds and finding.circuit:
+            finding.direction = peeling.direction(nothing)
+        if rest.n_rows * rest.width > MOST_NUMBERS:
+            log.info("%d x %d numbers are left: out of reach", rest.n_rows, rest.width)
+            return
+        small = Finding()
+        try:
+            _decide_by_faces(rest, small, clock)
+        finally:
+            finding.circuit = finding.circuit or _renamed(small.circuit, rows)
+            finding.relation = _renamed(small.relation, rows)
+    boundary = np.zeros(pairs.count, dtype=bool)
+    boundary[rows] = small.boundary
+    start = nothing if small.direction is None else lifted(to_user(rest, small.direction), columns, pairs.n_features)
+    _claim(pairs, finding, peeling.direction(start), boundary)
+
+
+def _claim(pairs: Pairs, finding: Finding, direction: Direction, boundary: np.ndarray) -> None:
+    """Take a direction as the answer if its leads are zero on the boundary and positive elsewhere, exactly."""
+    if np.array_equal(pairs.signs(direction), (~boundary).astype(np.int8)):
+        finding.direction, finding.boundary = direction if not boundary.all() else None, boundary
+
+
+def _renamed(relation: dict[int, int], rows: np.ndarray) -> dict[int, int]:
+    """The same relation of two classes by other row numbers."""
+    return {int(rows[pair]): weight for pair, weight in relation.items()}

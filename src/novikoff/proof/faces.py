@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from flint import fmpz_mat
 
-from .exact import nearest_floats, null_vectors, weigh, whole_numbers
+from .exact import nearest_floats, null_vectors, whole_numbers
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
@@ -58,19 +58,21 @@ class Face:
         numbers = [int(number) for number in whole_numbers(z)[0]] if isinstance(z, np.ndarray) else z
         return Direction.of_whole([int(entry) for entry in (self.whole * fmpz_mat(len(numbers), 1, numbers)).entries()])
 
-    def pairs_outside(self) -> np.ndarray:
-        """For every pair whether its lead is zero in all of the face, exactly: False there, else True."""
-        outside = np.zeros(self.pairs.count, dtype=bool)
+    def outside(self, which: np.ndarray | None = None) -> np.ndarray:
+        """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
+        pairs = self.pairs
+        which = np.arange(pairs.count) if which is None else which
         if self.whole is None:
-            return np.full(self.pairs.count, self.dim > 0) & self._not_zero()
+            return np.full(which.size, self.dim > 0) & self._not_zero()[which]
+        outside = np.zeros(which.size, dtype=bool)
         for column in range(self.dim):
-            numbers = [int(self.whole[row, column]) for row in range(self.pairs.dim)]
-            direction = Direction.of_whole(numbers)
-            leads, bound = self.pairs.leads(direction)
-            outside |= np.abs(leads) > bound
+            direction = Direction.of_whole([int(self.whole[row, column]) for row in range(pairs.dim)])
+            leads, bound = pairs.leads(direction)
+            outside |= np.abs(leads[which]) > bound
             unsure = np.flatnonzero(~outside)
-            if unsure.size:
-                outside[unsure] = self.pairs.exact_signs(unsure, direction) != 0
+            if unsure.size == 0:
+                break
+            outside[unsure] = pairs.exact_signs(which[unsure], direction) != 0
         return outside
 
     def _not_zero(self) -> np.ndarray:
@@ -94,9 +96,3 @@ def add_up(relation: dict[int, int], more: dict[int, int], basis: dict[int, int]
         for pair, weight in part.items():
             total[pair] = total.get(pair, 0) + weight
     return total
-
-
-def sums_to_zero(pairs: Pairs, relation: dict[int, int]) -> bool:
-    """Whether sum_i lambda_i a_i = 0, exactly."""
-    which = np.fromiter(relation, dtype=np.intp, count=len(relation))
-    return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))

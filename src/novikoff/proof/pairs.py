@@ -83,6 +83,14 @@ class Pairs:
         self._in_place = not np.any(self.centre) and (self.sparse or X.dtype == np.float64)
         self._terms = int(np.diff(X.indptr).max(initial=0)) if self.sparse else self.n_features
 
+    def part(self, rows: np.ndarray) -> tuple[Pairs, np.ndarray]:
+        """The problem of some rows in the columns they have (CSR), and those columns; all classes still rivals."""
+        X, columns = self.X[rows], np.arange(self.n_features)
+        if self.sparse:
+            columns = np.unique(X.indices)
+            X = X[:, columns].tocsr()
+        return Pairs(X, self.target[rows], self.n_rivals + 1, self.fit_intercept), columns
+
     # Names of pairs
 
     def rows_and_rivals(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -194,6 +202,15 @@ class Pairs:
         both, exponent = whole_numbers(np.vstack([part, centre]), shift)
         both = both.astype(object)
         return both[:-1] - both[-1], exponent
+
+    def signs(self, direction: Direction) -> np.ndarray:
+        """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
+        leads, bound = self.leads(direction)
+        signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
+        unsure = np.flatnonzero(signs == 0)
+        if unsure.size:
+            signs[unsure] = self.exact_signs(unsure, direction)
+        return signs
 
     def exact_signs(self, pairs: np.ndarray, direction: Direction) -> np.ndarray:
         """The signs of the leads of these pairs, exactly."""

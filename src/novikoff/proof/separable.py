@@ -49,10 +49,10 @@ def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
     witness = make_witness(pairs, classes, finding.circuit) if finding.circuit else None
     spanning = make_witness(pairs, classes, finding.relation) if finding.relation else None
     boundary = finding.boundary
-    kind = None
+    kind = "quasi-complete" if finding.direction is not None and witness is not None else None
     if boundary is not None:
         kind = "overlap" if boundary.all() else "quasi-complete" if boundary.any() else "complete"
-    rows = None if kind != "quasi-complete" else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+    rows = None if boundary is None or kind != "quasi-complete" else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
     if finding.direction is None:
         certificate = Certificate(kind, None, witness, spanning, rows)
     else:

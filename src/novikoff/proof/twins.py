@@ -18,7 +18,7 @@ def opposite_twins(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
 
     Rows whose vectors are zero are left out."""
     first, second = [], []
-    for group in _equal_rows(pairs.X):
+    for group in equal_rows(pairs.X):
         if not pairs.fit_intercept and abs(pairs.X[group[:1]]).max() == 0:
             continue
         classes = pairs.target[group]
@@ -30,7 +30,7 @@ def opposite_twins(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
     return np.array(first, dtype=np.intp), np.array(second, dtype=np.intp)
 
 
-def _equal_rows(X: Any) -> list[np.ndarray]:
+def equal_rows(X: Any) -> list[np.ndarray]:
     """The numbers of rows that occur more than once, by row."""
     hashes = _hashes(X)
     order = np.argsort(hashes, kind="stable")
