@@ -99,6 +99,8 @@ class Certificate:
         if relation is None or len(relation) != len(witness) or min(relation.values()) <= 0:
             return False
         which = np.array(list(relation), dtype=np.intp)
+        if pairs.sparse:
+            pairs, which, _ = _in_fewer_columns(pairs, which, which[:0])
         return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
 
     def _signs(self, pairs: Pairs) -> np.ndarray:
@@ -116,6 +118,7 @@ class Certificate:
         others = np.setdiff1d(which, support)
         if pairs.sparse:
             pairs, support, others = _in_fewer_columns(pairs, support, others)
+            others = _not_equal_to(pairs, support, others)
         basis = support[independent_rows(pairs.whole_vectors(support))]
         if basis.size == pairs.dim or others.size == 0:
             return True
@@ -126,15 +129,18 @@ def _in_fewer_columns(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> 
     """The same pairs in a problem that has only their rows and the columns of those."""
     rows = np.unique(np.append(support, others) // pairs.n_rivals)
     part, _ = pairs.part(rows)
-    numbers = [np.searchsorted(rows, old // pairs.n_rivals) * pairs.n_rivals + old % pairs.n_rivals for old in (support, others)]
-    return part, *_without_equals(part, *numbers)
+    numbers = [
+        np.searchsorted(rows, old // pairs.n_rivals) * pairs.n_rivals + old % pairs.n_rivals
+        for old in (support, others)
+    ]
+    return part, *numbers
 
 
-def _without_equals(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _not_equal_to(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Leave out, of two classes, rows that are equal to rows of the support: they are spanned."""
     if pairs.n_rivals > 1:
-        return support, others
+        return others
     spanned = np.zeros(pairs.n_rows, dtype=bool)
     for group in equal_rows(pairs.X):
         spanned[group] = np.isin(group, support).any()
-    return support, others[~spanned[others]]
+    return others[~spanned[others]]

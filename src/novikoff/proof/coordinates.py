@@ -55,7 +55,9 @@ def to_user(pairs: Pairs, direction: Direction) -> Weights:
         )
         rows.append(row)
     largest = max(abs(number) for row in rows for number in row)
-    unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length()) if largest else Fraction(1)
+    unit = (
+        Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length()) if largest else Fraction(1)
+    )
     exact = tuple(tuple(number / unit for number in row) for row in rows)
     return Weights(np.array([[float(number) for number in row] for row in exact]), exact)
 
@@ -74,7 +76,9 @@ def to_moved(pairs: Pairs, weights: Weights) -> Direction:
     for row in weights.fractions():
         numbers += [row[j] * Fraction(2) ** int(pairs.shift[j]) for j in used.tolist()]
         if pairs.fit_intercept:
-            moved = sum((row[j] * Fraction(float(pairs.centre[j])) for j in np.flatnonzero(pairs.centre).tolist()), row[-1])
+            moved = sum(
+                (row[j] * Fraction(float(pairs.centre[j])) for j in np.flatnonzero(pairs.centre).tolist()), row[-1]
+            )
             numbers.append(moved)
     denominator = lcm(*(number.denominator for number in numbers)) if numbers else 1
     return Direction.of_whole([int(number * denominator) for number in numbers])

@@ -11,7 +11,7 @@ from functools import reduce
 from math import lcm
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
+from flint import fmpq, fmpz_mat, nmod_mat
 from scipy.linalg import qr
 
 PRIME = 2**61 - 1  # rows that are independent modulo a prime are independent
@@ -52,9 +52,13 @@ def matrix(rows: np.ndarray) -> fmpz_mat:
     return fmpz_mat(rows.shape[0], rows.shape[1], rows.ravel().tolist())
 
 
+def common_denominator(numbers: Sequence[fmpq]) -> int:
+    return reduce(lcm, (int(number.q) for number in numbers), 1)
+
+
 def over_one_denominator(numbers: Sequence[fmpq]) -> list[int]:
     """The smallest whole numbers that are to each other as these fractions are (the same signs)."""
-    denominator = reduce(lcm, (int(number.q) for number in numbers), 1)
+    denominator = common_denominator(numbers)
     return [int(number.p) * (denominator // int(number.q)) for number in numbers]
 
 
@@ -133,8 +137,3 @@ def _pivots_modulo(rows: np.ndarray) -> np.ndarray:
             column += 1
         pivots.append(column)
     return np.array(pivots, dtype=np.intp)
-
-
-def as_fractions(numerators: fmpz_mat, denominator: int = 1) -> fmpq_mat:
-    """The same numbers as a matrix of fractions."""
-    return fmpq_mat(numerators) / denominator

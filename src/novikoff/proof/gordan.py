@@ -18,7 +18,7 @@ import numpy as np
 from .clock import Clock
 from .exact import relation
 from .faces import Face
-from .nearest import exact_nearest_point, nearest_point
+from .nearest import ExactRows, exact_nearest_point, nearest_point
 from .pairs import Direction
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,9 @@ class _Search:
                 if exactly:
                     raise ArithmeticError("exact arithmetic made no progress")
                 exactly = True
-                log.info("floats cannot tell: exact arithmetic on %d pairs, %d dimensions", self.work.size, self.face.dim)
+                log.info(
+                    "floats cannot tell: exact arithmetic on %d pairs, %d dimensions", self.work.size, self.face.dim
+                )
 
     def _first(self, generator: np.random.Generator) -> np.ndarray:
         """Some pairs to begin with."""
@@ -102,10 +104,9 @@ class _Search:
         whole = self.face.whole_vectors(self.work)
         bits = np.array([max(abs(number) for number in row).bit_length() for row in whole])
         whole = whole << (bits.max() - bits)[:, None].astype(object)
-        found = exact_nearest_point(whole, self.corral, self.weights, self.clock.tick)
+        found = exact_nearest_point(ExactRows(whole), self.corral, self.weights, self.clock.tick)
         self.corral = found.corral
-        total = sum(found.weights)
-        self.weights = np.array([weight / total for weight in found.weights])
+        self.weights = np.array([float(weight) for weight in found.weights])
         if any(found.x):
             return self.face.direction(found.x)
         circuit = self._confirm(np.array(found.corral, dtype=np.intp))
@@ -143,5 +144,3 @@ class _Search:
             norms = np.linalg.norm(self.face.vectors(missed), axis=1)
             missed = missed[np.argpartition(leads[missed] / norms, count)[:count]]
         return missed
-
-

@@ -24,9 +24,11 @@ from flint import fmpq, fmpz_mat
 from scipy.linalg import qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
-from .exact import matrix, over_one_denominator, whole_numbers
+from .exact import common_denominator, matrix, whole_numbers
 
-ZERO = 1e-11  # rows have norms of about 1; a nearer point than this may be the origin itself: exact arithmetic must tell
+ZERO = (
+    1e-11  # rows have norms of about 1; a nearer point than this may be the origin itself: exact arithmetic must tell
+)
 REFRESH = 64  # updates of a QR decomposition before it is made anew
 
 
@@ -166,33 +168,72 @@ class _Corral:
 
 
 class ExactNearest(NamedTuple):
-    """``x`` (up to a positive factor), all zero if the origin is in the hull, and the corral with its positive weights."""
+    """``x`` (up to a positive factor), all zero if the origin is in the hull; the corral with its positive weights; the
+    multipliers, in the scale of x."""
 
     x: list[int]
     corral: list[int]
-    weights: list[int]
+    weights: list[fmpq]
+    multipliers: list[fmpq]
+
+
+class ExactRows:
+    """Rows of whole numbers with the conditions on their weights: sum_i m_i g_i = h."""
+
+    def __init__(self, rows: np.ndarray, conditions: np.ndarray | None = None, sums: list[int] | None = None) -> None:
+        self.rows, self.A = rows, matrix(rows)
+        self.G = np.ones((len(rows), 1), dtype=object) if conditions is None else conditions
+        self.h = [1] if sums is None else sums
+
+    def minimiser(self, places: list[int]) -> tuple[list[fmpq], list[fmpq]]:
+        """Weights m and multipliers t of the nearest point of the affine hull: A A' m = G t, G' m = h."""
+        chosen, g = matrix(self.rows[places]), self.G[places]
+        count, more = g.shape
+        gram = (chosen * chosen.transpose()).tolist()
+        table = [[*gram[i], *(-number for number in g[i])] for i in range(count)]
+        table += [[*g[:, j], *[0] * more] for j in range(more)]
+        solved = fmpz_mat(table).solve(fmpz_mat(count + more, 1, [0] * count + self.h)).entries()
+        return solved[:count], solved[count:]
+
+    def combine(self, places: list[int], shares: list[fmpq]) -> tuple[list[int], int]:
+        """The smallest whole numbers along sum_i shares_i a_i, up to a factor, and that factor."""
+        denominator = common_denominator(shares)
+        whole = [int(share * denominator) for share in shares]
+        x = [int(entry) for entry in (fmpz_mat(1, len(whole), whole) * matrix(self.rows[places])).entries()]
+        return x, denominator
+
+    def over(self, x: list[int], multipliers: list[fmpq]) -> list[fmpq]:
+        """a_i.x - g_i.t for every row."""
+        leads = (self.A * fmpz_mat(len(x), 1, x)).entries()
+        return [
+            lead - sum((g * t for g, t in zip(row, multipliers, strict=True)), fmpq(0))
+            for lead, row in zip(leads, self.G.tolist(), strict=True)
+        ]
 
 
 def exact_nearest_point(
-    rows: np.ndarray, corral: list[int], weights: np.ndarray, tick: Callable[[], None]
+    rows: ExactRows, corral: list[int], weights: np.ndarray, tick: Callable[[], None], to_the_end: bool = False
 ) -> ExactNearest:
-    """Wolfe's algorithm on rows of whole numbers, from this corral and about these weights, until a_i.x > 0 for every row
-    or x = 0."""
-    A = matrix(rows)
+    """Wolfe's algorithm in exact arithmetic, from this corral and about these weights, until x = 0 or a_i.x > 0 for every
+    row; or ``to_the_end``, until a_i.x >= g_i.t for every row."""
     try:
-        places, shares = _settle(rows, *_start(corral, weights), tick)
+        places, shares, multipliers = _settle(rows, *_start(corral, weights), tick)
     except ZeroDivisionError:  # the corral of the float algorithm is affinely dependent
-        places, shares = [0], [fmpq(1)]
+        if to_the_end:
+            raise
+        places, shares, multipliers = _settle(rows, [0], [fmpq(1)], tick)
     while True:
-        x, square = _combine(rows, places, shares)
-        if square == 0:
-            return ExactNearest(x, places, over_one_denominator(shares))
+        x, denominator = rows.combine(places, shares)
+        multipliers = [number * denominator for number in multipliers]
+        found = ExactNearest(x, places, shares, multipliers)
+        if not any(x):
+            return found
         tick()
-        leads = (A * fmpz_mat(len(x), 1, x)).entries()
-        worst = min(range(len(leads)), key=leads.__getitem__)
-        if leads[worst] > 0:
-            return ExactNearest(x, places, over_one_denominator(shares))
-        places, shares = _settle(rows, [*places, worst], [*shares, fmpq(0)], tick)
+        over = rows.over(x, multipliers if to_the_end else [fmpq(0)] * len(multipliers))
+        worst = min(range(len(over)), key=over.__getitem__)
+        if over[worst] >= 0 if to_the_end else over[worst] > 0:
+            return found
+        places, shares, multipliers = _settle(rows, [*places, worst], [*shares, fmpq(0)], tick)
 
 
 def _start(corral: list[int], weights: np.ndarray) -> tuple[list[int], list[fmpq]]:
@@ -204,33 +245,15 @@ def _start(corral: list[int], weights: np.ndarray) -> tuple[list[int], list[fmpq
 
 
 def _settle(
-    rows: np.ndarray, places: list[int], shares: list[fmpq], tick: Callable[[], None]
-) -> tuple[list[int], list[fmpq]]:
+    rows: ExactRows, places: list[int], shares: list[fmpq], tick: Callable[[], None]
+) -> tuple[list[int], list[fmpq], list[fmpq]]:
     """Move to the nearest point of the affine hull, rows leaving on the way."""
     while True:
         tick()
-        aims = _affine_minimiser(rows, places)
+        aims, multipliers = rows.minimiser(places)
         if min(aims) > 0:
-            return places, aims
+            return places, aims, multipliers
         step = min(share / (share - aim) for share, aim in zip(shares, aims, strict=True) if aim <= 0)
         moved = [share + step * (aim - share) for share, aim in zip(shares, aims, strict=True)]
         left = [place for place, share in enumerate(moved) if share > 0]
         places, shares = [places[i] for i in left], [moved[i] for i in left]
-
-
-def _combine(rows: np.ndarray, places: list[int], shares: list[fmpq]) -> tuple[list[int], int]:
-    """sum_i shares_i a_i up to a positive factor, and its square."""
-    whole = over_one_denominator(shares)
-    x = [int(entry) for entry in (fmpz_mat(1, len(whole), whole) * matrix(rows[places])).entries()]
-    return x, sum(number * number for number in x)
-
-
-def _affine_minimiser(rows: np.ndarray, places: list[int]) -> list[fmpq]:
-    """Weights m, sum m = 1, of the nearest point of the affine hull: (A A' + 1 1') u = 1, m = u / sum u."""
-    chosen = matrix(rows[places])
-    count = len(places)
-    gram = chosen * chosen.transpose()
-    ones = fmpz_mat(count, 1, [1] * count)
-    solved = (gram + ones * ones.transpose()).solve(ones).entries()
-    total = sum(solved, fmpq(0))
-    return [number / total for number in solved]

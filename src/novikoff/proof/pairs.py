@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Any
 
 import numpy as np
-from flint import fmpz, fmpz_mat
+from flint import fmpz
 from scipy import sparse
 
 from .exact import matrix, nearest_floats, whole_numbers
@@ -187,21 +188,34 @@ class Pairs:
     def whole_vectors(self, pairs: np.ndarray) -> np.ndarray:
         """The vectors of these pairs, times one power of two, exactly."""
         rows, rivals = self.rows_and_rivals(pairs)
-        return self._in_blocks(self._whole(rows)[0].astype(object), self.target[rows], rivals)
+        whole = self._whole(rows, np.arange(self.columns.size))[0]
+        return self._in_blocks(whole.astype(object), self.target[rows], rivals)
 
-    def _whole(self, rows: np.ndarray) -> tuple[np.ndarray, int]:
-        """(x', 1) of these rows as whole numbers times a power of two, exactly."""
+    def _whole(self, rows: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, int]:
+        """(x', 1) of these rows, in these places of ``columns``, as whole numbers times a power of two, exactly."""
         constants = int(self.fit_intercept)
+        columns = self.columns[places]
         part = self.X[rows]
-        part = part[:, self.columns].toarray() if self.sparse else part[:, self.columns]
+        part = part[:, columns].toarray() if self.sparse else part[:, columns]
         part = np.hstack([part.astype(np.float64), np.ones((len(rows), constants))])
-        shift = np.append(self.shift[self.columns], np.zeros(constants, dtype=np.int64))
-        centre = np.append(self.centre[self.columns], np.zeros(constants))
+        shift = np.append(self.shift[columns], np.zeros(constants, dtype=np.int64))
+        centre = np.append(self.centre[columns], np.zeros(constants))
         if not centre.any():
             return whole_numbers(part, shift)
         both, exponent = whole_numbers(np.vstack([part, centre]), shift)
         both = both.astype(object)
         return both[:-1] - both[-1], exponent
+
+    def combined(self, pairs: np.ndarray, weights: list[Fraction]) -> list[Fraction]:
+        """sum_i weights_i a_i, exactly."""
+        rows, rivals = self.rows_and_rivals(pairs)
+        whole, exponent = self._whole(rows, np.arange(self.columns.size))
+        vectors = self._in_blocks(whole.astype(object), self.target[rows], rivals)
+        unit = Fraction(2) ** exponent
+        return [
+            unit * sum((weight * number for weight, number in zip(weights, column, strict=True)), Fraction(0))
+            for column in vectors.T.tolist()
+        ]
 
     def signs(self, direction: Direction) -> np.ndarray:
         """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
@@ -225,12 +239,17 @@ class Pairs:
     def _exact_leads(self, pairs: np.ndarray, direction: Direction) -> Iterator[tuple[list[fmpz], int]]:
         """The leads of these pairs, some at a time, as whole numbers times a power of two."""
         weights, unit = direction.exactly()
-        blocks = fmpz_mat(self.n_rivals, self.width, weights).transpose()
-        step = max(1, EXACT_AT_ONCE // max(1, self.width))
+        blocks = np.array(weights, dtype=object).reshape(self.n_rivals, self.width).T
+        step = EXACT_AT_ONCE // max(1, self._terms)
+        step = max(1, isqrt(step) if self.sparse else step)  # the more CSR rows, the more columns they have
         for start in range(0, len(pairs), step):
             rows, rivals = self.rows_and_rivals(pairs[start : start + step])
-            values, exponent = self._whole(rows)
-            scores = (matrix(values) * blocks).tolist()
+            places = np.arange(self.columns.size)
+            if self.sparse:
+                places = np.searchsorted(self.columns, np.unique(self.X[rows].indices))
+            values, exponent = self._whole(rows, places)
+            used = blocks[np.append(places, np.arange(self.columns.size, self.width))]
+            scores = (matrix(values) * matrix(used)).tolist()
             own = self.target[rows].tolist()
             leads = [
                 (row[c - 1] if c else 0) - (row[r - 1] if r else 0)

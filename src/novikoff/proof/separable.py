@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,28 +14,54 @@ from .clock import Clock
 from .coordinates import Weights, to_moved, to_user
 from .decide import Finding, decide
 from .margin import margin_of
-from .pairs import Direction, Pairs
+from .pairs import Pairs
 from .read import read
 from .report import Proof
+from .widest import Geometric, mistake_bound, square_norms, upper_bound, widest
 
 log = logging.getLogger(__name__)
 
 
 def separability(
-    X: Any, y: Any, *, fit_intercept: bool = True, max_margin: bool = False, time_limit: float | None = None
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    max_margin: bool = False,
+    intercept_scaling: float | Literal["radius"] = 1.0,
+    time_limit: float | None = None,
 ) -> Proof:
     """Tell whether classes are linearly separable, and prove it."""
     clock = Clock(check_limit(time_limit))
     pairs, classes, names = read(X, y, fit_intercept)
     finding = decide(pairs, clock)
     certificate = certify(pairs, classes, finding)
-    margin = None
-    if certificate.kind == "complete":
-        margin = margin_of(pairs, to_moved(pairs, certificate.weights))
+    margin = bounds = mistakes = None
+    if certificate.kind == "complete" and certificate.weights is not None:
+        direction = to_moved(pairs, certificate.weights)
+        margin = margin_of(pairs, direction)
+        if max_margin:
+            mistakes = mistake_bound(pairs, direction, constant_feature(pairs, intercept_scaling), clock)
+            found = widest(pairs, Geometric(pairs), direction, clock)
+            if found is not None:
+                wider = margin_of(pairs, found.direction)
+                bounds = (max(margin, wider), upper_bound(pairs, found))
+                if wider > margin:
+                    margin = wider
+                    certificate = replace(certificate, weights=to_user(pairs, found.direction))
     violation = clock.violation if certificate.kind is None and np.isfinite(clock.violation) else None
     log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
     return Proof(
-        certificate, classes, names, fit_intercept, margin=margin, violation=violation, seconds=clock.seconds, _pairs=pairs
+        certificate,
+        classes,
+        names,
+        fit_intercept,
+        margin=margin,
+        margin_bounds=bounds,
+        mistake_bound=mistakes,
+        violation=violation,
+        seconds=clock.seconds,
+        _pairs=pairs,
     )
 
 
@@ -42,6 +69,15 @@ def check_limit(time_limit: float | None) -> float | None:
     if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
         raise ValueError(f"time_limit must be a positive number of seconds or None; got {time_limit!r}.")
     return None if time_limit is None else float(time_limit)
+
+
+def constant_feature(pairs: Pairs, intercept_scaling: float | str) -> float:
+    """c: a number, or the largest norm of a row."""
+    if intercept_scaling == "radius":
+        return float(np.sqrt(square_norms(pairs.X).max())) or 1.0
+    if isinstance(intercept_scaling, Real) and 0 < float(intercept_scaling) < np.inf:
+        return float(intercept_scaling)
+    raise ValueError(f'intercept_scaling must be a positive number or "radius"; got {intercept_scaling!r}.')
 
 
 def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
@@ -52,7 +88,11 @@ def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
     kind = "quasi-complete" if finding.direction is not None and witness is not None else None
     if boundary is not None:
         kind = "overlap" if boundary.all() else "quasi-complete" if boundary.any() else "complete"
-    rows = None if boundary is None or kind != "quasi-complete" else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+    rows = (
+        None
+        if boundary is None or kind != "quasi-complete"
+        else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+    )
     if finding.direction is None:
         certificate = Certificate(kind, None, witness, spanning, rows)
     else:
