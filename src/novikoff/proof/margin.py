@@ -8,17 +8,17 @@ import numpy as np
 
 from .pairs import Direction, Pairs
 
-ROUGH = 1000.0  # leads that are not this many times their error bound are worked out exactly
+MOST_EXACT = 1000  # pairs that may all be the one of the smallest lead and are worked out exactly
 
 
 def least_lead(pairs: Pairs, direction: Direction) -> float:
     """The smallest lead over all pairs, rounded down."""
     leads, bound = pairs.leads(direction)
     least = float(leads.min())
-    if least > ROUGH * bound:
-        return least - 2 * bound
-    exact = pairs.smallest_lead(np.flatnonzero(leads <= least + 2 * bound), direction)
-    return nextafter(float(exact), -inf)
+    lowest = np.flatnonzero(leads <= least + 2 * bound)
+    if lowest.size > MOST_EXACT:
+        return nextafter(least - bound, -inf)
+    return nextafter(float(pairs.smallest_lead(lowest, direction)), -inf)
 
 
 def margin_of(pairs: Pairs, direction: Direction) -> float:

@@ -14,10 +14,11 @@ from .clock import Clock
 from .coordinates import Weights, to_moved, to_user
 from .decide import Finding, decide
 from .margin import margin_of
+from .mistakes import mistake_bound, square_norms
 from .pairs import Pairs
 from .read import read
 from .report import Proof
-from .widest import Geometric, mistake_bound, square_norms, upper_bound, widest
+from .widest import largest_margin
 
 log = logging.getLogger(__name__)
 
@@ -42,13 +43,9 @@ def separability(
         margin = margin_of(pairs, direction)
         if max_margin:
             mistakes = mistake_bound(pairs, direction, constant_feature(pairs, intercept_scaling), clock)
-            found = widest(pairs, Geometric(pairs), direction, clock)
-            if found is not None:
-                wider = margin_of(pairs, found.direction)
-                bounds = (max(margin, wider), upper_bound(pairs, found))
-                if wider > margin:
-                    margin = wider
-                    certificate = replace(certificate, weights=to_user(pairs, found.direction))
+            direction, margin, above = largest_margin(pairs, direction, clock)
+            bounds = (margin, above)
+            certificate = replace(certificate, weights=to_user(pairs, direction))
     violation = clock.violation if certificate.kind is None and np.isfinite(clock.violation) else None
     log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
     return Proof(
