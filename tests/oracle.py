@@ -1,4 +1,4 @@
-"""An independent judge of separability in small dimensions: one linear programme, solved by the simplex method in fractions.
+"""An independent judge of separability in small dimensions: linear programmes solved by the simplex method in fractions.
 
     maximise sum_i t_i   subject to   t_i <= a_i.w,  0 <= t_i <= 1
 
@@ -25,40 +25,54 @@ def kesler_vectors(X, target, n_classes, fit_intercept):
     return vectors
 
 
+def maximise(gains, rows, limits):
+    """Non-negative variables that maximise gains.v with rows v <= limits, all limits >= 0."""
+    count, width = len(rows), len(gains)
+    table = [
+        [*map(Fraction, row), *(Fraction(int(i == k)) for k in range(count)), Fraction(limit)]
+        for i, (row, limit) in enumerate(zip(rows, limits, strict=True))
+    ]
+    basis = list(range(width, width + count))
+    gains = [*map(Fraction, gains), *[Fraction(0)] * (count + 1)]
+    while True:
+        entering = next((j for j in range(width + count) if gains[j] > 0), None)
+        if entering is None:
+            break
+        leaving = min((row[-1] / row[entering], basis[i], i) for i, row in enumerate(table) if row[entering] > 0)[2]
+        pivot = table[leaving][entering]
+        table[leaving] = [value / pivot for value in table[leaving]]
+        for i in range(count):
+            if i != leaving and table[i][entering]:
+                table[i] = _less(table[i], table[i][entering], table[leaving])
+        gains = _less(gains, gains[entering], table[leaving])
+        basis[leaving] = entering
+    values = {variable: row[-1] for variable, row in zip(basis, table, strict=True)}
+    return [values.get(j, Fraction(0)) for j in range(width)]
+
+
+def _less(row, factor, other):
+    return [a - factor * b if b else a for a, b in zip(row, other, strict=True)]
+
+
 def separated_pairs(vectors):
     """For each vector whether it is led on, exactly."""
     count, width = len(vectors), len(vectors[0])
-    total = 2 * width + count + 2 * count  # w+, w-, t, slacks of both kinds of constraints
-    table = []
-    for i, vector in enumerate(vectors):  # t_i - a_i.w + s_i = 0
-        row = [-v for v in vector] + list(vector) + [Fraction(int(i == k)) for k in range(count)]
-        row += [Fraction(int(i == k)) for k in range(2 * count)] + [Fraction(0)]
-        table.append(row)
-    for i in range(count):  # t_i + s = 1
-        row = [Fraction(0)] * (2 * width) + [Fraction(int(i == k)) for k in range(count)]
-        row += [Fraction(int(count + i == k)) for k in range(2 * count)] + [Fraction(1)]
-        table.append(row)
-    basis = list(range(2 * width + count, total))
-    gains = [Fraction(0)] * (2 * width) + [Fraction(1)] * count + [Fraction(0)] * (2 * count) + [Fraction(0)]
-    while True:
-        entering = next((j for j in range(total) if gains[j] > 0), None)
-        if entering is None:
-            break
-        ratios = [(row[-1] / row[entering], basis[i], i) for i, row in enumerate(table) if row[entering] > 0]
-        leaving = min(ratios)[2]
-        pivot = table[leaving][entering]
-        table[leaving] = [value / pivot for value in table[leaving]]
-        for rows, i in [(table, k) for k in range(len(table)) if k != leaving] + [([gains], 0)]:
-            factor = rows[i][entering]
-            if factor:
-                changed = [a - factor * b if b else a for a, b in zip(rows[i], table[leaving], strict=True)]
-                if rows is table:
-                    table[i] = changed
-                else:
-                    gains = changed
-        basis[leaving] = entering
-    values = {variable: row[-1] for variable, row in zip(basis, table, strict=True)}
-    return [values.get(2 * width + i, Fraction(0)) == 1 for i in range(count)]
+    unit = [[int(i == k) for k in range(count)] for i in range(count)]
+    rows = [[-v for v in vector] + list(vector) + unit[i] for i, vector in enumerate(vectors)]  # t_i - a_i.w <= 0
+    rows += [[0] * (2 * width) + unit[i] for i in range(count)]
+    found = maximise([0] * (2 * width) + [1] * count, rows, [0] * count + [1] * count)
+    return [t == 1 for t in found[2 * width :]]
+
+
+def can_be_positive(vectors, place, sign):
+    """Whether some w without a negative lead has sign w[place] > 0."""
+    width = len(vectors[0])
+    rows = [[-v for v in vector] + list(vector) + [0] for vector in vectors]
+    side = [0] * width
+    side[place] = sign
+    rows.append([-v for v in side] + side + [1])  # t <= sign w[place]
+    rows.append([0] * (2 * width) + [1])
+    return maximise([0] * (2 * width) + [1], rows, [0] * len(vectors) + [0, 1])[-1] == 1
 
 
 def kind_of(separated):

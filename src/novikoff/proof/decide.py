@@ -113,25 +113,32 @@ def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     if finding.boundary is not None or pairs.n_rivals > 1:
         return
     peeling = Peeling(pairs, clock)
-    rest, rows, columns = peeling.rest()
-    nothing = Weights(np.zeros((1, pairs.n_features + 1)))
-    small = Finding(boundary=np.empty(0, dtype=bool))
-    if rows.size:
+    boundary = np.zeros(pairs.count, dtype=bool)
+    start = Weights(np.zeros((1, pairs.n_features + 1)))
+    if peeling.left.any():
         if peeling.rounds and finding.circuit:
-            finding.direction = peeling.direction(nothing)
+            finding.direction = peeling.direction(start)
+        rows = np.flatnonzero(peeling.left)
+        rest, columns = pairs.part(rows)
         if rest.n_rows * rest.width > MOST_NUMBERS:
             log.info("%d x %d numbers are left: out of reach", rest.n_rows, rest.width)
             return
-        small = Finding()
-        try:
-            _decide_by_faces(rest, small, clock)
-        finally:
-            finding.circuit = finding.circuit or _renamed(small.circuit, rows)
-            finding.relation = _renamed(small.relation, rows)
-    boundary = np.zeros(pairs.count, dtype=bool)
-    boundary[rows] = small.boundary
-    start = nothing if small.direction is None else lifted(to_user(rest, small.direction), columns, pairs.n_features)
+        small = _decide_rest(rest, rows, finding, clock)
+        boundary[rows] = small.boundary
+        if small.direction is not None:
+            start = lifted(to_user(rest, small.direction), columns, pairs.n_features)
     _claim(pairs, finding, peeling.direction(start), boundary)
+
+
+def _decide_rest(rest: Pairs, rows: np.ndarray, finding: Finding, clock: Clock) -> Finding:
+    """Decide on the rows that are left; what is found of them holds for all."""
+    small = Finding()
+    try:
+        _decide_by_faces(rest, small, clock)
+    finally:
+        finding.circuit = finding.circuit or _renamed(small.circuit, rows)
+        finding.relation = _renamed(small.relation, rows)
+    return small
 
 
 def _claim(pairs: Pairs, finding: Finding, direction: Direction, boundary: np.ndarray) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from math import lcm
+from typing import Any, NamedTuple
 
 import numpy as np
 from flint import fmpq, fmpz_mat, nmod_mat
@@ -95,37 +96,32 @@ def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
     return [int(entry) for entry in (fmpz_mat(1, len(weights), list(weights)) * matrix(rows)).entries()]
 
 
-def null_vectors(rows: np.ndarray, floats: np.ndarray) -> fmpz_mat | None:
-    """A matrix whose columns are a basis of all v with rows v = 0; None where the rows are not independent."""
+class NullSpace(NamedTuple):
+    """All v with rows v = 0, the rows independent: v[pivots] = -numerators v[others] / denominator, v[others] free."""
+
+    pivots: np.ndarray
+    others: np.ndarray
+    numerators: fmpz_mat
+    denominator: int
+
+
+def null_space(rows: np.ndarray, floats: np.ndarray) -> NullSpace:
+    """The null space of independent rows; ``floats`` are about the same rows, and only choose the pivots."""
     count, width = rows.shape
-    order = qr(floats, mode="r", pivoting=True, check_finite=False)[1]
-    for pivots in (order[:count], _pivots_modulo(rows)):
-        if len(pivots) < count:
-            return None
+    for pivots in (well_conditioned_columns(floats, count), _pivots_modulo(rows)):
         others = np.setdiff1d(np.arange(width), pivots)
         try:
-            solved = matrix(rows[:, pivots]).solve(matrix(rows[:, others]))
+            solved: Any = matrix(rows[:, pivots]).solve(matrix(rows[:, others]))
         except ZeroDivisionError:
             continue
         numerators, denominator = solved.numer_denom()
-        null = fmpz_mat(width, width - count)
-        for i, row in enumerate(pivots.tolist()):
-            for j in range(width - count):
-                null[row, j] = -numerators[i, j]
-        for j, row in enumerate(others.tolist()):
-            null[row, j] = denominator
-        return null
-    return None
+        return NullSpace(np.asarray(pivots), others, numerators, int(denominator))
+    raise ArithmeticError("the rows of a null space must be independent")
 
 
 def independent_rows(rows: np.ndarray) -> np.ndarray:
     """The places of independent rows that span nearly always all of them (always independent)."""
     return _pivots_modulo(rows.T)
-
-
-def rank_at_least(rows: np.ndarray) -> int:
-    """A number the rank is not below, and nearly always is."""
-    return len(_pivots_modulo(rows)) if rows.size else 0
 
 
 def _pivots_modulo(rows: np.ndarray) -> np.ndarray:

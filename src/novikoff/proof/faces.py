@@ -10,69 +10,77 @@ from __future__ import annotations
 import numpy as np
 from flint import fmpz_mat
 
-from .exact import nearest_floats, null_vectors, whole_numbers
+from .exact import NullSpace, matrix, nearest_floats, null_space, whole_numbers
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
+EXACT_AT_ONCE = 1 << 18  # numbers of exact vectors at a time
 
 
 class Face:
-    """All w with a.w = 0 for the independent pairs in ``basis``."""
+    """All w with a.w = 0 for the independent pairs in ``basis``: w = N z with N of full rank."""
 
     def __init__(self, pairs: Pairs, basis: np.ndarray) -> None:
         self.pairs, self.basis = pairs, basis
         self.dim = pairs.dim - basis.size
-        self.whole: fmpz_mat | None = None
-        self.floats = np.empty((0, 0))
+        self.null: NullSpace | None = None
         if basis.size and self.dim:
-            self.whole = null_vectors(pairs.whole_vectors(basis), pairs.vectors(basis))
-            if self.whole is None:
-                raise ArithmeticError("the pairs of a face must be independent")
-            entries = [int(entry) for entry in self.whole.entries()]
-            self.floats = nearest_floats(entries).reshape(pairs.dim, self.dim)
+            self.null = null_space(pairs.whole_vectors(basis), pairs.vectors(basis))
+            denominator = self.null.denominator
+            quotients = [int(entry) / denominator for entry in self.null.numerators.entries()]
+            self.floats = np.array(quotients).reshape(basis.size, self.dim)
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
-        """The vectors of these pairs in this face, as floats, each with a small relative error."""
+        """The vectors a N of these pairs as floats, up to a positive factor each, with a small relative error."""
         full = self.pairs.vectors(which)
-        if self.whole is None:
+        if self.null is None:
             return full
-        vectors = full @ self.floats
-        rough = np.abs(vectors).max(axis=1) < LOST * (np.abs(full) @ np.abs(self.floats)).max(axis=1)
-        for place in np.flatnonzero(rough).tolist():
-            whole = self.whole_vectors(which[place : place + 1])[0]
-            vectors[place] = nearest_floats(list(whole))
+        free, bound = full[:, self.null.others], full[:, self.null.pivots]
+        vectors = free - bound @ self.floats
+        largest = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1)
+        for place in np.flatnonzero(np.abs(vectors).max(axis=1) < LOST * largest).tolist():
+            vectors[place] = nearest_floats(list(self.whole_vectors(which[place : place + 1])[0]))
         return vectors
 
     def whole_vectors(self, which: np.ndarray) -> np.ndarray:
-        """The vectors of these pairs in this face, exactly, times one positive factor."""
-        vectors = self.pairs.whole_vectors(which)
-        if self.whole is None:
+        """The vectors a N of these pairs exactly, times one positive factor."""
+        return self._reduced(self.pairs.whole_vectors(which))
+
+    def product(self, vector: list[int]) -> list[int]:
+        """A vector of whole numbers times N, up to a positive factor."""
+        return list(self._reduced(np.array([vector], dtype=object))[0])
+
+    def _reduced(self, vectors: np.ndarray) -> np.ndarray:
+        if self.null is None:
             return vectors
-        products = fmpz_mat(*vectors.shape, vectors.ravel().tolist()) * self.whole
-        return np.array([int(entry) for entry in products.entries()], dtype=object).reshape(len(which), self.dim)
+        products = (matrix(vectors[:, self.null.pivots]) * self.null.numerators).entries()
+        taken = np.array([int(entry) for entry in products], dtype=object).reshape(len(vectors), self.dim)
+        return vectors[:, self.null.others] * self.null.denominator - taken
 
     def direction(self, z: np.ndarray | list[int]) -> Direction:
         """w = N z."""
-        if self.whole is None:
+        if self.null is None:
             return Direction(z / np.abs(z).max()) if isinstance(z, np.ndarray) else Direction.of_whole(z)
         numbers = [int(number) for number in whole_numbers(z)[0]] if isinstance(z, np.ndarray) else z
-        return Direction.of_whole([int(entry) for entry in (self.whole * fmpz_mat(len(numbers), 1, numbers)).entries()])
+        w = np.empty(self.pairs.dim, dtype=object)
+        w[self.null.others] = [number * self.null.denominator for number in numbers]
+        bound = self.null.numerators * fmpz_mat(len(numbers), 1, numbers)
+        w[self.null.pivots] = [-int(entry) for entry in bound.entries()]
+        return Direction.of_whole(w.tolist())
 
     def outside(self, which: np.ndarray | None = None) -> np.ndarray:
         """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
-        pairs = self.pairs
-        which = np.arange(pairs.count) if which is None else which
-        if self.whole is None:
+        which = np.arange(self.pairs.count) if which is None else which
+        if self.null is None:
             return np.full(which.size, self.dim > 0) & self._not_zero()[which]
-        outside = np.zeros(which.size, dtype=bool)
-        for column in range(self.dim):
-            direction = Direction.of_whole([int(self.whole[row, column]) for row in range(pairs.dim)])
-            leads, bound = pairs.leads(direction)
-            outside |= np.abs(leads[which]) > bound
-            unsure = np.flatnonzero(~outside)
-            if unsure.size == 0:
-                break
-            outside[unsure] = pairs.exact_signs(which[unsure], direction) != 0
+        some = np.random.default_rng(0).integers(1, 1 << 20, size=self.dim)
+        leads, bound = self.pairs.leads(self.direction([int(number) for number in some]))
+        outside = np.abs(leads[which]) > bound
+        unsure = np.flatnonzero(~outside)
+        step = max(1, EXACT_AT_ONCE // self.pairs.dim)
+        for start in range(0, unsure.size, step):
+            part = unsure[start : start + step]
+            outside[part] = np.any(self.whole_vectors(which[part]) != 0, axis=1)
         return outside
 
     def _not_zero(self) -> np.ndarray:

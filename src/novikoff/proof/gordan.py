@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .clock import Clock
-from .exact import relation
+from .exact import nearest_floats, relation
 from .faces import Face
 from .nearest import ExactRows, exact_nearest_point, nearest_point
 from .pairs import Direction
@@ -28,6 +28,7 @@ FIRST = 300  # pairs to begin with, and how many times the dimension at least
 FIRST_TIMES = 4
 MORE = 100  # pairs that join in a round, and how many times the dimension at least
 MORE_TIMES = 1
+EXTRA = -1  # the extra vector's number in the working set
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
 
 
@@ -40,20 +41,26 @@ class Circuit:
     basis: dict[int, int]
 
 
-def gordan(face: Face, wanted: np.ndarray, clock: Clock, seed: int = 0) -> Direction | Circuit:
-    """A direction of the face that leads on every pair in the mask ``wanted``, or a circuit of such pairs."""
-    return _Search(face, wanted, clock, seed).run()
+def gordan(face: Face, wanted: np.ndarray, clock: Clock, extra: list[int] | None = None) -> Direction | Circuit:
+    """A direction of the face that leads on every pair in the mask ``wanted``, or a circuit of such pairs.
+
+    ``extra`` is one more vector that the direction must have a positive product with.
+    """
+    return _Search(face, wanted, clock, extra).run()
 
 
 class _Search:
-    def __init__(self, face: Face, wanted: np.ndarray, clock: Clock, seed: int) -> None:
-        self.face, self.wanted, self.clock = face, wanted, clock
+    def __init__(self, face: Face, wanted: np.ndarray, clock: Clock, extra: list[int] | None) -> None:
+        self.face, self.wanted, self.clock, self.extra = face, wanted, clock, extra
         self.inside = ~wanted  # pairs that need not be looked at (again)
         self.work = np.empty(0, dtype=np.intp)
         self.A = np.empty((0, face.dim))
         self.corral: list[int] = []
         self.weights = np.empty(0)
-        self._join(self._first(np.random.default_rng(seed)))
+        if extra is not None:
+            self.work = np.array([EXTRA])
+            self.A = nearest_floats(face.product(extra))[None, :]
+        self._join(self._first(np.random.default_rng(0)))
 
     def run(self) -> Direction | Circuit:
         """Rounds in floats, then in exact arithmetic, until something is proved."""
@@ -63,7 +70,7 @@ class _Search:
             if isinstance(found, Circuit):
                 return found
             missed = None if found is None else self._missed(found)
-            if found is not None and missed is not None and missed.size == 0:
+            if found is not None and missed is not None and missed.size == 0 and self._leads_on_extra(found):
                 return found
             if missed is None or not self._join(missed):
                 if exactly:
@@ -101,7 +108,9 @@ class _Search:
 
     def _exact_candidate(self) -> Direction | Circuit | None:
         """The same in exact arithmetic."""
-        whole = self.face.whole_vectors(self.work)
+        whole = self.face.whole_vectors(self.work[self.work != EXTRA])
+        if self.extra is not None:
+            whole = np.vstack([np.array(self.face.product(self.extra), dtype=object), whole])
         bits = np.array([max(abs(number) for number in row).bit_length() for row in whole])
         whole = whole << (bits.max() - bits)[:, None].astype(object)
         found = exact_nearest_point(ExactRows(whole), self.corral, self.weights, self.clock.tick)
@@ -119,12 +128,23 @@ class _Search:
         self.clock.tick()
         pairs, basis = self.face.pairs, self.face.basis
         which = np.append(self.work[corral], basis)
-        weights = relation(pairs.whole_vectors(which), pairs.vectors(which), positive=corral.size)
+        whole, floats = pairs.whole_vectors(which[which != EXTRA]), pairs.vectors(which[which != EXTRA])
+        for place in np.flatnonzero(which == EXTRA):
+            extra = self.extra or []
+            whole = np.insert(whole, place, np.array(extra, dtype=object), axis=0)
+            floats = np.insert(floats, place, nearest_floats(extra), axis=0)
+        weights = relation(whole, floats, positive=corral.size)
         if weights is None:
             return None
         positive = dict(zip(which[: corral.size].tolist(), weights, strict=False))
         rest = dict(zip(basis.tolist(), weights[corral.size :], strict=True))
         return Circuit({pair: w for pair, w in positive.items() if w}, {pair: w for pair, w in rest.items() if w})
+
+    def _leads_on_extra(self, direction: Direction) -> bool:
+        """Whether the product with the extra vector, if there is one, is positive, exactly."""
+        if self.extra is None:
+            return True
+        return sum(a * b for a, b in zip(self.extra, direction.exactly()[0], strict=True)) > 0
 
     def _missed(self, direction: Direction) -> np.ndarray:
         """Wanted pairs without a positive lead, the worst of them if they are many; empty only if exactly so."""

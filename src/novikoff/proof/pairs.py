@@ -22,7 +22,6 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-from flint import fmpz
 from scipy import sparse
 
 from .exact import matrix, nearest_floats, whole_numbers
@@ -30,7 +29,7 @@ from .exact import matrix, nearest_floats, whole_numbers
 UNIT = 2.0**-53  # the largest relative error of one rounding
 TINY = 2.0**-1022
 BLOCK = 1 << 16  # numbers of X that are converted at a time
-OFF_CENTRE = 16.0  # a column farther from zero than this many times its spread is moved
+OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved
 SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
 EXACT_AT_ONCE = 1 << 18  # numbers of X that become whole numbers at a time
 
@@ -75,7 +74,7 @@ class Pairs:
         self.centre = np.zeros(self.n_features)
         if fit_intercept and not self.sparse:
             middle, half = low / 2 + high / 2, high / 2 - low / 2
-            self.centre = np.where(np.abs(middle) > OFF_CENTRE * 2 * half, middle, 0.0)
+            self.centre = np.where(np.abs(middle) / OFF_CENTRE > half, middle, 0.0)
         size = np.maximum(np.abs(low - self.centre), np.abs(high - self.centre))
         self.columns = np.flatnonzero(size)  # the others say nothing that the intercept does not
         self.shift = np.frexp(size)[1].astype(np.int64)
@@ -236,7 +235,7 @@ class Pairs:
         parts = self._exact_leads(pairs, direction)
         return min(min(int(lead) for lead in whole) * Fraction(2) ** exponent for whole, exponent in parts)
 
-    def _exact_leads(self, pairs: np.ndarray, direction: Direction) -> Iterator[tuple[list[fmpz], int]]:
+    def _exact_leads(self, pairs: np.ndarray, direction: Direction) -> Iterator[tuple[list[Any], int]]:
         """The leads of these pairs, some at a time, as whole numbers times a power of two."""
         weights, unit = direction.exactly()
         blocks = np.array(weights, dtype=object).reshape(self.n_rivals, self.width).T

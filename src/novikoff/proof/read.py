@@ -28,7 +28,8 @@ def read(X: Any, y: Any, fit_intercept: bool) -> tuple[Pairs, np.ndarray, tuple[
     classes = find_classes(y)
     names = getattr(reader, "feature_names_in_", None)
     named = tuple(f"x{j}" for j in range(X.shape[1])) if names is None else tuple(map(str, names))
-    return Pairs(one_entry_each(X), numbers(y, classes), len(classes), fit_intercept), classes, named
+    target = np.searchsorted(classes, y)
+    return Pairs(one_entry_each(X), target, len(classes), fit_intercept), classes, named
 
 
 def read_again(X: Any, y: Any, classes: np.ndarray, n_features: int, fit_intercept: bool) -> Pairs | None:
@@ -37,16 +38,10 @@ def read_again(X: Any, y: Any, classes: np.ndarray, n_features: int, fit_interce
     X, y = read_X(Reader(), X, y, reset=True)
     if X.shape[1] != n_features:
         raise ValueError(f"X has {X.shape[1]} features, but the proof is about {n_features}.")
-    target = numbers(y, classes)
-    if target is None:
+    target = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    if not np.array_equal(classes[target], y):
         return None
     return Pairs(one_entry_each(X), target, len(classes), fit_intercept)
-
-
-def numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-    """The place of every label among the sorted classes; None where a label is not there."""
-    places = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-    return places if np.array_equal(classes[places], y) else None
 
 
 def refuse_large_integers(X: Any) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .certificate import Certificate, Witness
+from .clock import Clock
+from .diagnosis import coefficient_limits
 from .pairs import Pairs
 from .read import read_again
+from .suspects import suspects
+from .words import describe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,12 +26,12 @@ class Proof:
     classes: np.ndarray
     feature_names: tuple[str, ...]
     fit_intercept: bool
+    _pairs: Pairs = field(repr=False)
     margin: float | None = None
     margin_bounds: tuple[float, float] | None = None
     mistake_bound: int | None = None
     violation: float | None = None
     seconds: float = 0.0
-    _pairs: Pairs | None = field(default=None, repr=False)
 
     @property
     def kind(self) -> str | None:
@@ -67,12 +72,30 @@ class Proof:
 
     @property
     def rows(self) -> np.ndarray | None:
-        if self.kind == "complete" or self.kind == "overlap":
-            n_rows = self._data().n_rows
-            return np.full(n_rows, "separated" if self.kind == "complete" else "boundary", dtype="<U9")
+        if self.kind in ("complete", "overlap"):
+            word = "separated" if self.kind == "complete" else "boundary"
+            return np.full(self._pairs.n_rows, word, dtype="<U9")
         if self.certificate.boundary is None:
             return None
         return np.where(self.certificate.boundary, "boundary", "separated")
+
+    @cached_property
+    def directions(self) -> dict[str, Any] | None:
+        if self.kind is None:
+            return None
+        limits = coefficient_limits(self._pairs, Clock())
+        if limits is None:
+            return None
+        if len(self.classes) == 2:
+            return dict(zip(self.feature_names, limits[0].tolist(), strict=True))
+        labels = self.classes[1:].tolist()
+        return {
+            name: dict(zip(labels, limits[:, j].tolist(), strict=True)) for j, name in enumerate(self.feature_names)
+        }
+
+    @cached_property
+    def suspects(self) -> np.ndarray:
+        return np.empty(0, dtype=np.intp) if self.separable else suspects(self._pairs)
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether everything claimed is true of these data, in exact arithmetic and without the solver.
@@ -99,6 +122,25 @@ class Proof:
         floats = weights.floats
         return floats if len(self.classes) == 2 else np.vstack([np.zeros((1, floats.shape[1])), floats])
 
-    def _data(self) -> Pairs:
-        assert self._pairs is not None
-        return self._pairs
+    def plot(self, ax: Any = None) -> Any:
+        """Draw rows of two features: the line and its margin, or the crossing hulls of the witness.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ..plots import plot_proof
+
+        X = self._pairs.X.toarray() if self._pairs.sparse else self._pairs.X
+        return plot_proof(self, X, self.classes[self._pairs.target], ax)
+
+    def __repr__(self) -> str:
+        return f"Proof(kind={self.kind!r}, separable={self.separable})"
+
+    def __str__(self) -> str:
+        return describe(self, self._pairs)

@@ -53,12 +53,12 @@ def separability(
         classes,
         names,
         fit_intercept,
+        pairs,
         margin=margin,
         margin_bounds=bounds,
         mistake_bound=mistakes,
         violation=violation,
         seconds=clock.seconds,
-        _pairs=pairs,
     )
 
 

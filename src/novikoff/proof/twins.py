@@ -9,7 +9,7 @@ from scipy import sparse
 
 from .pairs import Pairs
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits without a pattern
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
 BLOCK = 1 << 16
 
 
@@ -33,12 +33,12 @@ def opposite_twins(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
 def equal_rows(X: Any) -> list[np.ndarray]:
     """The numbers of rows that occur more than once, by row."""
     hashes = _hashes(X)
-    order = np.argsort(hashes, kind="stable")
-    same = hashes[order][1:] == hashes[order][:-1]
-    if not same.any():
+    ordered = np.sort(hashes)
+    if not np.any(ordered[1:] == ordered[:-1]):  # nearly always, and sorting alone is quick
         return []
-    starts = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)) == 1)
-    ends = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)) == -1)
+    order = np.argsort(hashes, kind="stable")
+    same = np.concatenate([[False], ordered[1:] == ordered[:-1], [False]]).astype(np.int8)
+    starts, ends = np.flatnonzero(np.diff(same) == 1), np.flatnonzero(np.diff(same) == -1)
     groups = []
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         groups += _truly_equal(X, order[start : end + 1])
@@ -60,30 +60,26 @@ def _truly_equal(X: Any, rows: np.ndarray) -> list[np.ndarray]:
 
 
 def _hashes(X: Any) -> np.ndarray:
-    """One number for each row; equal rows have equal numbers."""
+    """One number for each row, the sum of its values' bits times odd numbers; equal rows have equal ones."""
     if sparse.issparse(X):
-        words = _words(X.data) * _odd(X.indices.astype(np.uint64))
-        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(_mixed(words), dtype=np.uint64)])
+        words = _words(X.data) * _factors(X.indices)
+        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(words, dtype=np.uint64)])
         return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
-    factors = _odd(np.arange(X.shape[1], dtype=np.uint64))
+    factors = _factors(np.arange(X.shape[1]))
     hashes = np.empty(X.shape[0], dtype=np.uint64)
     step = max(1, BLOCK // max(1, X.shape[1]))
     for start in range(0, X.shape[0], step):
-        hashes[start : start + step] = _mixed(_words(X[start : start + step]) * factors).sum(axis=1, dtype=np.uint64)
+        hashes[start : start + step] = _words(X[start : start + step]) @ factors
     return hashes
 
 
 def _words(values: np.ndarray) -> np.ndarray:
-    """The bits of floats, 0 for both zeros."""
-    return (values.astype(np.float64) + 0.0).view(np.uint64)
-
-
-def _odd(numbers: np.ndarray) -> np.ndarray:
-    return (numbers * np.uint64(2) + np.uint64(1)) * MULTIPLIER
-
-
-def _mixed(words: np.ndarray) -> np.ndarray:
-    """Words with their high bits spread downwards; 0 stays 0."""
-    words = words ^ (words >> np.uint64(32))
-    words = words * MULTIPLIER
+    """The bits of floats, 0 for both zeros, the high ones spread downwards."""
+    words = (values.astype(np.float64, copy=False) + 0.0).view(np.uint64)
     return words ^ (words >> np.uint64(29))
+
+
+def _factors(columns: np.ndarray) -> np.ndarray:
+    """An odd number for every column, their bits without a pattern."""
+    words = (columns.astype(np.uint64) + np.uint64(1)) * MULTIPLIER
+    return (words ^ (words >> np.uint64(31))) * MULTIPLIER | np.uint64(1)

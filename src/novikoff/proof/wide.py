@@ -83,12 +83,6 @@ class Peeling:
             self.left[rows] = False
         log.info("%d rounds of one-sided columns leave %d rows", len(self.rounds), np.count_nonzero(self.left))
 
-    def rest(self) -> tuple[Pairs, np.ndarray, np.ndarray]:
-        """The problem of the rows that are left, in the columns they have; those rows and columns."""
-        rows = np.flatnonzero(self.left)
-        rest, columns = self.pairs.part(rows)
-        return rest, rows, columns
-
     def direction(self, start: Weights) -> Direction:
         """A direction that is positive on every row taken out, and on the others what the weights ``start`` are."""
         direction = to_moved(self.pairs, start)
