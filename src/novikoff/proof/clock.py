@@ -31,3 +31,8 @@ class Clock:
     def tick(self) -> None:
         if self.left < 0:
             raise OutOfTime
+
+    def allow(self, seconds: float) -> None:
+        """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late."""
+        if self.left < seconds:
+            raise OutOfTime

@@ -18,7 +18,7 @@ from .clock import Clock, OutOfTime
 from .coordinates import Weights, to_user
 from .exact import independent_rows
 from .faces import Face, add_up
-from .gordan import Circuit, gordan
+from .gordan import SOLVING, Circuit, Search, gordan, some_pairs
 from .pairs import Direction, Pairs
 from .twins import opposite_twins
 from .wide import Peeling, is_wide, lifted, perceptron_direction
@@ -60,12 +60,29 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
 
 
 def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
-    """Smaller and smaller faces, until one has a direction that leads on all its pairs."""
-    all_twins = _begin_with_twins(pairs, finding)
-    if all_twins:
+    """Smaller and smaller faces, until one has a direction that leads on all pairs not zero in it."""
+    if _begin_with_twins(pairs, finding):
         finding.boundary = np.ones(pairs.count, dtype=bool)
-    while finding.boundary is None:
-        _reduce(pairs, finding, clock)
+        return
+    work = some_pairs(pairs)
+    found: Direction | Circuit | None = None
+    while len(finding.basis) < pairs.dim:
+        clock.allow(SOLVING * len(finding.basis) ** 3)
+        search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp)), work, clock)
+        found = gordan(search)
+        if not isinstance(found, Circuit):
+            break
+        work = search.work
+        finding.circuit = finding.circuit or found.positive
+        finding.relation = add_up(finding.relation, found.positive, found.basis)
+        finding.basis += list(found.positive)[1:]
+        log.info("a relation of %d pairs; %d dimensions left", len(found.positive), pairs.dim - len(finding.basis))
+    if isinstance(found, Direction):
+        finding.direction, finding.boundary = found, pairs.signs(found) == 0
+    else:
+        finding.boundary = np.ones(pairs.count, dtype=bool)
+    if not finding.circuit and finding.boundary.any():
+        finding.circuit = {int(np.argmax(finding.boundary)): 1}  # a vector that is zero
 
 
 def _begin_with_twins(pairs: Pairs, finding: Finding) -> bool:
@@ -78,27 +95,6 @@ def _begin_with_twins(pairs: Pairs, finding: Finding) -> bool:
     finding.basis = first[chosen].tolist()
     finding.relation = {int(pair): 1 for pair in np.append(first[chosen], second[chosen])}
     return bool(np.unique(np.append(first, second)).size == pairs.count)
-
-
-def _reduce(pairs: Pairs, finding: Finding, clock: Clock) -> None:
-    """One face: settled by a direction, or reduced by a circuit."""
-    clock.tick()
-    face = Face(pairs, np.array(finding.basis, dtype=np.intp))
-    wanted = face.outside()
-    if not finding.circuit and not wanted.all():
-        finding.circuit = {int(np.argmin(wanted)): 1}  # a vector that is zero
-    if not wanted.any():
-        finding.boundary = ~wanted
-        return
-    found = gordan(face, wanted, clock)
-    if isinstance(found, Circuit):
-        if not finding.circuit:
-            finding.circuit = found.positive
-        finding.relation = add_up(finding.relation, found.positive, found.basis)
-        finding.basis += list(found.positive)[1:]
-        log.info("a relation of %d pairs; %d dimensions left", len(found.positive), pairs.dim - len(finding.basis))
-    else:
-        finding.direction, finding.boundary = found, ~wanted
 
 
 def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:

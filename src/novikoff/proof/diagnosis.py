@@ -15,10 +15,10 @@ import numpy as np
 from flint import fmpq_mat
 
 from .clock import Clock
-from .decide import Finding, decide
+from .decide import decide
 from .exact import independent_rows
 from .faces import Face
-from .gordan import gordan
+from .gordan import Search, gordan, some_pairs
 from .pairs import Direction, Pairs
 from .wide import is_wide
 
@@ -38,11 +38,11 @@ def coefficient_limits(pairs: Pairs, clock: Clock) -> np.ndarray | None:
     seen: list[list[int]] = [] if finding.direction is None else [finding.direction.exactly()[0]]
     for k in range(pairs.n_rivals):
         for place, column in enumerate(kept[reduced.columns].tolist()):
-            limits[k, column] = _limit(face, finding, seen, k * reduced.width + place, clock)
+            limits[k, column] = _limit(face, seen, k * reduced.width + place, clock)
     return limits
 
 
-def _limit(face: Face, finding: Finding, seen: list[list[int]], place: int, clock: Clock) -> str:
+def _limit(face: Face, seen: list[list[int]], place: int, clock: Clock) -> str:
     """What becomes of one coefficient; directions found on the way are kept in ``seen``."""
     unit = [int(j == place) for j in range(face.pairs.dim)]
     if not seen or face.dim == 0 or not any(face.product(unit)):
@@ -51,8 +51,8 @@ def _limit(face: Face, finding: Finding, seen: list[list[int]], place: int, cloc
     if 0 in signs or len(signs) == 2:  # all those directions may be moved a little: none is on the edge
         return "either"
     sign = signs.pop()
-    wanted = ~np.asarray(finding.boundary)
-    found = gordan(face, wanted, clock, extra=[-sign * number for number in unit])
+    search = Search(face, some_pairs(face.pairs), clock, extra=[-sign * number for number in unit])
+    found = gordan(search)
     if isinstance(found, Direction):
         seen.append(found.exactly()[0])
         return "either"

@@ -91,9 +91,22 @@ def relation(rows: np.ndarray, floats: np.ndarray, positive: int) -> list[int] |
     return weights
 
 
+def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """The product of two matrices of whole numbers, exactly: int64 where all of it fits, else Python's."""
+    if _bits(A) + _bits(B) + A.shape[1].bit_length() <= MOST_BITS:
+        return A.astype(np.int64, copy=False) @ B.astype(np.int64, copy=False)
+    entries = (matrix(A) * matrix(B)).entries()
+    return np.array([int(entry) for entry in entries], dtype=object).reshape(A.shape[0], B.shape[1])
+
+
+def _bits(numbers: np.ndarray) -> int:
+    """The bits of the largest."""
+    return int(max(abs(int(numbers.max())), abs(int(numbers.min())))).bit_length() if numbers.size else 0
+
+
 def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
     """sum_i weights[i] rows[i]."""
-    return [int(entry) for entry in (fmpz_mat(1, len(weights), list(weights)) * matrix(rows)).entries()]
+    return product(np.array([weights], dtype=object), rows)[0].tolist()
 
 
 class NullSpace(NamedTuple):
@@ -101,7 +114,7 @@ class NullSpace(NamedTuple):
 
     pivots: np.ndarray
     others: np.ndarray
-    numerators: fmpz_mat
+    numerators: np.ndarray
     denominator: int
 
 
@@ -115,7 +128,8 @@ def null_space(rows: np.ndarray, floats: np.ndarray) -> NullSpace:
         except ZeroDivisionError:
             continue
         numerators, denominator = solved.numer_denom()
-        return NullSpace(np.asarray(pivots), others, numerators, int(denominator))
+        whole = np.array([int(entry) for entry in numerators.entries()], dtype=object).reshape(count, others.size)
+        return NullSpace(np.asarray(pivots), others, whole, int(denominator))
     raise ArithmeticError("the rows of a null space must be independent")
 
 

@@ -8,9 +8,8 @@ vector a N.  (Facial reduction: Borwein and Wolkowicz 1981; here in exact arithm
 from __future__ import annotations
 
 import numpy as np
-from flint import fmpz_mat
 
-from .exact import NullSpace, matrix, nearest_floats, null_space, whole_numbers
+from .exact import NullSpace, nearest_floats, null_space, product, whole_numbers
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
@@ -27,18 +26,18 @@ class Face:
         if basis.size and self.dim:
             self.null = null_space(pairs.whole_vectors(basis), pairs.vectors(basis))
             denominator = self.null.denominator
-            quotients = [int(entry) / denominator for entry in self.null.numerators.entries()]
-            self.floats = np.array(quotients).reshape(basis.size, self.dim)
+            self.floats = (self.null.numerators / denominator).astype(np.float64)
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
-        """The vectors a N of these pairs as floats, up to a positive factor each, with a small relative error."""
-        full = self.pairs.vectors(which)
-        if self.null is None:
-            return full
-        free, bound = full[:, self.null.others], full[:, self.null.pivots]
-        vectors = free - bound @ self.floats
-        largest = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1)
-        for place in np.flatnonzero(np.abs(vectors).max(axis=1) < LOST * largest).tolist():
+        """The vectors a N of these pairs as floats, up to a positive factor each, with a small relative error; zero only
+        if they are."""
+        vectors = self.pairs.vectors(which)
+        largest = np.zeros(len(which))
+        if self.null is not None:
+            free, bound = vectors[:, self.null.others], vectors[:, self.null.pivots]
+            vectors = free - bound @ self.floats
+            largest = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1, initial=0.0)
+        for place in np.flatnonzero(np.abs(vectors).max(axis=1, initial=0.0) <= LOST * largest).tolist():
             vectors[place] = nearest_floats(list(self.whole_vectors(which[place : place + 1])[0]))
         return vectors
 
@@ -53,9 +52,10 @@ class Face:
     def _reduced(self, vectors: np.ndarray) -> np.ndarray:
         if self.null is None:
             return vectors
-        products = (matrix(vectors[:, self.null.pivots]) * self.null.numerators).entries()
-        taken = np.array([int(entry) for entry in products], dtype=object).reshape(len(vectors), self.dim)
-        return vectors[:, self.null.others] * self.null.denominator - taken
+        taken = product(vectors[:, self.null.pivots], self.null.numerators)
+        times = np.array([[self.null.denominator]], dtype=object)
+        free = vectors[:, self.null.others]
+        return product(free.reshape(-1, 1), times).reshape(free.shape) - taken
 
     def direction(self, z: np.ndarray | list[int]) -> Direction:
         """w = N z."""
@@ -64,8 +64,8 @@ class Face:
         numbers = [int(number) for number in whole_numbers(z)[0]] if isinstance(z, np.ndarray) else z
         w = np.empty(self.pairs.dim, dtype=object)
         w[self.null.others] = [number * self.null.denominator for number in numbers]
-        bound = self.null.numerators * fmpz_mat(len(numbers), 1, numbers)
-        w[self.null.pivots] = [-int(entry) for entry in bound.entries()]
+        bound = product(self.null.numerators, np.array(numbers, dtype=object)[:, None])
+        w[self.null.pivots] = [-number for number in bound[:, 0].tolist()]
         return Direction.of_whole(w.tolist())
 
     def outside(self, which: np.ndarray | None = None) -> np.ndarray:

@@ -19,17 +19,16 @@ from .clock import Clock
 from .exact import nearest_floats, relation
 from .faces import Face
 from .nearest import ExactRows, exact_nearest_point, nearest_point
-from .pairs import Direction
+from .pairs import Direction, Pairs
 
 log = logging.getLogger(__name__)
 
 SHARE = 0.5  # of the largest margin is good enough to look at all rows again
-FIRST = 300  # pairs to begin with, and how many times the dimension at least
-FIRST_TIMES = 4
-MORE = 100  # pairs that join in a round, and how many times the dimension at least
-MORE_TIMES = 1
-EXTRA = -1  # the extra vector's number in the working set
+FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
+MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
+SOLVING = 3e-8  # seconds an exact system of linear equations takes, about, times the cube of its size
+EXTRA = -1  # the extra vector's number in the working set
 
 
 @dataclass(frozen=True)
@@ -41,18 +40,38 @@ class Circuit:
     basis: dict[int, int]
 
 
-def gordan(face: Face, wanted: np.ndarray, clock: Clock, extra: list[int] | None = None) -> Direction | Circuit:
-    """A direction of the face that leads on every pair in the mask ``wanted``, or a circuit of such pairs.
+def some_pairs(pairs: Pairs) -> np.ndarray:
+    """A working set to begin with."""
+    count = max(FIRST, FIRST_TIMES * pairs.dim)
+    if pairs.count <= count:
+        return np.arange(pairs.count)
+    return np.sort(np.random.default_rng(0).choice(pairs.count, count, replace=False))
 
-    ``extra`` is one more vector that the direction must have a positive product with.
+
+def gordan(search: Search) -> Direction | Circuit | None:
+    """A direction of the search's face that leads on all pairs but those that are zero in the face, or a circuit; None if
+    all pairs are zero in the face.  The working set grows on the way."""
+    while True:
+        found = search.solve()
+        if isinstance(found, Circuit):
+            return found
+        missed = search.outside() if found is None else search.missed(found)
+        if missed.size == 0:
+            return found
+        if not search.join(missed):
+            search.exactly = True
+
+
+class Search:
+    """The alternative in one face, for a working set of pairs.
+
+    ``extra`` is one more vector that a direction must have a positive product with.
     """
-    return _Search(face, wanted, clock, extra).run()
 
-
-class _Search:
-    def __init__(self, face: Face, wanted: np.ndarray, clock: Clock, extra: list[int] | None) -> None:
-        self.face, self.wanted, self.clock, self.extra = face, wanted, clock, extra
-        self.inside = ~wanted  # pairs that need not be looked at (again)
+    def __init__(self, face: Face, work: np.ndarray, clock: Clock, extra: list[int] | None = None) -> None:
+        self.face, self.clock, self.extra = face, clock, extra
+        self.exactly = False
+        self.inside = np.zeros(face.pairs.count, dtype=bool)
         self.work = np.empty(0, dtype=np.intp)
         self.A = np.empty((0, face.dim))
         self.corral: list[int] = []
@@ -60,59 +79,42 @@ class _Search:
         if extra is not None:
             self.work = np.array([EXTRA])
             self.A = nearest_floats(face.product(extra))[None, :]
-        self._join(self._first(np.random.default_rng(0)))
+        self.join(work)
 
-    def run(self) -> Direction | Circuit:
-        """Rounds in floats, then in exact arithmetic, until something is proved."""
-        exactly = False
-        while True:
-            found = self._exact_candidate() if exactly else self._candidate()
-            if isinstance(found, Circuit):
-                return found
-            missed = None if found is None else self._missed(found)
-            if found is not None and missed is not None and missed.size == 0 and self._leads_on_extra(found):
-                return found
-            if missed is None or not self._join(missed):
-                if exactly:
-                    raise ArithmeticError("exact arithmetic made no progress")
-                exactly = True
-                log.info(
-                    "floats cannot tell: exact arithmetic on %d pairs, %d dimensions", self.work.size, self.face.dim
-                )
-
-    def _first(self, generator: np.random.Generator) -> np.ndarray:
-        """Some pairs to begin with."""
-        candidates = np.flatnonzero(self.wanted)
-        count = max(FIRST, FIRST_TIMES * self.face.dim)
-        return candidates if candidates.size <= count else np.sort(generator.choice(candidates, count, replace=False))
-
-    def _join(self, pairs: np.ndarray) -> bool:
-        """Let pairs join the working set; False if all are there already."""
+    def join(self, pairs: np.ndarray) -> bool:
+        """Let pairs join the working set, those that are zero in the face left out; False if none is new."""
         new = pairs[~self.inside[pairs]]
-        if new.size == 0:
-            return False
-        self.inside[new] = True
         vectors = self.face.vectors(new)
-        bits = np.frexp(np.abs(vectors).max(axis=1))[1]
+        largest = np.abs(vectors).max(axis=1, initial=0.0)
+        new, vectors, largest = new[largest > 0], vectors[largest > 0], largest[largest > 0]
+        self.inside[new] = True
         self.work = np.append(self.work, new)
-        self.A = np.vstack([self.A, np.ldexp(vectors, -bits[:, None])])
-        return True
+        self.A = np.vstack([self.A, np.ldexp(vectors, -np.frexp(largest)[1][:, None])])
+        return new.size > 0
 
-    def _candidate(self) -> Direction | Circuit | None:
-        """The nearest point of the working set; a circuit if it proves to be the origin; None if floats cannot tell."""
-        found = nearest_point(self.A, SHARE, self.corral, self.weights, self.clock.tick)
-        self.corral, self.weights = found.corral, found.weights
-        if found.ended == "apart":
-            return self.face.direction(found.x)
-        return self._confirm(np.array(found.corral, dtype=np.intp))
+    def solve(self) -> Direction | Circuit | None:
+        """A direction that leads on the working set, or a circuit of it, confirmed; None if the working set is empty."""
+        if self.work.size == 0:
+            return None
+        if not self.exactly:
+            found = nearest_point(self.A, SHARE, self.corral, self.weights, self.clock.tick)
+            self.corral, self.weights = found.corral, found.weights
+            if found.ended == "apart":
+                return self.face.direction(found.x)
+            circuit = self._confirm(np.array(found.corral, dtype=np.intp))
+            if circuit is not None:
+                return circuit
+            log.info("floats cannot tell: exact arithmetic on %d pairs, %d dimensions", self.work.size, self.face.dim)
+            self.exactly = True
+        return self._solve_exactly()
 
-    def _exact_candidate(self) -> Direction | Circuit | None:
-        """The same in exact arithmetic."""
+    def _solve_exactly(self) -> Direction | Circuit:
+        self.clock.allow(10 * SOLVING * len(self.corral) ** 3)
         whole = self.face.whole_vectors(self.work[self.work != EXTRA])
         if self.extra is not None:
             whole = np.vstack([np.array(self.face.product(self.extra), dtype=object), whole])
-        bits = np.array([max(abs(number) for number in row).bit_length() for row in whole])
-        whole = whole << (bits.max() - bits)[:, None].astype(object)
+        bits = np.array([max(abs(int(number)) for number in row).bit_length() for row in whole])
+        whole = whole.astype(object) << (bits.max() - bits)[:, None].astype(object)
         found = exact_nearest_point(ExactRows(whole), self.corral, self.weights, self.clock.tick)
         self.corral = found.corral
         self.weights = np.array([float(weight) for weight in found.weights])
@@ -125,13 +127,13 @@ class _Search:
 
     def _confirm(self, corral: np.ndarray) -> Circuit | None:
         """The circuit of these places of the working set, solved for exactly, if there is one."""
-        self.clock.tick()
         pairs, basis = self.face.pairs, self.face.basis
+        self.clock.allow(SOLVING * (corral.size + basis.size) ** 3)
         which = np.append(self.work[corral], basis)
         whole, floats = pairs.whole_vectors(which[which != EXTRA]), pairs.vectors(which[which != EXTRA])
         for place in np.flatnonzero(which == EXTRA):
             extra = self.extra or []
-            whole = np.insert(whole, place, np.array(extra, dtype=object), axis=0)
+            whole = np.insert(whole.astype(object), place, np.array(extra, dtype=object), axis=0)
             floats = np.insert(floats, place, nearest_floats(extra), axis=0)
         weights = relation(whole, floats, positive=corral.size)
         if weights is None:
@@ -140,23 +142,25 @@ class _Search:
         rest = dict(zip(basis.tolist(), weights[corral.size :], strict=True))
         return Circuit({pair: w for pair, w in positive.items() if w}, {pair: w for pair, w in rest.items() if w})
 
-    def _leads_on_extra(self, direction: Direction) -> bool:
-        """Whether the product with the extra vector, if there is one, is positive, exactly."""
-        if self.extra is None:
-            return True
-        return sum(a * b for a, b in zip(self.extra, direction.exactly()[0], strict=True)) > 0
-
-    def _missed(self, direction: Direction) -> np.ndarray:
-        """Wanted pairs without a positive lead, the worst of them if they are many; empty only if exactly so."""
-        leads, bound = self.face.pairs.leads(direction)
-        missed = np.flatnonzero((leads < -bound) & self.wanted)
+    def missed(self, direction: Direction) -> np.ndarray:
+        """Pairs that the direction does not lead on though they are not zero in the face, the worst of them if they are
+        many; empty only if exactly so."""
+        pairs = self.face.pairs
+        self.clock.tick()
+        leads, bound = pairs.leads(direction)
+        missed = np.flatnonzero(leads < -bound)
         if missed.size == 0:
-            unsure = np.flatnonzero((leads <= bound) & self.wanted)
-            return unsure[self.face.pairs.exact_signs(unsure, direction) <= 0] if unsure.size else unsure
-        log.info("%d of %d pairs missed, %d in work", missed.size, self.wanted.size, self.work.size)
-        length = self.face.pairs.length(direction)
+            unsure = np.flatnonzero(leads <= bound)
+            signs = pairs.exact_signs(unsure, direction)
+            zero = unsure[signs == 0]
+            return np.append(unsure[signs < 0], zero[self.face.outside(zero)])
+        log.info("%d of %d pairs missed, %d in work", missed.size, pairs.count, self.work.size)
+        length = pairs.length(direction)
         if length > 0:
             self.clock.violation = min(self.clock.violation, -float(leads[missed].min()) / length)
+        return self._worst(missed, leads)
+
+    def _worst(self, missed: np.ndarray, leads: np.ndarray) -> np.ndarray:
         count = max(MORE, MORE_TIMES * self.face.dim)
         if missed.size > CANDIDATES * count:
             missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]
@@ -164,3 +168,7 @@ class _Search:
             norms = np.linalg.norm(self.face.vectors(missed), axis=1)
             missed = missed[np.argpartition(leads[missed] / norms, count)[:count]]
         return missed
+
+    def outside(self) -> np.ndarray:
+        """Some pairs that are not zero in the face; empty only if there are none."""
+        return np.flatnonzero(self.face.outside())[: max(FIRST, FIRST_TIMES * self.face.pairs.dim)]

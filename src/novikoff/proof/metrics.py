@@ -48,7 +48,9 @@ class Geometric:
 
     def exact(self, which: np.ndarray) -> tuple[ExactRows, int]:
         """The same rows in exact arithmetic, and the whole number that stands for the constant feature."""
-        whole = self.pairs.whole_vectors(which).reshape(len(which), self.pairs.n_rivals, self.pairs.width)
+        whole = (
+            self.pairs.whole_vectors(which).astype(object).reshape(len(which), self.pairs.n_rivals, self.pairs.width)
+        )
         z = every_class(whole[:, :, : self.factors.size] << self._up())
         if not self.free:
             return ExactRows(z), 1

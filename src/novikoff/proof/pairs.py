@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .exact import matrix, nearest_floats, whole_numbers
+from .exact import nearest_floats, product, whole_numbers
 
 UNIT = 2.0**-53  # the largest relative error of one rounding
 TINY = 2.0**-1022
@@ -188,7 +188,7 @@ class Pairs:
         """The vectors of these pairs, times one power of two, exactly."""
         rows, rivals = self.rows_and_rivals(pairs)
         whole = self._whole(rows, np.arange(self.columns.size))[0]
-        return self._in_blocks(whole.astype(object), self.target[rows], rivals)
+        return self._in_blocks(whole, self.target[rows], rivals)
 
     def _whole(self, rows: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, int]:
         """(x', 1) of these rows, in these places of ``columns``, as whole numbers times a power of two, exactly."""
@@ -239,8 +239,9 @@ class Pairs:
         """The leads of these pairs, some at a time, as whole numbers times a power of two."""
         weights, unit = direction.exactly()
         blocks = np.array(weights, dtype=object).reshape(self.n_rivals, self.width).T
-        step = EXACT_AT_ONCE // max(1, self._terms)
-        step = max(1, isqrt(step) if self.sparse else step)  # the more CSR rows, the more columns they have
+        step = max(1, EXACT_AT_ONCE // max(1, self.width))
+        if self.sparse:  # the more CSR rows, the more columns they have
+            step = max(step, isqrt(EXACT_AT_ONCE // max(1, self._terms)))
         for start in range(0, len(pairs), step):
             rows, rivals = self.rows_and_rivals(pairs[start : start + step])
             places = np.arange(self.columns.size)
@@ -248,7 +249,7 @@ class Pairs:
                 places = np.searchsorted(self.columns, np.unique(self.X[rows].indices))
             values, exponent = self._whole(rows, places)
             used = blocks[np.append(places, np.arange(self.columns.size, self.width))]
-            scores = (matrix(values) * matrix(used)).tolist()
+            scores = product(values, used).tolist()
             own = self.target[rows].tolist()
             leads = [
                 (row[c - 1] if c else 0) - (row[r - 1] if r else 0)
