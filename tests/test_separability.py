@@ -189,6 +189,8 @@ def test_several_classes():
     assert proof.kind == "quasi-complete"
     assert np.array_equal(proof.rows == "separated", y == 0)
     assert proof.witness.rivals is not None
+    pairwise = {names: part.kind for names, part in proof.pairwise().items()}
+    assert pairwise == {(0, 1): "complete", (0, 2): "complete", (1, 2): "overlap"}
     for X, y in (load_wine(return_X_y=True), load_digits(return_X_y=True)):
         proof = separability(X, y)
         assert proof.kind == "complete"

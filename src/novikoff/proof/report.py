@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,31 @@ class Proof:
             return None
         floats = weights.floats
         return floats if len(self.classes) == 2 else np.vstack([np.zeros((1, floats.shape[1])), floats])
+
+    def pairwise(self, time_limit: float | None = None) -> dict[tuple[Any, Any], Proof]:
+        """The same question for every two of several classes.
+
+        Parameters
+        ----------
+        time_limit : float, default=None
+            Seconds for each pair.
+
+        Returns
+        -------
+        dict
+            A ``Proof`` for every pair of labels, in order.
+        """
+        from .separable import separability
+
+        found = {}
+        for first, second in combinations(range(len(self.classes)), 2):
+            rows = np.flatnonzero(np.isin(self._pairs.target, (first, second)))
+            labels = self.classes[self._pairs.target[rows]]
+            names = (self.classes[first].item(), self.classes[second].item())
+            found[names] = separability(
+                self._pairs.X[rows], labels, fit_intercept=self.fit_intercept, time_limit=time_limit
+            )
+        return found
 
     def plot(self, ax: Any = None) -> Any:
         """Draw rows of two features: the line and its margin, or the crossing hulls of the witness.
