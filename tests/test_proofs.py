@@ -2,6 +2,7 @@
 
 import logging
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -226,6 +227,7 @@ def test_verify_is_about_these_data():
     proof = separability(X, y)
     assert not proof.verify(X, 1 - y)
     assert not proof.verify(X, y + 5)
+    assert not replace(proof, margin=proof.margin * 1.001).verify(X, y)
     with pytest.raises(ValueError, match="3 features"):
         proof.verify(X[:, :3], y)
 

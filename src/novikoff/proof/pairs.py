@@ -259,7 +259,9 @@ class Pairs:
 
 
 def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest value of every column."""
+    """The smallest and the largest value of every column; for CSR numbers not above and not below them."""
     if sparse.issparse(X):
-        return (X.min(axis=0).toarray().ravel().astype(np.float64), X.max(axis=0).toarray().ravel().astype(np.float64))
+        size = np.zeros(X.shape[1])
+        np.maximum.at(size, X.indices, np.abs(X.data).astype(np.float64))
+        return -size, size
     return X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)

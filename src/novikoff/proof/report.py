@@ -12,7 +12,9 @@ import numpy as np
 
 from .certificate import Certificate, Witness
 from .clock import Clock
+from .coordinates import to_moved
 from .diagnosis import coefficient_limits
+from .margin import margin_of
 from .pairs import Pairs
 from .read import read_again
 from .suspects import suspects
@@ -99,7 +101,8 @@ class Proof:
         return np.empty(0, dtype=np.intp) if self.separable else suspects(self._pairs)
 
     def verify(self, X: Any, y: Any) -> bool:
-        """Whether everything claimed is true of these data, in exact arithmetic and without the solver.
+        """Whether the verdict, its proof, ``rows`` and ``margin`` are true of these data, in exact arithmetic and without
+        the solver.
 
         Parameters
         ----------
@@ -114,7 +117,10 @@ class Proof:
             False also where nothing is claimed because nothing was decided.
         """
         pairs = read_again(X, y, self.classes, len(self.feature_names), self.fit_intercept)
-        return pairs is not None and self.certificate.holds(pairs, self.classes)
+        if pairs is None or not self.certificate.holds(pairs, self.classes):
+            return False
+        weights = self.certificate.weights
+        return self.margin is None or weights is None or margin_of(pairs, to_moved(pairs, weights)) >= self.margin
 
     def _floats(self) -> np.ndarray | None:
         weights = self.certificate.weights
