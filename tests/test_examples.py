@@ -33,6 +33,12 @@ FACTS = {
         "8 of 16",
     ],
     "breast_cancer_passes": ["raw columns, keep='last'", "scaled columns, keep='average'", "best_passes"],
+    "is_it_separable": [
+        "complete, the classes are separable (569 rows, 30 features",
+        "checked again in exact arithmetic: True",
+        "makes at most 15,527,213,4",
+        "overlap, not separable (100 rows",
+    ],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 
