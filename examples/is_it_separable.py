@@ -53,7 +53,7 @@ Standardising the columns lowers that bound by a factor of {proof.mistake_bound 
 def what_no_line_separates() -> tuple[object, object]:
     """Two irises that a line separates, two that none does."""
     X, y = load_iris(return_X_y=True, as_frame=True)
-    X = X[["sepal width (cm)", "petal length (cm)"]]
+    X = X[["sepal length (cm)", "petal width (cm)"]]
     apart = separability(X[y < 2], y[y < 2], max_margin=True)
     mixed = separability(X[y > 0], y[y > 0])
     print(f"\nTwo other irises, two measurements.\n{mixed}")

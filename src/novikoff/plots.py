@@ -146,8 +146,8 @@ def plot_passes_curve(curve: PassesCurve, ax: Any = None) -> Any:
 def plot_proof(proof: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw why two features separate the classes, or why not.
 
-    Separable, two classes: the line and its margin.  Not separable: the rows of the witness in rings and their convex
-    hulls, which meet.
+    Separable, two classes: the line and its margin.  Not separable: the rows of the witness in rings, and the convex hulls
+    of the rows of the spanning witness, if there is one, else of the witness: they meet.
 
     Parameters
     ----------
@@ -363,21 +363,35 @@ def _parallels(ax: Any, weights: np.ndarray, margin: float) -> None:
 
 
 def _hulls(ax: Any, X: np.ndarray, y: np.ndarray, proof: Any) -> None:
-    """The convex hulls of the witness's rows, class by class, and rings around those rows."""
-    rows = np.unique(proof.witness.rows)
+    """The convex hulls of the rows that prove it, class by class, and rings around the witness."""
+    rows = np.unique((proof.spanning or proof.witness).rows)
     for k, label in enumerate(proof.classes):
-        corners = X[rows[y[rows] == label]]
-        if len(corners) == 0:
-            continue
-        middle = corners.mean(axis=0)
-        around = np.argsort(np.arctan2(*(corners - middle).T[::-1]))
-        ax.fill(
-            *corners[around].T,
-            facecolor=COLOURS[k % len(COLOURS)],
-            edgecolor=COLOURS[k % len(COLOURS)],
-            alpha=0.3,
-            zorder=2,
-        )
+        corners = _hull(X[rows[y[rows] == label]])
+        if len(corners):
+            colour = COLOURS[k % len(COLOURS)]
+            ax.fill(*corners.T, facecolor=colour, edgecolor=colour, linewidth=2, alpha=0.3, zorder=2)
+    rings = X[np.unique(proof.witness.rows)]
     ax.scatter(
-        *X[rows].T, s=210, facecolors="none", edgecolors=INK, linewidths=1.2, zorder=4, label="rows of the witness"
+        *rings.T, s=210, facecolors="none", edgecolors=INK, linewidths=1.2, zorder=4, label="rows of the witness"
     )
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """The corners of the convex hull in order (Andrew 1979)."""
+    ordered = sorted(set(map(tuple, points.tolist())))
+    if len(ordered) < 3:
+        return np.array(ordered)
+    halves = []
+    for side in (ordered, ordered[::-1]):
+        chain: list[tuple[float, float]] = []
+        for x, y in side:
+            while len(chain) > 1 and _turn(*chain[-2], *chain[-1], x, y) <= 0:
+                chain.pop()
+            chain.append((x, y))
+        halves += chain[:-1]
+    return np.array(halves)
+
+
+def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
+    """Positive if a, b, c turn left."""
+    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)

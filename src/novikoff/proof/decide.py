@@ -72,7 +72,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         found = gordan(search)
         if not isinstance(found, Circuit):
             break
-        work = search.work
+        work = np.setdiff1d(search.work, list(found.positive))
         finding.circuit = finding.circuit or found.positive
         finding.relation = add_up(finding.relation, found.positive, found.basis)
         finding.basis += list(found.positive)[1:]

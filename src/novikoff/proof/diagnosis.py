@@ -64,7 +64,7 @@ def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
     one_class = np.ones(pairs.n_rows, dtype=np.intp)
     plain = pairs if pairs.n_rivals == 1 else Pairs(pairs.X, one_class, 2, pairs.fit_intercept)
     face = _all_zero(plain, clock)
-    if face is None or face.null is None:
+    if face is None:
         return plain.columns
     used = plain.columns.size
     order = [*range(used - 1, -1, -1), *range(used, plain.width)]  # the last column first, the intercept last

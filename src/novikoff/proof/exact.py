@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpz_mat, nmod_mat
@@ -109,28 +109,23 @@ def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
     return product(np.array([weights], dtype=object), rows)[0].tolist()
 
 
-class NullSpace(NamedTuple):
-    """All v with rows v = 0, the rows independent: v[pivots] = -numerators v[others] / denominator, v[others] free."""
+def regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray:
+    """Columns in which these independent rows are a regular square matrix, well conditioned if floats can tell."""
+    columns = well_conditioned_columns(floats, len(rows))
+    if len(_pivots_modulo(rows[:, columns])) == len(rows):
+        return columns
+    columns = _pivots_modulo(rows)
+    if len(columns) < len(rows):
+        raise ArithmeticError("these rows must be independent")
+    return columns
 
-    pivots: np.ndarray
-    others: np.ndarray
-    numerators: np.ndarray
-    denominator: int
 
-
-def null_space(rows: np.ndarray, floats: np.ndarray) -> NullSpace:
-    """The null space of independent rows; ``floats`` are about the same rows, and only choose the pivots."""
-    count, width = rows.shape
-    for pivots in (well_conditioned_columns(floats, count), _pivots_modulo(rows)):
-        others = np.setdiff1d(np.arange(width), pivots)
-        try:
-            solved: Any = matrix(rows[:, pivots]).solve(matrix(rows[:, others]))
-        except ZeroDivisionError:
-            continue
-        numerators, denominator = solved.numer_denom()
-        whole = np.array([int(entry) for entry in numerators.entries()], dtype=object).reshape(count, others.size)
-        return NullSpace(np.asarray(pivots), others, whole, int(denominator))
-    raise ArithmeticError("the rows of a null space must be independent")
+def solve(square: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, int]:
+    """Whole numbers and their denominator: the solution of a regular system with several right sides, exactly."""
+    solved: Any = matrix(square).solve(matrix(right))
+    numerators, denominator = solved.numer_denom()
+    whole = np.array([int(entry) for entry in numerators.entries()], dtype=object).reshape(right.shape)
+    return whole, int(denominator)
 
 
 def independent_rows(rows: np.ndarray) -> np.ndarray:

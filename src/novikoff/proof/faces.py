@@ -7,9 +7,11 @@ vector a N.  (Facial reduction: Borwein and Wolkowicz 1981; here in exact arithm
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from .exact import NullSpace, nearest_floats, null_space, product, whole_numbers
+from .exact import nearest_floats, product, regular_columns, solve, whole_numbers
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
@@ -17,61 +19,78 @@ EXACT_AT_ONCE = 1 << 18  # numbers of exact vectors at a time
 
 
 class Face:
-    """All w with a.w = 0 for the independent pairs in ``basis``: w = N z with N of full rank."""
+    """All w with a.w = 0 for the independent pairs in ``basis``.
+
+    Their vectors B are a regular matrix in some columns, the pivots P; the other columns F are free.  So w_F = z is any
+    vector, w_P = -B_P^-1 B_F z, and the pair a has the vector a_F - a_P B_P^-1 B_F in this face.
+    """
 
     def __init__(self, pairs: Pairs, basis: np.ndarray) -> None:
         self.pairs, self.basis = pairs, basis
         self.dim = pairs.dim - basis.size
-        self.null: NullSpace | None = None
-        if basis.size and self.dim:
-            self.null = null_space(pairs.whole_vectors(basis), pairs.vectors(basis))
-            denominator = self.null.denominator
-            self.floats = (self.null.numerators / denominator).astype(np.float64)
+        self.all = basis.size == 0 or self.dim == 0
+        if not self.all:
+            self.whole, floats = pairs.whole_vectors(basis), pairs.vectors(basis)
+            self.pivots = regular_columns(self.whole, floats)
+            self.free = np.setdiff1d(np.arange(pairs.dim), self.pivots)
+            self.floats = np.linalg.lstsq(floats[:, self.pivots], floats[:, self.free], rcond=None)[0]
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
-        """The vectors a N of these pairs as floats, up to a positive factor each, with a small relative error; zero only
-        if they are."""
+        """The vectors of these pairs in this face as floats, up to a positive factor each, with a small relative error;
+        zero only if they are."""
         vectors = self.pairs.vectors(which)
         largest = np.zeros(len(which))
-        if self.null is not None:
-            free, bound = vectors[:, self.null.others], vectors[:, self.null.pivots]
+        if not self.all:
+            free, bound = vectors[:, self.free], vectors[:, self.pivots]
             vectors = free - bound @ self.floats
             largest = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1, initial=0.0)
-        for place in np.flatnonzero(np.abs(vectors).max(axis=1, initial=0.0) <= LOST * largest).tolist():
-            vectors[place] = nearest_floats(list(self.whole_vectors(which[place : place + 1])[0]))
+        rough = np.flatnonzero(np.abs(vectors).max(axis=1, initial=0.0) <= LOST * largest)
+        if rough.size:
+            vectors[rough] = [nearest_floats(list(row)) for row in self.whole_vectors(which[rough])]
         return vectors
 
     def whole_vectors(self, which: np.ndarray) -> np.ndarray:
-        """The vectors a N of these pairs exactly, times one positive factor."""
+        """The vectors of these pairs in this face exactly, up to a positive factor each."""
         return self._reduced(self.pairs.whole_vectors(which))
 
     def product(self, vector: list[int]) -> list[int]:
-        """A vector of whole numbers times N, up to a positive factor."""
+        """A vector of whole numbers in this face, up to a positive factor."""
         return list(self._reduced(np.array([vector], dtype=object))[0])
 
     def _reduced(self, vectors: np.ndarray) -> np.ndarray:
-        if self.null is None:
+        if self.all:
             return vectors
-        taken = product(vectors[:, self.null.pivots], self.null.numerators)
-        times = np.array([[self.null.denominator]], dtype=object)
-        free = vectors[:, self.null.others]
+        free, bound = vectors[:, self.free], vectors[:, self.pivots]
+        if len(vectors) < self.dim:  # fewer systems to solve than for the inverse below
+            shares, denominator = solve(self.whole[:, self.pivots].T, bound.T)
+            taken = product(np.ascontiguousarray(shares.T), self.whole[:, self.free])
+        else:
+            inverse, denominator = self._inverse
+            taken = product(bound, inverse)
+        times = np.array([[denominator]], dtype=object)
         return product(free.reshape(-1, 1), times).reshape(free.shape) - taken
 
+    @cached_property
+    def _inverse(self) -> tuple[np.ndarray, int]:
+        """B_P^-1 B_F."""
+        return solve(self.whole[:, self.pivots], self.whole[:, self.free])
+
     def direction(self, z: np.ndarray | list[int]) -> Direction:
-        """w = N z."""
-        if self.null is None:
+        """The direction w with w_F = z, up to a positive factor."""
+        if self.all:
             return Direction(z / np.abs(z).max()) if isinstance(z, np.ndarray) else Direction.of_whole(z)
-        numbers = [int(number) for number in whole_numbers(z)[0]] if isinstance(z, np.ndarray) else z
+        numbers = whole_numbers(z)[0].astype(object) if isinstance(z, np.ndarray) else np.array(z, dtype=object)
+        right = product(self.whole[:, self.free], numbers[:, None])
+        bound, denominator = solve(self.whole[:, self.pivots], right)
         w = np.empty(self.pairs.dim, dtype=object)
-        w[self.null.others] = [number * self.null.denominator for number in numbers]
-        bound = product(self.null.numerators, np.array(numbers, dtype=object)[:, None])
-        w[self.null.pivots] = [-number for number in bound[:, 0].tolist()]
+        w[self.free] = numbers * denominator
+        w[self.pivots] = -bound[:, 0]
         return Direction.of_whole(w.tolist())
 
     def outside(self, which: np.ndarray | None = None) -> np.ndarray:
         """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
         which = np.arange(self.pairs.count) if which is None else which
-        if self.null is None:
+        if self.all:
             return np.full(which.size, self.dim > 0) & self._not_zero()[which]
         some = np.random.default_rng(0).integers(1, 1 << 20, size=self.dim)
         leads, bound = self.pairs.leads(self.direction([int(number) for number in some]))
