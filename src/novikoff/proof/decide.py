@@ -20,6 +20,7 @@ from .exact import independent_rows
 from .faces import Face, add_up
 from .gordan import SOLVING, Circuit, Search, gordan, some_pairs
 from .pairs import Direction, Pairs
+from .single import single_feature
 from .twins import opposite_twins
 from .wide import Peeling, is_wide, lifted, perceptron_direction
 
@@ -64,7 +65,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     if _begin_with_twins(pairs, finding):
         finding.boundary = np.ones(pairs.count, dtype=bool)
         return
-    work = some_pairs(pairs)
+    work, twins = some_pairs(pairs), len(finding.relation)
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
         clock.allow(SOLVING * len(finding.basis) ** 3)
@@ -73,6 +74,10 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         if not isinstance(found, Circuit):
             break
         work = np.setdiff1d(search.work, list(found.positive))
+        if (
+            finding.direction is None and len(finding.relation) == twins
+        ):  # the first circuit: nothing separates all rows
+            finding.direction = single_feature(pairs)
         finding.circuit = finding.circuit or found.positive
         finding.relation = add_up(finding.relation, found.positive, found.basis)
         finding.basis += list(found.positive)[1:]
@@ -80,7 +85,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     if isinstance(found, Direction):
         finding.direction, finding.boundary = found, pairs.signs(found) == 0
     else:
-        finding.boundary = np.ones(pairs.count, dtype=bool)
+        finding.direction, finding.boundary = None, np.ones(pairs.count, dtype=bool)
     if not finding.circuit and finding.boundary.any():
         finding.circuit = {int(np.argmax(finding.boundary)): 1}  # a vector that is zero
 

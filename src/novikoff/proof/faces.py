@@ -15,6 +15,7 @@ from .exact import nearest_floats, product, regular_columns, solve, whole_number
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
+FEW = 4096  # numbers of B_P^-1 B_F that are worked out exactly before they are rounded
 EXACT_AT_ONCE = 1 << 18  # numbers of exact vectors at a time
 
 
@@ -33,11 +34,14 @@ class Face:
             self.whole, floats = pairs.whole_vectors(basis), pairs.vectors(basis)
             self.pivots = regular_columns(self.whole, floats)
             self.free = np.setdiff1d(np.arange(pairs.dim), self.pivots)
-            self.floats = np.linalg.lstsq(floats[:, self.pivots], floats[:, self.free], rcond=None)[0]
+            if basis.size * self.dim <= FEW:
+                inverse, denominator = self._inverse
+                self.floats = (inverse / denominator).astype(np.float64)
+            else:
+                self.floats = np.linalg.lstsq(floats[:, self.pivots], floats[:, self.free], rcond=None)[0]
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
-        """The vectors of these pairs in this face as floats, up to a positive factor each, with a small relative error;
-        zero only if they are."""
+        """About the vectors of these pairs in this face, up to a positive factor each; zero only if they are."""
         vectors = self.pairs.vectors(which)
         largest = np.zeros(len(which))
         if not self.all:

@@ -56,9 +56,11 @@ def gordan(search: Search) -> Direction | Circuit | None:
         if isinstance(found, Circuit):
             return found
         missed = search.outside() if found is None else search.missed(found)
-        if missed.size == 0:
+        if missed.size == 0 and (found is None or search.leads_on_extra(found)):
             return found
-        if not search.join(missed):
+        if not search.join(missed):  # rounding: the pairs are there already
+            if search.exactly:
+                raise ArithmeticError("exact arithmetic made no progress")
             search.exactly = True
 
 
@@ -94,19 +96,30 @@ class Search:
 
     def solve(self) -> Direction | Circuit | None:
         """A direction that leads on the working set, or a circuit of it, confirmed; None if the working set is empty."""
-        if self.work.size == 0:
-            return None
-        if not self.exactly:
-            found = nearest_point(self.A, SHARE, self.corral, self.weights, self.clock.tick)
-            self.corral, self.weights = found.corral, found.weights
-            if found.ended == "apart":
-                return self.face.direction(found.x)
-            circuit = self._confirm(np.array(found.corral, dtype=np.intp))
-            if circuit is not None:
-                return circuit
-            log.info("floats cannot tell: exact arithmetic on %d pairs, %d dimensions", self.work.size, self.face.dim)
-            self.exactly = True
-        return self._solve_exactly()
+        while self.work.size:
+            found = self._solve_exactly() if self.exactly else self._solve_in_floats()
+            if isinstance(found, Circuit) and len(found.positive) == 1 and self.face.basis.size:
+                self._drop(next(iter(found.positive)))  # a pair that is zero in the face, which floats did not see
+            elif found is None:
+                log.info(
+                    "floats cannot tell: exact arithmetic on %d pairs, %d dimensions", self.work.size, self.face.dim
+                )
+                self.exactly = True
+            else:
+                return found
+        return None
+
+    def _drop(self, pair: int) -> None:
+        left = self.work != pair
+        self.work, self.A = self.work[left], self.A[left]
+        self.corral, self.weights = [], np.empty(0)
+
+    def _solve_in_floats(self) -> Direction | Circuit | None:
+        found = nearest_point(self.A, SHARE, self.corral, self.weights, self.clock.tick)
+        self.corral, self.weights = found.corral, found.weights
+        if found.ended == "apart":
+            return self.face.direction(found.x)
+        return self._confirm(np.array(found.corral, dtype=np.intp))
 
     def _solve_exactly(self) -> Direction | Circuit:
         self.clock.allow(10 * SOLVING * len(self.corral) ** 3)
@@ -141,6 +154,12 @@ class Search:
         positive = dict(zip(which[: corral.size].tolist(), weights, strict=False))
         rest = dict(zip(basis.tolist(), weights[corral.size :], strict=True))
         return Circuit({pair: w for pair, w in positive.items() if w}, {pair: w for pair, w in rest.items() if w})
+
+    def leads_on_extra(self, direction: Direction) -> bool:
+        """Whether the product with the extra vector, if there is one, is positive, exactly."""
+        if self.extra is None:
+            return True
+        return sum(a * b for a, b in zip(self.extra, direction.exactly()[0], strict=True)) > 0
 
     def missed(self, direction: Direction) -> np.ndarray:
         """Pairs that the direction does not lead on though they are not zero in the face, the worst of them if they are
