@@ -54,7 +54,7 @@ class Direction:
         if self.whole is not None:
             return self.whole, -max(number.bit_length() for number in self.whole)
         whole, exponent = whole_numbers(self.floats)
-        return [int(number) for number in whole], exponent
+        return whole.tolist(), exponent
 
 
 class Pairs:

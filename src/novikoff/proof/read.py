@@ -20,16 +20,15 @@ class Reader(BaseEstimator):
     """Remembers the names and the number of the features."""
 
 
-def read(X: Any, y: Any, fit_intercept: bool) -> tuple[Pairs, np.ndarray, tuple[str, ...]]:
-    """The pairs, the classes and the features' names."""
+def read(X: Any, y: Any, fit_intercept: bool) -> tuple[Pairs, np.ndarray, np.ndarray | None]:
+    """The pairs, the classes and the features' names, if they have any."""
     reader = Reader()
     refuse_large_integers(X)
     X, y = read_X(reader, X, y, reset=True)
     classes = find_classes(y)
     names = getattr(reader, "feature_names_in_", None)
-    named = tuple(f"x{j}" for j in range(X.shape[1])) if names is None else tuple(map(str, names))
     target = np.searchsorted(classes, y)
-    return Pairs(one_entry_each(X), target, len(classes), fit_intercept), classes, named
+    return Pairs(one_entry_each(X), target, len(classes), fit_intercept), classes, names
 
 
 def read_again(X: Any, y: Any, classes: np.ndarray, n_features: int, fit_intercept: bool) -> Pairs | None:

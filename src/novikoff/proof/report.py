@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -27,14 +27,20 @@ class Proof:
 
     certificate: Certificate
     classes: np.ndarray
-    feature_names: tuple[str, ...]
     fit_intercept: bool
-    _pairs: Pairs = field(repr=False)
+    _pairs: Pairs
+    _names: np.ndarray | None = None
     margin: float | None = None
     margin_bounds: tuple[float, float] | None = None
     mistake_bound: int | None = None
     violation: float | None = None
     seconds: float = 0.0
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """The columns' names; x0, x1, ... where X had none."""
+        names = [f"x{j}" for j in range(self._pairs.n_features)] if self._names is None else self._names
+        return tuple(map(str, names))
 
     @property
     def kind(self) -> str | None:
@@ -116,7 +122,7 @@ class Proof:
         bool
             False also where nothing is claimed because nothing was decided.
         """
-        pairs = read_again(X, y, self.classes, len(self.feature_names), self.fit_intercept)
+        pairs = read_again(X, y, self.classes, self._pairs.n_features, self.fit_intercept)
         if pairs is None or not self.certificate.holds(pairs, self.classes):
             return False
         weights = self.certificate.weights

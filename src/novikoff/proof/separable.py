@@ -124,9 +124,9 @@ def separability(
     return Proof(
         certificate,
         classes,
-        names,
         fit_intercept,
         pairs,
+        names,
         margin=margin,
         margin_bounds=bounds,
         mistake_bound=mistakes,
