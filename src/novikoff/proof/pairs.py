@@ -136,16 +136,20 @@ class Pairs:
         with np.errstate(over="ignore", under="ignore"):
             scaled = np.ldexp(slopes, -self.shift)
         sizes = np.abs(scaled[slopes != 0])
-        if self._in_place and sizes.max(initial=1.0) < SAFE and sizes.min(initial=1.0) > 1 / SAFE:
+        safe = sizes.max(initial=1.0) < SAFE and sizes.min(initial=1.0) > 1 / SAFE
+        if safe and self._in_place:
             return self.X @ scaled.T + constants
         scores = np.empty((self.n_rows, self.n_rivals))
         step = max(1, BLOCK // max(1, self.n_features))
         for start in range(0, self.n_rows, step):
-            rows = np.arange(start, min(start + step, self.n_rows))
-            scores[rows] = self._moved(rows, None) @ slopes.T + constants
+            part = slice(start, start + step)
+            if safe and not self.sparse:
+                scores[part] = (self.X[part].astype(np.float64) - self.centre) @ scaled.T + constants
+            else:
+                scores[part] = self._moved(part, None) @ slopes.T + constants
         return scores
 
-    def _moved(self, rows: np.ndarray, columns: np.ndarray | None) -> Any:
+    def _moved(self, rows: np.ndarray | slice, columns: np.ndarray | None) -> Any:
         """x' of these rows, as floats; CSR stays CSR if all columns are asked for."""
         part = self.X[rows]
         with np.errstate(under="ignore"):
