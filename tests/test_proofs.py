@@ -1,7 +1,9 @@
 """Margins, bounds, reports, errors and limits of ``separability``, and its parts against slow definitions."""
 
+import inspect
 import logging
 import pickle
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from novikoff import Perceptron, separability
-from novikoff.proof import exact, nearest, pairs
+from novikoff.proof import Proof, exact, nearest, pairs
 from novikoff.proof.clock import Clock
 from novikoff.proof.single import single_feature
 from problems import small_problem
@@ -231,6 +233,14 @@ def test_verify_is_about_these_data():
     assert not replace(proof, margin=proof.margin * 1.001).verify(X, y)
     with pytest.raises(ValueError, match="3 features"):
         proof.verify(X[:, :3], y)
+
+
+def test_documented_parameters_equal_the_signature():
+    doc = inspect.getdoc(separability)
+    section = doc[doc.index("Parameters\n---") : doc.index("Returns\n---")]
+    assert re.findall(r"^(\w+) : ", section, re.M) == list(inspect.signature(separability).parameters)
+    for name in (name for name in vars(Proof) if not name.startswith("_")):
+        assert f"``{name}" in doc or name == "certificate", name
 
 
 # Parts

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 SHARE = 0.5  # of the largest margin is good enough to look at all rows again
 FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
+MOST_NUMBERS = 20_000_000  # of vectors that begin together
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
 SOLVING = 3e-8  # seconds an exact system of linear equations takes, about, times the cube of its size
 EXTRA = -1  # the extra vector's number in the working set
@@ -42,7 +43,7 @@ class Circuit:
 
 def some_pairs(pairs: Pairs) -> np.ndarray:
     """A working set to begin with."""
-    count = max(FIRST, FIRST_TIMES * pairs.dim)
+    count = max(FIRST, min(FIRST_TIMES * pairs.dim, MOST_NUMBERS // pairs.dim))
     if pairs.count <= count:
         return np.arange(pairs.count)
     return np.sort(np.random.default_rng(0).choice(pairs.count, count, replace=False))
@@ -180,7 +181,7 @@ class Search:
         return self._worst(missed, leads)
 
     def _worst(self, missed: np.ndarray, leads: np.ndarray) -> np.ndarray:
-        count = max(MORE, MORE_TIMES * self.face.dim)
+        count = max(MORE, min(MORE_TIMES * self.face.dim, MOST_NUMBERS // self.face.dim // 4))
         if missed.size > CANDIDATES * count:
             missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]
         if missed.size > count:
@@ -190,4 +191,4 @@ class Search:
 
     def outside(self) -> np.ndarray:
         """Some pairs that are not zero in the face; empty only if there are none."""
-        return np.flatnonzero(self.face.outside())[: max(FIRST, FIRST_TIMES * self.face.pairs.dim)]
+        return np.flatnonzero(self.face.outside())[:FIRST]

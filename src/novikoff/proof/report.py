@@ -23,7 +23,10 @@ from .words import describe
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Proof:
-    """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it."""
+    """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
+
+    It refers to X, not to a copy: what is worked out when asked for speaks of X as it is then.
+    """
 
     certificate: Certificate
     classes: np.ndarray

@@ -89,7 +89,8 @@ def separability(
         ``margin_bounds``: numbers below and above the largest margin; ``mistake_bound``: how many mistakes a perceptron
         can make at most from zero weights on the rows (x, c).  Both with ``max_margin``.
 
-        ``violation``: where undecided, how far the best weights so far miss a row.
+        ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took.
+        ``classes``, ``feature_names``: the labels in order, the columns' names.
 
         ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``pairwise()``: the same
         question for every two classes.  ``plot()``: rows of two features, and why.  ``print`` shows a short report.

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 WIDE = 2000  # sparse rows with more features than this are looked at here first
 PASSES = 300  # of the perceptron
+MOST_POWER = 900  # of two, by which an earlier column outweighs later ones
 
 
 def is_wide(pairs: Pairs) -> bool:
@@ -91,7 +92,7 @@ class Peeling:
         for rows, sides in reversed(self.rounds):
             gains = self.signed @ sides
             needed = float(np.max(-leads[rows] / gains[rows]))
-            times = 2.0 ** max(0, int(np.frexp(needed)[1]) + 1) if needed > 0 else 1.0
+            times = float(np.ldexp(1.0, min(max(0, int(np.frexp(needed)[1]) + 1), MOST_POWER))) if needed > 0 else 1.0
             leads = leads + times * gains
             v += times * sides
         moved = v[self.pairs.columns]
