@@ -28,7 +28,7 @@ FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
 MOST_NUMBERS = 20_000_000  # of vectors that begin together
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
-SOLVING = 3e-8  # seconds an exact system of linear equations takes, about, times the cube of its size
+SOLVING = 1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size
 EXTRA = -1  # the extra vector's number in the working set
 
 
