@@ -115,14 +115,14 @@ class Certificate:
         if relation is None or not self._witness_holds(pairs, classes, self.spanning):
             return False
         support = np.array(list(relation), dtype=np.intp)
-        others = np.setdiff1d(which, support)
         if pairs.sparse:
-            pairs, support, others = _in_fewer_columns(pairs, support, others)
-            others = _not_equal_to(pairs, support, others)
+            pairs, support, which = _in_fewer_columns(pairs, support, which)
+            which = _not_equal_to(pairs, support, which)
         basis = support[independent_rows(pairs.whole_vectors(support))]
-        if basis.size == pairs.dim or others.size == 0:
+        if basis.size == pairs.dim:
             return True
-        return not Face(pairs, basis).outside(others).any()
+        others = np.setdiff1d(which, support)
+        return others.size == 0 or not Face(pairs, basis).outside(others).any()
 
 
 def _in_fewer_columns(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> tuple[Pairs, np.ndarray, np.ndarray]:

@@ -43,7 +43,7 @@ class Circuit:
 
 def some_pairs(pairs: Pairs) -> np.ndarray:
     """A working set to begin with."""
-    count = max(FIRST, min(FIRST_TIMES * pairs.dim, MOST_NUMBERS // pairs.dim))
+    count = max(FIRST, min(FIRST_TIMES * pairs.dim, MOST_NUMBERS // max(1, pairs.dim)))
     if pairs.count <= count:
         return np.arange(pairs.count)
     return np.sort(np.random.default_rng(0).choice(pairs.count, count, replace=False))
@@ -181,7 +181,7 @@ class Search:
         return self._worst(missed, leads)
 
     def _worst(self, missed: np.ndarray, leads: np.ndarray) -> np.ndarray:
-        count = max(MORE, min(MORE_TIMES * self.face.dim, MOST_NUMBERS // self.face.dim // 4))
+        count = max(MORE, min(MORE_TIMES * self.face.dim, MOST_NUMBERS // max(1, self.face.dim) // 4))
         if missed.size > CANDIDATES * count:
             missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]
         if missed.size > count:
