@@ -14,6 +14,7 @@ from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import kernel_row, learner_rows
 from .measure import Benchmark, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
+from .proofs import apart, breast_cancer, growth_with_rows, one_turned, proves, warm_time, words
 
 shuffle, blocks, cyclic = (
     partial(Perceptron, order=order, random_state=0) for order in ("shuffle", "blocks", "cyclic")
@@ -120,5 +121,46 @@ BENCHMARKS = (
     ),
     Benchmark(
         "memory-csr", "peak memory of `fit`, CSR, 200 MB", no_limit(""), memory(420_000, "make_csr({rows})", *CODE)
+    ),
+    *(
+        Benchmark(
+            f"proof-1e-{exponent}",
+            f"`separability`, 100k x 20, margin 1e-{exponent}",
+            at_least(15, 50),
+            proves(apart(100_000, 20, 10.0**-exponent), "complete"),
+        )
+        for exponent in (2, 4, 7)
+    ),
+    Benchmark(
+        "proof-turned",
+        "`separability`, 100k x 20, one far label turned over",
+        at_least(15, 50),
+        proves(one_turned(100_000, 20, 1e-2), "overlap"),
+    ),
+    Benchmark("proof-1M", "`separability`, 1M x 28", at_least(15, 50), proves(apart(1_000_000, 28, 1e-3), "complete")),
+    Benchmark(
+        "proof-200",
+        "`separability`, 100k x 200, margin 1e-3",
+        at_least(5, 20),
+        proves(apart(100_000, 200, 1e-3), "complete"),
+    ),
+    Benchmark("proof-words", "`separability`, CSR, 20k x 50k", at_least(5, 20), proves(words(20_000, 0), "complete")),
+    Benchmark(
+        "proof-words-twins",
+        "`separability`, CSR, 20k x 50k, 20 rows once more with the other label",
+        at_least(5, 20),
+        proves(words(20_000, 20), "quasi-complete"),
+    ),
+    Benchmark(
+        "proof-cancer",
+        "`separability`, breast cancer, raw, warm",
+        at_most(50, 10, " ms"),
+        warm_time(breast_cancer, "complete"),
+    ),
+    Benchmark(
+        "proof-growth",
+        "`separability`, seconds a row, 20 columns, 20k / 200k / 2M rows: largest over smallest",
+        no_limit(),
+        growth_with_rows,
     ),
 )

@@ -53,6 +53,12 @@ FACTS = {
         "the error falls with every one of 25 steps: True",
         "below 0.0292 they cannot diverge",
     ],
+    "is_it_separable": [
+        "complete, the classes are separable (569 rows, 30 features",
+        "checked again in exact arithmetic: True",
+        "makes at most 15,527,213,4",
+        "overlap, not separable (100 rows",
+    ],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

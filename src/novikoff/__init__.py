@@ -16,6 +16,7 @@ from .estimators import (
 if TYPE_CHECKING:
     from .curves import passes_curve
     from .features import RadialBasis
+    from .proof import separability
     from .tracing import trace
 
 __version__ = "0.1.0"
@@ -30,10 +31,16 @@ __all__ = [
     "Perceptron",
     "RadialBasis",
     "passes_curve",
+    "separability",
     "trace",
 ]
 
-_HOMES = {"RadialBasis": "features", "passes_curve": "curves", "trace": "tracing"}  # imported when first asked for
+_HOMES = {  # imported when first asked for
+    "RadialBasis": "features",
+    "passes_curve": "curves",
+    "separability": "proof",
+    "trace": "tracing",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,146 @@
+"""What proves a verdict, and the check of it in exact arithmetic, without the solver.
+
+complete        weights with a positive lead on every pair
+not complete    a witness: positive numbers lambda and pairs with sum_i lambda_i a_i = 0 (the convex hulls meet); had any
+                weights a positive lead on all of them, 0 = sum_i lambda_i a_i.w > 0
+quasi-complete  a witness, and weights with no negative lead and at least one positive
+overlap         a spanning witness: one whose vectors span those of all pairs; every w without a negative lead is zero on it,
+                hence on all pairs (Stiemke 1915)
+boundary        a spanning witness of the pairs on the boundary, and weights with a positive lead on all others
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from .coordinates import Weights, to_moved
+from .exact import independent_rows, weigh
+from .faces import Face
+from .pairs import Pairs
+from .twins import equal_rows
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Rows, for more than two classes the rival of each, and positive weights, with sum_i weights_i y_i (x_i, 1) = 0.
+
+    For more than two classes, weights_i times the row is added to the scores of its own class and taken from its rival's,
+    and what every class gets sums to zero.  Row numbers count from 0.
+    """
+
+    rows: np.ndarray
+    rivals: np.ndarray | None
+    weights: tuple[Fraction, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def make_witness(pairs: Pairs, classes: np.ndarray, relation: dict[int, int]) -> Witness:
+    """A witness of pairs and whole weights."""
+    which = np.array(sorted(relation), dtype=np.intp)
+    rows, rivals = pairs.rows_and_rivals(which)
+    common = gcd(*relation.values())
+    weights = tuple(Fraction(relation[pair] // common) for pair in which.tolist())
+    return Witness(rows, None if len(classes) == 2 else classes[rivals], weights)
+
+
+def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness) -> dict[int, int] | None:
+    """Pairs and whole weights of a witness; None where it names no pairs of these rows."""
+    rows = np.asarray(witness.rows)
+    if len(rows) == 0 or len(rows) != len(witness.weights) or rows.min() < 0 or rows.max() >= pairs.n_rows:
+        return None
+    rivals = 1 - pairs.target[rows]
+    if witness.rivals is not None:
+        rivals = np.searchsorted(classes, witness.rivals)
+        if np.any(rivals >= len(classes)) or np.any(classes[rivals] != witness.rivals):
+            return None
+        if np.any(rivals == pairs.target[rows]):
+            return None
+    which = [pairs.pair(int(row), int(rival)) for row, rival in zip(rows, rivals, strict=True)]
+    denominator = lcm(*(weight.denominator for weight in witness.weights))
+    return dict(zip(which, (int(weight * denominator) for weight in witness.weights), strict=True))
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The claims: ``kind`` (None: undecided, or only "not complete" if there is a witness) and what proves them."""
+
+    kind: str | None
+    weights: Weights | None = None
+    witness: Witness | None = None
+    spanning: Witness | None = None
+    boundary: np.ndarray | None = None  # a mask of rows
+
+    def holds(self, pairs: Pairs, classes: np.ndarray) -> bool:
+        """Whether everything claimed is true of these pairs, exactly.  Where nothing is claimed, nothing holds."""
+        if self.kind is None:
+            return self.witness is not None and self._witness_holds(pairs, classes, self.witness)
+        if self.kind == "complete":
+            return self._signs(pairs).min() > 0
+        if self.witness is None or not self._witness_holds(pairs, classes, self.witness):
+            return False
+        if self.kind == "overlap":
+            return self._spans(pairs, classes, np.arange(pairs.count))
+        signs = self._signs(pairs)
+        if signs.min() < 0 or signs.max() <= 0:
+            return False
+        if self.boundary is None:
+            return True
+        rows = np.any((signs == 0).reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+        return np.array_equal(rows, self.boundary) and self._spans(pairs, classes, np.flatnonzero(signs == 0))
+
+    def _witness_holds(self, pairs: Pairs, classes: np.ndarray, witness: Witness) -> bool:
+        relation = read_witness(pairs, classes, witness)
+        if relation is None or len(relation) != len(witness) or min(relation.values()) <= 0:
+            return False
+        which = np.array(list(relation), dtype=np.intp)
+        if pairs.sparse:
+            pairs, which, _ = _in_fewer_columns(pairs, which, which[:0])
+        return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
+
+    def _signs(self, pairs: Pairs) -> np.ndarray:
+        """The sign of every pair's lead; without weights, nothing leads."""
+        return np.full(1, -1) if self.weights is None else pairs.signs(to_moved(pairs, self.weights))
+
+    def _spans(self, pairs: Pairs, classes: np.ndarray, which: np.ndarray) -> bool:
+        """Whether the spanning witness is one, and spans the vectors of these pairs."""
+        if self.spanning is None:
+            return not Face(pairs, np.empty(0, dtype=np.intp)).outside(which).any()
+        relation = read_witness(pairs, classes, self.spanning)
+        if relation is None or not self._witness_holds(pairs, classes, self.spanning):
+            return False
+        support = np.array(list(relation), dtype=np.intp)
+        if pairs.sparse:
+            pairs, support, which = _in_fewer_columns(pairs, support, which)
+            which = _not_equal_to(pairs, support, which)
+        basis = support[independent_rows(pairs.whole_vectors(support))]
+        if basis.size == pairs.dim:
+            return True
+        others = np.setdiff1d(which, support)
+        return others.size == 0 or not Face(pairs, basis).outside(others).any()
+
+
+def _in_fewer_columns(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> tuple[Pairs, np.ndarray, np.ndarray]:
+    """The same pairs in a problem that has only their rows and the columns of those."""
+    rows = np.unique(np.append(support, others) // pairs.n_rivals)
+    part, _ = pairs.part(rows)
+    numbers = [
+        np.searchsorted(rows, old // pairs.n_rivals) * pairs.n_rivals + old % pairs.n_rivals
+        for old in (support, others)
+    ]
+    return part, *numbers
+
+
+def _not_equal_to(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Leave out, of two classes, rows that are equal to rows of the support: they are spanned."""
+    if pairs.n_rivals > 1:
+        return others
+    spanned = np.zeros(pairs.n_rows, dtype=bool)
+    for group in equal_rows(pairs.X):
+        spanned[group] = np.isin(group, support).any()
+    return others[~spanned[others]]

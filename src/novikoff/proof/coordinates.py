@@ -1,0 +1,84 @@
+"""Weights in the user's coordinates and in the moved and scaled ones of ``Pairs``, converted exactly.
+
+w.x + b = v.x' + v0  with  x' = (x - centre) 2^-shift:  w = v 2^-shift,  b = v0 - w.centre.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from .pairs import Direction, Pairs
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of the classes 1, 2, ..., K-1 in the user's coordinates, those of class 0 being zero.
+
+    ``floats``, shape (K-1, d+1), the intercept last (0 without one), are exact if ``exact`` is None, else rounded from it.
+    """
+
+    floats: np.ndarray
+    exact: tuple[tuple[Fraction, ...], ...] | None = None
+
+    def fractions(self) -> tuple[tuple[Fraction, ...], ...]:
+        if self.exact is not None:
+            return self.exact
+        return tuple(tuple(map(Fraction, row)) for row in self.floats.tolist())
+
+
+def to_user(pairs: Pairs, direction: Direction) -> Weights:
+    """The weights of a direction."""
+    shape = (pairs.n_rivals, pairs.width)
+    used = pairs.columns.size
+    if direction.whole is None and not pairs.centre.any():
+        v = direction.floats.reshape(shape)
+        floats = np.zeros((pairs.n_rivals, pairs.n_features + 1))
+        with np.errstate(over="ignore", under="ignore"):
+            floats[:, pairs.columns] = np.ldexp(v[:, :used], -pairs.shift[pairs.columns])
+            back = np.ldexp(floats[:, pairs.columns], pairs.shift[pairs.columns])
+        if np.array_equal(back, v[:, :used]):
+            floats[:, -1:] = v[:, used:] if pairs.fit_intercept else 0.0
+            return Weights(floats)
+    whole = np.array(direction.exactly()[0], dtype=object).reshape(shape)
+    rows = []
+    for v in whole:
+        row = [Fraction(0)] * (pairs.n_features + 1)
+        for place, column in enumerate(pairs.columns.tolist()):
+            row[column] = Fraction(v[place]) / Fraction(2) ** int(pairs.shift[column])
+        constant = Fraction(v[-1]) if pairs.fit_intercept else Fraction(0)
+        row[-1] = constant - sum(
+            (row[j] * Fraction(float(pairs.centre[j])) for j in np.flatnonzero(pairs.centre).tolist()), Fraction(0)
+        )
+        rows.append(row)
+    largest = max(abs(number) for row in rows for number in row)
+    unit = (
+        Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length()) if largest else Fraction(1)
+    )
+    exact = tuple(tuple(number / unit for number in row) for row in rows)
+    return Weights(np.array([[float(number) for number in row] for row in exact]), exact)
+
+
+def to_moved(pairs: Pairs, weights: Weights) -> Direction:
+    """The direction of weights."""
+    used = pairs.columns
+    if weights.exact is None and not pairs.centre.any():
+        with np.errstate(over="ignore", under="ignore"):
+            v = np.ldexp(weights.floats[:, used], pairs.shift[used])
+            back = np.ldexp(v, -pairs.shift[used])
+        if np.array_equal(back, weights.floats[:, used]):
+            constant = weights.floats[:, -1:] if pairs.fit_intercept else weights.floats[:, :0]
+            return Direction(np.hstack([v, constant]).ravel())
+    numbers: list[Fraction] = []
+    for row in weights.fractions():
+        numbers += [row[j] * Fraction(2) ** int(pairs.shift[j]) for j in used.tolist()]
+        if pairs.fit_intercept:
+            moved = sum(
+                (row[j] * Fraction(float(pairs.centre[j])) for j in np.flatnonzero(pairs.centre).tolist()), row[-1]
+            )
+            numbers.append(moved)
+    denominator = lcm(*(number.denominator for number in numbers)) if numbers else 1
+    return Direction.of_whole([int(number * denominator) for number in numbers])

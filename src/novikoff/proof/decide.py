@@ -1,0 +1,153 @@
+"""The verdict and all that proves it.
+
+By Tucker's theorem (1956) there are a direction w and a relation lambda >= 0, sum_i lambda_i a_i = 0, with exactly one of
+a_i.w > 0 and lambda_i > 0 for every pair i.  The pairs with a_i.w > 0 are separated; the others lie on the boundary of every
+direction that has no negative lead.  None on the boundary: complete separation.  All: overlap.  Else quasi-complete
+(Albert and Anderson 1984).  The two are found by Gordan's alternative in ever smaller faces: each circuit adds to the
+relation and takes at least one dimension away.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .clock import Clock, OutOfTime
+from .coordinates import Weights, to_user
+from .exact import independent_rows
+from .faces import Face, add_up
+from .gordan import SOLVING, Circuit, Search, gordan, some_pairs
+from .pairs import Direction, Pairs
+from .single import single_feature
+from .twins import opposite_twins
+from .wide import Peeling, is_wide, lifted, perceptron_direction
+
+log = logging.getLogger(__name__)
+
+MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved for
+
+
+@dataclass
+class Finding:
+    """What was proved.
+
+    ``direction``: no negative lead, and a positive one on every pair that is not on the boundary; None where it was not
+    found or there is none.  ``circuit``: pairs and positive weights of one relation that cannot be made smaller.
+    ``relation``: pairs and positive weights of a relation whose vectors span those of all boundary pairs; ``basis``: pairs
+    of it with independent vectors that span the same.  ``boundary``: a mask of pairs, None until all are settled.  A
+    direction without a boundary has no negative lead and some positive ones, no more.
+    """
+
+    circuit: dict[int, int] = field(default_factory=dict)
+    relation: dict[int, int] = field(default_factory=dict)
+    basis: list[int] = field(default_factory=list)
+    direction: Direction | None = None
+    boundary: np.ndarray | None = None
+
+
+def decide(pairs: Pairs, clock: Clock) -> Finding:
+    """Direction, relation and boundary, as far as the time allows."""
+    finding = Finding()
+    try:
+        if is_wide(pairs):
+            _decide_wide(pairs, finding, clock)
+        else:
+            _decide_by_faces(pairs, finding, clock)
+    except OutOfTime:
+        log.info("the time limit of %g s ended", clock.limit)
+    return finding
+
+
+def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
+    """Smaller and smaller faces, until one has a direction that leads on all pairs not zero in it."""
+    if _begin_with_twins(pairs, finding):
+        finding.boundary = np.ones(pairs.count, dtype=bool)
+        return
+    work, twins = some_pairs(pairs), len(finding.relation)
+    found: Direction | Circuit | None = None
+    while len(finding.basis) < pairs.dim:
+        clock.allow(SOLVING * len(finding.basis) ** 3)
+        search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp)), work, clock)
+        found = gordan(search)
+        if not isinstance(found, Circuit):
+            break
+        work = np.setdiff1d(search.work, list(found.positive))
+        if (
+            finding.direction is None and len(finding.relation) == twins
+        ):  # the first circuit: nothing separates all rows
+            finding.direction = single_feature(pairs)
+        finding.circuit = finding.circuit or found.positive
+        finding.relation = add_up(finding.relation, found.positive, found.basis)
+        finding.basis += list(found.positive)[1:]
+        log.info("a relation of %d pairs; %d dimensions left", len(found.positive), pairs.dim - len(finding.basis))
+    if isinstance(found, Direction):
+        finding.direction, finding.boundary = found, pairs.signs(found) == 0
+    else:
+        finding.direction, finding.boundary = None, np.ones(pairs.count, dtype=bool)
+    if not finding.circuit and finding.boundary.any():
+        finding.circuit = {int(np.argmax(finding.boundary)): 1}  # a vector that is zero
+
+
+def _begin_with_twins(pairs: Pairs, finding: Finding) -> bool:
+    """Pairs with opposite vectors are relations seen at once.  Whether they are all there is."""
+    first, second = opposite_twins(pairs)
+    if first.size == 0:
+        return False
+    finding.circuit = {int(first[0]): 1, int(second[0]): 1}
+    chosen = independent_rows(pairs.whole_vectors(first))
+    finding.basis = first[chosen].tolist()
+    finding.relation = {int(pair): 1 for pair in np.append(first[chosen], second[chosen])}
+    return bool(np.unique(np.append(first, second)).size == pairs.count)
+
+
+def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
+    """Sparse rows of very many features: a perceptron, or one-sided columns and what they leave."""
+    first, second = opposite_twins(pairs)
+    if first.size:
+        finding.circuit = {int(first[0]): 1, int(second[0]): 1}
+    else:
+        direction = perceptron_direction(pairs, clock)
+        if direction is not None:
+            _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
+    if finding.boundary is not None or pairs.n_rivals > 1:
+        return
+    peeling = Peeling(pairs, clock)
+    boundary = np.zeros(pairs.count, dtype=bool)
+    start = Weights(np.zeros((1, pairs.n_features + 1)))
+    if peeling.left.any():
+        if peeling.rounds and finding.circuit:
+            finding.direction = peeling.direction(start)
+        rows = np.flatnonzero(peeling.left)
+        rest, columns = pairs.part(rows)
+        if rest.n_rows * rest.width > MOST_NUMBERS:
+            log.info("%d x %d numbers are left: out of reach", rest.n_rows, rest.width)
+            return
+        small = _decide_rest(rest, rows, finding, clock)
+        boundary[rows] = small.boundary
+        if small.direction is not None:
+            start = lifted(to_user(rest, small.direction), columns, pairs.n_features)
+    _claim(pairs, finding, peeling.direction(start), boundary)
+
+
+def _decide_rest(rest: Pairs, rows: np.ndarray, finding: Finding, clock: Clock) -> Finding:
+    """Decide on the rows that are left; what is found of them holds for all."""
+    small = Finding()
+    try:
+        _decide_by_faces(rest, small, clock)
+    finally:
+        finding.circuit = finding.circuit or _renamed(small.circuit, rows)
+        finding.relation = _renamed(small.relation, rows)
+    return small
+
+
+def _claim(pairs: Pairs, finding: Finding, direction: Direction, boundary: np.ndarray) -> None:
+    """Take a direction as the answer if its leads are zero on the boundary and positive elsewhere, exactly."""
+    if np.array_equal(pairs.signs(direction), (~boundary).astype(np.int8)):
+        finding.direction, finding.boundary = direction if not boundary.all() else None, boundary
+
+
+def _renamed(relation: dict[int, int], rows: np.ndarray) -> dict[int, int]:
+    """The same relation of two classes by other row numbers."""
+    return {int(rows[pair]): weight for pair, weight in relation.items()}

@@ -1,0 +1,93 @@
+"""What separation means for the coefficients of a logistic regression, feature by feature.
+
+Where directions without a negative lead exist, the likelihood grows along them without end.  A coefficient whose weight is
+zero in all of them has a finite estimate; one whose weight is never negative, and positive in some, goes to +infinity, and so
+on.  (Albert and Anderson 1984; Konis 2007.)  Every answer is proved exactly: a weight that may have either sign by two
+directions, one that may not by a relation (Farkas).
+
+Columns that are combinations of the intercept and of columns before them are "aliased": their coefficients are not
+determined by the data and are held at zero, as R's glm does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flint import fmpq_mat
+
+from .clock import Clock
+from .decide import decide
+from .exact import independent_rows
+from .faces import Face
+from .gordan import Search, gordan, some_pairs
+from .pairs import Direction, Pairs
+from .wide import is_wide
+
+SOME_ROWS = 4  # times the dimension, looked at first for independent ones
+
+
+def coefficient_limits(pairs: Pairs, clock: Clock) -> np.ndarray | None:
+    """What becomes of the coefficient of every class but the first and every feature, shape (K-1, d): "+inf", "-inf",
+    "finite", "either" or "aliased".  None where that is out of reach: sparse rows of very many features."""
+    if is_wide(pairs):
+        return None
+    kept = columns_not_aliased(pairs, clock)
+    limits = np.full((pairs.n_rivals, pairs.n_features), "aliased", dtype="<U7")
+    reduced = Pairs(pairs.X[:, kept], pairs.target, pairs.n_rivals + 1, pairs.fit_intercept)
+    finding = decide(reduced, clock)
+    face = Face(reduced, np.array(finding.basis, dtype=np.intp))
+    seen: list[list[int]] = [] if finding.direction is None else [finding.direction.exactly()[0]]
+    for k in range(pairs.n_rivals):
+        for place, column in enumerate(kept[reduced.columns].tolist()):
+            limits[k, column] = _limit(face, seen, k * reduced.width + place, clock)
+    return limits
+
+
+def _limit(face: Face, seen: list[list[int]], place: int, clock: Clock) -> str:
+    """What becomes of one coefficient; directions found on the way are kept in ``seen``."""
+    unit = [int(j == place) for j in range(face.pairs.dim)]
+    if not seen or face.dim == 0 or not any(face.product(unit)):
+        return "finite"
+    signs = {(direction[place] > 0) - (direction[place] < 0) for direction in seen}
+    if 0 in signs or len(signs) == 2:  # all those directions may be moved a little: none is on the edge
+        return "either"
+    sign = signs.pop()
+    search = Search(face, some_pairs(face.pairs), clock, extra=[-sign * number for number in unit])
+    found = gordan(search)
+    if isinstance(found, Direction):
+        seen.append(found.exactly()[0])
+        return "either"
+    return "+inf" if sign > 0 else "-inf"
+
+
+def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
+    """The columns that are no combination of the intercept and the columns before them, exactly."""
+    one_class = np.ones(pairs.n_rows, dtype=np.intp)
+    plain = pairs if pairs.n_rivals == 1 else Pairs(pairs.X, one_class, 2, pairs.fit_intercept)
+    face = _all_zero(plain, clock)
+    if face is None:
+        return plain.columns
+    used = plain.columns.size
+    order = [*range(used - 1, -1, -1), *range(used, plain.width)]  # the last column first, the intercept last
+    units = np.eye(face.dim, dtype=int).tolist()
+    null = [face.direction(unit).exactly()[0] for unit in units]
+    reduced, rank = fmpq_mat([[vector[place] for place in order] for vector in null]).rref()
+    pivots = [next(j for j in range(plain.width) if reduced[i, j] != 0) for i in range(rank)]
+    aliased = [order[pivot] for pivot in pivots if order[pivot] < used]
+    return np.delete(plain.columns, aliased)
+
+
+def _all_zero(pairs: Pairs, clock: Clock) -> Face | None:
+    """The face of all weights under which every row's lead is zero; None if only zero weights are such."""
+    basis = np.empty(0, dtype=np.intp)
+    outside = np.arange(pairs.count)
+    while True:
+        clock.tick()
+        step = max(1, outside.size // (SOME_ROWS * pairs.dim))
+        which = np.append(basis, outside[::step][: SOME_ROWS * pairs.dim])
+        basis = which[independent_rows(pairs.whole_vectors(which))]
+        if basis.size == pairs.dim:
+            return None
+        face = Face(pairs, basis)
+        outside = np.flatnonzero(face.outside())
+        if outside.size == 0:
+            return face

@@ -1,0 +1,144 @@
+"""Exact arithmetic on floating-point data, with python-flint.
+
+Every finite float is a whole number times a power of two.  Rows of data become rows of whole numbers (times one common
+power of two, which no sign and no linear relation depends on), and everything else here is linear algebra on those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import lcm
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpz_mat, nmod_mat
+from scipy.linalg import qr
+
+PRIME = 2**61 - 1  # rows that are independent modulo a prime are independent
+MOST_BITS = 62  # of a whole number that fits a signed machine word, with room for one sum
+MANTISSA = 53
+
+
+def whole_numbers(values: np.ndarray, shift: np.ndarray | int = 0) -> tuple[np.ndarray, int]:
+    """``values`` times ``2**-shift`` as whole numbers times ``2**exponent``, exactly, the exponent as large as possible.
+
+    The whole numbers are int64 where they fit, else Python's.
+    """
+    mantissas, exponents = np.frexp(values.astype(np.float64, copy=False))
+    whole = (mantissas * 2.0**MANTISSA).astype(np.int64)
+    lowest = (whole & -whole).astype(np.float64)
+    zeros = np.frexp(lowest)[1] - 1  # trailing zero bits; -1 for the number 0
+    some = whole != 0
+    if not some.any():
+        return whole, 0
+    places = exponents.astype(np.int64) - MANTISSA - shift
+    least = int((places + zeros)[some].min())
+    up = np.where(some, places - least, 0)
+    if int((exponents - shift)[some].max()) - least <= MOST_BITS:
+        return np.where(up >= 0, whole << np.maximum(up, 0), whole >> np.maximum(-up, 0)), least
+    strip = np.where(some, zeros, 0)
+    return (whole >> strip).astype(object) << (up + strip).astype(object), least
+
+
+def nearest_floats(numbers: Sequence[int]) -> np.ndarray:
+    """Whole numbers, divided by one power of two so that the largest is about 1, rounded to the nearest floats."""
+    bits = max((int(number).bit_length() for number in numbers), default=0)
+    unit = 1 << bits
+    return np.array([int(number) / unit for number in numbers], dtype=np.float64)
+
+
+def matrix(rows: np.ndarray) -> fmpz_mat:
+    """A flint matrix of whole numbers."""
+    return fmpz_mat(rows.shape[0], rows.shape[1], rows.ravel().tolist())
+
+
+def common_denominator(numbers: Sequence[fmpq]) -> int:
+    return reduce(lcm, (int(number.q) for number in numbers), 1)
+
+
+def over_one_denominator(numbers: Sequence[fmpq]) -> list[int]:
+    """The smallest whole numbers that are to each other as these fractions are (the same signs)."""
+    denominator = common_denominator(numbers)
+    return [int(number.p) * (denominator // int(number.q)) for number in numbers]
+
+
+def well_conditioned_columns(rows: np.ndarray, count: int) -> np.ndarray:
+    """Columns that make these float rows, ``count`` of them, a regular square matrix, as far as floats can tell."""
+    return qr(rows, mode="r", pivoting=True, check_finite=False)[1][:count]
+
+
+def relation(rows: np.ndarray, floats: np.ndarray, positive: int) -> list[int] | None:
+    """Whole numbers c, not all zero, with sum_i c_i rows[i] = 0 and c_i >= 0 for the first ``positive`` rows.
+
+    None where the rows have none, or more than one up to a factor: then nothing is said.  ``floats`` are about the same
+    rows, and only choose which columns to solve for.
+    """
+    count = len(rows)
+    if count == 1:
+        return [1] if not np.any(rows) else None
+    if count > rows.shape[1] + 1:
+        return None
+    columns = well_conditioned_columns(floats[1:], count - 1)
+    square = matrix(rows[1:][:, columns].T)
+    try:
+        solved = square.solve(matrix(-rows[:1][:, columns].T))
+    except ZeroDivisionError:
+        return None
+    weights = over_one_denominator([fmpq(1), *solved.entries()])
+    if min(weights[:positive]) < 0 or any(weigh(weights, rows)):
+        return None
+    return weights
+
+
+def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """The product of two matrices of whole numbers, exactly: int64 where all of it fits, else Python's."""
+    if _bits(A) + _bits(B) + A.shape[1].bit_length() <= MOST_BITS:
+        return A.astype(np.int64, copy=False) @ B.astype(np.int64, copy=False)
+    entries = (matrix(A) * matrix(B)).entries()
+    return np.array([int(entry) for entry in entries], dtype=object).reshape(A.shape[0], B.shape[1])
+
+
+def _bits(numbers: np.ndarray) -> int:
+    """The bits of the largest."""
+    return int(max(abs(int(numbers.max())), abs(int(numbers.min())))).bit_length() if numbers.size else 0
+
+
+def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
+    """sum_i weights[i] rows[i]."""
+    return product(np.array([weights], dtype=object), rows)[0].tolist()
+
+
+def regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray:
+    """Columns in which these independent rows are a regular square matrix, well conditioned if floats can tell."""
+    columns = well_conditioned_columns(floats, len(rows))
+    if len(_pivots_modulo(rows[:, columns])) == len(rows):
+        return columns
+    columns = _pivots_modulo(rows)
+    if len(columns) < len(rows):
+        raise ArithmeticError("these rows must be independent")
+    return columns
+
+
+def solve(square: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, int]:
+    """Whole numbers and their denominator: the solution of a regular system with several right sides, exactly."""
+    solved: Any = matrix(square).solve(matrix(right))
+    numerators, denominator = solved.numer_denom()
+    whole = np.array([int(entry) for entry in numerators.entries()], dtype=object).reshape(right.shape)
+    return whole, int(denominator)
+
+
+def independent_rows(rows: np.ndarray) -> np.ndarray:
+    """The places of independent rows that span nearly always all of them (always independent)."""
+    return _pivots_modulo(rows.T)
+
+
+def _pivots_modulo(rows: np.ndarray) -> np.ndarray:
+    """The pivot columns of the rows modulo a prime."""
+    reduced, rank = nmod_mat(matrix(rows), PRIME).rref()
+    pivots, column = [], 0
+    for i in range(rank):
+        while int(reduced[i, column]) == 0:
+            column += 1
+        pivots.append(column)
+    return np.array(pivots, dtype=np.intp)

@@ -1,0 +1,129 @@
+"""Directions that are zero on some pairs: a face of the cone of all directions without a negative lead.
+
+Rows that carry a relation sum_i lambda_i a_i = 0 with every lambda_i > 0 force a_i.w = 0 for every w that has no negative
+lead.  What remains to be found lies in the space of those w, w = N z with N a basis of it, in which the pair a has the
+vector a N.  (Facial reduction: Borwein and Wolkowicz 1981; here in exact arithmetic.)
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from .exact import nearest_floats, product, regular_columns, solve, whole_numbers
+from .pairs import Direction, Pairs
+
+LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
+FEW = 4096  # numbers of B_P^-1 B_F that are worked out exactly before they are rounded
+EXACT_AT_ONCE = 1 << 18  # numbers of exact vectors at a time
+
+
+class Face:
+    """All w with a.w = 0 for the independent pairs in ``basis``.
+
+    Their vectors B are a regular matrix in some columns, the pivots P; the other columns F are free.  So w_F = z is any
+    vector, w_P = -B_P^-1 B_F z, and the pair a has the vector a_F - a_P B_P^-1 B_F in this face.
+    """
+
+    def __init__(self, pairs: Pairs, basis: np.ndarray) -> None:
+        self.pairs, self.basis = pairs, basis
+        self.dim = pairs.dim - basis.size
+        self.all = basis.size == 0 or self.dim == 0
+        if not self.all:
+            self.whole, floats = pairs.whole_vectors(basis), pairs.vectors(basis)
+            self.pivots = regular_columns(self.whole, floats)
+            self.free = np.setdiff1d(np.arange(pairs.dim), self.pivots)
+            if basis.size * self.dim <= FEW:
+                inverse, denominator = self._inverse
+                self.floats = (inverse / denominator).astype(np.float64)
+            else:
+                self.floats = np.linalg.lstsq(floats[:, self.pivots], floats[:, self.free], rcond=None)[0]
+
+    def vectors(self, which: np.ndarray) -> np.ndarray:
+        """About the vectors of these pairs in this face, up to a positive factor each; zero only if they are."""
+        vectors = self.pairs.vectors(which)
+        largest = np.zeros(len(which))
+        if not self.all:
+            free, bound = vectors[:, self.free], vectors[:, self.pivots]
+            vectors = free - bound @ self.floats
+            largest = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1, initial=0.0)
+        rough = np.flatnonzero(np.abs(vectors).max(axis=1, initial=0.0) <= LOST * largest)
+        if rough.size:
+            vectors[rough] = [nearest_floats(list(row)) for row in self.whole_vectors(which[rough])]
+        return vectors
+
+    def whole_vectors(self, which: np.ndarray) -> np.ndarray:
+        """The vectors of these pairs in this face exactly, up to a positive factor each."""
+        return self._reduced(self.pairs.whole_vectors(which))
+
+    def product(self, vector: list[int]) -> list[int]:
+        """A vector of whole numbers in this face, up to a positive factor."""
+        return list(self._reduced(np.array([vector], dtype=object))[0])
+
+    def _reduced(self, vectors: np.ndarray) -> np.ndarray:
+        if self.all:
+            return vectors
+        free, bound = vectors[:, self.free], vectors[:, self.pivots]
+        if len(vectors) < self.dim:  # fewer systems to solve than for the inverse below
+            shares, denominator = solve(self.whole[:, self.pivots].T, bound.T)
+            taken = product(np.ascontiguousarray(shares.T), self.whole[:, self.free])
+        else:
+            inverse, denominator = self._inverse
+            taken = product(bound, inverse)
+        times = np.array([[denominator]], dtype=object)
+        return product(free.reshape(-1, 1), times).reshape(free.shape) - taken
+
+    @cached_property
+    def _inverse(self) -> tuple[np.ndarray, int]:
+        """B_P^-1 B_F."""
+        return solve(self.whole[:, self.pivots], self.whole[:, self.free])
+
+    def direction(self, z: np.ndarray | list[int]) -> Direction:
+        """The direction w with w_F = z, up to a positive factor."""
+        if self.all:
+            return Direction(z / np.abs(z).max()) if isinstance(z, np.ndarray) else Direction.of_whole(z)
+        numbers = whole_numbers(z)[0].astype(object) if isinstance(z, np.ndarray) else np.array(z, dtype=object)
+        right = product(self.whole[:, self.free], numbers[:, None])
+        bound, denominator = solve(self.whole[:, self.pivots], right)
+        w = np.empty(self.pairs.dim, dtype=object)
+        w[self.free] = numbers * denominator
+        w[self.pivots] = -bound[:, 0]
+        return Direction.of_whole(w.tolist())
+
+    def outside(self, which: np.ndarray | None = None) -> np.ndarray:
+        """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
+        which = np.arange(self.pairs.count) if which is None else which
+        if self.all:
+            return np.full(which.size, self.dim > 0) & self._not_zero()[which]
+        some = np.random.default_rng(0).integers(1, 1 << 20, size=self.dim)
+        leads, bound = self.pairs.leads(self.direction([int(number) for number in some]))
+        outside = np.abs(leads[which]) > bound
+        unsure = np.flatnonzero(~outside)
+        step = max(1, EXACT_AT_ONCE // self.pairs.dim)
+        for start in range(0, unsure.size, step):
+            part = unsure[start : start + step]
+            outside[part] = np.any(self.whole_vectors(which[part]) != 0, axis=1)
+        return outside
+
+    def _not_zero(self) -> np.ndarray:
+        """Which pairs have a vector that is not zero: with an intercept, all."""
+        if self.pairs.fit_intercept:
+            return np.ones(self.pairs.count, dtype=bool)
+        X = self.pairs.X
+        some = np.diff(X.indptr) > 0 if self.pairs.sparse else np.any(X != 0, axis=1)
+        return np.repeat(some, self.pairs.n_rivals)
+
+
+def add_up(relation: dict[int, int], more: dict[int, int], basis: dict[int, int]) -> dict[int, int]:
+    """One positive relation of two: ``relation`` (positive, summing to 0) and ``more`` (positive) plus ``basis`` (any sign,
+    on pairs of ``relation``), summing to 0: as much of the first as keeps everything positive."""
+    times = 1
+    for pair, weight in basis.items():
+        if weight < 0:
+            times = max(times, -weight // relation[pair] + 1)
+    total = {pair: times * weight for pair, weight in relation.items()}
+    for part in (more, basis):
+        for pair, weight in part.items():
+            total[pair] = total.get(pair, 0) + weight
+    return total

@@ -1,0 +1,271 @@
+"""The vectors that decide: one for every row and rival class (Kesler's construction).
+
+Weights (w_k, b_k) for every class k separate the rows if every row's own class c leads every rival r,
+
+    (w_c.x + b_c) - (w_r.x + b_r) > 0 .
+
+Class 0 may keep zero weights, as only differences count.  So with z = (x, 1) and one block of weights for each of the
+classes 1, 2, ..., K-1, the lead is the product of all weights with one vector: z in block c, -z in block r.  For two classes
+that is the familiar y (x, 1).  (Nilsson, Learning Machines, 1965, section 5.1; Duda and Hart 1973, section 5.12.)
+
+Before anything is solved the columns are moved and scaled, x' = (x - centre) 2^-shift, so that |x'| is at most 1.  The
+map is exact, being by sums and powers of two, and invertible, so it changes no verdict and no witness.  X itself is not
+copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .exact import nearest_floats, product, whole_numbers
+
+UNIT = 2.0**-53  # the largest relative error of one rounding
+TINY = 2.0**-1022
+BLOCK = 1 << 16  # numbers of X that are converted at a time
+OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved
+SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
+EXACT_AT_ONCE = 1 << 18  # numbers of X that become whole numbers at a time
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Weights in the moved and scaled coordinates, up to a positive factor, exactly.
+
+    ``floats`` are about the weights, each with a relative error of at most ``UNIT``, the largest about 1.  ``whole`` are
+    the weights, as whole numbers; None where ``floats`` are themselves exact.
+    """
+
+    floats: np.ndarray
+    whole: list[int] | None = None
+
+    @staticmethod
+    def of_whole(numbers: list[int]) -> Direction:
+        return Direction(nearest_floats(numbers), numbers)
+
+    def exactly(self) -> tuple[list[int], int]:
+        """Whole numbers and the exponent of two that makes them the weights ``floats`` are about."""
+        if self.whole is not None:
+            return self.whole, -max(number.bit_length() for number in self.whole)
+        whole, exponent = whole_numbers(self.floats)
+        return whole.tolist(), exponent
+
+
+class Pairs:
+    """All pairs of a row and a rival class.
+
+    Pair number i (K-1) + q is row i against its q-th rival: rivals are counted in order, the row's own class left out.
+    ``X`` is C-ordered or CSR (no entry twice); ``target`` has class numbers 0, 1, ..., K-1.
+    """
+
+    def __init__(self, X: Any, target: np.ndarray, n_classes: int, fit_intercept: bool) -> None:
+        self.X, self.target, self.fit_intercept = X, target, fit_intercept
+        self.sparse = sparse.issparse(X)
+        self.n_rows, self.n_features = X.shape
+        self.n_rivals = n_classes - 1
+        self.count = self.n_rows * self.n_rivals
+        low, high = _ranges(X)
+        self.centre = np.zeros(self.n_features)
+        if fit_intercept and not self.sparse:
+            middle, half = low / 2 + high / 2, high / 2 - low / 2
+            self.centre = np.where(np.abs(middle) / OFF_CENTRE > half, middle, 0.0)
+        size = np.maximum(np.abs(low - self.centre), np.abs(high - self.centre))
+        self.columns = np.flatnonzero(size)  # the others say nothing that the intercept does not
+        self.shift = np.frexp(size)[1].astype(np.int64)
+        self.width = self.columns.size + fit_intercept
+        self.dim = self.n_rivals * self.width
+        self._in_place = not np.any(self.centre) and (self.sparse or X.dtype == np.float64)
+        self._terms = int(np.diff(X.indptr).max(initial=0)) if self.sparse else self.n_features
+
+    def part(self, rows: np.ndarray) -> tuple[Pairs, np.ndarray]:
+        """The problem of some rows in the columns they have (CSR), and those columns; all classes still rivals."""
+        X, columns = self.X[rows], np.arange(self.n_features)
+        if self.sparse:
+            columns = np.unique(X.indices)
+            X = X[:, columns].tocsr()
+        return Pairs(X, self.target[rows], self.n_rivals + 1, self.fit_intercept), columns
+
+    # Names of pairs
+
+    def rows_and_rivals(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        rows, place = np.divmod(pairs, self.n_rivals)
+        return rows, place + (place >= self.target[rows])
+
+    def pair(self, row: int, rival: int) -> int:
+        return row * self.n_rivals + rival - (rival > self.target[row])
+
+    # Floats
+
+    def vectors(self, pairs: np.ndarray) -> np.ndarray:
+        """The vectors of these pairs as floats: rounded, where columns were moved."""
+        rows, rivals = self.rows_and_rivals(pairs)
+        constant = np.ones((len(rows), int(self.fit_intercept)))
+        return self._in_blocks(np.hstack([self._moved(rows, self.columns), constant]), self.target[rows], rivals)
+
+    def leads(self, direction: Direction) -> tuple[np.ndarray, float]:
+        """About the lead of every pair, and a bound on the error of each, rigorous.
+
+        Products of n terms are within n u / (1 - n u) sum |x'_j v_j| of the truth in any order of summation, u = 2^-53
+        (Higham 2002, section 3.1), and |x'_j| <= 1 up to rounding; three more roundings come from moving x and from v.
+        """
+        weights = direction.floats.reshape(self.n_rivals, self.width)
+        scores = self._scores(weights)
+        terms = self._terms + 8
+        largest = float(np.abs(weights).sum(axis=1).max(initial=0.0))
+        bound = 1.01 * terms * UNIT * largest + terms * TINY
+        if self.n_rivals == 1:
+            lead = scores[:, 0]
+            np.negative(lead, out=lead, where=self.target == 0)
+            return lead, bound
+        scores = np.column_stack([np.zeros(self.n_rows), scores])
+        own = np.take_along_axis(scores, self.target[:, None].astype(np.intp), axis=1)
+        rivals = np.arange(self.n_rivals) + (np.arange(self.n_rivals) >= self.target[:, None])
+        return (own - np.take_along_axis(scores, rivals, axis=1)).ravel(), 3 * bound
+
+    def _scores(self, weights: np.ndarray) -> np.ndarray:
+        """x'.v for every row and every block of weights; shape (rows, blocks)."""
+        constants = weights[:, -1] if self.fit_intercept else np.zeros(self.n_rivals)
+        slopes = np.zeros((self.n_rivals, self.n_features))
+        slopes[:, self.columns] = weights[:, : self.columns.size]
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = np.ldexp(slopes, -self.shift)
+        sizes = np.abs(scaled[slopes != 0])
+        safe = sizes.max(initial=1.0) < SAFE and sizes.min(initial=1.0) > 1 / SAFE
+        if safe and self._in_place:
+            return self.X @ scaled.T + constants
+        scores = np.empty((self.n_rows, self.n_rivals))
+        step = max(1, BLOCK // max(1, self.n_features))
+        for start in range(0, self.n_rows, step):
+            part = slice(start, start + step)
+            if safe and not self.sparse:
+                scores[part] = (self.X[part].astype(np.float64) - self.centre) @ scaled.T + constants
+            else:
+                scores[part] = self._moved(part, None) @ slopes.T + constants
+        return scores
+
+    def _moved(self, rows: np.ndarray | slice, columns: np.ndarray | None) -> Any:
+        """x' of these rows, as floats; CSR stays CSR if all columns are asked for."""
+        part = self.X[rows]
+        with np.errstate(under="ignore"):
+            if self.sparse and columns is None:
+                part = part.astype(np.float64)
+                part.data = np.ldexp(part.data, -self.shift[part.indices])
+                return part
+            if self.sparse:
+                part = part[:, columns].toarray()
+            elif columns is not None and columns.size < self.n_features:
+                part = part[:, columns]
+            chosen = slice(None) if columns is None else columns
+            return np.ldexp(part.astype(np.float64) - self.centre[chosen], -self.shift[chosen])
+
+    def _in_blocks(self, z: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
+        """z in the block of the own class, -z in the rival's; class 0 has none."""
+        vectors = np.zeros((len(z), self.n_rivals, self.width), dtype=z.dtype)
+        for classes, sign in ((own, 1), (rivals, -1)):
+            some = np.flatnonzero(classes > 0)
+            vectors[some, classes[some] - 1] = sign * z[some]
+        return vectors.reshape(len(z), self.dim)
+
+    def length(self, direction: Direction) -> float:
+        """The norm of the weights without intercepts in the user's coordinates, not below the truth: |w| for two classes;
+        for more, the Frobenius norm with the mean over the classes taken off."""
+        weights = direction.floats.reshape(self.n_rivals, self.width)[:, : self.columns.size]
+        with np.errstate(over="ignore", under="ignore"):
+            slopes = np.ldexp(weights, -self.shift[self.columns])
+        if self.n_rivals > 1:
+            slopes = np.vstack([np.zeros((1, self.columns.size)), slopes])
+            slopes = slopes - slopes.mean(axis=0)
+        largest = float(np.abs(slopes).max(initial=0.0))
+        if largest == 0 or not np.isfinite(largest):
+            return largest
+        return largest * float(np.linalg.norm(slopes / largest)) * (1 + (slopes.size + 8) * UNIT)
+
+    # Whole numbers
+
+    def whole_vectors(self, pairs: np.ndarray) -> np.ndarray:
+        """The vectors of these pairs, times one power of two, exactly."""
+        rows, rivals = self.rows_and_rivals(pairs)
+        whole = self._whole(rows, np.arange(self.columns.size))[0]
+        return self._in_blocks(whole, self.target[rows], rivals)
+
+    def _whole(self, rows: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, int]:
+        """(x', 1) of these rows, in these places of ``columns``, as whole numbers times a power of two, exactly."""
+        constants = int(self.fit_intercept)
+        columns = self.columns[places]
+        part = self.X[rows]
+        part = part[:, columns].toarray() if self.sparse else part[:, columns]
+        part = np.hstack([part.astype(np.float64), np.ones((len(rows), constants))])
+        shift = np.append(self.shift[columns], np.zeros(constants, dtype=np.int64))
+        centre = np.append(self.centre[columns], np.zeros(constants))
+        if not centre.any():
+            return whole_numbers(part, shift)
+        both, exponent = whole_numbers(np.vstack([part, centre]), shift)
+        both = both.astype(object)
+        return both[:-1] - both[-1], exponent
+
+    def combined(self, pairs: np.ndarray, weights: list[Fraction]) -> list[Fraction]:
+        """sum_i weights_i a_i, exactly."""
+        rows, rivals = self.rows_and_rivals(pairs)
+        whole, exponent = self._whole(rows, np.arange(self.columns.size))
+        vectors = self._in_blocks(whole.astype(object), self.target[rows], rivals)
+        unit = Fraction(2) ** exponent
+        return [
+            unit * sum((weight * number for weight, number in zip(weights, column, strict=True)), Fraction(0))
+            for column in vectors.T.tolist()
+        ]
+
+    def signs(self, direction: Direction) -> np.ndarray:
+        """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
+        leads, bound = self.leads(direction)
+        signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
+        unsure = np.flatnonzero(signs == 0)
+        if unsure.size:
+            signs[unsure] = self.exact_signs(unsure, direction)
+        return signs
+
+    def exact_signs(self, pairs: np.ndarray, direction: Direction) -> np.ndarray:
+        """The signs of the leads of these pairs, exactly."""
+        signs = [(lead > 0) - (lead < 0) for whole, _ in self._exact_leads(pairs, direction) for lead in whole]
+        return np.array(signs, dtype=np.int8)
+
+    def smallest_lead(self, pairs: np.ndarray, direction: Direction) -> Fraction:
+        """The smallest lead of these pairs, exactly, in the scale of the direction's floats."""
+        parts = self._exact_leads(pairs, direction)
+        return min(min(int(lead) for lead in whole) * Fraction(2) ** exponent for whole, exponent in parts)
+
+    def _exact_leads(self, pairs: np.ndarray, direction: Direction) -> Iterator[tuple[list[Any], int]]:
+        """The leads of these pairs, some at a time, as whole numbers times a power of two."""
+        weights, unit = direction.exactly()
+        blocks = np.array(weights, dtype=object).reshape(self.n_rivals, self.width).T
+        step = max(1, EXACT_AT_ONCE // max(1, self.width))
+        if self.sparse:  # the more CSR rows, the more columns they have
+            step = max(step, isqrt(EXACT_AT_ONCE // max(1, self._terms)))
+        for start in range(0, len(pairs), step):
+            rows, rivals = self.rows_and_rivals(pairs[start : start + step])
+            places = np.arange(self.columns.size)
+            if self.sparse:
+                places = np.searchsorted(self.columns, np.unique(self.X[rows].indices))
+            values, exponent = self._whole(rows, places)
+            used = blocks[np.append(places, np.arange(self.columns.size, self.width))]
+            scores = product(values, used).tolist()
+            own = self.target[rows].tolist()
+            leads = [
+                (row[c - 1] if c else 0) - (row[r - 1] if r else 0)
+                for row, c, r in zip(scores, own, rivals.tolist(), strict=True)
+            ]
+            yield leads, exponent + unit
+
+
+def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest and the largest value of every column; for CSR numbers not above and not below them."""
+    if sparse.issparse(X):
+        size = np.zeros(X.shape[1])
+        np.maximum.at(size, X.indices, np.abs(X.data).astype(np.float64))
+        return -size, size
+    return X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)

@@ -1,0 +1,187 @@
+"""The answer of ``separability``: the verdict, its proof, and what both mean for a user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .certificate import Certificate, Witness
+from .clock import Clock
+from .coordinates import to_moved
+from .diagnosis import coefficient_limits
+from .margin import margin_of
+from .pairs import Pairs
+from .read import read_again
+from .suspects import suspects
+from .words import describe
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Proof:
+    """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
+
+    It refers to X, not to a copy: what is worked out when asked for speaks of X as it is then.
+    """
+
+    certificate: Certificate
+    classes: np.ndarray
+    fit_intercept: bool
+    _pairs: Pairs
+    _names: np.ndarray | None = None
+    margin: float | None = None
+    margin_bounds: tuple[float, float] | None = None
+    mistake_bound: int | None = None
+    violation: float | None = None
+    seconds: float = 0.0
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """The columns' names; x0, x1, ... where X had none."""
+        names = [f"x{j}" for j in range(self._pairs.n_features)] if self._names is None else self._names
+        return tuple(map(str, names))
+
+    @property
+    def kind(self) -> str | None:
+        return self.certificate.kind
+
+    @property
+    def separable(self) -> bool | None:
+        if self.kind is None:
+            return None if self.witness is None else False
+        return self.kind == "complete"
+
+    @property
+    def coef(self) -> np.ndarray | None:
+        weights = self._floats()
+        return None if weights is None else weights[:, :-1]
+
+    @property
+    def intercept(self) -> np.ndarray | None:
+        weights = self._floats()
+        return None if weights is None else weights[:, -1]
+
+    @property
+    def exact_weights(self) -> tuple[tuple[Fraction, ...], ...] | None:
+        """``coef`` and ``intercept`` row by row as exact fractions: what is verified."""
+        weights = self.certificate.weights
+        if weights is None:
+            return None
+        rows = weights.fractions()
+        return rows if len(self.classes) == 2 else ((Fraction(0),) * len(rows[0]), *rows)
+
+    @property
+    def witness(self) -> Witness | None:
+        return self.certificate.witness
+
+    @property
+    def spanning(self) -> Witness | None:
+        return self.certificate.spanning
+
+    @property
+    def rows(self) -> np.ndarray | None:
+        if self.kind in ("complete", "overlap"):
+            word = "separated" if self.kind == "complete" else "boundary"
+            return np.full(self._pairs.n_rows, word, dtype="<U9")
+        if self.certificate.boundary is None:
+            return None
+        return np.where(self.certificate.boundary, "boundary", "separated")
+
+    @cached_property
+    def directions(self) -> dict[str, Any] | None:
+        if self.kind is None:
+            return None
+        limits = coefficient_limits(self._pairs, Clock())
+        if limits is None:
+            return None
+        if len(self.classes) == 2:
+            return dict(zip(self.feature_names, limits[0].tolist(), strict=True))
+        labels = self.classes[1:].tolist()
+        return {
+            name: dict(zip(labels, limits[:, j].tolist(), strict=True)) for j, name in enumerate(self.feature_names)
+        }
+
+    @cached_property
+    def suspects(self) -> np.ndarray:
+        return np.empty(0, dtype=np.intp) if self.separable else suspects(self._pairs)
+
+    def verify(self, X: Any, y: Any) -> bool:
+        """Whether the verdict, its proof, ``rows`` and ``margin`` are true of these data, in exact arithmetic and without
+        the solver.
+
+        Parameters
+        ----------
+        X : {array-like, CSR} of shape (n_samples, n_features)
+            Rows, in the order in which ``separability`` saw them.
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        Returns
+        -------
+        bool
+            False also where nothing is claimed because nothing was decided.
+        """
+        pairs = read_again(X, y, self.classes, self._pairs.n_features, self.fit_intercept)
+        if pairs is None or not self.certificate.holds(pairs, self.classes):
+            return False
+        weights = self.certificate.weights
+        return self.margin is None or weights is None or margin_of(pairs, to_moved(pairs, weights)) >= self.margin
+
+    def _floats(self) -> np.ndarray | None:
+        weights = self.certificate.weights
+        if weights is None:
+            return None
+        floats = weights.floats
+        return floats if len(self.classes) == 2 else np.vstack([np.zeros((1, floats.shape[1])), floats])
+
+    def pairwise(self, time_limit: float | None = None) -> dict[tuple[Any, Any], Proof]:
+        """The same question for every two of several classes.
+
+        Parameters
+        ----------
+        time_limit : float, default=None
+            Seconds for each pair.
+
+        Returns
+        -------
+        dict
+            A ``Proof`` for every pair of labels, in order.
+        """
+        from .separable import separability
+
+        found = {}
+        for first, second in combinations(range(len(self.classes)), 2):
+            rows = np.flatnonzero(np.isin(self._pairs.target, (first, second)))
+            labels = self.classes[self._pairs.target[rows]]
+            names = (self.classes[first].item(), self.classes[second].item())
+            found[names] = separability(
+                self._pairs.X[rows], labels, fit_intercept=self.fit_intercept, time_limit=time_limit
+            )
+        return found
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw rows of two features: the line and its margin, or the crossing hulls of the witness.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ..plots import plot_proof
+
+        X = self._pairs.X.toarray() if self._pairs.sparse else self._pairs.X
+        return plot_proof(self, X, self.classes[self._pairs.target], ax)
+
+    def __repr__(self) -> str:
+        return f"Proof(kind={self.kind!r}, separable={self.separable})"
+
+    def __str__(self) -> str:
+        return describe(self, self._pairs)

@@ -1,0 +1,176 @@
+"""``separability``: are these classes linearly separable?  Proved, whatever the answer."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from .certificate import Certificate, make_witness
+from .clock import Clock
+from .coordinates import Weights, to_moved, to_user
+from .decide import Finding, decide
+from .margin import margin_of
+from .mistakes import mistake_bound, square_norms
+from .pairs import Pairs
+from .read import read
+from .report import Proof
+from .widest import largest_margin
+
+log = logging.getLogger(__name__)
+
+
+def separability(
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    max_margin: bool = False,
+    intercept_scaling: float | Literal["radius"] = 1.0,
+    time_limit: float | None = None,
+) -> Proof:
+    """Tell whether classes are linearly separable, and prove it.
+
+    For two classes with signs y = -1 or 1 the question is whether some w and b have y_i (w.x_i + b) > 0 for every row:
+
+    - *complete* separation: there are such w and b, the proof;
+    - not complete: there are weights l_i >= 0, not all zero, with sum_i l_i y_i (x_i, 1) = 0 on at most d + 2 rows, the
+      witness (Gordan 1873): the convex hulls of the classes meet;
+    - *quasi-complete*: not complete, but some w, b have y_i (w.x_i + b) >= 0 for every row and > 0 for some;
+    - *overlap*: none of these; a witness whose rows span those of all rows proves it (Stiemke 1915).
+
+    For several classes every row's own class must lead every rival at once (Kesler's construction).  Only with overlap do
+    maximum likelihood estimates of a logistic regression exist (A. Albert and J. A. Anderson, On the existence of maximum
+    likelihood estimates in logistic regression models, Biometrika 71, 1984).
+
+    Floats look for the answer, among a few rows at a time (P. Wolfe's nearest point of a polytope, 1976); exact rational
+    arithmetic confirms it.  The verdict is that of the numbers as stored, whatever the scale of the columns, and never a
+    guess.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows.  Sparse matrices are read as CSR and not made dense.
+    y : array-like of shape (n_samples,)
+        Their labels, of two or more classes.
+    fit_intercept : bool, default=True
+        Whether there is an intercept b, or hyperplanes pass through the origin.
+    max_margin : bool, default=False
+        Whether to enclose the largest margin and Novikoff's bound, if the classes are separable.
+    intercept_scaling : float or "radius", default=1.0
+        The constant feature c of a perceptron, for ``mistake_bound``; "radius" is the largest norm of a row.
+    time_limit : float, default=None
+        Seconds after which the answer may be None (undecided).
+
+    Returns
+    -------
+    Proof
+        ``separable``: True, False or None (undecided).  ``kind``: "complete", "quasi-complete", "overlap" or None.
+
+        ``coef``, ``intercept``: weights in scikit-learn's shapes, for several classes those of the first are zero; with
+        complete separation they separate, with quasi-complete no row contradicts them.  ``exact_weights``: the same as
+        fractions, where floats could not hold them; those are what is verified.  ``margin``: the smallest distance of a
+        row from the boundary under those weights (several classes: the smallest lead over the Frobenius norm), rounded
+        down.
+
+        ``witness``: ``rows``, ``rivals`` (None for two classes) and ``weights`` (fractions) that prove that no weights
+        separate.  ``spanning``: for overlap, and for the boundary rows of quasi-complete separation, a witness whose rows
+        span them all, at most twice their rank.
+
+        ``rows``: "separated" or "boundary" for every row: whether some weights that no row contradicts have it strictly
+        on its side.  ``directions``: for every feature, whether its coefficient in a logistic regression goes to "+inf",
+        "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and columns before it
+        (several classes: for each but the first).  ``suspects``: row numbers that stand in the way of separation, the
+        worst first: an estimate, no proof.  The last two are worked out when first asked for.
+
+        ``margin_bounds``: numbers below and above the largest margin; ``mistake_bound``: how many mistakes a perceptron
+        can make at most from zero weights on the rows (x, c).  Both with ``max_margin``.
+
+        ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took.
+        ``classes``, ``feature_names``: the labels in order, the columns' names.
+
+        ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``pairwise()``: the same
+        question for every two classes.  ``plot()``: rows of two features, and why.  ``print`` shows a short report.
+
+    Examples
+    --------
+    >>> from novikoff import separability
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> proof = separability(X, y)
+    >>> proof.kind, proof.witness.rows.tolist(), [int(weight) for weight in proof.witness.weights]
+    ('overlap', [0, 1, 2, 3], [1, 1, 1, 1])
+    >>> proof.verify(X, y)
+    True
+    >>> round(separability(X, [0, 0, 0, 1], max_margin=True).margin, 6)
+    0.353553
+    """
+    clock = Clock(check_limit(time_limit))
+    pairs, classes, names = read(X, y, fit_intercept)
+    finding = decide(pairs, clock)
+    certificate = certify(pairs, classes, finding)
+    margin = bounds = mistakes = None
+    if certificate.kind == "complete" and certificate.weights is not None:
+        direction = to_moved(pairs, certificate.weights)
+        margin = margin_of(pairs, direction)
+        if max_margin:
+            mistakes = mistake_bound(pairs, direction, constant_feature(pairs, intercept_scaling), clock)
+            direction, margin, above = largest_margin(pairs, direction, clock)
+            bounds = (margin, above)
+            certificate = replace(certificate, weights=to_user(pairs, direction))
+    violation = clock.violation if certificate.kind is None and np.isfinite(clock.violation) else None
+    log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
+    return Proof(
+        certificate,
+        classes,
+        fit_intercept,
+        pairs,
+        names,
+        margin=margin,
+        margin_bounds=bounds,
+        mistake_bound=mistakes,
+        violation=violation,
+        seconds=clock.seconds,
+    )
+
+
+def check_limit(time_limit: float | None) -> float | None:
+    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
+        raise ValueError(f"time_limit must be a positive number of seconds or None; got {time_limit!r}.")
+    return None if time_limit is None else float(time_limit)
+
+
+def constant_feature(pairs: Pairs, intercept_scaling: float | str) -> float:
+    """c: a number, or the largest norm of a row."""
+    if intercept_scaling == "radius":
+        return float(np.sqrt(square_norms(pairs.X).max())) or 1.0
+    if isinstance(intercept_scaling, Real) and 0 < float(intercept_scaling) < np.inf:
+        return float(intercept_scaling)
+    raise ValueError(f'intercept_scaling must be a positive number or "radius"; got {intercept_scaling!r}.')
+
+
+def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
+    """The certificate of what was found, checked; what does not hold is not claimed."""
+    witness = make_witness(pairs, classes, finding.circuit) if finding.circuit else None
+    spanning = make_witness(pairs, classes, finding.relation) if finding.relation else None
+    boundary = finding.boundary
+    kind = "quasi-complete" if finding.direction is not None and witness is not None else None
+    if boundary is not None:
+        kind = "overlap" if boundary.all() else "quasi-complete" if boundary.any() else "complete"
+    rows = (
+        None
+        if boundary is None or kind != "quasi-complete"
+        else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
+    )
+    if finding.direction is None:
+        certificate = Certificate(kind, None, witness, spanning, rows)
+    else:
+        exact = to_user(pairs, finding.direction)
+        certificate = Certificate(kind, Weights(exact.floats), witness, spanning, rows)
+        if exact.exact is not None and not certificate.holds(pairs, classes):
+            certificate = Certificate(kind, exact, witness, spanning, rows)
+    if kind is not None and not certificate.holds(pairs, classes):
+        raise ArithmeticError("A proof that was found does not hold; please report this with the data.")
+    return certificate

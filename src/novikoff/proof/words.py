@@ -1,0 +1,86 @@
+"""A proof in words: the short report that ``print(proof)`` shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .pairs import Pairs
+
+if TYPE_CHECKING:
+    from .report import Proof
+
+FEW = 8  # rows or names that are listed
+
+
+def describe(proof: Proof, pairs: Pairs) -> str:
+    """A few lines: the data, the verdict, what proves it, what follows."""
+    with_intercept = "with" if proof.fit_intercept else "without"
+    data = f"{pairs.n_rows} rows, {pairs.n_features} features, {len(proof.classes)} classes, {with_intercept} intercept"
+    parts = {"complete": _complete, "quasi-complete": _quasi, "overlap": _overlap, None: _undecided}[proof.kind](proof)
+    return "\n".join([f"Linear separability: {_VERDICTS[proof.kind]} ({data})", *(f"  {part}" for part in parts)])
+
+
+_VERDICTS = {
+    "complete": "complete, the classes are separable",
+    "quasi-complete": "quasi-complete, not separable",
+    "overlap": "overlap, not separable",
+    None: "undecided",
+}
+
+
+def _complete(proof: Proof) -> list[str]:
+    parts = [f"proof: weights that give every row its class; the closest row is {proof.margin:.4g} from the boundary"]
+    if proof.margin_bounds is not None:
+        low, high = proof.margin_bounds
+        parts.append(f"largest margin: between {low!r} and {high!r}")
+        parts.append(f"a perceptron from zero weights makes at most {proof.mistake_bound:,} mistakes")
+    return parts
+
+
+def _overlap(proof: Proof) -> list[str]:
+    return [
+        f"proof: {_witness(proof)}",
+        f"overlap: {len(proof.spanning or [])} rows with positive weights sum to zero and span all rows: no weights have every "
+        "row on its side or on the boundary, unless all are on it",
+        _suspects(proof),
+    ]
+
+
+def _quasi(proof: Proof) -> list[str]:
+    parts = [f"proof: {_witness(proof)}"]
+    if proof.rows is None:
+        parts.append(
+            "weights that no row contradicts and that separate some rows; which others could be is not settled"
+        )
+    else:
+        boundary = int(np.count_nonzero(proof.rows == "boundary"))
+        parts.append(
+            f"weights that no row contradicts: {len(proof.rows) - boundary} rows are separated, {boundary} always stay on "
+            "the boundary"
+        )
+    return [*parts, _suspects(proof)]
+
+
+def _undecided(proof: Proof) -> list[str]:
+    parts = ["not complete, the kind undecided: " + _witness(proof)] if proof.witness is not None else []
+    if proof.violation is not None:
+        parts.append(f"the best weights so far miss a row by {proof.violation:.4g}; none was found to separate")
+    return parts or ["nothing was found before the time limit ended, or exact arithmetic was out of reach"]
+
+
+def _witness(proof: Proof) -> str:
+    assert proof.witness is not None
+    count = len(np.unique(proof.witness.rows))
+    return f"the convex hulls of the classes meet: {count} row{'s' * (count > 1)} ({_list(proof.witness.rows)}) suffice"
+
+
+def _suspects(proof: Proof) -> str:
+    rows = proof.suspects
+    return f"most in the way: row{'s' * (len(rows) > 1)} {_list(rows)}; without {len(rows)} such the rest is separable"
+
+
+def _list(rows: np.ndarray) -> str:
+    shown = ", ".join(str(row) for row in rows[:FEW].tolist())
+    return shown + (", ..." if len(rows) > FEW else "")

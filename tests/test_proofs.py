@@ -1,0 +1,318 @@
+"""Margins, bounds, reports, errors and limits of ``separability``, and its parts against slow definitions."""
+
+import inspect
+import logging
+import pickle
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.preprocessing import StandardScaler
+
+from novikoff import Perceptron, separability
+from novikoff.proof import Proof, exact, nearest, pairs
+from novikoff.proof.clock import Clock
+from novikoff.proof.single import single_feature
+from problems import small_problem
+
+# Margins and Novikoff's bound
+
+
+def exact_margin(proof, X, y):
+    """min y (w.x + b) / |w| of the proof's exact weights: numerator exactly, squared norm exactly."""
+    *w, b = proof.exact_weights[0]
+    leads = [
+        (1 if label == proof.classes[1] else -1) * (sum((a * Fraction(v) for a, v in zip(w, row, strict=True)), b))
+        for row, label in zip(np.asarray(X, dtype=float).tolist(), y, strict=True)
+    ]
+    return min(leads), sum(a * a for a in w)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_margin_is_never_overstated_and_the_enclosure_holds(seed):
+    X, y, n_classes, fit_intercept = small_problem(seed)
+    proof = separability(X, y, fit_intercept=fit_intercept, max_margin=True)
+    if proof.kind != "complete":
+        assert proof.margin is proof.margin_bounds is proof.mistake_bound is None
+        return
+    low, high = proof.margin_bounds
+    assert 0 <= low == proof.margin <= high
+    assert proof.verify(X, y)
+    if n_classes == 2 and np.abs(X).max() < 1e100:
+        lead, square = exact_margin(proof, X, y)
+        assert lead > 0
+        assert Fraction(low) ** 2 * square <= lead**2 <= Fraction(high) ** 2 * square
+
+
+def test_the_largest_margin_of_two_points_is_half_their_distance():
+    proof = separability([[0.0, 0.0], [3.0, 4.0]], [0, 1], max_margin=True)
+    assert proof.margin_bounds == pytest.approx((2.5, 2.5), rel=1e-14)
+    assert proof.margin_bounds[0] <= 2.5 <= proof.margin_bounds[1]
+    assert np.allclose(proof.coef / np.linalg.norm(proof.coef), [[0.6, 0.8]])
+
+
+def test_margins_scale_with_the_data():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[:100], y[:100]
+    margin = separability(X, y, max_margin=True).margin
+    assert separability(X * 1024, y, max_margin=True).margin == pytest.approx(1024 * margin, rel=1e-13)
+    assert separability(X + 4096, y, max_margin=True).margin == pytest.approx(margin, rel=1e-6)
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+def test_enclosures_of_real_data_are_narrow(standardise):
+    for load, classes in ((load_breast_cancer, 2), (load_wine, 3)):
+        X, y = load(return_X_y=True)
+        X = StandardScaler().fit_transform(X) if standardise else X
+        low, high = separability(X, y, max_margin=True).margin_bounds
+        assert low <= high <= low * (1 + 1e-12), classes
+
+
+def test_no_perceptron_exceeds_the_mistake_bound():
+    X, y = np.array([[100.0], [102.0]]), [0, 1]
+    bound = separability(X, y, max_margin=True).mistake_bound
+    learner = Perceptron(order="cyclic", max_iter=100_000).fit(X, y)
+    assert learner.n_mistakes_ == 20_303
+    assert 20_303 <= bound == 106_151_810
+    for constant in (100.0, "radius"):
+        bound = separability(X, y, max_margin=True, intercept_scaling=constant).mistake_bound
+        assert Perceptron(order="cyclic", intercept_scaling=constant).fit(X, y).n_mistakes_ <= bound < 106_151_810
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_mistakes_of_any_order_stay_within_the_bound(seed):
+    rng = np.random.default_rng(seed)
+    n_classes = 2 + seed % 3
+    X = rng.normal(size=(40, 3)) * rng.integers(1, 20, size=3)
+    scores = X @ rng.normal(size=(3, n_classes)) + rng.normal(size=n_classes)
+    y = np.argmax(scores, axis=1)
+    y[:n_classes] = np.arange(n_classes)
+    fit_intercept = bool(seed % 2)
+    proof = separability(X, y, fit_intercept=fit_intercept, max_margin=True)
+    if not proof.separable:
+        return
+    for order in ("cyclic", "shuffle"):
+        learner = Perceptron(order=order, fit_intercept=fit_intercept, max_iter=200, random_state=seed).fit(X, y)
+        assert learner.n_mistakes_ <= proof.mistake_bound
+
+
+# Sparse rows of very many features
+
+
+def wide_problem(seed, twins):
+    rng = np.random.default_rng(seed)
+    X = sparse.random_array((300, 5000), density=0.004, rng=rng, format="csr")
+    y = (X @ rng.normal(size=5000) > 0).astype(int)
+    again = rng.choice(300, twins, replace=False)
+    return sparse.vstack([X, X[again]], format="csr"), np.append(y, 1 - y[again])
+
+
+@pytest.mark.parametrize("twins", [0, 1, 5])
+def test_wide_sparse_rows(twins):
+    X, y = wide_problem(twins, twins)
+    proof = separability(X, y)
+    assert proof.kind == ("quasi-complete" if twins else "complete")
+    assert proof.verify(X, y)
+    assert not proof.verify(X, 1 - y) or twins  # a witness of twins holds for swapped classes too
+    if twins:
+        assert np.count_nonzero(proof.rows == "boundary") == 2 * twins
+        assert separability(X.toarray(), y).kind == "quasi-complete"
+        assert "298" in str(proof) or proof.rows is not None
+
+
+def test_wide_rows_that_only_one_sided_columns_separate(monkeypatch):
+    from novikoff.proof import decide, wide
+
+    monkeypatch.setattr(decide, "perceptron_direction", lambda pairs, clock: None)
+    X, y = wide_problem(3, 0)
+    proof = separability(X, y)
+    assert proof.kind == "complete"
+    assert proof.verify(X, y)
+    assert X.shape[1] > wide.WIDE
+
+
+def test_sparse_forms_of_the_same_rows_agree():
+    X = sparse.csr_array(
+        ([1.0, 2.0, 3.0, 0.0, 1.0], [1, 1, 0, 0, 0], [0, 2, 4, 5]), shape=(3, 2)
+    )  # an entry twice, a zero
+    dense = X.toarray()
+    for y in ([0, 1, 1], [0, 1, 0], [0, 0, 1]):
+        for fit_intercept in (True, False):
+            kind = separability(dense, y, fit_intercept=fit_intercept).kind
+            assert separability(X, y, fit_intercept=fit_intercept).kind == kind
+
+
+# What users see
+
+
+def test_print_repr_and_pickle():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    two = y < 2
+    proof = separability(X[two], y[two], max_margin=True)
+    assert str(proof).startswith("Linear separability: complete, the classes are separable (100 rows, 4 features")
+    assert "mistakes" in str(proof)
+    assert repr(proof) == "Proof(kind='complete', separable=True)"
+    assert list(proof.directions) == list(X.columns)
+    for rows, word in ((y > 0, "overlap"), (y >= 0, "quasi-complete")):
+        proof = separability(X[rows], y[rows])
+        assert word in str(proof)
+        again = pickle.loads(pickle.dumps(proof))
+        assert again.verify(X[rows], y[rows])
+        assert str(again) == str(proof)
+
+
+def test_plots():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    X, y = load_iris(return_X_y=True)
+    for rows in (y < 2, y > 0, y >= 0):
+        ax = separability(X[rows][:, :2], y[rows]).plot()
+        assert ax.get_title()
+        matplotlib.pyplot.close(ax.figure)
+    with pytest.raises(ValueError, match="two features"):
+        separability(X, y).plot()
+
+
+def test_progress_is_logged(caplog):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    with caplog.at_level(logging.INFO, logger="novikoff.proof"):
+        separability(X, X[:, 0] > 0)
+    assert "complete after" in caplog.text
+
+
+def test_out_of_time_is_undecided_never_wrong():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 30))
+    y = (X @ rng.normal(size=30) > 0).astype(int)
+    y[0] = 1 - y[0]
+    proof = separability(X, y, time_limit=1e-9)
+    assert proof.kind is proof.separable is proof.coef is proof.directions is None
+    assert not proof.verify(X, y)
+    assert "undecided" in str(proof)
+    X, y = np.vstack([X, X[:1]]), np.append(y, 1 - y[0])
+    proof = separability(X, y, time_limit=1e-9)
+    assert proof.kind is None
+    assert proof.separable is False
+    assert proof.verify(X, y)
+    assert "not complete" in str(proof)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([[1.0], [np.nan]], [0, 1], "first in row 1, column 0"),
+        ([[1.0], [np.inf]], [0, 1], "first in row 1, column 0"),
+        ([[1.0], [2.0]], [1, 1], "only one class"),
+        (np.empty((0, 2)), [], "0 sample"),
+        (np.array([[1], [2**60 + 1]]), [0, 1], "row 1, column 0.*2\\*\\*53"),
+        ([[1.0], [2.0]], [0, 1, 1], "inconsistent"),
+    ],
+)
+def test_errors_name_the_place(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        separability(X, y)
+
+
+@pytest.mark.parametrize("choice", [{"time_limit": 0}, {"time_limit": "1"}, {"intercept_scaling": -1.0}])
+def test_bad_choices(choice):
+    with pytest.raises(ValueError, match=next(iter(choice))):
+        separability([[1.0], [2.0]], [0, 1], max_margin=True, **choice)
+
+
+def test_verify_is_about_these_data():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[:100], y[:100]
+    proof = separability(X, y)
+    assert not proof.verify(X, 1 - y)
+    assert not proof.verify(X, y + 5)
+    assert not replace(proof, margin=proof.margin * 1.001).verify(X, y)
+    with pytest.raises(ValueError, match="3 features"):
+        proof.verify(X[:, :3], y)
+
+
+def test_documented_parameters_equal_the_signature():
+    doc = inspect.getdoc(separability)
+    section = doc[doc.index("Parameters\n---") : doc.index("Returns\n---")]
+    assert re.findall(r"^(\w+) : ", section, re.M) == list(inspect.signature(separability).parameters)
+    for name in (name for name in vars(Proof) if not name.startswith("_")):
+        assert f"``{name}" in doc or name == "certificate", name
+
+
+# Parts
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_error_bound_of_leads_is_rigorous(seed):
+    X, target, n_classes, fit_intercept = small_problem(seed)
+    form = sparse.csr_array(X) if seed % 3 == 0 else X
+    problem = pairs.Pairs(form, target, n_classes, fit_intercept)
+    rng = np.random.default_rng(seed)
+    for direction in (
+        pairs.Direction(rng.normal(size=problem.dim)),
+        pairs.Direction.of_whole([int(n) for n in rng.integers(-(2**62), 2**62, size=problem.dim)]),
+    ):
+        leads, bound = problem.leads(direction)
+        for pair in range(problem.count):
+            true = problem.smallest_lead(np.array([pair]), direction)
+            assert abs(Fraction(float(leads[pair])) - true) <= Fraction(bound)
+
+
+def test_whole_numbers_are_exact():
+    rng = np.random.default_rng(0)
+    for spread in (2, 60, 900):
+        values = rng.normal(size=(5, 4)) * 2.0 ** rng.integers(-spread, spread, size=(5, 4))
+        values[0, 0] = 0
+        shift = rng.integers(-50, 50, size=4)
+        whole, exponent = exact.whole_numbers(values, shift)
+        for i, j in np.ndindex(values.shape):
+            assert Fraction(int(whole[i, j])) * Fraction(2) ** exponent == Fraction(values[i, j]) / Fraction(2) ** int(
+                shift[j]
+            )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_nearest_point_is_optimal_in_floats_and_exactly(seed):
+    rng = np.random.default_rng(seed)
+    A = rng.integers(-5, 6, size=(12, 3)) + rng.integers(0, 8, size=3)
+    tick = Clock().tick
+    found = nearest.nearest_point(A.astype(float), 1 - 1e-10, [], np.empty(0), tick)
+    rows = nearest.ExactRows(A.astype(object))
+    precise = nearest.exact_nearest_point(rows, [], np.empty(0), tick, to_the_end=True)
+    square = sum(x * x for x in precise.x)
+    if square == 0:
+        assert found.ended in ("near", "stuck")
+        return
+    scale = sum(float(w) * A[row] for w, row in zip(precise.weights, precise.corral, strict=True))
+    assert np.allclose(found.x, scale, atol=1e-9)
+    products = A.astype(object) @ np.array(precise.x, dtype=object)
+    x = [
+        sum(Fraction(int(w.p), int(w.q)) * int(a) for w, a in zip(precise.weights, column, strict=True))
+        for column in A[precise.corral].T
+    ]
+    factor = next(Fraction(p) / q for p, q in zip(precise.x, x, strict=True) if q)
+    assert min(products) * factor >= square if factor > 0 else False
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_one_feature_that_no_row_contradicts_is_found_if_there_is_one(seed):
+    X, target, n_classes, fit_intercept = small_problem(seed)
+    problem = pairs.Pairs(X, target, n_classes, fit_intercept)
+    found = single_feature(problem)
+    if found is not None:
+        signs = problem.signs(found)
+        assert signs.min() >= 0 < signs.max()
+    elif n_classes == 2:
+        y = np.where(target == 1, 1.0, -1.0)
+        for column in X.T:
+            for sign in (1.0, -1.0):
+                for middle in column * sign if fit_intercept else [0.0]:
+                    leads = y * (sign * column - middle)
+                    assert not (leads.min() >= 0 < leads.max())
+    assert (single_feature(pairs.Pairs(sparse.csr_array(X), target, n_classes, fit_intercept)) is None) == (
+        found is None
+    )

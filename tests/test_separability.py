@@ -1,0 +1,256 @@
+"""``separability`` is right, and its proofs hold: compared with an exact oracle on problems of every awkward sort.
+
+``NOVIKOFF_PROBLEMS=10000 python -m pytest tests/test_separability.py`` compares on that many.
+"""
+
+import os
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+
+from novikoff import separability
+from novikoff.proof.coordinates import Weights
+from oracle import can_be_positive, kesler_vectors, kind_of, separated_pairs
+from problems import small_problem
+
+PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "1000"))
+BATCH = 50
+BREAST_CANCER = load_breast_cancer(return_X_y=True)
+IRIS = load_iris(return_X_y=True)
+
+
+def judge(X, target, n_classes, fit_intercept):
+    """The oracle's kind, and for every row whether all its pairs are separated."""
+    separated = separated_pairs(kesler_vectors(X, target, n_classes, fit_intercept))
+    return kind_of(separated), np.array(separated).reshape(len(target), n_classes - 1).all(axis=1)
+
+
+def check(X, target, n_classes, fit_intercept):
+    kind, rows = judge(X, target, n_classes, fit_intercept)
+    proof = separability(X, target, fit_intercept=fit_intercept)
+    assert proof.kind == kind
+    assert proof.separable == (kind == "complete")
+    assert np.array_equal(proof.rows == "separated", rows)
+    assert proof.verify(X, target)
+    assert not tampered(proof).verify(X, target)
+    dim = (n_classes - 1) * (X.shape[1] + fit_intercept)
+    if kind != "complete":
+        assert len(proof.witness) <= dim + 1
+        assert sums_to_zero(proof.witness, X, target, n_classes, fit_intercept)
+        assert proof.spanning is None or len(proof.spanning) <= 2 * dim
+    return proof
+
+
+def sums_to_zero(witness, X, target, n_classes, fit_intercept):
+    """The definition, in fractions, apart from the package."""
+    sums = np.zeros((n_classes, X.shape[1] + fit_intercept), dtype=object)
+    rivals = 1 - target[witness.rows] if witness.rivals is None else witness.rivals
+    for row, rival, weight in zip(witness.rows, rivals, witness.weights, strict=True):
+        z = np.array([Fraction(value) for value in X[row].tolist()] + [Fraction(1)] * fit_intercept)
+        sums[target[row]] += weight * z
+        sums[rival] -= weight * z
+    return not sums.any() and min(witness.weights) > 0
+
+
+def tampered(proof):
+    """The same proof with a small lie in it."""
+    certificate = proof.certificate
+    if proof.kind == "complete":
+        weights = certificate.weights
+        return replace(proof, certificate=replace(certificate, weights=Weights(-weights.floats)))
+    witness = proof.witness
+    changed = replace(witness, weights=(witness.weights[0] + Fraction(1, 10**30), *witness.weights[1:]))
+    if len(witness) == 1:  # a row of zeros: any positive weight is right
+        changed = replace(witness, weights=(Fraction(0),))
+    return replace(proof, certificate=replace(certificate, witness=changed))
+
+
+@pytest.mark.parametrize("first", range(0, PROBLEMS, BATCH))
+def test_verdicts_are_those_of_the_oracle(first):
+    for seed in range(first, first + BATCH):
+        check(*small_problem(seed))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.integers(0, 1)), min_size=2, max_size=9),
+    st.booleans(),
+)
+def test_lattice_points(points, fit_intercept):
+    X = np.array([point[:2] for point in points], dtype=float)
+    target = np.array([point[2] for point in points])
+    target[:2] = 0, 1
+    check(X, target, 2, fit_intercept)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_nothing_depends_on_scale_place_or_form(seed):
+    X, target, _, fit_intercept = small_problem(seed)
+    rng = np.random.default_rng(seed)
+    kind = separability(X, target, fit_intercept=fit_intercept).kind
+    again = rng.integers(len(X), size=3)
+    forms = {
+        "powers of two": X * 2.0 ** rng.integers(-330, 331, size=X.shape[1]),
+        "a column twice": np.column_stack([X, X[:, 0]]),
+        "sum of columns": np.column_stack([X, np.zeros(len(X))]),
+        "CSR": sparse.csr_array(X),
+        "Fortran": np.asfortranarray(X),
+    }
+    for name, form in forms.items():
+        proof = separability(form, target, fit_intercept=fit_intercept)
+        assert proof.kind == kind, name
+        assert proof.verify(form, target), name
+    rows, labels = np.vstack([X, X[again]]), np.append(target, target[again])
+    assert separability(rows, labels, fit_intercept=fit_intercept).kind == kind
+    order = rng.permutation(len(X))
+    assert separability(X[order], target[order], fit_intercept=fit_intercept).kind == kind
+
+
+@pytest.mark.parametrize("shift", [2.0**20, -(2.0**40)])
+def test_an_exact_shift_changes_nothing_with_an_intercept(shift):
+    X = np.round(np.random.default_rng(0).normal(size=(60, 3)) * 64) / 64
+    for seed in range(10):
+        y = (X @ np.random.default_rng(seed).normal(size=3) > 0.2 * seed - 1).astype(int)
+        y[: seed // 3] = 1 - y[: seed // 3]
+        assert separability(X + shift, y).kind == separability(X, y).kind
+
+
+def test_extreme_scales_and_values():
+    X = np.array([[1e-300, 1e300], [2e-300, 1e300], [3e-300, -1e300], [5e-324, 1e308]])
+    for target in ([0, 1, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]):
+        check(X, np.array(target), 2, True)
+        check(X, np.array(target), 2, False)
+
+
+def test_float32_gets_the_verdict_of_the_numbers_as_stored():
+    tenth = np.float32(0.1)
+    X = np.array([[tenth], [0.1]], dtype=np.float32)
+    assert separability(X, [0, 1]).kind == "overlap"
+    assert separability(np.array([[float(tenth)], [0.1]]), [0, 1]).kind == "complete"
+
+
+def test_equal_rows_of_two_classes_are_a_witness_of_two_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 4))
+    y = (X[:, 0] > 0).astype(int)
+    closest = int(np.argmin(np.abs(X[:, 0])))
+    X, y = np.vstack([X, X[closest]]), np.append(y, 1 - y[closest])
+    proof = separability(X, y)
+    assert proof.witness.rows.tolist() == [closest, 500]
+    assert proof.witness.weights == (1, 1)
+    assert proof.kind == "quasi-complete"
+    assert np.flatnonzero(proof.rows == "boundary").tolist() == [closest, 500]
+
+
+@pytest.mark.parametrize("exponent", range(-14, 0, 2))
+def test_margins_far_below_the_tolerance_of_any_solver(exponent):
+    rng = np.random.default_rng(-exponent)
+    w = rng.normal(size=5)
+    P = rng.normal(size=(40, 5))
+    P -= np.outer(P @ w, w) / (w @ w)
+    X = np.vstack([P + 10.0**exponent * w, P - 10.0**exponent * w])
+    y = np.repeat([1, 0], 40)
+    proof = separability(X, y, fit_intercept=False)
+    assert proof.verify(X, y)
+    if exponent > -14:
+        assert proof.kind == "complete"
+    assert separability(np.vstack([X, w]), np.append(y, 0), fit_intercept=False).kind == "overlap"
+
+
+# Known data
+
+
+def test_breast_cancer_is_separable_raw_and_standardised():
+    X, y = BREAST_CANCER
+    for form in (X, (X - X.mean(axis=0)) / X.std(axis=0), X.astype(np.float32)):
+        proof = separability(form, y)
+        assert proof.kind == "complete"
+        assert proof.verify(form, y)
+        scores = form.astype(float) @ proof.coef[0] + proof.intercept[0]
+        assert np.array_equal(scores > 0, y == 1)
+
+
+@pytest.mark.parametrize(("pair", "kind"), [((0, 1), "complete"), ((0, 2), "complete"), ((1, 2), "overlap")])
+def test_iris_pairs(pair, kind):
+    X, y = IRIS
+    rows = np.isin(y, pair)
+    assert separability(X[rows], y[rows]).kind == kind
+
+
+def test_several_classes():
+    X, y = IRIS
+    proof = separability(X, y)
+    assert proof.kind == "quasi-complete"
+    assert np.array_equal(proof.rows == "separated", y == 0)
+    assert proof.witness.rivals is not None
+    pairwise = {names: part.kind for names, part in proof.pairwise().items()}
+    assert pairwise == {(0, 1): "complete", (0, 2): "complete", (1, 2): "overlap"}
+    for X, y in (load_wine(return_X_y=True), load_digits(return_X_y=True)):
+        proof = separability(X, y)
+        assert proof.kind == "complete"
+        assert np.array_equal(np.argmax(X @ proof.coef.T + proof.intercept, axis=1), y)
+
+
+def test_logic_and_lecture_sets():
+    square = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert separability(square, [0, 0, 0, 1]).kind == "complete"
+    assert separability(square, [0, 1, 1, 1]).kind == "complete"
+    xor = separability(square, [0, 1, 1, 0])
+    assert xor.kind == "overlap"
+    assert xor.witness.weights == (1, 1, 1, 1)
+    points = np.array([[1, 1], [1, 3], [2, 1], [2, 2]])
+    proof = separability(np.vstack([points, -points]), np.repeat([1, 0], 4), max_margin=True)
+    assert proof.kind == "complete"
+    assert proof.margin == pytest.approx(2**0.5)
+
+
+# Diagnosis
+
+
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_limits_of_coefficients_are_those_of_the_oracle(first):
+    for seed in range(first, first + 20):
+        X, target, n_classes, fit_intercept = small_problem(seed)
+        if n_classes > 2:
+            continue
+        signs = np.where(target == 1, 1, -1)
+        limits = separability(X, target, fit_intercept=fit_intercept).directions
+        kept = [j for j, limit in enumerate(limits.values()) if limit != "aliased"]
+        vectors = [
+            [int(sign) * v for v in [Fraction(x) for x in row[kept].tolist()] + [Fraction(1)] * fit_intercept]
+            for sign, row in zip(signs, X, strict=True)
+        ]
+        full = np.column_stack([np.ones((len(X), int(fit_intercept))), X])
+        scaled = full / np.where(np.abs(full).max(axis=0) > 0, np.abs(full).max(axis=0), 1)
+        if seed % 6 != 5:  # not the nearly collinear ones, whose rank floats cannot tell
+            assert len(kept) + fit_intercept <= np.linalg.matrix_rank(scaled, tol=1e-12) + 1
+        for place, j in enumerate(kept):
+            up, down = can_be_positive(vectors, place, 1), can_be_positive(vectors, place, -1)
+            assert limits[f"x{j}"] == {(1, 1): "either", (1, 0): "+inf", (0, 1): "-inf", (0, 0): "finite"}[up, down]
+
+
+def test_aliased_columns_are_named():
+    X = np.array([[1.0, 5, 2, 0], [2, 5, 4, 0], [3, 5, 6, 0], [4, 5, 8, 0]])
+    assert list(separability(X, [0, 0, 1, 1]).directions.values()) == ["+inf", "aliased", "aliased", "aliased"]
+    assert list(separability(X, [0, 1, 0, 1]).directions.values()) == ["finite", "aliased", "aliased", "aliased"]
+    assert separability(X, [0, 1, 0, 1], fit_intercept=False).directions["x1"] == "finite"
+
+
+def test_suspects_are_the_turned_labels_first():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    scores = X @ [1.0, 2.0, 3.0]
+    y = (scores > 0).astype(int)
+    turned = np.argsort(np.abs(scores))[-3:]
+    y[turned] = 1 - y[turned]
+    proof = separability(X, y)
+    assert set(proof.suspects[:3].tolist()) == set(turned.tolist())
+    left = np.delete(np.arange(400), proof.suspects)
+    assert separability(X[left], y[left]).kind == "complete"
+    assert separability(X, (scores > 0)).suspects.size == 0
