@@ -1,17 +1,20 @@
 """The logistic neuron: maximum likelihood, probabilities at any score, and warnings that are never false."""
 
+import pickle
 import warnings
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from common import JIT_OFF, plain_only, stacked
-from novikoff import LogisticNeuron
+from novikoff import LogisticNeuron, SeparationError
 from novikoff.estimators.margins import sure_margins
 from novikoff.problem import Problem
 
@@ -109,11 +112,57 @@ def test_one_vs_rest_names_the_class_that_is_separable():
 
 
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
-def test_overlap_and_squared_error_do_not_warn(loss):
-    target = TWO if loss == "cross_entropy" else (X[:, 0] > 0).astype(int)
+def test_overlap_does_not_warn_and_separation_may_be_ignored(loss):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
-        LogisticNeuron(loss=loss, max_iter=20, random_state=0).fit(X, target)
+        LogisticNeuron(loss=loss, max_iter=20, random_state=0).fit(X, TWO)
+        LogisticNeuron(loss=loss, max_iter=20, random_state=0, on_separation="ignore").fit(X, X[:, 0] > 0)
+
+
+QUASI = X.copy(), (X[:, 0] > 0).astype(int)  # but for two equal rows on the line x0 = 0, one of each class
+QUASI[0][:2], QUASI[1][:2] = 0, (0, 1)
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
+def test_quasi_complete_separation_names_what_goes_to_infinity(loss):
+    frame = pd.DataFrame(QUASI[0], columns=["dose", "age"])
+    text = "quasi-completely separated: some weights separate 38 of 40 rows.*that of dose to .infinity"
+    with pytest.warns(ConvergenceWarning, match=text):
+        LogisticNeuron(loss=loss, max_iter=50, random_state=0).fit(frame, QUASI[1])
+    with pytest.raises(SeparationError, match=text) as refused:
+        LogisticNeuron(loss=loss, on_separation="raise").fit(frame, QUASI[1])
+    assert refused.value.proof.verify(QUASI[0], QUASI[1])
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert str(again) == str(refused.value)
+    assert again.proof.kind == "quasi-complete"
+
+
+def test_separation_can_be_refused():
+    learner = LogisticNeuron(on_separation="raise", max_iter=5, random_state=0)
+    with pytest.raises(SeparationError, match="The classes are linearly separable"):
+        learner.fit(X, X[:, 0] > 0)
+    with pytest.raises(SeparationError, match="Class 2 and the rest are linearly separable"):
+        clone(learner).set_params(multiclass="ovr").fit(*three_apart())
+    assert not hasattr(learner, "coef_")
+    assert learner.fit(X, TWO).n_iter_ == 5
+    left_out = np.ones(42)
+    left_out[40:] = 0
+    with pytest.raises(SeparationError):  # the last two rows contradict, but take no part
+        learner.fit(np.vstack([X, -X[:2]]), np.append(X[:, 0] > 0, X[:2, 0] > 0), sample_weight=left_out)
+
+
+def three_apart():
+    """Classes 0 and 1 overlap, class 2 lies far from both."""
+    target = np.where(X[:, 0] > 0.3, 2, TWO)
+    return X + 5.0 * (target == 2)[:, None], target
+
+
+def test_undecided_goes_on_and_says_so():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(2000, 300))
+    learner = LogisticNeuron(on_separation="raise", time_limit=1e-3, max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="could not be decided"):
+        learner.fit(rows, rng.integers(2, size=2000))
 
 
 def test_a_separation_that_is_mere_rounding_is_no_evidence():
@@ -122,7 +171,7 @@ def test_a_separation_that_is_mere_rounding_is_no_evidence():
     row = RNG.normal(size=30)
     copies = np.vstack([row, row[::-1], row])
     with warnings.catch_warnings():
-        warnings.simplefilter("error", ConvergenceWarning)
+        warnings.filterwarnings("error", "The weights found", ConvergenceWarning)
         for passes in (1, 3, 50):
             LogisticNeuron(max_iter=passes, random_state=0).fit(copies, [0, 1, 1])
             LogisticNeuron(max_iter=passes, random_state=0, fit_intercept=False).fit(copies, [0, 1, 1])

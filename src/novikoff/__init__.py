@@ -15,6 +15,7 @@ from .estimators import (
 
 if TYPE_CHECKING:
     from .curves import passes_curve
+    from .estimators.separation import SeparationError
     from .features import RadialBasis
     from .proof import separability
     from .tracing import trace
@@ -30,6 +31,7 @@ __all__ = [
     "PassiveAggressiveRegressor",
     "Perceptron",
     "RadialBasis",
+    "SeparationError",
     "passes_curve",
     "separability",
     "trace",
@@ -37,6 +39,7 @@ __all__ = [
 
 _HOMES = {  # imported when first asked for
     "RadialBasis": "features",
+    "SeparationError": "estimators.separation",
     "passes_curve": "curves",
     "separability": "proof",
     "trace": "tracing",

@@ -88,6 +88,9 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     def _refuse(self) -> None:
         """Refuse choices of its own that contradict each other, each with the reason."""
 
+    def _inspect(self, X: Any, problem: Problem) -> None:
+        """Look at the data before learning, and raise where they must not be learned from."""
+
     # What targets are: for classifiers class numbers, for regressors real numbers
 
     def _read_targets(
@@ -166,6 +169,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         members, held_out = self._split(members, target, rng)
 
         problem = self._problem(X, target, weight, members)
+        self._inspect(X, problem)
         keep, state = self._begin(problem, rng, X.dtype, before)
         hooks, end_callbacks = tell_callbacks(self, X, y, given_weight, lambda: self._hand_back(problem, keep, state))
         if held_out.size:

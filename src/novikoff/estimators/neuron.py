@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
-from .margins import sure_margins
 from .rates import safe_pace
+from .separation import refuse_separated, warn_of_separated
 
 if TYPE_CHECKING:
     from ..loop import Outcome
@@ -35,8 +34,8 @@ class LogisticNeuron(LinearClassifier):
 
     Choose it when you need probabilities, from a stream or from data too large for a second-order method; squared error
     when labels are wrong here and there.  Do not choose it for an exact maximum likelihood fit of a table of moderate
-    size: scikit-learn's ``LogisticRegression(C=np.inf)`` gets there faster.  If classes are separable, cross-entropy has no
-    minimum and weights grow for ever: a warning says so, with the evidence.
+    size: scikit-learn's ``LogisticRegression(C=np.inf)`` gets there faster.  If classes are separated, neither loss has
+    a minimum and weights grow for ever: ``on_separation`` says what to do then.
 
     Parameters
     ----------
@@ -47,6 +46,11 @@ class LogisticNeuron(LinearClassifier):
         What is descended on.
     slope : float, default=1.0
         The slope s of phi.
+    on_separation : {"warn", "raise", "ignore"}, default="warn"
+        What to do about classes that are separated, completely or quasi-completely: then the loss has no minimum and the
+        weights grow for ever.  "warn": say so where the weights found prove it or ``separability`` decides it at little
+        cost (up to a million numbers and 50 weights).  "raise": always ask ``separability`` before learning (for no longer
+        than ``time_limit``), and raise ``SeparationError`` with its ``proof``.
     {parameters}
 
     Attributes
@@ -79,6 +83,7 @@ class LogisticNeuron(LinearClassifier):
         "slope": [Interval(Real, 0, None, closed="neither")],
         "keep": [StrOptions({"last", "average", "pocket"})],
         "multiclass": [StrOptions({"auto", "softmax", "ovr"})],
+        "on_separation": [StrOptions({"warn", "raise", "ignore"})],
     }
 
     def __init__(
@@ -87,6 +92,7 @@ class LogisticNeuron(LinearClassifier):
         *,
         loss: str = "cross_entropy",
         slope: float = 1.0,
+        on_separation: str = "warn",
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "last",
@@ -131,25 +137,14 @@ class LogisticNeuron(LinearClassifier):
         kind = "softmax" if self._form == "softmax" else self.loss
         return safe_pace(self, X, problem, CURVATURE[kind] * self.slope**2)
 
+    def _inspect(self, X: Any, problem: Problem) -> None:
+        if self.on_separation == "raise" and len(self.classes_) > 1:
+            refuse_separated(self, X, problem)
+
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         super()._advise(X, problem, order, outcome)
-        if self.loss == "cross_entropy" and (self.n_errors_ == 0 or self._form == "ovr"):
-            lead, each = sure_margins(self.coef_, self.intercept_, X, problem)
-            alone: Any = self.classes_[each > 0] if self._form == "ovr" else []
-            if (lead > 0 and self._form != "ovr") or len(alone):
-                remark(self._separated(lead, each, problem, alone))
-
-    def _separated(self, lead: float, each: np.ndarray, problem: Problem, alone: Any) -> str:
-        """What to say of classes that were found to be separable."""
-        who, least = "the classes", lead
-        if len(alone):
-            who, least = f"class {alone[:1].tolist()[0]!r} and the rest", float(each[each > 0][0])
-        return (
-            f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score "
-            f"of {least:.3g}: {who} are linearly separable. Then cross-entropy has no minimum: the weights, now of length "
-            f"{self._records['norm'][-1]:.3g}, would grow for ever, and probabilities tend to 0 and 1. Their direction is "
-            "still good for predictions; for coefficients to interpret, penalise them or remove what separates."
-        )
+        if self.on_separation == "warn" and len(self.classes_) > 1:
+            warn_of_separated(self, X, problem)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, in the order of ``classes_``; with one-vs-rest, made to add up to 1."""

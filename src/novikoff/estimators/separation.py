@@ -1,0 +1,140 @@
+"""Separated classes, of which a logistic regression has no finite estimate: found out, and said or refused.
+
+Weights that no row contradicts, and that some rows agree with, make the loss smaller the longer they are, without end
+(A. Albert and J. A. Anderson, On the existence of maximum likelihood estimates in logistic regression models, 1984; so does
+any loss that falls with every score).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .advice import remark
+from .margins import sure_margins
+
+if TYPE_CHECKING:
+    from ..problem import Problem
+    from ..proof import Proof
+
+CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
+FEW = 5  # names that a message lists
+SIGNS = {"+inf": "to +infinity", "-inf": "to -infinity"}
+REMEDY = "Their direction is still good for predictions; for coefficients to interpret, penalise them or remove what separates."
+
+
+class SeparationError(ValueError):
+    """Classes are separated, and a learner was told to refuse them.  Its ``proof`` is the answer of ``separability``.
+
+    Examples
+    --------
+    >>> from novikoff import LogisticNeuron, SeparationError
+    >>> dose, died = [[1], [2], [2], [3]], [0, 0, 1, 1]
+    >>> try:
+    ...     LogisticNeuron(on_separation="raise").fit(dose, died)
+    ... except SeparationError as refused:
+    ...     print(refused.proof.kind, refused.proof.directions)
+    quasi-complete {'x0': '+inf'}
+    """
+
+    def __init__(self, text: str, proof: Proof) -> None:
+        super().__init__(text)
+        self.proof = proof
+
+    def __reduce__(self) -> Any:
+        return SeparationError, (str(self), self.proof)
+
+
+def refuse_separated(learner: Any, X: Any, problem: Problem) -> None:
+    """Raise where classes are separated, completely or quasi-completely; warn where that could not be decided."""
+    for who, proof in proofs(learner, X, problem, learner.time_limit):
+        if proof.kind in ("complete", "quasi-complete"):
+            raise SeparationError(f"{explain(learner, who, proof)} on_separation='raise' refuses that.", proof)
+        if proof.kind is None:
+            remark(f"Whether {who} are separated could not be decided in {proof.seconds:.3g} s; the fit goes on.")
+
+
+def warn_of_separated(learner: Any, X: Any, problem: Problem) -> None:
+    """Warn where the weights found separate classes, or where it is cheap to find out that some weights do."""
+    text = evidence(learner, X, problem)
+    if text is None and is_cheap(learner, X, problem):
+        some = (pair for pair in proofs(learner, X, problem) if pair[1].kind != "overlap")
+        text = next((explain(learner, who, proof) for who, proof in some), None)
+    if text is not None:
+        remark(text)
+
+
+def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
+    """Whether a proof costs about as much as a fit."""
+    rivals = 1 if learner._form in ("binary", "ovr") else learner._n_outputs - 1
+    numbers, dimensions = problem.members.size * X.shape[1] * rivals, (X.shape[1] + 1) * rivals
+    return numbers <= CHEAP_NUMBERS and dimensions <= CHEAP_DIMENSIONS
+
+
+def proofs(learner: Any, X: Any, problem: Problem, time_limit: float | None = None) -> Any:
+    """Which classes, and what is proved of their separation: all at once, or with one-vs-rest each against the rest."""
+    from ..proof import separability
+
+    rows, target = X[problem.members], problem.target[problem.members]
+    present = np.unique(target)
+    if present.size < 2:
+        return
+    choices = {"fit_intercept": learner.fit_intercept, "time_limit": time_limit}
+    if learner._form != "ovr":
+        yield "the classes", separability(rows, learner.classes_[target], **choices)
+        return
+    for k, name in zip(present, learner.classes_[present].tolist(), strict=True):
+        yield f"class {name!r} and the rest", separability(rows, target == k, **choices)
+
+
+def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
+    """What to say of classes that the weights found separate; None if they do not, or rounding leaves it open."""
+    apart = learner._form == "ovr"
+    if learner.n_errors_ and not apart:
+        return None
+    lead, each = sure_margins(learner.coef_, learner.intercept_, X, problem)
+    who, least = "the classes", lead
+    if apart and np.any(each > 0):
+        first = int(np.argmax(each > 0))
+        who, least = f"class {learner.classes_[[first]].tolist()[0]!r} and the rest", float(each[first])
+    elif apart or lead <= 0:
+        return None
+    return (
+        f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score of "
+        f"{least:.3g}: {who} are linearly separable. {_endless(learner)}, now of length "
+        f"{learner._records['norm'][-1]:.3g}, would grow for ever, and probabilities tend to 0 and 1. {REMEDY}"
+    )
+
+
+def explain(learner: Any, who: str, proof: Proof) -> str:
+    """What to say of classes that are proved to be separated."""
+    if proof.kind == "complete":
+        found = f"{who} are linearly separable"
+    elif proof.rows is None:
+        found = f"{who} are quasi-completely separated: some weights separate rows and no row contradicts them"
+    else:
+        count = np.count_nonzero(proof.rows == "separated")
+        found = (
+            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and none of the "
+            "others contradicts them"
+        )
+    return (
+        f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow for ever{_which(learner, proof)}. {REMEDY}"
+    )
+
+
+def _endless(learner: Any) -> str:
+    loss = "cross-entropy" if learner.loss == "cross_entropy" else "the squared error"
+    return f"Then {loss} has no minimum: the weights"
+
+
+def _which(learner: Any, proof: Proof) -> str:
+    """The features whose coefficients have no finite estimate, where a few do not."""
+    if proof.kind == "complete" or len(proof.classes) > 2 or proof.directions is None:
+        return ""
+    names = getattr(learner, "feature_names_in_", proof.feature_names)
+    limits = {name: limit for name, limit in zip(names, proof.directions.values(), strict=True) if limit in SIGNS}
+    if not 0 < len(limits) <= FEW:
+        return ""
+    return ", " + ", ".join(f"that of {name} {SIGNS[limit]}" for name, limit in limits.items())
