@@ -202,6 +202,15 @@ def test_out_of_time_is_undecided_never_wrong():
     assert "not complete" in str(proof)
 
 
+def test_coefficients_that_time_does_not_suffice_for_are_not_guessed():
+    X, y = load_breast_cancer(return_X_y=True)
+    proof = separability(X, y)
+    limits = replace(proof, time_limit=1e-9).directions
+    assert set(limits.values()) == {None}
+    early = replace(proof, time_limit=0.05).directions
+    assert all(early[name] in (None, limit) for name, limit in proof.directions.items())
+
+
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [

@@ -11,10 +11,12 @@ determined by the data and are held at zero, as R's glm does.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from flint import fmpq_mat
 
-from .clock import Clock
+from .clock import Clock, OutOfTime
 from .decide import decide
 from .exact import independent_rows
 from .faces import Face
@@ -27,18 +29,23 @@ SOME_ROWS = 4  # times the dimension, looked at first for independent ones
 
 def coefficient_limits(pairs: Pairs, clock: Clock) -> np.ndarray | None:
     """What becomes of the coefficient of every class but the first and every feature, shape (K-1, d): "+inf", "-inf",
-    "finite", "either" or "aliased".  None where that is out of reach: sparse rows of very many features."""
+    "finite", "either" or "aliased"; None for those the time did not suffice for.  None in place of all where they are out of
+    reach: sparse rows of very many features."""
     if is_wide(pairs):
         return None
-    kept = columns_not_aliased(pairs, clock)
-    limits = np.full((pairs.n_rivals, pairs.n_features), "aliased", dtype="<U7")
-    reduced = Pairs(pairs.X[:, kept], pairs.target, pairs.n_rivals + 1, pairs.fit_intercept)
-    finding = decide(reduced, clock)
-    face = Face(reduced, np.array(finding.basis, dtype=np.intp))
-    seen: list[list[int]] = [] if finding.direction is None else [finding.direction.exactly()[0]]
-    for k in range(pairs.n_rivals):
-        for place, column in enumerate(kept[reduced.columns].tolist()):
-            limits[k, column] = _limit(face, seen, k * reduced.width + place, clock)
+    limits = np.full((pairs.n_rivals, pairs.n_features), None)
+    with suppress(OutOfTime):
+        kept = columns_not_aliased(pairs, clock)
+        limits[:, np.setdiff1d(np.arange(pairs.n_features), kept)] = "aliased"
+        reduced = Pairs(pairs.X[:, kept], pairs.target, pairs.n_rivals + 1, pairs.fit_intercept)
+        finding = decide(reduced, clock)
+        if finding.boundary is None:
+            return limits
+        face = Face(reduced, np.array(finding.basis, dtype=np.intp))
+        seen: list[list[int]] = [] if finding.direction is None else [finding.direction.exactly()[0]]
+        for k in range(pairs.n_rivals):
+            for place, column in enumerate(kept[reduced.columns].tolist()):
+                limits[k, column] = _limit(face, seen, k * reduced.width + place, clock)
     return limits
 
 

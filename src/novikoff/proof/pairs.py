@@ -15,7 +15,7 @@ copied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -31,6 +31,7 @@ TINY = 2.0**-1022
 BLOCK = 1 << 16  # numbers of X that are converted at a time
 OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved
 SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
+LONG = 512  # numbers of a row that NumPy goes through quickly
 EXACT_AT_ONCE = 1 << 18  # numbers of X that become whole numbers at a time
 
 
@@ -70,6 +71,7 @@ class Pairs:
         self.n_rows, self.n_features = X.shape
         self.n_rivals = n_classes - 1
         self.count = self.n_rows * self.n_rivals
+        self.y = np.where(target == 1, 1.0, -1.0)  # the labels of two classes
         low, high = _ranges(X)
         self.centre = np.zeros(self.n_features)
         if fit_intercept and not self.sparse:
@@ -120,9 +122,7 @@ class Pairs:
         largest = float(np.abs(weights).sum(axis=1).max(initial=0.0))
         bound = 1.01 * terms * UNIT * largest + terms * TINY
         if self.n_rivals == 1:
-            lead = scores[:, 0]
-            np.negative(lead, out=lead, where=self.target == 0)
-            return lead, bound
+            return scores[:, 0] * self.y, bound
         scores = np.column_stack([np.zeros(self.n_rows), scores])
         own = np.take_along_axis(scores, self.target[:, None].astype(np.intp), axis=1)
         rivals = np.arange(self.n_rivals) + (np.arange(self.n_rivals) >= self.target[:, None])
@@ -268,4 +268,14 @@ def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:
         size = np.zeros(X.shape[1])
         np.maximum.at(size, X.indices, np.abs(X.data).astype(np.float64))
         return -size, size
-    return X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
+    return over_rows(np.min, X), over_rows(np.max, X)
+
+
+def over_rows(reduce: Callable[..., np.ndarray], X: np.ndarray) -> np.ndarray:
+    """The smallest or largest value of every column.  Several rows are taken as one long one: that is what NumPy is quick at."""
+    together = max(1, LONG // max(1, X.shape[1]))
+    whole = len(X) // together * together
+    if whole == 0:
+        return reduce(X, axis=0).astype(np.float64)
+    folded = reduce(X[:whole].reshape(whole // together, -1), axis=0).reshape(together, -1)
+    return reduce(np.vstack([folded, X[whole:]]), axis=0).astype(np.float64)

@@ -38,6 +38,7 @@ class Proof:
     mistake_bound: int | None = None
     violation: float | None = None
     seconds: float = 0.0
+    time_limit: float | None = None
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -95,7 +96,7 @@ class Proof:
     def directions(self) -> dict[str, Any] | None:
         if self.kind is None:
             return None
-        limits = coefficient_limits(self._pairs, Clock())
+        limits = coefficient_limits(self._pairs, Clock(self.time_limit))
         if limits is None:
             return None
         if len(self.classes) == 2:

@@ -63,7 +63,7 @@ def separability(
     intercept_scaling : float or "radius", default=1.0
         The constant feature c of a perceptron, for ``mistake_bound``; "radius" is the largest norm of a row.
     time_limit : float, default=None
-        Seconds after which the answer may be None (undecided).
+        Seconds after which the answer may be None (undecided), and as many again for ``directions``.
 
     Returns
     -------
@@ -83,13 +83,14 @@ def separability(
         ``rows``: "separated" or "boundary" for every row: whether some weights that no row contradicts have it strictly
         on its side.  ``directions``: for every feature, whether its coefficient in a logistic regression goes to "+inf",
         "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and columns before it
-        (several classes: for each but the first).  ``suspects``: row numbers that stand in the way of separation, the
+        (several classes: for each but the first); None where the time limit ended before that was settled.  ``suspects``: row numbers that stand in the way of separation, the
         worst first: an estimate, no proof.  The last two are worked out when first asked for.
 
         ``margin_bounds``: numbers below and above the largest margin; ``mistake_bound``: how many mistakes a perceptron
         can make at most from zero weights on the rows (x, c).  Both with ``max_margin``.
 
-        ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took.
+        ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took;
+        ``time_limit``: how long it might.
         ``classes``, ``feature_names``: the labels in order, the columns' names.
 
         ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``pairwise()``: the same
@@ -107,7 +108,8 @@ def separability(
     >>> round(separability(X, [0, 0, 0, 1], max_margin=True).margin, 6)
     0.353553
     """
-    clock = Clock(check_limit(time_limit))
+    limit = check_limit(time_limit)
+    clock = Clock(limit)
     pairs, classes, names = read(X, y, fit_intercept)
     finding = decide(pairs, clock)
     certificate = certify(pairs, classes, finding)
@@ -133,6 +135,7 @@ def separability(
         mistake_bound=mistakes,
         violation=violation,
         seconds=clock.seconds,
+        time_limit=limit,
     )
 
 

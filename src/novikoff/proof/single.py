@@ -8,7 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from .coordinates import Weights, to_moved
-from .pairs import BLOCK, Direction, Pairs
+from .pairs import Direction, Pairs, over_rows
+
+AT_ONCE = 1 << 18  # numbers of X that are copied at a time
 
 
 def single_feature(pairs: Pairs) -> Direction | None:
@@ -36,11 +38,9 @@ def _ranges(X: Any, members: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         X = X[np.flatnonzero(members)].tocsc()
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
     low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
-    step = max(1, BLOCK // max(1, X.shape[1]))
+    step = max(1, AT_ONCE // max(1, X.shape[1]))
     for start in range(0, len(X), step):
         part = X[start : start + step][members[start : start + step]]
-        low, high = (
-            np.minimum(low, part.min(axis=0, initial=np.inf)),
-            np.maximum(high, part.max(axis=0, initial=-np.inf)),
-        )
+        if len(part):
+            low, high = np.minimum(low, over_rows(np.min, part)), np.maximum(high, over_rows(np.max, part))
     return low, high

@@ -65,8 +65,7 @@ class Peeling:
 
     def __init__(self, pairs: Pairs, clock: Clock) -> None:
         self.pairs = pairs
-        signs = np.where(pairs.target == 1, 1.0, -1.0)
-        self.signed = sparse.csr_array(scaled(pairs).multiply(signs[:, None]))
+        self.signed = sparse.csr_array(scaled(pairs).multiply(pairs.y[:, None]))
         self.rounds: list[tuple[np.ndarray, np.ndarray]] = []  # rows, and the one-sided columns with their signs
         self.left = np.ones(pairs.n_rows, dtype=bool)
         entry_rows = np.repeat(np.arange(pairs.n_rows), np.diff(self.signed.indptr))
