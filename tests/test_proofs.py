@@ -127,7 +127,7 @@ def test_wide_sparse_rows(twins):
 def test_wide_rows_that_only_one_sided_columns_separate(monkeypatch):
     from novikoff.proof import decide, wide
 
-    monkeypatch.setattr(decide, "perceptron_direction", lambda pairs, clock: None)
+    monkeypatch.setattr(decide, "learned_direction", lambda *args, **choices: None)
     X, y = wide_problem(3, 0)
     proof = separability(X, y)
     assert proof.kind == "complete"

@@ -254,3 +254,30 @@ def test_suspects_are_the_turned_labels_first():
     left = np.delete(np.arange(400), proof.suspects)
     assert separability(X[left], y[left]).kind == "complete"
     assert separability(X, (scores > 0)).suspects.size == 0
+
+
+def test_few_turned_labels_among_many_rows_are_found():
+    """More pairs than one linear programme takes: a perceptron tells which are close."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(30_000, 6))
+    scores = X @ rng.normal(size=6)
+    y = (scores > 0).astype(int)
+    turned = np.argsort(np.abs(scores))[-4:]
+    y[turned] = 1 - y[turned]
+    suspects = separability(X, y).suspects
+    assert set(suspects[:4].tolist()) == set(turned.tolist())
+    assert len(suspects) < 20
+    left = np.delete(np.arange(30_000), suspects)
+    assert separability(X[left], y[left]).kind == "complete"
+
+
+def test_only_rows_on_the_boundary_are_suspects():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int)
+    nearest = np.argsort(np.abs(X[:, 0]))[:1]
+    X, y = np.vstack([X, X[nearest]]), np.append(y, 1 - y[nearest])
+    proof = separability(X, y)
+    assert proof.kind == "quasi-complete"
+    assert len(proof.suspects) == 1
+    assert proof.suspects[0] in (200, nearest[0])

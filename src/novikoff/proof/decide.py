@@ -19,14 +19,17 @@ from .coordinates import Weights, to_user
 from .exact import independent_rows
 from .faces import Face, add_up
 from .gordan import SOLVING, Circuit, Search, gordan, some_pairs
+from .learned import learned_direction
 from .pairs import Direction, Pairs
 from .single import single_feature
 from .twins import opposite_twins
-from .wide import Peeling, is_wide, lifted, perceptron_direction
+from .wide import Peeling, is_wide, lifted
 
 log = logging.getLogger(__name__)
 
 MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved for
+
+PASSES = 300  # of a perceptron that may separate sparse rows
 
 
 @dataclass
@@ -108,7 +111,8 @@ def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     if first.size:
         finding.circuit = {int(first[0]): 1, int(second[0]): 1}
     else:
-        direction = perceptron_direction(pairs, clock)
+        limit = None if clock.limit == float("inf") else max(clock.left / 2, 1e-3)
+        direction = learned_direction(pairs, np.arange(pairs.n_rows), max_iter=PASSES, time_limit=limit)
         if direction is not None:
             _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
     if finding.boundary is not None or pairs.n_rivals > 1:

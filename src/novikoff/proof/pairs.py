@@ -108,7 +108,7 @@ class Pairs:
         """The vectors of these pairs as floats: rounded, where columns were moved."""
         rows, rivals = self.rows_and_rivals(pairs)
         constant = np.ones((len(rows), int(self.fit_intercept)))
-        return self._in_blocks(np.hstack([self._moved(rows, self.columns), constant]), self.target[rows], rivals)
+        return self._in_blocks(np.hstack([self.moved(rows, self.columns), constant]), self.target[rows], rivals)
 
     def leads(self, direction: Direction) -> tuple[np.ndarray, float]:
         """About the lead of every pair, and a bound on the error of each, rigorous.
@@ -146,10 +146,10 @@ class Pairs:
             if safe and not self.sparse:
                 scores[part] = (self.X[part].astype(np.float64) - self.centre) @ scaled.T + constants
             else:
-                scores[part] = self._moved(part, None) @ slopes.T + constants
+                scores[part] = self.moved(part) @ slopes.T + constants
         return scores
 
-    def _moved(self, rows: np.ndarray | slice, columns: np.ndarray | None) -> Any:
+    def moved(self, rows: np.ndarray | slice, columns: np.ndarray | None = None) -> Any:
         """x' of these rows, as floats; CSR stays CSR if all columns are asked for."""
         part = self.X[rows]
         with np.errstate(under="ignore"):

@@ -108,7 +108,12 @@ class Proof:
 
     @cached_property
     def suspects(self) -> np.ndarray:
-        return np.empty(0, dtype=np.intp) if self.separable else suspects(self._pairs)
+        if self.separable:
+            return np.empty(0, dtype=np.intp)
+        rows = self.rows
+        return suspects(
+            self._pairs, np.arange(self._pairs.n_rows) if rows is None else np.flatnonzero(rows == "boundary")
+        )
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether the verdict, its proof, ``rows`` and ``margin`` are true of these data, in exact arithmetic and without

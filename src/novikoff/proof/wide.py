@@ -9,13 +9,10 @@ and so on; what decides is the rest.  (A direction of this kind is lexicographic
 from __future__ import annotations
 
 import logging
-import warnings
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 
 from .clock import Clock
 from .coordinates import Weights, to_moved
@@ -24,7 +21,6 @@ from .pairs import Direction, Pairs
 log = logging.getLogger(__name__)
 
 WIDE = 2000  # sparse rows with more features than this are looked at here first
-PASSES = 300  # of the perceptron
 MOST_POWER = 900  # of two, by which an earlier column outweighs later ones
 
 
@@ -32,40 +28,12 @@ def is_wide(pairs: Pairs) -> bool:
     return pairs.sparse and pairs.width > WIDE
 
 
-def perceptron_direction(pairs: Pairs, clock: Clock) -> Direction | None:
-    """Weights of a perceptron that made no more mistakes."""
-    from ..estimators import Perceptron
-
-    limit = None if clock.limit == float("inf") else max(clock.left / 2, 1e-3)
-    learner = Perceptron(fit_intercept=pairs.fit_intercept, max_iter=PASSES, time_limit=limit, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        learner.fit(scaled(pairs), pairs.target)
-    log.info("perceptron: %s after %d passes", learner.stop_reason_, learner.n_iter_)
-    if learner.stop_reason_ != "separated":
-        return None
-    weights = np.hstack([learner.coef_, learner.intercept_[:, None]])
-    if pairs.n_rivals > 1:
-        weights = weights[1:] - weights[0]
-    kept = np.append(pairs.columns, pairs.n_features) if pairs.fit_intercept else pairs.columns
-    v = weights[:, kept].ravel()
-    return Direction(v / np.abs(v).max())
-
-
-def scaled(pairs: Pairs) -> Any:
-    """CSR rows with every column scaled to at most 1."""
-    X = pairs.X.astype(np.float64)
-    with np.errstate(under="ignore"):
-        X.data = np.ldexp(X.data, -pairs.shift[X.indices])
-    return X
-
-
 class Peeling:
     """Rows of two classes that one-sided columns separate, round by round."""
 
     def __init__(self, pairs: Pairs, clock: Clock) -> None:
         self.pairs = pairs
-        self.signed = sparse.csr_array(scaled(pairs).multiply(pairs.y[:, None]))
+        self.signed = sparse.csr_array(pairs.moved(slice(None)).multiply(pairs.y[:, None]))
         self.rounds: list[tuple[np.ndarray, np.ndarray]] = []  # rows, and the one-sided columns with their signs
         self.left = np.ones(pairs.n_rows, dtype=bool)
         entry_rows = np.repeat(np.arange(pairs.n_rows), np.diff(self.signed.indptr))
