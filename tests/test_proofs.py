@@ -72,6 +72,15 @@ def test_enclosures_of_real_data_are_narrow(standardise):
         assert low <= high <= low * (1 + 1e-12), classes
 
 
+def test_the_mistake_bound_does_not_depend_on_the_unit():
+    X = np.array([[100.0, 3.0], [102.0, 2.0]])
+    bounds = {
+        separability(X * 2.0**k, [0, 1], max_margin=True, intercept_scaling=2.0**k).mistake_bound
+        for k in (-500, -20, 0, 20, 500)
+    }
+    assert bounds == {37810}
+
+
 def test_no_perceptron_exceeds_the_mistake_bound():
     X, y = np.array([[100.0], [102.0]]), [0, 1]
     bound = separability(X, y, max_margin=True).mistake_bound

@@ -14,6 +14,7 @@ from .estimators import (
 )
 
 if TYPE_CHECKING:
+    from . import theory
     from .curves import passes_curve
     from .estimators.separation import SeparationError
     from .features import RadialBasis
@@ -34,6 +35,7 @@ __all__ = [
     "SeparationError",
     "passes_curve",
     "separability",
+    "theory",
     "trace",
 ]
 
@@ -44,15 +46,18 @@ _HOMES = {  # imported when first asked for
     "separability": "proof",
     "trace": "tracing",
 }
+_PARTS = ("theory",)  # modules, likewise
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in (*_HOMES, *_PARTS):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _PARTS:
+        return import_module(f".{name}", __name__)
     return getattr(import_module(f".{_HOMES[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*globals(), *_HOMES, *_PARTS])

@@ -64,6 +64,11 @@ def to_user(pairs: Pairs, direction: Direction) -> Weights:
 
 def to_moved(pairs: Pairs, weights: Weights) -> Direction:
     """The direction of weights."""
+    return moved(pairs, weights)[0]
+
+
+def moved(pairs: Pairs, weights: Weights) -> tuple[Direction, Fraction]:
+    """The direction of weights, and the factor that makes its leads those of the weights."""
     used = pairs.columns
     if weights.exact is None and not pairs.centre.any():
         with np.errstate(over="ignore", under="ignore"):
@@ -71,14 +76,15 @@ def to_moved(pairs: Pairs, weights: Weights) -> Direction:
             back = np.ldexp(v, -pairs.shift[used])
         if np.array_equal(back, weights.floats[:, used]):
             constant = weights.floats[:, -1:] if pairs.fit_intercept else weights.floats[:, :0]
-            return Direction(np.hstack([v, constant]).ravel())
+            return Direction(np.hstack([v, constant]).ravel()), Fraction(1)
     numbers: list[Fraction] = []
     for row in weights.fractions():
         numbers += [row[j] * Fraction(2) ** int(pairs.shift[j]) for j in used.tolist()]
         if pairs.fit_intercept:
-            moved = sum(
+            shifted = sum(
                 (row[j] * Fraction(float(pairs.centre[j])) for j in np.flatnonzero(pairs.centre).tolist()), row[-1]
             )
-            numbers.append(moved)
+            numbers.append(shifted)
     denominator = lcm(*(number.denominator for number in numbers)) if numbers else 1
-    return Direction.of_whole([int(number * denominator) for number in numbers])
+    direction = Direction.of_whole([int(number * denominator) for number in numbers])
+    return direction, Fraction(2) ** -direction.exactly()[1] / denominator

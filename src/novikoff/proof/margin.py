@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import inf, nextafter
 
 import numpy as np
@@ -11,14 +12,19 @@ from .pairs import Direction, Pairs
 MOST_EXACT = 1000  # pairs that may all be the one of the smallest lead and are worked out exactly
 
 
-def least_lead(pairs: Pairs, direction: Direction) -> float:
-    """The smallest lead over all pairs, rounded down."""
+def smallest_lead(pairs: Pairs, direction: Direction, most: float = inf) -> Fraction:
+    """The smallest lead over all pairs, exactly; a positive number a little below it where more than ``most`` compete."""
     leads, bound = pairs.leads(direction)
     least = float(leads.min())
     lowest = np.flatnonzero(leads <= least + 2 * bound)
-    if lowest.size > MOST_EXACT:
-        return nextafter(least - bound, -inf)
-    return nextafter(float(pairs.smallest_lead(lowest, direction)), -inf)
+    if lowest.size > most and least - bound > 0:
+        return Fraction(nextafter(least - bound, -inf))
+    return pairs.smallest_lead(lowest, direction)
+
+
+def least_lead(pairs: Pairs, direction: Direction) -> float:
+    """The smallest lead over all pairs, rounded down."""
+    return nextafter(float(smallest_lead(pairs, direction, MOST_EXACT)), -inf)
 
 
 def margin_of(pairs: Pairs, direction: Direction) -> float:

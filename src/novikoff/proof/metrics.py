@@ -24,7 +24,7 @@ class Geometric:
         self.pairs = pairs
         self.used = pairs.columns.size
         shift = pairs.shift[pairs.columns]
-        self.shift = shift - shift.max(initial=0)
+        self.shift = shift - (shift.max() if shift.size else 0)
         with np.errstate(under="ignore"):
             self.factors = np.ldexp(1.0, self.shift)
         self.free = pairs.fit_intercept and pairs.n_rivals == 1

@@ -10,72 +10,97 @@ a perceptron may need.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from .clock import Clock
-from .coordinates import Weights, to_moved, to_user
-from .margin import least_lead
+from .coordinates import Weights, moved, to_user
+from .margin import MOST_EXACT, smallest_lead
 from .metrics import Augmented
 from .pairs import BLOCK, UNIT, Direction, Pairs
 from .widest import widest
 
 
-def mistake_bound(pairs: Pairs, start: Direction, constant: float, clock: Clock) -> int:
-    """The bound, from the best weights found: never below the true one.
+@dataclass(frozen=True)
+class Ideal:
+    """Weights that separate, for a perceptron to be compared with."""
+
+    weights: Weights
+    lead: Fraction  # the smallest over all pairs, not above the truth
+    square: Fraction  # |(w, b / c)|^2; for more than two classes over all of them, their mean taken off
+
+    @property
+    def ratio(self) -> Fraction:
+        """1 / g^2."""
+        return self.square / self.lead**2
+
+
+def mistake_bound(pairs: Pairs, start: Direction, constant2: float, clock: Clock) -> int:
+    """The bound, from the best weights found: never below the true one."""
+    ideal = ideal_weights(pairs, start, constant2, clock)
+    return int(square_step(pairs, constant2) * ideal.ratio)  # mistakes are whole: the fraction may go
+
+
+def ideal_weights(pairs: Pairs, start: Direction, constant2: float, clock: Clock) -> Ideal:
+    """Weights of the largest g, to rounding, from weights that separate; ``constant2`` is c^2.
 
     Any separating weights give a bound that holds; those of the largest margin give the smallest.
     """
-    metric = Augmented(pairs, constant)
+    metric = Augmented(pairs, sqrt(constant2) if pairs.fit_intercept else 0.0)
     found = widest(pairs, metric, start, clock)
-    candidates = [to_user(pairs, start)] + ([] if found is None else [metric.weights(found.x)])
-    ratios = []
-    for weights in candidates:
-        direction = to_moved(pairs, weights)
-        lead = Fraction(least_lead(pairs, direction)) / _scale(pairs, direction, weights)
+    ideals = []
+    for weights in [to_user(pairs, start)] + ([] if found is None else [metric.weights(found.x)]):
+        direction, scale = moved(pairs, weights)
+        lead = scale * smallest_lead(pairs, direction, MOST_EXACT)
         if lead > 0:
-            ratios.append(_square_norm(weights, constant, pairs.fit_intercept) / lead**2)
+            ideals.append(Ideal(weights, lead, _square_norm(weights, constant2, pairs.fit_intercept)))
+    return min(ideals, key=lambda each: each.ratio)
+
+
+def square_step(pairs: Pairs, constant2: float) -> Fraction:
+    """The largest square of a step on one mistake at eta = 1, rounded up: R^2, for more than two classes 2 R^2."""
     times = 1 if pairs.n_rivals == 1 else 2
-    return int(times * _square_radius(pairs, constant) * min(ratios))  # mistakes are whole: the fraction may go
+    return times * (largest_square(pairs.X) + (Fraction(constant2) if pairs.fit_intercept else 0))
 
 
-def _scale(pairs: Pairs, direction: Direction, weights: Weights) -> Fraction:
-    """The factor by which the direction's numbers exceed those of the weights in moved coordinates."""
-    whole, exponent = direction.exactly()
-    place = next(j for j in range(pairs.dim) if whole[j] and j % pairs.width < pairs.columns.size)
-    column = int(pairs.columns[place % pairs.width])
-    number = weights.fractions()[place // pairs.width][column] * Fraction(2) ** int(pairs.shift[column])
-    return whole[place] * Fraction(2) ** exponent / number
-
-
-def _square_norm(weights: Weights, constant: float, fit_intercept: bool) -> Fraction:
-    """|(w, b / c)|^2 exactly; for more than two classes over all of them, their mean taken off."""
-    rows = [list(row) for row in weights.fractions()]
-    for row in rows:
-        row[-1] = row[-1] / Fraction(constant) if fit_intercept else Fraction(0)
-    total = sum((number * number for row in rows for number in row), Fraction(0))
+def _square_norm(weights: Weights, constant2: float, fit_intercept: bool) -> Fraction:
+    rows = weights.fractions()
+    sizes = [Fraction(1)] * (len(rows[0]) - 1) + [1 / Fraction(constant2) if fit_intercept else Fraction(0)]
+    total = sum((size * number**2 for row in rows for size, number in zip(sizes, row, strict=True)), Fraction(0))
     if len(rows) > 1:
         sums = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
-        total -= sum((number * number for number in sums), Fraction(0)) / (len(rows) + 1)
+        mean = sum((size * number**2 for size, number in zip(sizes, sums, strict=True)), Fraction(0))
+        total -= mean / (len(rows) + 1)
     return total
 
 
-def _square_radius(pairs: Pairs, constant: float) -> Fraction:
-    """max |(x, c)|^2, rounded up."""
-    largest = Fraction(float(square_norms(pairs.X).max())) * (1 + (pairs.n_features + 4) * Fraction(UNIT))
-    return largest + (Fraction(constant) ** 2 if pairs.fit_intercept else 0)
+def largest_square(X: Any) -> Fraction:
+    """max |x|^2, rounded up, whatever the scale."""
+    size = float(abs(X).max())
+    exponent = int(np.frexp(size)[1])
+    largest = max((float(squares.max()) for squares in _squares(X, exponent)), default=0.0)
+    return Fraction(largest) * (1 + (X.shape[1] + 5) * Fraction(UNIT)) * Fraction(4) ** exponent
 
 
 def square_norms(X: Any) -> np.ndarray:
     """|x|^2 of every row, to rounding."""
-    if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    squares = np.empty(len(X))
-    step = max(1, BLOCK // max(1, X.shape[1]))
-    for start in range(0, len(X), step):
+    return np.concatenate(list(_squares(X, 0)))
+
+
+def _squares(X: Any, exponent: int) -> Iterator[np.ndarray]:
+    """|x|^2 of rows divided by a power of two, some at a time."""
+    step = max(1, BLOCK // max(1, X.shape[1])) if not sparse.issparse(X) else X.shape[0]
+    for start in range(0, X.shape[0], step):
         part = X[start : start + step].astype(np.float64)
-        squares[start : start + step] = np.einsum("ij,ij->i", part, part)
-    return squares
+        values = part.data if sparse.issparse(part) else part
+        np.ldexp(values, -exponent, out=values)
+        if sparse.issparse(part):
+            yield np.asarray(part.multiply(part).sum(axis=1), dtype=np.float64).ravel()
+        else:
+            yield np.einsum("ij,ij->i", part, part)

@@ -118,7 +118,7 @@ def separability(
         direction = to_moved(pairs, certificate.weights)
         margin = margin_of(pairs, direction)
         if max_margin:
-            mistakes = mistake_bound(pairs, direction, constant_feature(pairs, intercept_scaling), clock)
+            mistakes = mistake_bound(pairs, direction, constant_square(pairs, intercept_scaling), clock)
             direction, margin, above = largest_margin(pairs, direction, clock)
             bounds = (margin, above)
             certificate = replace(certificate, weights=to_user(pairs, direction))
@@ -145,13 +145,17 @@ def check_limit(time_limit: float | None) -> float | None:
     return None if time_limit is None else float(time_limit)
 
 
-def constant_feature(pairs: Pairs, intercept_scaling: float | str) -> float:
-    """c: a number, or the largest norm of a row."""
+def constant_square(pairs: Pairs, intercept_scaling: float | str) -> float:
+    """c^2, as a perceptron has it: of a number, or the largest squared norm of a row."""
     if intercept_scaling == "radius":
-        return float(np.sqrt(square_norms(pairs.X).max())) or 1.0
-    if isinstance(intercept_scaling, Real) and 0 < float(intercept_scaling) < np.inf:
-        return float(intercept_scaling)
-    raise ValueError(f'intercept_scaling must be a positive number or "radius"; got {intercept_scaling!r}.')
+        square = float(square_norms(pairs.X).max()) or 1.0
+    elif isinstance(intercept_scaling, Real) and 0 < float(intercept_scaling) < np.inf:
+        square = float(intercept_scaling) ** 2
+    else:
+        raise ValueError(f'intercept_scaling must be a positive number or "radius"; got {intercept_scaling!r}.')
+    if not 0 < square < np.inf:
+        raise ValueError(f"intercept_scaling={intercept_scaling!r} is out of range: its square is no usable number.")
+    return square
 
 
 def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:

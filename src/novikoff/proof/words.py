@@ -41,7 +41,7 @@ def _complete(proof: Proof) -> list[str]:
 
 def _overlap(proof: Proof) -> list[str]:
     return [
-        f"proof: {_witness(proof)}",
+        f"proof: {witness_in_words(proof)}",
         f"overlap: {len(proof.spanning or [])} rows with positive weights sum to zero and span all rows: no weights have every "
         "row on its side or on the boundary, unless all are on it",
         _suspects(proof),
@@ -49,7 +49,7 @@ def _overlap(proof: Proof) -> list[str]:
 
 
 def _quasi(proof: Proof) -> list[str]:
-    parts = [f"proof: {_witness(proof)}"]
+    parts = [f"proof: {witness_in_words(proof)}"]
     if proof.rows is None:
         parts.append(
             "weights that no row contradicts and that separate some rows; which others could be is not settled"
@@ -64,13 +64,14 @@ def _quasi(proof: Proof) -> list[str]:
 
 
 def _undecided(proof: Proof) -> list[str]:
-    parts = ["not complete, the kind undecided: " + _witness(proof)] if proof.witness is not None else []
+    parts = ["not complete, the kind undecided: " + witness_in_words(proof)] if proof.witness is not None else []
     if proof.violation is not None:
         parts.append(f"the best weights so far miss a row by {proof.violation:.4g}; none was found to separate")
     return parts or ["nothing was found before the time limit ended, or exact arithmetic was out of reach"]
 
 
-def _witness(proof: Proof) -> str:
+def witness_in_words(proof: Proof) -> str:
+    """The rows that prove that nothing separates."""
     assert proof.witness is not None
     count = len(np.unique(proof.witness.rows))
     return f"the convex hulls of the classes meet: {count} row{'s' * (count > 1)} ({_list(proof.witness.rows)}) suffice"
