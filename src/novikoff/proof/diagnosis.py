@@ -37,6 +37,8 @@ def coefficient_limits(pairs: Pairs, clock: Clock) -> np.ndarray | None:
     with suppress(OutOfTime):
         kept = columns_not_aliased(pairs, clock)
         limits[:, np.setdiff1d(np.arange(pairs.n_features), kept)] = "aliased"
+        if kept.size == 0:
+            return limits
         reduced = Pairs(pairs.X[:, kept], pairs.target, pairs.n_rivals + 1, pairs.fit_intercept)
         finding = decide(reduced, clock)
         if finding.boundary is None:
@@ -70,7 +72,7 @@ def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
     """The columns that are no combination of the intercept and the columns before them, exactly."""
     one_class = np.ones(pairs.n_rows, dtype=np.intp)
     plain = pairs if pairs.n_rivals == 1 else Pairs(pairs.X, one_class, 2, pairs.fit_intercept)
-    face = _all_zero(plain, clock)
+    face = _all_zero(plain, clock) if plain.dim else None
     if face is None:
         return plain.columns
     used = plain.columns.size

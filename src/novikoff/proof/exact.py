@@ -79,12 +79,10 @@ def relation(rows: np.ndarray, floats: np.ndarray, positive: int) -> list[int] |
         return [1] if not np.any(rows) else None
     if count > rows.shape[1] + 1:
         return None
-    columns = well_conditioned_columns(floats[1:], count - 1)
-    square = matrix(rows[1:][:, columns].T)
-    try:
-        solved = square.solve(matrix(-rows[:1][:, columns].T))
-    except ZeroDivisionError:
+    columns = _regular_columns(rows[1:], floats[1:])
+    if columns is None:
         return None
+    solved = matrix(rows[1:][:, columns].T).solve(matrix(-rows[:1][:, columns].T))
     weights = over_one_denominator([fmpq(1), *solved.entries()])
     if min(weights[:positive]) < 0 or any(weigh(weights, rows)):
         return None
@@ -111,13 +109,19 @@ def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
 
 def regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray:
     """Columns in which these independent rows are a regular square matrix, well conditioned if floats can tell."""
+    columns = _regular_columns(rows, floats)
+    if columns is None:
+        raise ArithmeticError("these rows must be independent")
+    return columns
+
+
+def _regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray | None:
+    """The same; None where the rows are dependent (or, hardly ever, only modulo the prime)."""
     columns = well_conditioned_columns(floats, len(rows))
     if len(_pivots_modulo(rows[:, columns])) == len(rows):
         return columns
     columns = _pivots_modulo(rows)
-    if len(columns) < len(rows):
-        raise ArithmeticError("these rows must be independent")
-    return columns
+    return columns if len(columns) == len(rows) else None
 
 
 def solve(square: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, int]:

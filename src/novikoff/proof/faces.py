@@ -59,7 +59,7 @@ class Face:
 
     def product(self, vector: list[int]) -> list[int]:
         """A vector of whole numbers in this face, up to a positive factor."""
-        return list(self._reduced(np.array([vector], dtype=object))[0])
+        return self._reduced(np.array([vector], dtype=object))[0].tolist()
 
     def _reduced(self, vectors: np.ndarray) -> np.ndarray:
         if self.all:

@@ -175,9 +175,11 @@ class Search:
             zero = unsure[signs == 0]
             return np.append(unsure[signs < 0], zero[self.face.outside(zero)])
         log.info("%d of %d pairs missed, %d in work", missed.size, pairs.count, self.work.size)
-        length = pairs.length(direction)
+        length, exponent = pairs.length(direction)
         if length > 0:
-            self.clock.violation = min(self.clock.violation, -float(leads[missed].min()) / length)
+            with np.errstate(over="ignore", under="ignore"):
+                violation = float(np.ldexp(-leads[missed].min() / length, -exponent))
+            self.clock.violation = min(self.clock.violation, violation)
         return self._worst(missed, leads)
 
     def _worst(self, missed: np.ndarray, leads: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .pairs import Direction, Pairs
 
+LARGEST = float(np.finfo(float).max)
 MOST_EXACT = 1000  # pairs that may all be the one of the smallest lead and are worked out exactly
 
 
@@ -22,14 +23,11 @@ def smallest_lead(pairs: Pairs, direction: Direction, most: float = inf) -> Frac
     return pairs.smallest_lead(lowest, direction)
 
 
-def least_lead(pairs: Pairs, direction: Direction) -> float:
-    """The smallest lead over all pairs, rounded down."""
-    return nextafter(float(smallest_lead(pairs, direction, MOST_EXACT)), -inf)
-
-
 def margin_of(pairs: Pairs, direction: Direction) -> float:
     """The geometric margin, rounded down: the smallest lead over the norm of the weights."""
-    length = pairs.length(direction)
-    if length == 0 or length == inf:
+    length, exponent = pairs.length(direction)
+    if length == 0:
         return 0.0
-    return nextafter(least_lead(pairs, direction) / length, -inf)
+    margin = smallest_lead(pairs, direction, MOST_EXACT) / Fraction(length) / Fraction(2) ** exponent
+    below = nextafter(float(min(margin, Fraction(LARGEST))), -inf)
+    return max(below, 0.0) if margin >= 0 else below

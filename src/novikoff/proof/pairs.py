@@ -172,19 +172,21 @@ class Pairs:
             vectors[some, classes[some] - 1] = sign * z[some]
         return vectors.reshape(len(z), self.dim)
 
-    def length(self, direction: Direction) -> float:
-        """The norm of the weights without intercepts in the user's coordinates, not below the truth: |w| for two classes;
-        for more, the Frobenius norm with the mean over the classes taken off."""
+    def length(self, direction: Direction) -> tuple[float, int]:
+        """The norm of the weights without intercepts in the user's coordinates, as a number times a power of two, not below
+        the truth: |w| for two classes; for more, the Frobenius norm with the mean over the classes taken off."""
         weights = direction.floats.reshape(self.n_rivals, self.width)[:, : self.columns.size]
-        with np.errstate(over="ignore", under="ignore"):
-            slopes = np.ldexp(weights, -self.shift[self.columns])
-        if self.n_rivals > 1:
-            slopes = np.vstack([np.zeros((1, self.columns.size)), slopes])
-            slopes = slopes - slopes.mean(axis=0)
-        largest = float(np.abs(slopes).max(initial=0.0))
-        if largest == 0 or not np.isfinite(largest):
-            return largest
-        return largest * float(np.linalg.norm(slopes / largest)) * (1 + (slopes.size + 8) * UNIT)
+        exponents = (np.frexp(weights)[1] - self.shift[self.columns])[weights != 0]
+        if exponents.size == 0:
+            return 0.0, 0
+        exponent = int(exponents.max())
+        with np.errstate(under="ignore"):
+            slopes = np.ldexp(weights, -self.shift[self.columns] - exponent)  # the largest from 1/2 to 1
+            if self.n_rivals > 1:
+                slopes = np.vstack([np.zeros((1, self.columns.size)), slopes])
+                slopes = slopes - slopes.mean(axis=0)
+            norm = float(np.linalg.norm(slopes))
+        return norm * (1 + (self.n_rivals + 3) * (slopes.size + 8) * UNIT), exponent
 
     # Whole numbers
 
