@@ -61,7 +61,7 @@ def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness) -> dict[in
             return None
         if np.any(rivals == pairs.target[rows]):
             return None
-    which = [pairs.pair(int(row), int(rival)) for row, rival in zip(rows, rivals, strict=True)]
+    which = pairs.pair(rows, rivals).tolist()
     denominator = lcm(*(weight.denominator for weight in witness.weights))
     return dict(zip(which, (int(weight * denominator) for weight in witness.weights), strict=True))
 
@@ -140,7 +140,5 @@ def _not_equal_to(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> np.n
     """Leave out, of two classes, rows that are equal to rows of the support: they are spanned."""
     if pairs.n_rivals > 1:
         return others
-    spanned = np.zeros(pairs.n_rows, dtype=bool)
-    for group in equal_rows(pairs.X):
-        spanned[group] = np.isin(group, support).any()
-    return others[~spanned[others]]
+    numbers = equal_rows(pairs.X)
+    return others if numbers is None else others[~np.isin(numbers[others], numbers[support])]

@@ -5,6 +5,10 @@ from __future__ import annotations
 from time import perf_counter
 
 
+def never() -> None:
+    """The tick of work without a limit."""
+
+
 class OutOfTime(Exception):
     """The time limit ended."""
 
@@ -12,13 +16,15 @@ class OutOfTime(Exception):
 class Clock:
     """Raises ``OutOfTime`` from ``tick`` once ``limit`` seconds have passed; None means never.
 
-    ``violation`` is the smallest distance by which weights so far missed the row they miss most.
+    ``violation`` is the smallest distance by which weights so far missed the row they miss most.  ``reserved`` seconds are
+    kept for the check of the proof at the end.
     """
 
     def __init__(self, limit: float | None = None) -> None:
         self.started = perf_counter()
         self.limit = float("inf") if limit is None else limit
         self.violation = float("inf")
+        self.reserved = 0.0
 
     @property
     def seconds(self) -> float:
@@ -26,7 +32,7 @@ class Clock:
 
     @property
     def left(self) -> float:
-        return self.limit - self.seconds
+        return self.limit - self.seconds - self.reserved
 
     def tick(self) -> None:
         if self.left < 0:

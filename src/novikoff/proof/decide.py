@@ -16,8 +16,7 @@ import numpy as np
 
 from .clock import Clock, OutOfTime
 from .coordinates import Weights, to_user
-from .exact import independent_rows
-from .faces import Face, add_up
+from .faces import Face, add_up, spanning_pairs
 from .gordan import SOLVING, Circuit, Search, gordan, some_pairs
 from .learned import learned_direction
 from .pairs import Direction, Pairs
@@ -65,7 +64,7 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
 
 def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     """Smaller and smaller faces, until one has a direction that leads on all pairs not zero in it."""
-    if _begin_with_twins(pairs, finding):
+    if _begin_with_twins(pairs, finding, clock):
         finding.boundary = np.ones(pairs.count, dtype=bool)
         return
     work, twins = some_pairs(pairs), len(finding.relation)
@@ -77,9 +76,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         if not isinstance(found, Circuit):
             break
         work = np.setdiff1d(search.work, list(found.positive))
-        if (
-            finding.direction is None and len(finding.relation) == twins
-        ):  # the first circuit: nothing separates all rows
+        if finding.direction is None and len(finding.relation) == twins:  # the first: nothing separates all rows
             finding.direction = single_feature(pairs)
         finding.circuit = finding.circuit or found.positive
         finding.relation = add_up(finding.relation, found.positive, found.basis)
@@ -93,15 +90,15 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         finding.circuit = {int(np.argmax(finding.boundary)): 1}  # a vector that is zero
 
 
-def _begin_with_twins(pairs: Pairs, finding: Finding) -> bool:
+def _begin_with_twins(pairs: Pairs, finding: Finding, clock: Clock) -> bool:
     """Pairs with opposite vectors are relations seen at once.  Whether they are all there is."""
     first, second = opposite_twins(pairs)
     if first.size == 0:
         return False
     finding.circuit = {int(first[0]): 1, int(second[0]): 1}
-    chosen = independent_rows(pairs.whole_vectors(first))
-    finding.basis = first[chosen].tolist()
-    finding.relation = {int(pair): 1 for pair in np.append(first[chosen], second[chosen])}
+    basis = spanning_pairs(pairs, first, clock.tick)
+    finding.basis = basis.tolist()
+    finding.relation = dict.fromkeys([*finding.basis, *second[np.isin(first, basis)].tolist()], 1)
     return bool(np.unique(np.append(first, second)).size == pairs.count)
 
 

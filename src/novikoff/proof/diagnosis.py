@@ -18,13 +18,10 @@ from flint import fmpq_mat
 
 from .clock import Clock, OutOfTime
 from .decide import decide
-from .exact import independent_rows
-from .faces import Face
+from .faces import Face, spanning_pairs
 from .gordan import Search, gordan, some_pairs
 from .pairs import Direction, Pairs
 from .wide import is_wide
-
-SOME_ROWS = 4  # times the dimension, looked at first for independent ones
 
 
 def coefficient_limits(pairs: Pairs, clock: Clock) -> np.ndarray | None:
@@ -72,10 +69,10 @@ def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
     """The columns that are no combination of the intercept and the columns before them, exactly."""
     one_class = np.ones(pairs.n_rows, dtype=np.intp)
     plain = pairs if pairs.n_rivals == 1 else Pairs(pairs.X, one_class, 2, pairs.fit_intercept)
-    face = _all_zero(plain, clock) if plain.dim else None
-    if face is None:
+    basis = spanning_pairs(plain, np.flatnonzero(Face(plain, np.empty(0, dtype=np.intp)).outside()), clock.tick)
+    if basis.size == plain.dim:
         return plain.columns
-    used = plain.columns.size
+    face, used = Face(plain, basis), plain.columns.size
     order = [*range(used - 1, -1, -1), *range(used, plain.width)]  # the last column first, the intercept last
     units = np.eye(face.dim, dtype=int).tolist()
     null = [face.direction(unit).exactly()[0] for unit in units]
@@ -83,20 +80,3 @@ def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
     pivots = [next(j for j in range(plain.width) if reduced[i, j] != 0) for i in range(rank)]
     aliased = [order[pivot] for pivot in pivots if order[pivot] < used]
     return np.delete(plain.columns, aliased)
-
-
-def _all_zero(pairs: Pairs, clock: Clock) -> Face | None:
-    """The face of all weights under which every row's lead is zero; None if only zero weights are such."""
-    basis = np.empty(0, dtype=np.intp)
-    outside = np.arange(pairs.count)
-    while True:
-        clock.tick()
-        step = max(1, outside.size // (SOME_ROWS * pairs.dim))
-        which = np.append(basis, outside[::step][: SOME_ROWS * pairs.dim])
-        basis = which[independent_rows(pairs.whole_vectors(which))]
-        if basis.size == pairs.dim:
-            return None
-        face = Face(pairs, basis)
-        outside = np.flatnonzero(face.outside())
-        if outside.size == 0:
-            return face

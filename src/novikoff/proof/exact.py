@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq, fmpz_mat, nmod_mat
 from scipy.linalg import qr
 
-PRIME = 2**61 - 1  # rows that are independent modulo a prime are independent
+PRIMES = 0x4F1BBCDCBFA53E3B, 0x68DAA51968C976B7  # rows that are independent modulo a prime are independent
 MOST_BITS = 62  # of a whole number that fits a signed machine word, with room for one sum
 MANTISSA = 53
 
@@ -138,11 +138,23 @@ def independent_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def _pivots_modulo(rows: np.ndarray) -> np.ndarray:
-    """The pivot columns of the rows modulo a prime."""
-    reduced, rank = nmod_mat(matrix(rows), PRIME).rref()
-    pivots, column = [], 0
+    """The pivot columns of the rows modulo a prime, and where those are few, modulo another."""
+    whole = matrix(rows)
+    best: list[int] = []
+    for prime in PRIMES:
+        reduced, rank = nmod_mat(whole, prime).rref()
+        if rank > len(best):
+            best = _first_ones(reduced, rank)
+        if len(best) == min(rows.shape):
+            break
+    return np.array(best, dtype=np.intp)
+
+
+def _first_ones(reduced: nmod_mat, rank: int) -> list[int]:
+    """Where the rows of a reduced echelon form begin."""
+    places, column = [], 0
     for i in range(rank):
         while int(reduced[i, column]) == 0:
             column += 1
-        pivots.append(column)
-    return np.array(pivots, dtype=np.intp)
+        places.append(column)
+    return places

@@ -7,16 +7,19 @@ vector a N.  (Facial reduction: Borwein and Wolkowicz 1981; here in exact arithm
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
-from .exact import nearest_floats, product, regular_columns, solve, whole_numbers
+from .clock import never
+from .exact import independent_rows, nearest_floats, product, regular_columns, solve, whole_numbers
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
 FEW = 4096  # numbers of B_P^-1 B_F that are worked out exactly before they are rounded
 EXACT_AT_ONCE = 1 << 18  # numbers of exact vectors at a time
+SOME = 4  # times the dimension: pairs that are looked at together for independent ones
 
 
 class Face:
@@ -91,7 +94,7 @@ class Face:
         w[self.pivots] = -bound[:, 0]
         return Direction.of_whole(w.tolist())
 
-    def outside(self, which: np.ndarray | None = None) -> np.ndarray:
+    def outside(self, which: np.ndarray | None = None, tick: Callable[[], None] = never) -> np.ndarray:
         """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
         which = np.arange(self.pairs.count) if which is None else which
         if self.all:
@@ -102,6 +105,7 @@ class Face:
         unsure = np.flatnonzero(~outside)
         step = max(1, EXACT_AT_ONCE // self.pairs.dim)
         for start in range(0, unsure.size, step):
+            tick()
             part = unsure[start : start + step]
             outside[part] = np.any(self.whole_vectors(which[part]) != 0, axis=1)
         return outside
@@ -113,6 +117,21 @@ class Face:
         X = self.pairs.X
         some = np.diff(X.indptr) > 0 if self.pairs.sparse else np.any(X != 0, axis=1)
         return np.repeat(some, self.pairs.n_rivals)
+
+
+def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
+    """Some of these pairs, whose vectors are independent and span those of all of them, exactly."""
+    basis, outside = which[:0], which
+    while outside.size and basis.size < pairs.dim:
+        tick()
+        step = max(1, outside.size // (SOME * pairs.dim))
+        some = np.append(basis, outside[::step][: SOME * pairs.dim])
+        found = some[independent_rows(pairs.whole_vectors(some))]
+        if found.size == basis.size:
+            raise ArithmeticError("no independent vectors were found where there must be some")
+        basis = found
+        outside = outside[Face(pairs, basis).outside(outside, tick)]
+    return basis
 
 
 def add_up(relation: dict[int, int], more: dict[int, int], basis: dict[int, int]) -> dict[int, int]:

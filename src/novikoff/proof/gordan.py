@@ -171,9 +171,12 @@ class Search:
         missed = np.flatnonzero(leads < -bound)
         if missed.size == 0:
             unsure = np.flatnonzero(leads <= bound)
-            signs = pairs.exact_signs(unsure, direction)
+            began = self.clock.seconds
+            signs = pairs.exact_signs(unsure, direction, self.clock.tick)
             zero = unsure[signs == 0]
-            return np.append(unsure[signs < 0], zero[self.face.outside(zero)])
+            outside = zero[self.face.outside(zero, self.clock.tick)]
+            self.clock.reserved = self.clock.seconds - began  # the proof's check takes about as long
+            return np.append(unsure[signs < 0], outside)
         log.info("%d of %d pairs missed, %d in work", missed.size, pairs.count, self.work.size)
         length, exponent = pairs.length(direction)
         if length > 0:

@@ -26,9 +26,7 @@ from scipy.linalg.lapack import dtrtrs
 
 from .exact import common_denominator, matrix, whole_numbers
 
-ZERO = (
-    1e-11  # rows have norms of about 1; a nearer point than this may be the origin itself: exact arithmetic must tell
-)
+ZERO = 1e-14  # rows have norms of about 1: what is nearer is rounding, and exact arithmetic must tell
 REFRESH = 64  # updates of a QR decomposition before it is made anew
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from .clock import never
 from .exact import nearest_floats, product, whole_numbers
 
 UNIT = 2.0**-53  # the largest relative error of one rounding
@@ -99,8 +100,8 @@ class Pairs:
         rows, place = np.divmod(pairs, self.n_rivals)
         return rows, place + (place >= self.target[rows])
 
-    def pair(self, row: int, rival: int) -> int:
-        return row * self.n_rivals + rival - (rival > self.target[row])
+    def pair(self, rows: np.ndarray, rivals: np.ndarray) -> np.ndarray:
+        return rows * self.n_rivals + rivals - (rivals > self.target[rows])
 
     # Floats
 
@@ -231,9 +232,12 @@ class Pairs:
             signs[unsure] = self.exact_signs(unsure, direction)
         return signs
 
-    def exact_signs(self, pairs: np.ndarray, direction: Direction) -> np.ndarray:
+    def exact_signs(self, pairs: np.ndarray, direction: Direction, tick: Callable[[], None] = never) -> np.ndarray:
         """The signs of the leads of these pairs, exactly."""
-        signs = [(lead > 0) - (lead < 0) for whole, _ in self._exact_leads(pairs, direction) for lead in whole]
+        signs: list[int] = []
+        for whole, _ in self._exact_leads(pairs, direction):
+            tick()
+            signs += [(lead > 0) - (lead < 0) for lead in whole]
         return np.array(signs, dtype=np.int8)
 
     def smallest_lead(self, pairs: np.ndarray, direction: Direction) -> Fraction:

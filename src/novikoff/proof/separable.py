@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from .coordinates import Weights, to_moved, to_user
 from .decide import Finding, decide
 from .margin import margin_of
 from .mistakes import mistake_bound, square_norms
-from .pairs import Pairs
+from .pairs import Direction, Pairs
 from .read import read
 from .report import Proof
 from .widest import largest_margin
@@ -171,13 +172,16 @@ def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
         if boundary is None or kind != "quasi-complete"
         else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
     )
-    if finding.direction is None:
-        certificate = Certificate(kind, None, witness, spanning, rows)
-    else:
-        exact = to_user(pairs, finding.direction)
-        certificate = Certificate(kind, Weights(exact.floats), witness, spanning, rows)
-        if exact.exact is not None and not certificate.holds(pairs, classes):
-            certificate = Certificate(kind, exact, witness, spanning, rows)
-    if kind is not None and not certificate.holds(pairs, classes):
-        raise ArithmeticError("A proof that was found does not hold; please report this with the data.")
-    return certificate
+    for weights in _candidates(pairs, finding.direction):
+        certificate = Certificate(kind, weights, witness, spanning, rows)
+        if kind is None or certificate.holds(pairs, classes):
+            return certificate
+    raise ArithmeticError("A proof that was found does not hold; please report this with the data.")
+
+
+def _candidates(pairs: Pairs, direction: Direction | None) -> Iterator[Weights | None]:
+    """The direction's weights rounded to floats, and exactly where that may not do."""
+    exact = None if direction is None else to_user(pairs, direction)
+    yield None if exact is None else Weights(exact.floats)
+    if exact is not None and exact.exact is not None:
+        yield exact

@@ -17,46 +17,50 @@ def opposite_twins(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
     """Two pairs for every distinct row that occurs with two classes: each against the other's class.
 
     Rows whose vectors are zero are left out."""
-    first, second = [], []
-    for group in equal_rows(pairs.X):
-        if not pairs.fit_intercept and abs(pairs.X[group[:1]]).max() == 0:
-            continue
-        classes = pairs.target[group]
-        other = np.flatnonzero(classes != classes[0])
-        for place in other[np.unique(classes[other], return_index=True)[1]].tolist():
-            i, j = int(group[0]), int(group[place])
-            first.append(pairs.pair(i, int(pairs.target[j])))
-            second.append(pairs.pair(j, int(pairs.target[i])))
-    return np.array(first, dtype=np.intp), np.array(second, dtype=np.intp)
+    numbers = equal_rows(pairs.X)
+    if numbers is None:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    n_classes = pairs.n_rivals + 1
+    keys, rows = np.unique(numbers * n_classes + pairs.target, return_index=True)  # the first row of each class
+    _, place = np.unique(keys // n_classes, return_index=True)
+    reference = np.repeat(rows[place], np.diff(np.append(place, keys.size)))  # the first of each group
+    some = reference != rows
+    first, second = reference[some], rows[some]
+    if not pairs.fit_intercept:
+        some = np.asarray(abs(pairs.X[first]).max(axis=1)).ravel() > 0 if first.size else first > 0
+        first, second = first[some], second[some]
+    return pairs.pair(first, pairs.target[second]), pairs.pair(second, pairs.target[first])
 
 
-def equal_rows(X: Any) -> list[np.ndarray]:
-    """The numbers of rows that occur more than once, by row."""
+def equal_rows(X: Any) -> np.ndarray | None:
+    """A number for every row, the same for equal rows; None if all rows differ.  (Were two different rows of one hash to
+    stand between equal ones, those would get two numbers: never are different rows given one.)"""
     hashes = _hashes(X)
     ordered = np.sort(hashes)
     if not np.any(ordered[1:] == ordered[:-1]):  # nearly always, and sorting alone is quick
-        return []
+        return None
     order = np.argsort(hashes, kind="stable")
-    same = np.concatenate([[False], ordered[1:] == ordered[:-1], [False]]).astype(np.int8)
-    starts, ends = np.flatnonzero(np.diff(same) == 1), np.flatnonzero(np.diff(same) == -1)
-    groups = []
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        groups += _truly_equal(X, order[start : end + 1])
-    return groups
+    again = np.flatnonzero(ordered[1:] == ordered[:-1])
+    new = np.ones(len(order), dtype=bool)
+    new[again + 1] = ~_same(X, order[again], order[again + 1])
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.cumsum(new)
+    return numbers
 
 
-def _truly_equal(X: Any, rows: np.ndarray) -> list[np.ndarray]:
-    """Rows of one hash, grouped by their values."""
-    groups: dict[bytes, list[int]] = {}
-    for row in rows.tolist():
+def _same(X: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether rows are equal to others, each to one."""
+    same = np.empty(first.size, dtype=bool)
+    step = max(1, BLOCK // max(1, X.shape[1])) if not sparse.issparse(X) else BLOCK
+    for start in range(0, first.size, step):
+        part = slice(start, start + step)
+        a, b = X[first[part]], X[second[part]]
         if sparse.issparse(X):
-            part = slice(X.indptr[row], X.indptr[row + 1])
-            some = X.data[part] != 0
-            key = X.indices[part][some].tobytes() + X.data[part][some].tobytes()
+            differ = (a != b).tocsr()
+            same[part] = np.diff(differ.indptr) == 0
         else:
-            key = (X[row] + 0.0).tobytes()  # -0.0 and 0.0 are one number
-        groups.setdefault(key, []).append(row)
-    return [np.array(group) for group in groups.values() if len(group) > 1]
+            same[part] = np.all(a == b, axis=1)
+    return same
 
 
 def _hashes(X: Any) -> np.ndarray:
