@@ -98,7 +98,7 @@ class Face:
         """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
         which = np.arange(self.pairs.count) if which is None else which
         if self.all:
-            return np.full(which.size, self.dim > 0) & self._not_zero()[which]
+            return np.full(which.size, self.dim > 0) & self.pairs.not_zero()[which]
         some = np.random.default_rng(0).integers(1, 1 << 20, size=self.dim)
         leads, bound = self.pairs.leads(self.direction([int(number) for number in some]))
         outside = np.abs(leads[which]) > bound
@@ -109,14 +109,6 @@ class Face:
             part = unsure[start : start + step]
             outside[part] = np.any(self.whole_vectors(which[part]) != 0, axis=1)
         return outside
-
-    def _not_zero(self) -> np.ndarray:
-        """Which pairs have a vector that is not zero: with an intercept, all."""
-        if self.pairs.fit_intercept:
-            return np.ones(self.pairs.count, dtype=bool)
-        X = self.pairs.X
-        some = np.diff(X.indptr) > 0 if self.pairs.sparse else np.any(X != 0, axis=1)
-        return np.repeat(some, self.pairs.n_rivals)
 
 
 def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) -> np.ndarray:

@@ -103,6 +103,13 @@ class Pairs:
     def pair(self, rows: np.ndarray, rivals: np.ndarray) -> np.ndarray:
         return rows * self.n_rivals + rivals - (rivals > self.target[rows])
 
+    def not_zero(self) -> np.ndarray:
+        """Which pairs have a vector that is not zero: with an intercept, all."""
+        if self.fit_intercept:
+            return np.ones(self.count, dtype=bool)
+        some = np.diff(self.X.indptr) > 0 if self.sparse else np.any(self.X != 0, axis=1)
+        return np.repeat(some, self.n_rivals)
+
     # Floats
 
     def vectors(self, pairs: np.ndarray) -> np.ndarray:

@@ -25,11 +25,10 @@ def opposite_twins(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
     _, place = np.unique(keys // n_classes, return_index=True)
     reference = np.repeat(rows[place], np.diff(np.append(place, keys.size)))  # the first of each group
     some = reference != rows
-    first, second = reference[some], rows[some]
-    if not pairs.fit_intercept:
-        some = np.asarray(abs(pairs.X[first]).max(axis=1)).ravel() > 0 if first.size else first > 0
-        first, second = first[some], second[some]
-    return pairs.pair(first, pairs.target[second]), pairs.pair(second, pairs.target[first])
+    reference, rows = reference[some], rows[some]
+    first, second = pairs.pair(reference, pairs.target[rows]), pairs.pair(rows, pairs.target[reference])
+    some = pairs.not_zero()[first]
+    return first[some], second[some]
 
 
 def equal_rows(X: Any) -> np.ndarray | None:
