@@ -33,6 +33,7 @@ WIDE_GAP = 1e-12  # relative; a wider enclosure is worth exact arithmetic
 EXACT_DIM = 64  # up to so many dimensions
 FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
+MOST_NUMBERS = 20_000_000  # of vectors in work: beyond, the enclosure stays wider
 
 
 @dataclass
@@ -69,8 +70,9 @@ def largest_margin(pairs: Pairs, start: Direction, clock: Clock) -> tuple[Direct
 def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock: Clock) -> Widest | None:
     """Weights of the largest margin, to rounding, from weights that separate; None if the time ended before any."""
     leads, _ = pairs.leads(start)
-    dim = pairs.n_rivals * (pairs.n_features + 1)
-    work = _join(_opposed(pairs, leads), leads, np.arange(leads.size), max(FIRST, FIRST_TIMES * dim))
+    dim = (pairs.n_rivals + 1) * (pairs.n_features + 1)
+    most = MOST_NUMBERS // dim
+    work = _join(_opposed(pairs, leads), leads, np.arange(leads.size), min(max(FIRST, FIRST_TIMES * dim), most // 4))
     corral, weights = [0, 1], np.full(2, 0.5)
     best = None
     try:
@@ -81,9 +83,10 @@ def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock:
             direction = metric.direction(found.x, found.multipliers)
             best = Widest(direction, found.x, work, corral, weights)
             missed, leads = _short(pairs, direction, work, work[corral])
-            if missed.size == 0:
+            room = most - work.size
+            if missed.size == 0 or room <= 0:
                 return best
-            work = _join(work, leads, missed, max(MORE, MORE_TIMES * dim))
+            work = _join(work, leads, missed, min(max(MORE, MORE_TIMES * dim), room))
     except OutOfTime:
         return best
 
