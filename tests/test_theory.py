@@ -40,7 +40,7 @@ def test_the_famous_case():
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, "all"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_run_makes_more_mistakes_than_the_bound(batch_size, seed):
     X, y, rng = separable_problem(seed)
     starts = ["zeros", "ones", rng.integers(-30, 31, (1, X.shape[1])), rng.integers(-30, 31, (1, X.shape[1] + 1))]
@@ -186,7 +186,8 @@ def test_every_mistake_lowers_the_gap_exactly(order, seed):
     # and what the function computed is what the definition says
     again = exact_gaps(steps, X, y, 4, [[*fall.coef[0], fall.intercept[0]]], Fraction(fall.rho))
     assert np.allclose(fall.gap, [float(number) for number in again], rtol=1e-9)
-    assert int(fall.gap[0] / fall.guaranteed) >= fall.mistakes[-1]
+    least_known = novikoff_bound(X, y, eta=eta, init=start, intercept_scaling=2.0)
+    assert fall.mistakes[-1] <= least_known <= int(fall.gap[0] / fall.guaranteed)
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, "all"])
