@@ -214,7 +214,7 @@ def test_pictures():
     ax = theory.plot_gap(fall, plt.subplots()[1])
     promised, real = ax.get_lines()[:2]
     assert promised.get_xdata()[1] >= real.get_xdata()[-1]
-    assert "after 9 mistakes (27 would make it zero)" in ax.get_title()
+    assert "after 9 of at most 27 mistakes" in ax.get_title()
     plt.close("all")
 
 

@@ -47,7 +47,7 @@ def plot_cover(dims: Sequence[int] = (1, 5, 25, 125), ax: Any = None) -> Any:
         ax.plot([N / (d + 1) for N in points], shares, color=colour, linestyle=style, linewidth=1.8, label=f"d = {d}")
     at = capacity(0)
     ax.axvline(at, color=INK, linestyle=":", linewidth=1.0)
-    ax.plot([at], [0.5], "o", color=INK, markersize=6, zorder=4, label="capacity: 2 (d + 1) points, one half")
+    ax.plot([at], [0.5], "o", color=INK, markersize=6, zorder=4, label="one half at 2 (d + 1)")
     ax.set_title("Labelings that a hyperplane can make (Cover 1965)")
     ax.set_xlabel("points in general position, as a multiple of d + 1")
     ax.set_ylabel("separable share of all labelings")
@@ -86,7 +86,7 @@ def plot_gap(gap: Gap, ax: Any = None) -> Any:
     marker = "o" if len(gap.gap) <= 60 else None
     ax.plot(gap.mistakes, gap.gap, color=COLOURS[0], marker=marker, markersize=4, label=r"$|w_k - \rho\, w^*|^2$")
     ax.axhline(0, color=INK, linewidth=0.8)
-    ax.set_title(f"The gap after {gap.mistakes[-1]} mistakes ({int(last)} would make it zero)")
+    ax.set_title(f"The gap after {gap.mistakes[-1]} of at most {int(last)} mistakes")
     ax.set_xlabel("mistakes")
     ax.set_ylabel("squared distance")
     _finish(ax)
