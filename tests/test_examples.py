@@ -59,6 +59,16 @@ FACTS = {
         "makes at most 15,527,213,4",
         "overlap, not separable (100 rows",
     ],
+    "theory_of_lines": [
+        "a perceptron makes 20,303 mistakes",
+        "0, 0, 0      1       5",
+        "as the proof promises: True",
+        "12  4096         134              134",
+        "four on one line 8 of 16, not 14",
+        "All four? False (14 of 16)",
+        "BooleanNetwork of 2 hidden perceptrons and their OR",
+        "checked on all four inputs: [0, 1, 1, 0]",
+    ],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

@@ -43,7 +43,7 @@ def cover_fraction(N: int, d: int) -> Fraction:
     True
     """
     N, d = _whole(N, "N", 1), _whole(d, "d", 0)
-    if N <= d + 1:
+    if d >= N - 1:
         return Fraction(1)
     term = total = 1
     for i in range(1, d + 1):

@@ -134,9 +134,11 @@ def _most_mistakes(them: Comparison, start: Matrix, eta: Fraction) -> int:
         return 0
     square = them.inner(them.weights, them.weights)
     along = them.inner(start, them.weights)
-    a = (eta * them.lead) ** 2
-    b = 2 * along * eta * them.lead - square * eta**2 * them.step
-    c = along**2 - square * them.inner(start, start)
-    unit = lcm(a.denominator, b.denominator, c.denominator)
-    a, b, c = (int(number * unit) for number in (a, b, c))
+    parabola = (
+        (eta * them.lead) ** 2,
+        2 * along * eta * them.lead - square * eta**2 * them.step,
+        along**2 - square * them.inner(start, start),
+    )
+    unit = lcm(*(number.denominator for number in parabola))
+    a, b, c = (int(number * unit) for number in parabola)
     return (-b + isqrt(b * b - 4 * a * c)) // (2 * a)

@@ -47,11 +47,11 @@ def plot_cover(dims: Sequence[int] = (1, 5, 25, 125), ax: Any = None) -> Any:
         ax.plot([N / (d + 1) for N in points], shares, color=colour, linestyle=style, linewidth=1.8, label=f"d = {d}")
     at = capacity(0)
     ax.axvline(at, color=INK, linestyle=":", linewidth=1.0)
-    ax.plot([at], [0.5], "o", color=INK, markersize=6, zorder=4, label="capacity: 2 (d + 1) points, one half")
+    ax.plot([at], [0.5], "o", color=INK, markersize=6, zorder=4, label="one half at 2 (d + 1)")
     ax.set_title("Labelings that a hyperplane can make (Cover 1965)")
     ax.set_xlabel("points in general position, as a multiple of d + 1")
     ax.set_ylabel("separable share of all labelings")
-    _finish(ax)
+    _finish(ax, legend="lower left")
     return ax
 
 
@@ -82,20 +82,18 @@ def plot_gap(gap: Gap, ax: Any = None) -> Any:
     """
     ax = _axes(ax)
     last = gap.gap[0] / gap.guaranteed
-    ax.plot(
-        [0, last], [gap.gap[0], 0], color=INK, linestyle="--", linewidth=1.2, label="what the proof promises at least"
-    )
+    ax.plot([0, last], [gap.gap[0], 0], color=INK, linestyle="--", linewidth=1.2, label="the proof: never above this")
     marker = "o" if len(gap.gap) <= 60 else None
     ax.plot(gap.mistakes, gap.gap, color=COLOURS[0], marker=marker, markersize=4, label=r"$|w_k - \rho\, w^*|^2$")
     ax.axhline(0, color=INK, linewidth=0.8)
-    ax.set_title(f"The gap falls with every mistake: {gap.mistakes[-1]} made, at most {int(last)} possible")
+    ax.set_title(f"The gap after {gap.mistakes[-1]} of at most {int(last)} mistakes")
     ax.set_xlabel("mistakes")
     ax.set_ylabel("squared distance")
     _finish(ax)
     return ax
 
 
-def _finish(ax: Any) -> None:
+def _finish(ax: Any, legend: str = "best") -> None:
     ax.grid(alpha=0.25)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="best", framealpha=0.9, fontsize="small")
+    ax.legend(loc=legend, framealpha=0.9, fontsize="small")
