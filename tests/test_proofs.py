@@ -253,6 +253,26 @@ def test_verify_is_about_these_data():
         proof.verify(X[:, :3], y)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_verify_checks_both_bounds(classes):
+    X, y = load_wine(return_X_y=True)
+    X, y = X[y < classes], y[y < classes]
+    proof = separability(X, y, max_margin=True)
+    low, high = proof.margin_bounds
+    assert proof.verify(X, y)
+    assert sum(proof.support.weights) == 1
+    for lie in (
+        {"margin_bounds": (low, high * (1 - 1e-9))},
+        {"margin_bounds": (low * (1 + 1e-9), high)},
+        {"margin_bounds": (low * (1 + 1e-9), high), "margin": low * (1 + 1e-9)},
+        {"support": replace(proof.support, weights=(-proof.support.weights[0], *proof.support.weights[1:]))},
+        {"support": replace(proof.support, weights=(proof.support.weights[0] + 1, *proof.support.weights[1:]))},
+        {"support": None},
+        {"mistake_bound": proof.mistake_bound - 1},
+    ):
+        assert not replace(proof, **lie).verify(X, y), lie
+
+
 def test_documented_parameters_equal_the_signature():
     doc = inspect.getdoc(separability)
     section = doc[doc.index("Parameters\n---") : doc.index("Returns\n---")]

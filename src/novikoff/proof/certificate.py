@@ -41,12 +41,18 @@ class Witness:
 
 
 def make_witness(pairs: Pairs, classes: np.ndarray, relation: dict[int, int]) -> Witness:
-    """A witness of pairs and whole weights."""
-    which = np.array(sorted(relation), dtype=np.intp)
-    rows, rivals = pairs.rows_and_rivals(which)
+    """A witness of pairs and whole weights, made as small as they can be."""
     common = gcd(*relation.values())
-    weights = tuple(Fraction(relation[pair] // common) for pair in which.tolist())
-    return Witness(rows, None if len(classes) == 2 else classes[rivals], weights)
+    return as_witness(pairs, classes, {pair: Fraction(weight // common) for pair, weight in relation.items()})
+
+
+def as_witness(pairs: Pairs, classes: np.ndarray, weights: dict[int, Fraction]) -> Witness:
+    """Rows, rivals and weights of pairs."""
+    which = np.array(sorted(weights), dtype=np.intp)
+    rows, rivals = pairs.rows_and_rivals(which)
+    return Witness(
+        rows, None if len(classes) == 2 else classes[rivals], tuple(weights[pair] for pair in which.tolist())
+    )
 
 
 def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness) -> dict[int, int] | None:

@@ -32,6 +32,7 @@ class Ideal:
     """Weights that separate, for a perceptron to be compared with."""
 
     weights: Weights
+    constant2: float  # c^2
     lead: Fraction  # the smallest over all pairs, not above the truth
     square: Fraction  # |(w, b / c)|^2; for more than two classes over all of them, their mean taken off
 
@@ -41,10 +42,9 @@ class Ideal:
         return self.square / self.lead**2
 
 
-def mistake_bound(pairs: Pairs, start: Direction, constant2: float, clock: Clock) -> int:
-    """The bound, from the best weights found: never below the true one."""
-    ideal = ideal_weights(pairs, start, constant2, clock)
-    return int(square_step(pairs, constant2) * ideal.ratio)  # mistakes are whole: the fraction may go
+def mistake_bound(pairs: Pairs, ideal: Ideal) -> int:
+    """The bound that these weights give: any that separate give one that holds."""
+    return int(square_step(pairs, ideal.constant2) * ideal.ratio)  # mistakes are whole: the fraction may go
 
 
 def ideal_weights(pairs: Pairs, start: Direction, constant2: float, clock: Clock) -> Ideal:
@@ -54,13 +54,16 @@ def ideal_weights(pairs: Pairs, start: Direction, constant2: float, clock: Clock
     """
     metric = Augmented(pairs, sqrt(constant2) if pairs.fit_intercept else 0.0)
     found = widest(pairs, metric, start, clock)
-    ideals = []
-    for weights in [to_user(pairs, start)] + ([] if found is None else [metric.weights(found.x)]):
-        direction, scale = moved(pairs, weights)
-        lead = scale * smallest_lead(pairs, direction, MOST_EXACT)
-        if lead > 0:
-            ideals.append(Ideal(weights, lead, _square_norm(weights, constant2, pairs.fit_intercept)))
-    return min(ideals, key=lambda each: each.ratio)
+    candidates = [to_user(pairs, start)] + ([] if found is None else [metric.weights(found.x)])
+    ideals = (as_ideal(pairs, weights, constant2) for weights in candidates)
+    return min((ideal for ideal in ideals if ideal.lead > 0), key=lambda each: each.ratio)
+
+
+def as_ideal(pairs: Pairs, weights: Weights, constant2: float) -> Ideal:
+    """The lead and the square of these weights."""
+    direction, scale = moved(pairs, weights)
+    lead = scale * smallest_lead(pairs, direction, MOST_EXACT)
+    return Ideal(weights, constant2, lead, _square_norm(weights, constant2, pairs.fit_intercept))
 
 
 def square_step(pairs: Pairs, constant2: float) -> Fraction:

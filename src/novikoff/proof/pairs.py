@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from .clock import never
-from .exact import nearest_floats, product, whole_numbers
+from .exact import nearest_floats, product, weigh, whole_numbers
 
 UNIT = 2.0**-53  # the largest relative error of one rounding
 TINY = 2.0**-1022
@@ -219,16 +219,14 @@ class Pairs:
         both = both.astype(object)
         return both[:-1] - both[-1], exponent
 
-    def combined(self, pairs: np.ndarray, weights: list[Fraction]) -> list[Fraction]:
-        """sum_i weights_i a_i, exactly."""
+    def combined(self, pairs: np.ndarray, weights: list[Fraction]) -> tuple[np.ndarray, Fraction]:
+        """sum_i weights_i a_i, exactly: whole numbers, shape (K-1, width), and the factor they are to be multiplied by."""
         rows, rivals = self.rows_and_rivals(pairs)
         whole, exponent = self._whole(rows, np.arange(self.columns.size))
-        vectors = self._in_blocks(whole.astype(object), self.target[rows], rivals)
-        unit = Fraction(2) ** exponent
-        return [
-            unit * sum((weight * number for weight, number in zip(weights, column, strict=True)), Fraction(0))
-            for column in vectors.T.tolist()
-        ]
+        denominator = lcm(*(weight.denominator for weight in weights))
+        shares = [int(weight * denominator) for weight in weights]
+        total = weigh(shares, self._in_blocks(whole, self.target[rows], rivals))
+        return np.array(total, dtype=object).reshape(self.n_rivals, self.width), Fraction(2) ** exponent / denominator
 
     def signs(self, direction: Direction) -> np.ndarray:
         """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""

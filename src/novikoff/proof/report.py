@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from .certificate import Certificate, Witness
+from .certificate import Certificate, Witness, read_witness
 from .clock import Clock
 from .coordinates import to_moved
 from .diagnosis import coefficient_limits
 from .margin import margin_of
+from .mistakes import Ideal, as_ideal, mistake_bound
 from .pairs import Pairs
 from .read import read_again
 from .suspects import suspects
+from .widest import upper_bound
 from .words import describe
 
 
@@ -35,10 +38,12 @@ class Proof:
     _names: np.ndarray | None = None
     margin: float | None = None
     margin_bounds: tuple[float, float] | None = None
+    support: Witness | None = None
     mistake_bound: int | None = None
     violation: float | None = None
     seconds: float = 0.0
     time_limit: float | None = None
+    _ideal: Ideal | None = None
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -116,8 +121,8 @@ class Proof:
         )
 
     def verify(self, X: Any, y: Any) -> bool:
-        """Whether the verdict, its proof, ``rows`` and ``margin`` are true of these data, in exact arithmetic and without
-        the solver.
+        """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds`` and ``mistake_bound`` are true of these data,
+        in exact arithmetic and without the solver.
 
         Parameters
         ----------
@@ -134,8 +139,25 @@ class Proof:
         pairs = read_again(X, y, self.classes, self._pairs.n_features, self.fit_intercept)
         if pairs is None or not self.certificate.holds(pairs, self.classes):
             return False
+        return self._margins_hold(pairs) and self._mistakes_hold(pairs)
+
+    def _margins_hold(self, pairs: Pairs) -> bool:
         weights = self.certificate.weights
-        return self.margin is None or weights is None or margin_of(pairs, to_moved(pairs, weights)) >= self.margin
+        if self.margin is not None and (weights is None or margin_of(pairs, to_moved(pairs, weights)) < self.margin):
+            return False
+        if self.margin_bounds is None:
+            return True
+        low, high = self.margin_bounds
+        support = None if self.support is None else read_witness(pairs, self.classes, self.support)
+        return low == self.margin and (inf if support is None else upper_bound(pairs, support)) <= high
+
+    def _mistakes_hold(self, pairs: Pairs) -> bool:
+        if self.mistake_bound is None:
+            return True
+        if self._ideal is None:
+            return False
+        ideal = as_ideal(pairs, self._ideal.weights, self._ideal.constant2)
+        return ideal.lead > 0 and mistake_bound(pairs, ideal) <= self.mistake_bound
 
     def _floats(self) -> np.ndarray | None:
         weights = self.certificate.weights

@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .certificate import Certificate, make_witness
+from .certificate import Certificate, as_witness, make_witness
 from .clock import Clock
 from .coordinates import Weights, to_moved, to_user
 from .decide import Finding, decide
 from .margin import margin_of
-from .mistakes import mistake_bound, square_norms
+from .mistakes import ideal_weights, mistake_bound, square_norms
 from .pairs import Direction, Pairs
 from .read import read
 from .report import Proof
@@ -87,8 +87,10 @@ def separability(
         (several classes: for each but the first); None where the time limit ended before that was settled.  ``suspects``: row numbers that stand in the way of separation, the
         worst first: an estimate, no proof.  The last two are worked out when first asked for.
 
-        ``margin_bounds``: numbers below and above the largest margin; ``mistake_bound``: how many mistakes a perceptron
-        can make at most from zero weights on the rows (x, c).  Both with ``max_margin``.
+        ``margin_bounds``: numbers below and above the largest margin; ``support``: rows, rivals and weights that sum to 1,
+        whose combination sum_i weights_i y_i x_i is no longer than the second (of the largest margin, the support vectors of a
+        hard-margin support vector machine); ``mistake_bound``: how many mistakes a perceptron
+        can make at most from zero weights on the rows (x, c).  All three with ``max_margin``.
 
         ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took;
         ``time_limit``: how long it might.
@@ -114,15 +116,16 @@ def separability(
     pairs, classes, names = read(X, y, fit_intercept)
     finding = decide(pairs, clock)
     certificate = certify(pairs, classes, finding)
-    margin = bounds = mistakes = None
+    margin = bounds = support = ideal = None
     if certificate.kind == "complete" and certificate.weights is not None:
         direction = to_moved(pairs, certificate.weights)
         margin = margin_of(pairs, direction)
         if max_margin:
-            mistakes = mistake_bound(pairs, direction, constant_square(pairs, intercept_scaling), clock)
-            direction, margin, above = largest_margin(pairs, direction, clock)
-            bounds = (margin, above)
-            certificate = replace(certificate, weights=to_user(pairs, direction))
+            ideal = ideal_weights(pairs, direction, constant_square(pairs, intercept_scaling), clock)
+            best = largest_margin(pairs, direction, clock)
+            margin, bounds = best.lower, (best.lower, best.upper)
+            support = as_witness(pairs, classes, best.support) if best.support else None
+            certificate = replace(certificate, weights=to_user(pairs, best.direction))
     violation = clock.violation if certificate.kind is None and np.isfinite(clock.violation) else None
     log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
     return Proof(
@@ -133,7 +136,9 @@ def separability(
         names,
         margin=margin,
         margin_bounds=bounds,
-        mistake_bound=mistakes,
+        support=support,
+        mistake_bound=None if ideal is None else mistake_bound(pairs, ideal),
+        _ideal=ideal,
         violation=violation,
         seconds=clock.seconds,
         time_limit=limit,

@@ -12,7 +12,9 @@ Any weights are a lower bound and any such m an upper bound; both are evaluated 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, isqrt, nextafter
 
@@ -47,24 +49,38 @@ class Widest:
     weights: np.ndarray
 
 
-def largest_margin(pairs: Pairs, start: Direction, clock: Clock) -> tuple[Direction, float, float]:
+@dataclass
+class Enclosure:
+    """Weights whose margin is at least ``lower``, and pairs with weights m that prove that none has more than ``upper``."""
+
+    direction: Direction
+    lower: float
+    upper: float = inf
+    support: dict[int, Fraction] = field(default_factory=dict)
+
+    def take(self, pairs: Pairs, direction: Direction, which: np.ndarray, weights: list[Fraction]) -> None:
+        """Make it narrower, if these weights or these pairs do."""
+        margin = margin_of(pairs, direction)
+        if margin > self.lower:
+            self.direction, self.lower = direction, margin
+        shares = _projected(pairs, which, weights)
+        support = {} if shares is None else dict(zip(which.tolist(), shares, strict=True))
+        upper = upper_bound(pairs, support)
+        if upper < self.upper:
+            self.upper, self.support = upper, {pair: share for pair, share in support.items() if share}
+
+
+def largest_margin(pairs: Pairs, start: Direction, clock: Clock) -> Enclosure:
     """The best weights found, and numbers below and above the largest margin."""
-    best, lower, upper = start, margin_of(pairs, start), inf
+    best = Enclosure(start, margin_of(pairs, start))
     metric = Geometric(pairs)
     found = widest(pairs, metric, start, clock)
     if found is None:
-        return best, lower, upper
-    upper = upper_bound(pairs, found.work[found.corral], [Fraction(weight) for weight in found.weights.tolist()])
-    if margin_of(pairs, found.direction) > lower:
-        best, lower = found.direction, margin_of(pairs, found.direction)
-    if upper - lower > WIDE_GAP * upper and pairs.dim <= EXACT_DIM:
-        exact = exactly(pairs, metric, found, clock)
-        if exact is not None:
-            direction, above = exact
-            upper = min(upper, above)
-            if margin_of(pairs, direction) > lower:
-                best, lower = direction, margin_of(pairs, direction)
-    return best, lower, upper
+        return best
+    best.take(pairs, found.direction, found.work[found.corral], [Fraction(weight) for weight in found.weights.tolist()])
+    if best.upper - best.lower > WIDE_GAP * best.upper and pairs.dim <= EXACT_DIM:
+        exactly(pairs, metric, found, clock, best)
+    return best
 
 
 def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock: Clock) -> Widest | None:
@@ -91,24 +107,21 @@ def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock:
         return best
 
 
-def exactly(pairs: Pairs, metric: Geometric, found: Widest, clock: Clock) -> tuple[Direction, float] | None:
-    """The same in exact arithmetic, from where floats ended: weights and an upper bound."""
+def exactly(pairs: Pairs, metric: Geometric, found: Widest, clock: Clock, best: Enclosure) -> None:
+    """The same in exact arithmetic, from where floats ended."""
     work, corral, weights = found.work, found.corral, found.weights
-    best = None
-    try:
+    with suppress(OutOfTime, ZeroDivisionError):
         while True:
             rows, unit = metric.exact(work)
             nearest = exact_nearest_point(rows, corral, weights, clock.tick, to_the_end=True)
             corral, weights = nearest.corral, np.array([float(weight) for weight in nearest.weights])
             direction = metric.exact_direction(nearest.x, nearest.multipliers, unit)
             shares = [Fraction(int(weight.p), int(weight.q)) for weight in nearest.weights]
-            best = direction, upper_bound(pairs, work[corral], shares)
+            best.take(pairs, direction, work[corral], shares)
             missed, leads = _short(pairs, direction, work, work[corral])
             if missed.size == 0:
-                return best
+                return
             work = _join(work, leads, missed, MORE)
-    except (OutOfTime, ZeroDivisionError):
-        return best
 
 
 def _short(pairs: Pairs, direction: Direction, work: np.ndarray, corral: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -137,24 +150,24 @@ def _opposed(pairs: Pairs, leads: np.ndarray) -> np.ndarray:
     return np.array([first, int(opposite[np.argmin(leads[opposite])])])
 
 
-def upper_bound(pairs: Pairs, support: np.ndarray, weights: list[Fraction]) -> float:
+def upper_bound(pairs: Pairs, support: Mapping[int, Fraction | int]) -> float:
     """A number the largest geometric margin is not above: the norm of a point of the hull, exact but for its rounding up.
 
-    The weights m are first made to fulfil their conditions exactly, by the least change that does.
+    Infinity where the weights are no such point: negative, or the constant features do not cancel.
     """
-    shares = _projected(pairs, support, weights)
-    if shares is None:
+    if not support or min(support.values()) < 0 or not sum(support.values()):
         return inf
-    point = pairs.combined(support, shares)
-    used = pairs.columns.size
-    powers = [Fraction(2) ** int(number) for number in pairs.shift[pairs.columns]]
-    user = [
-        [number * power for number, power in zip(point[k * pairs.width :][:used], powers, strict=True)]
-        for k in range(pairs.n_rivals)
-    ]
+    which, weights = np.array(list(support), dtype=np.intp), [Fraction(weight) for weight in support.values()]
+    whole, factor = pairs.combined(which, weights)
+    shift = pairs.shift[pairs.columns]
+    if np.any(whole[:, shift.size :]):
+        return inf
+    least = int(shift.min()) if shift.size else 0
+    point = whole[:, : shift.size] << (shift - least).astype(object)  # in the user's coordinates
     if pairs.n_rivals > 1:
-        user.append([-sum(column, Fraction(0)) for column in zip(*user, strict=True)])
-    return root_above(sum((number * number for block in user for number in block), Fraction(0)))
+        point = np.vstack([point, -point.sum(axis=0)])
+    unit = factor * Fraction(2) ** least / sum(weights)
+    return root_above(int((point * point).sum()) * unit**2)
 
 
 def _projected(pairs: Pairs, support: np.ndarray, weights: list[Fraction]) -> list[Fraction] | None:
