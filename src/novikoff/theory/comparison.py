@@ -3,8 +3,8 @@
 Both proofs here look at the rows with their constant feature, z = (x, c), and at weights u = (w, b / c), so that
 u.z = w.x + b.  Separating weights v have y v.z >= lead > 0 on every row; a mistake adds eta y z to u, whose square is at most
 eta^2 R^2.  For several classes u and v have a row for each class, the lead is the least over any rival, and as a mistake moves
-the rows of rivals, too, the square of its step is at most eta^2 2 R^2.  A batch of m rows adds the steps of its k <= m mistakes at once; the square of their sum is at
-most k^2 eta^2 R^2 <= k m eta^2 R^2, as if each of them were m R^2 long.
+the rows of rivals, too, the square of its step is at most eta^2 2 R^2.  A batch of m rows adds the steps of its k <= m
+mistakes at once; the square of their sum is at most k^2 eta^2 R^2 <= k m eta^2 R^2, as if each of them were m R^2 long.
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
 
     It cannot fall below zero, so mistakes must end.  (It need not go to zero: they end before.)  From zero weights the first
     gap is eta^2 G^4 |w*|^2, which makes G^2 |w*|^2 mistakes at most, Novikoff's bound; from other starts ``novikoff_bound`` is
-    never larger than the first gap over eta^2 G^2, and often smaller.  Batches of m rows have m G^2 in place
-    of G^2, several classes 2 G^2, as in ``novikoff_bound``, which takes the same w*.
+    never larger than the first gap over eta^2 G^2, and often smaller.  Batches of m rows have m G^2 in place of G^2, several
+    classes 2 G^2, as in ``novikoff_bound``, which takes the same w*.
 
     Parameters
     ----------

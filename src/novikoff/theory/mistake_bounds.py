@@ -40,9 +40,10 @@ def novikoff_bound(
 
         (u_0.v / eta + k g)^2 <= |u_0|^2 / eta^2 + k R^2    or    u_0.v / eta + k g <= 0 ;
 
-    from zero weights that is R^2 / g^2.  (Weights that separate already make no mistake.)  Batches of m rows, whose mistakes are all counted, have m R^2 in place of R^2,
-    several classes 2 R^2 (with g the least lead over any rival, v of Frobenius norm 1); ``multiclass="ovr"`` is a problem of
-    two classes for every class, and their bounds add up.  No bound is known for ``multiclass="all"``.
+    from zero weights that is R^2 / g^2.  (Weights that separate already make no mistake.)  Batches of m rows, whose mistakes
+    are all counted, have m R^2 in place of R^2, several classes 2 R^2 (with g the least lead over any rival, v of Frobenius
+    norm 1); ``multiclass="ovr"`` is a problem of two classes for every class, and their bounds add up.  No bound is known for
+    ``multiclass="all"``.
 
     Any v gives a bound that holds.  The one taken has the largest g, which is best from zero weights.  Everything is
     evaluated in exact arithmetic, and rounded so that the answer is never too small.
