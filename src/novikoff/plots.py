@@ -161,43 +161,6 @@ def plot_passes_curve(curve: PassesCurve, ax: Any = None) -> Any:
     return ax
 
 
-def plot_proof(proof: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """Draw why two features separate the classes, or why not.
-
-    Separable, two classes: the line and its margin.  Not separable: the rows of the witness in rings, and the convex hulls
-    of the rows of the spanning witness, if there is one, else of the witness: they meet.
-
-    Parameters
-    ----------
-    proof : Proof
-        From ``separability``.
-    X : array-like of shape (n_samples, 2)
-        The rows it is about.
-    y : array-like of shape (n_samples,)
-        Their labels.
-    ax : matplotlib Axes, default=None
-        Where to draw; None makes a new figure.
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    X, y = _plane(X), np.asarray(y)
-    ax = _axes(ax)
-    _frame(ax, X, proof.feature_names)
-    if proof.coef is not None and len(proof.classes) == 2:
-        weights = np.append(proof.coef[0], proof.intercept[0])
-        _line(ax, weights, color=INK, linewidth=1.8, label="decision line", zorder=3)
-        if proof.separable:
-            _parallels(ax, weights, proof.margin)
-    if proof.witness is not None:
-        _hulls(ax, X, y, proof)
-    _points(ax, X, y, proof.classes)
-    ax.set_title(f"{proof.kind or 'undecided'}" + ("" if proof.separable is not False else ": the hulls meet"))
-    _legend_below(ax)
-    return ax
-
-
 # Parts of a picture
 
 
@@ -345,13 +308,16 @@ def _line(ax: Any, weights: np.ndarray, shift: float = 0.0, **look: Any) -> None
 
 
 def _foot_and_direction(ax: Any, weights: np.ndarray, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray] | None:
-    """The point of the line that is closest to the middle of the picture, and the line's direction."""
+    """The point of the line that is closest to the middle of the picture, and the line's direction, as long as the picture."""
     w, b = weights[:2].astype(float), float(weights[2]) - shift
+    largest = float(np.abs(w).max())
+    w, b = (w / largest, b / largest) if largest else (w, b)
     square = float(w @ w)
     if square == 0:
         return None
-    middle = np.mean(_corners(ax), axis=1)
-    return middle - (w @ middle + b) / square * w, np.array([-w[1], w[0]]) / square**0.5
+    corners = np.array(_corners(ax))
+    middle, size = corners.mean(axis=1), np.ptp(corners, axis=1).max()
+    return middle - (w @ middle + b) / square * w, size * np.array([-w[1], w[0]])
 
 
 def _numbers(ax: Any, moves: np.ndarray) -> None:
@@ -398,41 +364,6 @@ def _band(ax: Any, estimator: Any, X: np.ndarray, y: np.ndarray, weights: np.nda
 
 def _parallels(ax: Any, weights: np.ndarray, margin: float) -> None:
     """The line's parallels at a distance of ``margin``."""
-    norm = float(np.linalg.norm(weights[:2]))
+    norm = float(np.hypot(*weights[:2]))
     for side, label in ((1, f"margin {margin:.3g}"), (-1, None)):
         _line(ax, weights, side * margin * norm, color=INK, linewidth=1.0, linestyle="--", label=label, zorder=3)
-
-
-def _hulls(ax: Any, X: np.ndarray, y: np.ndarray, proof: Any) -> None:
-    """The convex hulls of the rows that prove it, class by class, and rings around the witness."""
-    rows = np.unique((proof.spanning or proof.witness).rows)
-    for k, label in enumerate(proof.classes):
-        corners = _hull(X[rows[y[rows] == label]])
-        if len(corners):
-            colour = COLOURS[k % len(COLOURS)]
-            ax.fill(*corners.T, facecolor=colour, edgecolor=colour, linewidth=2, alpha=0.3, zorder=2)
-    rings = X[np.unique(proof.witness.rows)]
-    ax.scatter(
-        *rings.T, s=210, facecolors="none", edgecolors=INK, linewidths=1.2, zorder=4, label="rows of the witness"
-    )
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull in order (Andrew 1979)."""
-    ordered = sorted(set(map(tuple, points.tolist())))
-    if len(ordered) < 3:
-        return np.array(ordered)
-    halves = []
-    for side in (ordered, ordered[::-1]):
-        chain: list[tuple[float, float]] = []
-        for x, y in side:
-            while len(chain) > 1 and _turn(*chain[-2], *chain[-1], x, y) <= 0:
-                chain.pop()
-            chain.append((x, y))
-        halves += chain[:-1]
-    return np.array(halves)
-
-
-def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
-    """Positive if a, b, c turn left."""
-    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)

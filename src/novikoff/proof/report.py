@@ -192,7 +192,7 @@ class Proof:
         return found
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw rows of two features: the line and its margin, or the crossing hulls of the witness.
+        """Draw rows of two features: the line and its margin, or the hulls that meet and the rows of the witness.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Proof:
         -------
         matplotlib Axes
         """
-        from ..plots import plot_proof
+        from .picture import plot_proof
 
         X = self._pairs.X.toarray() if self._pairs.sparse else self._pairs.X
         return plot_proof(self, X, self.classes[self._pairs.target], ax)

@@ -1,0 +1,100 @@
+"""A proof in the plane: the line and its margin, or the hulls that meet."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..plots import COLOURS, INK, _axes, _frame, _legend_below, _line, _parallels, _plane, _points, _shade
+
+if TYPE_CHECKING:
+    from .report import Proof
+
+
+def plot_proof(proof: Proof, X: np.ndarray, y: np.ndarray, ax: Any) -> Any:
+    """Rows of two features, and why a line separates their classes or why not.
+
+    Separable: the line and its margin, the rows that hold it in rings if it is the largest; of several classes, their
+    regions.  Not separable: the convex hull of every class, that of the witness' rows drawn stronger, those rows in rings,
+    and of two classes a point of both hulls.  Quasi-complete: also a line that no row contradicts.
+    """
+    X = _plane(X)
+    ax = _axes(ax)
+    _frame(ax, X, proof.feature_names)
+    if proof.coef is not None and len(proof.classes) == 2:
+        _draw_line(ax, proof)
+    elif proof.separable:
+        _shade(ax, SimpleNamespace(classes_=proof.classes, predict=lambda rows: _answers(proof, rows)), None)
+    if proof.witness is not None:
+        _draw_meeting_hulls(ax, proof, X, y)
+    if proof.support is not None:
+        _rings(ax, X[np.unique(proof.support.rows)], "rows that hold the margin")
+    _points(ax, X, y, proof.classes)
+    ax.set_title(f"{proof.kind or 'undecided'}" + (": the hulls meet" if proof.separable is False else ""))
+    _legend_below(ax)
+    return ax
+
+
+def _draw_line(ax: Any, proof: Proof) -> None:
+    assert proof.coef is not None
+    assert proof.intercept is not None
+    weights = np.append(proof.coef[0], proof.intercept[0])
+    label = "decision line" if proof.separable else "a line no row contradicts"
+    _line(ax, weights, color=INK, linewidth=1.8, label=label, zorder=3)
+    if proof.margin is not None:
+        _parallels(ax, weights, proof.margin)
+
+
+def _answers(proof: Proof, rows: np.ndarray) -> np.ndarray:
+    """The class of the highest score."""
+    assert proof.coef is not None
+    return proof.classes[np.argmax(rows @ proof.coef.T + proof.intercept, axis=1)]
+
+
+def _draw_meeting_hulls(ax: Any, proof: Proof, X: np.ndarray, y: np.ndarray) -> None:
+    witness = proof.witness
+    assert witness is not None
+    rows = np.unique(witness.rows)
+    for k, label in enumerate(proof.classes):
+        colour = COLOURS[k % len(COLOURS)]
+        _fill(ax, X[y == label], facecolor=colour, edgecolor=colour, linewidth=1.0, alpha=0.12)
+        _fill(ax, X[rows[y[rows] == label]], facecolor=colour, edgecolor=colour, linewidth=2.5, alpha=0.45)
+    _rings(ax, X[rows], "rows of the witness")
+    if len(proof.classes) == 2 and proof.fit_intercept:
+        own = y[witness.rows] == proof.classes[0]
+        shares = np.array([float(weight / sum(witness.weights)) for weight in witness.weights])[own]
+        point = shares @ X[witness.rows[own]] / shares.sum()
+        ax.plot(*point, "*", color=INK, markersize=11, markeredgecolor="white", zorder=6, label="in both hulls")
+
+
+def _rings(ax: Any, points: np.ndarray, label: str) -> None:
+    ax.scatter(*points.T, s=210, facecolors="none", edgecolors=INK, linewidths=1.2, zorder=4, label=label)
+
+
+def _fill(ax: Any, points: np.ndarray, **look: Any) -> None:
+    corners = _hull(points)
+    if len(corners):
+        ax.fill(*corners.T, zorder=2, **look)
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """The corners of the convex hull in order (A. M. Andrew 1979)."""
+    ordered = sorted(set(map(tuple, points.tolist())))
+    if len(ordered) < 3:
+        return np.array(ordered)
+    halves = []
+    for side in (ordered, ordered[::-1]):
+        chain: list[tuple[float, float]] = []
+        for x, y in side:
+            while len(chain) > 1 and _turn(*chain[-2], *chain[-1], x, y) <= 0:
+                chain.pop()
+            chain.append((x, y))
+        halves += chain[:-1]
+    return np.array(halves)
+
+
+def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
+    """Positive if a, b, c turn left."""
+    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
