@@ -16,6 +16,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from novikoff import separability
 from novikoff.proof.coordinates import Weights
+from novikoff.proof.exact import PRIMES
 from oracle import can_be_positive, kesler_vectors, kind_of, separated_pairs
 from problems import small_problem
 
@@ -163,6 +164,64 @@ def test_margins_far_below_the_tolerance_of_any_solver(exponent):
     assert separability(np.vstack([X, w]), np.append(y, 0), fit_intercept=False).kind == "overlap"
 
 
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        (
+            [
+                [-0.370463217013971, -0.37046321701397106, -0.37046321701397106],
+                [-0.2258980368378873, -0.22589803683788726, -0.22589803683788726],
+                [1.4881286269831215] * 3,
+                [-0.7013882290329967, -0.7013882290329968, -0.7013882290329968],
+            ],
+            [0, 1, 1, 1],
+        ),
+        ([[999999999999999.8], [999999999999999.6], [999999999999999.9], [999999999999999.9]], [0, 1, 2, 1]),
+        ([[9.755464219737476e142], [-1.0806454419566534e-224], [-2.06e-230], [-1.661534994731145e35]], [0, 0, 2, 1]),
+        ([[0.0, 5e-324], [1.0, 0.0], [2.0, 1e-323]], [0, 1, 2]),
+        ([[999998.8031159875], [999999.5280692547], [1000000.8256058762]], [0, 1, 2]),
+    ],
+)
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array])
+def test_nearly_dependent_columns_and_mixed_scales(X, y, form):
+    """Floats alone would take the rows for dependent, or the columns, or the margins for zero."""
+    dense, y = np.array(X), np.array(y)
+    check(dense, y, int(y.max()) + 1, True)
+    proof = separability(form(dense), y, max_margin=True)
+    assert proof.verify(form(dense), y)
+    assert proof.margin is None or proof.margin >= 0
+
+
+@pytest.mark.parametrize("prime", PRIMES)
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_rows_that_are_dependent_modulo_a_prime_only(prime, fit_intercept):
+    a = 2.0**31
+    b = prime // int(a)
+    X = np.array([[a, float(prime - b * int(a))], [-1.0, float(b)], [-a, 1.0], [3.0, 1.0], [0.0, -2.0], [-5.0, -7.0]])
+    assert int(X[0, 0] * X[1, 1]) - int(X[0, 1] * X[1, 0]) == prime
+    for seed in range(6):
+        y = np.random.default_rng(seed).integers(2, size=6)
+        y[:2] = 0, 1
+        check(X, y, 2, fit_intercept)
+        check(np.vstack([X, X[:2]]), np.append(y, 1 - y[:2]), 2, fit_intercept)
+
+
+def test_many_equal_rows():
+    """Every row of a small lattice many times, with both labels: all of them are twins."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(20_000, 4)).astype(float)
+    y = rng.integers(2, size=20_000)
+    for form in (X, sparse.csr_array(X)):
+        proof = separability(form, y)
+        assert proof.kind == "overlap"
+        assert proof.verify(form, y)
+        assert len(proof.witness) == 2
+    y = np.where(X[:, 0] == 1, y, 0)  # quasi-complete: where x0 = 0 there is one label only
+    proof = separability(X, y)
+    assert proof.kind == "quasi-complete"
+    assert np.array_equal(proof.rows == "separated", X[:, 0] == 0)
+
+
 # Known data
 
 
@@ -240,6 +299,7 @@ def test_aliased_columns_are_named():
     assert list(separability(X, [0, 0, 1, 1]).directions.values()) == ["+inf", "aliased", "aliased", "aliased"]
     assert list(separability(X, [0, 1, 0, 1]).directions.values()) == ["finite", "aliased", "aliased", "aliased"]
     assert separability(X, [0, 1, 0, 1], fit_intercept=False).directions["x1"] == "finite"
+    assert separability(np.zeros((2, 1)), [0, 1], fit_intercept=False).directions == {"x0": "aliased"}
 
 
 def test_suspects_are_the_turned_labels_first():
