@@ -55,10 +55,14 @@ def as_witness(pairs: Pairs, classes: np.ndarray, weights: dict[int, Fraction]) 
     )
 
 
-def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness) -> dict[int, int] | None:
-    """Pairs and whole weights of a witness; None where it names no pairs of these rows."""
+def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness | None) -> dict[int, int] | None:
+    """Pairs and whole weights of a witness; None where there is none, or it does not name pairs of these rows, each once."""
+    if witness is None:
+        return None
     rows = np.asarray(witness.rows)
     if len(rows) == 0 or len(rows) != len(witness.weights) or rows.min() < 0 or rows.max() >= pairs.n_rows:
+        return None
+    if (witness.rivals is None) != (len(classes) == 2):
         return None
     rivals = 1 - pairs.target[rows]
     if witness.rivals is not None:
@@ -69,7 +73,8 @@ def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness) -> dict[in
             return None
     which = pairs.pair(rows, rivals).tolist()
     denominator = lcm(*(weight.denominator for weight in witness.weights))
-    return dict(zip(which, (int(weight * denominator) for weight in witness.weights), strict=True))
+    relation = dict(zip(which, (int(weight * denominator) for weight in witness.weights), strict=True))
+    return relation if len(relation) == len(which) else None
 
 
 @dataclass(frozen=True)
@@ -84,25 +89,29 @@ class Certificate:
 
     def holds(self, pairs: Pairs, classes: np.ndarray) -> bool:
         """Whether everything claimed is true of these pairs, exactly.  Where nothing is claimed, nothing holds."""
+        if self.weights is not None and not self.weights.fit(pairs):
+            return False
         if self.kind is None:
-            return self.witness is not None and self._witness_holds(pairs, classes, self.witness)
+            return self.spanning is None and self._witness_holds(pairs, classes, self.witness)
         if self.kind == "complete":
             return self._signs(pairs).min() > 0
-        if self.witness is None or not self._witness_holds(pairs, classes, self.witness):
+        if not self._witness_holds(pairs, classes, self.witness):
             return False
         if self.kind == "overlap":
             return self._spans(pairs, classes, np.arange(pairs.count))
+        if self.kind != "quasi-complete":
+            return False
         signs = self._signs(pairs)
         if signs.min() < 0 or signs.max() <= 0:
             return False
         if self.boundary is None:
-            return True
+            return self.spanning is None
         rows = np.any((signs == 0).reshape(pairs.n_rows, pairs.n_rivals), axis=1)
         return np.array_equal(rows, self.boundary) and self._spans(pairs, classes, np.flatnonzero(signs == 0))
 
-    def _witness_holds(self, pairs: Pairs, classes: np.ndarray, witness: Witness) -> bool:
+    def _witness_holds(self, pairs: Pairs, classes: np.ndarray, witness: Witness | None) -> bool:
         relation = read_witness(pairs, classes, witness)
-        if relation is None or len(relation) != len(witness) or min(relation.values()) <= 0:
+        if relation is None or min(relation.values()) <= 0:
             return False
         which = np.array(list(relation), dtype=np.intp)
         if pairs.sparse:

@@ -29,6 +29,14 @@ class Weights:
             return self.exact
         return tuple(tuple(map(Fraction, row)) for row in self.floats.tolist())
 
+    def fit(self, pairs: Pairs) -> bool:
+        """Whether they are weights of these rows: of their shape, none for what says nothing, floats and fractions the same."""
+        if self.floats.shape != (pairs.n_rivals, pairs.n_features + 1) or not np.all(np.isfinite(self.floats)):
+            return False
+        idle = np.setdiff1d(np.arange(pairs.n_features + (not pairs.fit_intercept)), pairs.columns)
+        exact = self.floats if self.exact is None else np.array(self.exact, dtype=object)
+        return not np.any(exact[:, idle]) and np.array_equal(exact.astype(np.float64), self.floats)
+
 
 def to_user(pairs: Pairs, direction: Direction) -> Weights:
     """The weights of a direction."""

@@ -112,14 +112,21 @@ def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         direction = learned_direction(pairs, np.arange(pairs.n_rows), max_iter=PASSES, time_limit=limit)
         if direction is not None:
             _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
-    if finding.boundary is not None or pairs.n_rivals > 1:
+    if finding.boundary is not None:
+        return
+    if pairs.n_rivals > 1:
+        if pairs.count * pairs.dim > MOST_NUMBERS:
+            log.info("%d x %d numbers: out of reach", pairs.count, pairs.dim)
+            return
+        _decide_by_faces(pairs, finding, clock)
         return
     peeling = Peeling(pairs, clock)
     boundary = np.zeros(pairs.count, dtype=bool)
     start = Weights(np.zeros((1, pairs.n_features + 1)))
     if peeling.left.any():
         if peeling.rounds and finding.circuit:
-            finding.direction = peeling.direction(start)
+            direction = peeling.direction(start)
+            finding.direction = direction if pairs.signs(direction).min() >= 0 else None
         rows = np.flatnonzero(peeling.left)
         rest, columns = pairs.part(rows)
         if rest.n_rows * rest.width > MOST_NUMBERS:

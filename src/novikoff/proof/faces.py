@@ -37,11 +37,8 @@ class Face:
             self.whole, floats = pairs.whole_vectors(basis), pairs.vectors(basis)
             self.pivots = regular_columns(self.whole, floats)
             self.free = np.setdiff1d(np.arange(pairs.dim), self.pivots)
-            if basis.size * self.dim <= FEW:
-                inverse, denominator = self._inverse
-                self.floats = (inverse / denominator).astype(np.float64)
-            else:
-                self.floats = np.linalg.lstsq(floats[:, self.pivots], floats[:, self.free], rcond=None)[0]
+            exact = self._quotients() if basis.size * self.dim <= FEW else None
+            self.floats = _quotients_in_floats(floats, self.pivots, self.free) if exact is None else exact
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
         """About the vectors of these pairs in this face, up to a positive factor each; zero only if they are."""
@@ -77,6 +74,14 @@ class Face:
         times = np.array([[denominator]], dtype=object)
         return product(free.reshape(-1, 1), times).reshape(free.shape) - taken
 
+    def _quotients(self) -> np.ndarray | None:
+        """B_P^-1 B_F in floats, each rounded once; None where one is larger than any float."""
+        inverse, denominator = self._inverse
+        try:
+            return (inverse / denominator).astype(np.float64)
+        except OverflowError:
+            return None
+
     @cached_property
     def _inverse(self) -> tuple[np.ndarray, int]:
         """B_P^-1 B_F."""
@@ -109,6 +114,10 @@ class Face:
             part = unsure[start : start + step]
             outside[part] = np.any(self.whole_vectors(which[part]) != 0, axis=1)
         return outside
+
+
+def _quotients_in_floats(basis: np.ndarray, pivots: np.ndarray, free: np.ndarray) -> np.ndarray:
+    return np.linalg.lstsq(basis[:, pivots], basis[:, free], rcond=None)[0]
 
 
 def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) -> np.ndarray:

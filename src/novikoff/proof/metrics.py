@@ -77,8 +77,8 @@ class Augmented:
 
     def __init__(self, pairs: Pairs, constant: float) -> None:
         self.pairs, self.constant = pairs, constant
-        sizes = np.ldexp(1.0, pairs.shift[pairs.columns]).max(initial=0.0) + np.abs(pairs.centre).max(initial=0.0)
-        self.unit = int(np.frexp(max(float(sizes), constant))[1])
+        largest = int(np.frexp(max(float(np.abs(pairs.centre).max(initial=0.0)), constant))[1])
+        self.unit = 1 + max(largest, int(pairs.shift[pairs.columns].max(initial=largest)))
 
     def vectors(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         pairs = self.pairs

@@ -54,7 +54,9 @@ def ideal_weights(pairs: Pairs, start: Direction, constant2: float, clock: Clock
     """
     metric = Augmented(pairs, sqrt(constant2) if pairs.fit_intercept else 0.0)
     found = widest(pairs, metric, start, clock)
-    candidates = [to_user(pairs, start)] + ([] if found is None else [metric.weights(found.x)])
+    candidates = [to_user(pairs, start)]
+    if found is not None:
+        candidates.append(metric.weights(found.x))
     ideals = (as_ideal(pairs, weights, constant2) for weights in candidates)
     return min((ideal for ideal in ideals if ideal.lead > 0), key=lambda each: each.ratio)
 

@@ -33,7 +33,6 @@ class Proof:
 
     certificate: Certificate
     classes: np.ndarray
-    fit_intercept: bool
     _pairs: Pairs
     _names: np.ndarray | None = None
     margin: float | None = None
@@ -50,6 +49,10 @@ class Proof:
         """The columns' names; x0, x1, ... where X had none."""
         names = [f"x{j}" for j in range(self._pairs.n_features)] if self._names is None else self._names
         return tuple(map(str, names))
+
+    @property
+    def fit_intercept(self) -> bool:
+        return self._pairs.fit_intercept
 
     @property
     def kind(self) -> str | None:
@@ -143,12 +146,14 @@ class Proof:
 
     def _margins_hold(self, pairs: Pairs) -> bool:
         weights = self.certificate.weights
-        if self.margin is not None and (weights is None or margin_of(pairs, to_moved(pairs, weights)) < self.margin):
+        if self.margin is not None and (
+            weights is None or not margin_of(pairs, to_moved(pairs, weights)) >= self.margin
+        ):
             return False
         if self.margin_bounds is None:
             return True
         low, high = self.margin_bounds
-        support = None if self.support is None else read_witness(pairs, self.classes, self.support)
+        support = read_witness(pairs, self.classes, self.support)
         return low == self.margin and (inf if support is None else upper_bound(pairs, support)) <= high
 
     def _mistakes_hold(self, pairs: Pairs) -> bool:
@@ -179,16 +184,14 @@ class Proof:
         dict
             A ``Proof`` for every pair of labels, in order.
         """
-        from .separable import separability
+        from .separable import check_limit, prove
 
+        limit, labels, pairs = check_limit(time_limit), self.classes.tolist(), self._pairs
         found = {}
-        for first, second in combinations(range(len(self.classes)), 2):
-            rows = np.flatnonzero(np.isin(self._pairs.target, (first, second)))
-            labels = self.classes[self._pairs.target[rows]]
-            names = (self.classes[first].item(), self.classes[second].item())
-            found[names] = separability(
-                self._pairs.X[rows], labels, fit_intercept=self.fit_intercept, time_limit=time_limit
-            )
+        for first, second in combinations(range(len(labels)), 2):
+            rows = np.flatnonzero(np.isin(pairs.target, (first, second)))
+            part = Pairs(pairs.X[rows], (pairs.target[rows] == second).astype(np.intp), 2, pairs.fit_intercept)
+            found[labels[first], labels[second]] = prove(part, self.classes[[first, second]], self._names, Clock(limit))
         return found
 
     def plot(self, ax: Any = None) -> Any:

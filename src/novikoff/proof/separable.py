@@ -69,7 +69,8 @@ def separability(
     Returns
     -------
     Proof
-        ``separable``: True, False or None (undecided).  ``kind``: "complete", "quasi-complete", "overlap" or None.
+        ``separable``: True, False or None (undecided: the time limit ended, or exact arithmetic is out of reach, as it may be
+        with large sparse data of very many features).  ``kind``: "complete", "quasi-complete", "overlap" or None.
 
         ``coef``, ``intercept``: weights in scikit-learn's shapes, for several classes those of the first are zero; with
         complete separation they separate, with quasi-complete no row contradicts them.  ``exact_weights``: the same as
@@ -84,17 +85,19 @@ def separability(
         ``rows``: "separated" or "boundary" for every row: whether some weights that no row contradicts have it strictly
         on its side.  ``directions``: for every feature, whether its coefficient in a logistic regression goes to "+inf",
         "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and columns before it
-        (several classes: for each but the first); None where the time limit ended before that was settled.  ``suspects``: row numbers that stand in the way of separation, the
-        worst first: an estimate, no proof.  The last two are worked out when first asked for.
+        (several classes: for each but the first); None where the time limit ended before that was settled, and altogether for
+        sparse rows of more than 2000 features.  ``suspects``: row numbers that stand in the way of separation, the worst
+        first: an estimate, no proof, but without them the rest is separable.  The last two are worked out when first asked
+        for.
 
         ``margin_bounds``: numbers below and above the largest margin; ``support``: rows, rivals and weights that sum to 1,
         whose combination sum_i weights_i y_i x_i is no longer than the second (of the largest margin, the support vectors of a
-        hard-margin support vector machine); ``mistake_bound``: how many mistakes a perceptron
+        hard-margin support vector machine); ``mistake_bound``: how many mistakes a perceptron that learns row by row
         can make at most from zero weights on the rows (x, c).  All three with ``max_margin``.
 
         ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took;
-        ``time_limit``: how long it might.
-        ``classes``, ``feature_names``: the labels in order, the columns' names.
+        ``time_limit``: how long it might.  ``classes``, ``feature_names``, ``fit_intercept``: the labels in order, the
+        columns' names, whether there is an intercept.
 
         ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``pairwise()``: the same
         question for every two classes.  ``plot()``: rows of two features, and why.  ``print`` shows a short report.
@@ -111,9 +114,23 @@ def separability(
     >>> round(separability(X, [0, 0, 0, 1], max_margin=True).margin, 6)
     0.353553
     """
-    limit = check_limit(time_limit)
+    limit, constant = check_limit(time_limit), check_constant(intercept_scaling)
+    if not isinstance(fit_intercept, bool | np.bool_):
+        raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
     clock = Clock(limit)
-    pairs, classes, names = read(X, y, fit_intercept)
+    pairs, classes, names = read(X, y, bool(fit_intercept))
+    return prove(pairs, classes, names, clock, max_margin, constant)
+
+
+def prove(
+    pairs: Pairs,
+    classes: np.ndarray,
+    names: np.ndarray | None,
+    clock: Clock,
+    max_margin: bool = False,
+    constant: float | None = 1.0,
+) -> Proof:
+    """The answer for rows that are read; ``constant`` is c, None the largest norm of a row."""
     finding = decide(pairs, clock)
     certificate = certify(pairs, classes, finding)
     margin = bounds = support = ideal = None
@@ -121,7 +138,7 @@ def separability(
         direction = to_moved(pairs, certificate.weights)
         margin = margin_of(pairs, direction)
         if max_margin:
-            ideal = ideal_weights(pairs, direction, constant_square(pairs, intercept_scaling), clock)
+            ideal = ideal_weights(pairs, direction, constant_square(pairs, constant), clock)
             best = largest_margin(pairs, direction, clock)
             margin, bounds = best.lower, (best.lower, best.upper)
             support = as_witness(pairs, classes, best.support) if best.support else None
@@ -131,7 +148,6 @@ def separability(
     return Proof(
         certificate,
         classes,
-        fit_intercept,
         pairs,
         names,
         margin=margin,
@@ -141,7 +157,7 @@ def separability(
         _ideal=ideal,
         violation=violation,
         seconds=clock.seconds,
-        time_limit=limit,
+        time_limit=None if np.isinf(clock.limit) else clock.limit,
     )
 
 
@@ -151,24 +167,29 @@ def check_limit(time_limit: float | None) -> float | None:
     return None if time_limit is None else float(time_limit)
 
 
-def constant_square(pairs: Pairs, intercept_scaling: float | str) -> float:
-    """c^2, as a perceptron has it: of a number, or the largest squared norm of a row."""
-    if intercept_scaling == "radius":
-        square = float(square_norms(pairs.X).max()) or 1.0
-    elif isinstance(intercept_scaling, Real) and 0 < float(intercept_scaling) < np.inf:
-        square = float(intercept_scaling) ** 2
-    else:
+def check_constant(intercept_scaling: float | str) -> float | None:
+    """c; None stands for "radius"."""
+    if isinstance(intercept_scaling, str) and intercept_scaling == "radius":
+        return None
+    if not isinstance(intercept_scaling, Real) or not 0 < float(intercept_scaling) < np.inf:
         raise ValueError(f'intercept_scaling must be a positive number or "radius"; got {intercept_scaling!r}.')
+    return float(intercept_scaling)
+
+
+def constant_square(pairs: Pairs, constant: float | None) -> float:
+    """c^2, as a perceptron has it: of a number, or the largest squared norm of a row."""
+    square = (float(square_norms(pairs.X).max()) or 1.0) if constant is None else constant * constant
     if not 0 < square < np.inf:
-        raise ValueError(f"intercept_scaling={intercept_scaling!r} is out of range: its square is no usable number.")
+        shown = "'radius'" if constant is None else constant
+        raise ValueError(f"intercept_scaling={shown} is out of range: its square is no usable number.")
     return square
 
 
 def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
     """The certificate of what was found, checked; what does not hold is not claimed."""
     witness = make_witness(pairs, classes, finding.circuit) if finding.circuit else None
-    spanning = make_witness(pairs, classes, finding.relation) if finding.relation else None
     boundary = finding.boundary
+    spanning = make_witness(pairs, classes, finding.relation) if finding.relation and boundary is not None else None
     kind = "quasi-complete" if finding.direction is not None and witness is not None else None
     if boundary is not None:
         kind = "overlap" if boundary.all() else "quasi-complete" if boundary.any() else "complete"

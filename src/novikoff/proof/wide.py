@@ -21,7 +21,8 @@ from .pairs import Direction, Pairs
 log = logging.getLogger(__name__)
 
 WIDE = 2000  # sparse rows with more features than this are looked at here first
-MOST_POWER = 900  # of two, by which an earlier column outweighs later ones
+MOST_POWER = 900  # of two, by which an earlier column outweighs later ones and floats can still hold both
+TINIEST = 2.0**-1074
 
 
 def is_wide(pairs: Pairs) -> bool:
@@ -36,8 +37,8 @@ class Peeling:
         self.signed = sparse.csr_array(pairs.moved(slice(None)).multiply(pairs.y[:, None]))
         self.rounds: list[tuple[np.ndarray, np.ndarray]] = []  # rows, and the one-sided columns with their signs
         self.left = np.ones(pairs.n_rows, dtype=bool)
-        entry_rows = np.repeat(np.arange(pairs.n_rows), np.diff(self.signed.indptr))
-        columns, positive = self.signed.indices, self.signed.data > 0
+        entry_rows = np.repeat(np.arange(pairs.n_rows), np.diff(pairs.X.indptr))
+        columns, positive = pairs.X.indices, (pairs.X.data > 0) == (pairs.y[entry_rows] > 0)
         while self.left.any():
             clock.tick()
             here = self.left[entry_rows]
@@ -52,23 +53,37 @@ class Peeling:
         log.info("%d rounds of one-sided columns leave %d rows", len(self.rounds), np.count_nonzero(self.left))
 
     def direction(self, start: Weights) -> Direction:
-        """A direction that is positive on every row taken out, and on the others what the weights ``start`` are."""
+        """A direction that is positive on every row taken out, and on the others what the weights ``start`` are.
+
+        From the last round to the first, the columns of a round get a power of two that outweighs all that came before; no
+        column is in two rounds, and none of them in a row that is left.  Leads are kept in units of the latest power.
+        """
         direction = to_moved(self.pairs, start)
         leads = self.pairs.leads(direction)[0]
-        v = np.zeros(self.pairs.n_features)
-        for rows, sides in reversed(self.rounds):
-            gains = self.signed @ sides
-            needed = float(np.max(-leads[rows] / gains[rows]))
-            times = float(np.ldexp(1.0, min(max(0, int(np.frexp(needed)[1]) + 1), MOST_POWER))) if needed > 0 else 1.0
-            leads = leads + times * gains
-            v += times * sides
-        moved = v[self.pairs.columns]
-        if direction.whole is None:
-            constant = direction.floats[moved.size :]
-            return Direction(np.append(direction.floats[: moved.size] + moved, constant))
+        power, powers = 0, np.zeros(self.pairs.n_features, dtype=np.int64)
+        sides = np.zeros(self.pairs.n_features, dtype=np.int64)
+        for rows, signs in reversed(self.rounds):
+            gains = self.signed @ signs
+            behind = rows[leads[rows] < 0]
+            needed = np.frexp(leads[behind])[1] - np.frexp(np.maximum(gains[behind], TINIEST))[1] + 2
+            more = int(needed.max(initial=0))
+            power += more
+            with np.errstate(under="ignore"):
+                leads = np.ldexp(leads, -more) + gains
+            powers[signs != 0] = power
+            sides[signs != 0] = signs[signs != 0]
+        used = self.pairs.columns
+        if direction.whole is None and power <= MOST_POWER:
+            added = np.append(
+                np.ldexp(sides[used].astype(float), powers[used] - power), np.zeros(int(self.pairs.fit_intercept))
+            )
+            return Direction(np.ldexp(direction.floats, -power) + added)
         whole, exponent = direction.exactly()
-        added = [int(value) << -exponent for value in moved.tolist()] + [0] * int(self.pairs.fit_intercept)
-        return Direction.of_whole([a + b for a, b in zip(whole, added, strict=True)])
+        least = min(exponent, 0)
+        numbers = [number << (exponent - least) for number in whole]
+        for place, column in enumerate(used.tolist()):
+            numbers[place] += int(sides[column]) << int(powers[column] - least)
+        return Direction.of_whole(numbers)
 
 
 def lifted(weights: Weights, columns: np.ndarray, n_features: int) -> Weights:

@@ -22,7 +22,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from .clock import Clock, OutOfTime
-from .margin import margin_of
+from .margin import LARGEST, margin_of
 from .metrics import Augmented, Geometric
 from .nearest import exact_nearest_point, nearest_point
 from .pairs import Direction, Pairs
@@ -95,6 +95,8 @@ def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock:
         while True:
             A, conditions, sums = metric.vectors(work)
             found = nearest_point(A, SHARE, corral, weights, clock.tick, conditions, sums, zero=0.0)
+            if not np.any(found.x):  # too small for floats
+                return best
             corral, weights = found.corral, found.weights
             direction = metric.direction(found.x, found.multipliers)
             best = Widest(direction, found.x, work, corral, weights)
@@ -206,4 +208,5 @@ def root_above(square: Fraction) -> float:
     bits = max(0, 128 - (square.numerator.bit_length() - square.denominator.bit_length()))
     bits += bits % 2
     whole = -((-square.numerator << bits) // square.denominator)
-    return nextafter(float(Fraction(isqrt(whole) + 1, 1 << bits // 2)), inf)
+    root = Fraction(isqrt(whole) + 1, 1 << bits // 2)
+    return nextafter(float(root), inf) if root < LARGEST else inf

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .report import Proof
 
 FEW = 8  # rows or names that are listed
+MOST_DIGITS = 24  # of a number that is written out
 
 
 def describe(proof: Proof, pairs: Pairs) -> str:
@@ -35,7 +36,9 @@ def _complete(proof: Proof) -> list[str]:
     if proof.margin_bounds is not None:
         low, high = proof.margin_bounds
         parts.append(f"largest margin: between {low!r} and {high!r}")
-        parts.append(f"a perceptron from zero weights makes at most {proof.mistake_bound:,} mistakes")
+        parts.append(
+            f"a perceptron that learns row by row from zero weights makes at most {_count(proof.mistake_bound)} mistakes"
+        )
     return parts
 
 
@@ -85,3 +88,12 @@ def _suspects(proof: Proof) -> str:
 def _list(rows: np.ndarray) -> str:
     shown = ", ".join(str(row) for row in rows[:FEW].tolist())
     return shown + (", ..." if len(rows) > FEW else "")
+
+
+def _count(number: int | None) -> str:
+    """A whole number, in short if it has very many digits, and then rounded up."""
+    digits = str(number)
+    if number is None or len(digits) <= MOST_DIGITS:
+        return f"{number:,}"
+    first, power = int(digits[:3]) + 1, len(digits) - 1
+    return f"about {first / 100:.2f}e+{power}" if first < 1000 else f"about 1.00e+{power + 1}"

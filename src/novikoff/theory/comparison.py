@@ -21,7 +21,7 @@ from ..proof.coordinates import Weights, to_moved
 from ..proof.mistakes import ideal_weights, square_step
 from ..proof.pairs import Pairs
 from ..proof.report import Proof
-from ..proof.separable import constant_square, separability
+from ..proof.separable import check_constant, constant_square, separability
 from ..proof.words import witness_in_words
 
 Matrix = list[list[Fraction]]
@@ -59,7 +59,7 @@ def compare(
     """The weights of the largest lead at a given |u|, to rounding; an error where there are none."""
     proof = separability(X, y, fit_intercept=fit_intercept, time_limit=time_limit)
     pairs = proof._pairs
-    constant = constant_square(pairs, intercept_scaling)
+    constant = constant_square(pairs, check_constant(intercept_scaling))
     if not proof.separable:
         raise ValueError(_refusal(proof))
     assert proof.certificate.weights is not None

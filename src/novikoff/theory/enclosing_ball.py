@@ -28,7 +28,7 @@ from scipy import sparse
 
 from ..estimators.inputs import read_X
 from ..proof.pairs import BLOCK, UNIT
-from ..proof.read import Reader, one_entry_each, refuse_large_integers
+from ..proof.read import Reader, one_entry_each, refuse_rounded
 from .roots import root_within
 
 EXACT_DIM = 20  # features; beyond, fractions take too long
@@ -88,7 +88,7 @@ def radius(X: Any) -> Ball:
     >>> ball.centre.tolist(), ball.radius, ball.support.tolist()
     ([3.0, 4.0], 5.0, [0, 1])
     """
-    refuse_large_integers(X)
+    refuse_rounded(X)
     points = _Points(one_entry_each(read_X(Reader(), X, reset=True)))
     if points.size == 0:
         return Ball(points.origin, 0.0, 0.0, np.zeros(1, dtype=np.intp))

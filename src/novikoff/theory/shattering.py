@@ -22,7 +22,7 @@ from scipy import sparse
 
 from ..estimators.inputs import read_X
 from ..proof.exact import matrix, whole_numbers
-from ..proof.read import Reader, refuse_large_integers
+from ..proof.read import Reader, refuse_rounded
 from .cover import cover_fraction
 
 Vector = tuple[int, ...]
@@ -149,7 +149,7 @@ def can_shatter(X: Any, fit_intercept: bool = True) -> bool:
 
 def _read(X: Any, fit_intercept: bool) -> list[Vector]:
     """The points, with a constant feature if there is an intercept, times one power of two: whole numbers."""
-    refuse_large_integers(X)
+    refuse_rounded(X)
     X = read_X(Reader(), X, reset=True)
     X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64)
     if fit_intercept:
