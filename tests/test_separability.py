@@ -269,6 +269,32 @@ def test_logic_and_lecture_sets():
     assert proof.margin == pytest.approx(2**0.5)
 
 
+def test_published_examples_of_separation_in_logistic_regression():
+    """P. D. Allison, Convergence failures in logistic regression, SAS Global Forum 2008; and the textbook cases of UCLA's
+    page on complete and quasi-complete separation."""
+    x = np.array([-5, -4, -3, -2, -1, 1, 2, 3, 4, 5])[:, None]
+    proof = separability(x, x[:, 0] > 0)
+    assert (proof.kind, proof.directions) == ("complete", {"x0": "+inf"})
+    proof = separability(np.vstack([x, [[0], [0]]]), np.append(x[:, 0] > 0, [False, True]))
+    assert (proof.kind, proof.directions) == ("quasi-complete", {"x0": "+inf"})
+    assert np.flatnonzero(proof.rows == "boundary").tolist() == [10, 11]
+    complete = [[1, 3], [2, 2], [3, -1], [3, -1], [5, 2], [6, 4], [10, 1], [11, 0]]
+    proof = separability(complete, [0, 0, 0, 0, 1, 1, 1, 1])
+    assert (proof.kind, proof.directions["x0"]) == ("complete", "+inf")
+    quasi = [[1, 3], [2, 0], [3, -1], [3, 4], [3, 1], [4, 0], [5, 2], [6, 7], [10, 3], [11, 4]]
+    proof = separability(quasi, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
+    assert (proof.kind, proof.directions) == ("quasi-complete", {"x0": "+inf", "x1": "finite"})
+    assert np.flatnonzero(proof.rows == "boundary").tolist() == [2, 3, 4]
+
+
+@pytest.mark.parametrize("digit", range(10))
+def test_digits_one_against_the_rest(digit):
+    X, y = load_digits(return_X_y=True)
+    proof = separability(X, y == digit)
+    assert proof.kind == ("quasi-complete" if digit in (8, 9) else "complete")
+    assert proof.verify(X, y == digit)
+
+
 # Diagnosis
 
 
