@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FEW = 8  # rows or names that are listed
 MOST_DIGITS = 24  # of a number that is written out
+FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
+ENDLESS = {"+inf": "goes to +infinity", "-inf": "goes to -infinity", "either": "may go to either infinity"}
 
 
 def describe(proof: Proof, pairs: Pairs) -> str:
@@ -63,7 +65,17 @@ def _quasi(proof: Proof) -> list[str]:
             f"weights that no row contradicts: {len(proof.rows) - boundary} rows are separated, {boundary} always stay on "
             "the boundary"
         )
-    return [*parts, _suspects(proof)]
+    return [*parts, *_limits(proof), _suspects(proof)]
+
+
+def _limits(proof: Proof) -> list[str]:
+    """Which coefficients of a logistic regression have no finite estimate, where that is soon found out."""
+    pairs = proof._pairs
+    if len(proof.classes) > 2 or pairs.dim > FEW_DIMENSIONS or pairs.count * pairs.dim > FEW_NUMBERS:
+        return []
+    limits = (proof.directions or {}).items()
+    named = [f"of {name} {ENDLESS[limit]}" for name, limit in limits if limit in ENDLESS]
+    return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
 
 
 def _undecided(proof: Proof) -> list[str]:
@@ -76,18 +88,19 @@ def _undecided(proof: Proof) -> list[str]:
 def witness_in_words(proof: Proof) -> str:
     """The rows that prove that nothing separates."""
     assert proof.witness is not None
-    count = len(np.unique(proof.witness.rows))
-    return f"the convex hulls of the classes meet: {count} row{'s' * (count > 1)} ({_list(proof.witness.rows)}) suffice"
+    rows = np.unique(proof.witness.rows).tolist()
+    return f"the convex hulls of the classes meet: {len(rows)} row{'s' * (len(rows) > 1)} ({_first_few(rows)}) suffice"
 
 
 def _suspects(proof: Proof) -> str:
     rows = proof.suspects
-    return f"most in the way: row{'s' * (len(rows) > 1)} {_list(rows)}; without {len(rows)} such the rest is separable"
+    if len(rows) == 1:
+        return f"most in the way: row {rows[0]}; without it the rest is separable"
+    return f"most in the way: rows {_first_few(rows.tolist())}; without these {len(rows)} the rest is separable"
 
 
-def _list(rows: np.ndarray) -> str:
-    shown = ", ".join(str(row) for row in rows[:FEW].tolist())
-    return shown + (", ..." if len(rows) > FEW else "")
+def _first_few(items: list[Any]) -> str:
+    return ", ".join(map(str, items[:FEW])) + (", ..." if len(items) > FEW else "")
 
 
 def _count(number: int | None) -> str:
