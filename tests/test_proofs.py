@@ -16,7 +16,9 @@ from sklearn.preprocessing import StandardScaler
 
 from novikoff import Perceptron, separability
 from novikoff.proof import Proof, exact, nearest, pairs
+from novikoff.proof.certificate import Witness
 from novikoff.proof.clock import Clock
+from novikoff.proof.coordinates import Weights
 from novikoff.proof.single import single_feature
 from problems import small_problem
 
@@ -346,6 +348,56 @@ def test_verify_is_about_these_data():
     assert not replace(proof, margin=proof.margin * 1.001).verify(X, y)
     with pytest.raises(ValueError, match="3 features"):
         proof.verify(X[:, :3], y)
+
+
+def test_a_proof_holds_for_the_same_numbers_in_another_form():
+    """A constant column says nothing of dense rows, which are moved; of sparse ones it may have a weight."""
+    X = np.array([[0.0, 1.0, -3.0], [-1.0, 0.0, -3.0], [-2.0, 0.5, -3.0]])
+    for y in ([0, 1, 1], [0, 1, 0]):
+        for made, checked in ((X, sparse.csr_array(X)), (sparse.csr_array(X), X), (X.astype(np.float32), X)):
+            assert separability(made, y, max_margin=True).verify(checked, y)
+
+
+LIES = {
+    "no kind": {"kind": "nonsense"},
+    "overlap": {"kind": "overlap"},
+    "complete": {"kind": "complete"},
+    "no witness": {"witness": None},
+    "no weights": {"weights": None},
+    "weights of zero": {"weights": Weights(np.zeros((1, 2)))},
+    "not finite": {"weights": Weights(np.full((1, 2), np.nan))},
+    "other shape": {"weights": Weights(np.ones((1, 3)))},
+    "floats and fractions differ": {"weights": Weights(np.array([[1.0, -1.0]]), ((Fraction(1), Fraction(-2)),))},
+    "a row less on the boundary": {"boundary": np.array([False, True, False, False])},
+    "a row more on the boundary": {"boundary": np.array([False, True, True, True])},
+    "spans too little": {"spanning": Witness(np.array([1]), None, (Fraction(1),))},
+    "spanning, but of what": {"boundary": None},
+    "negative": {"witness": Witness(np.array([1, 2]), None, (Fraction(-1), Fraction(-1)))},
+    "zero": {"witness": Witness(np.array([1, 2]), None, (Fraction(0), Fraction(0)))},
+    "a row twice": {"witness": Witness(np.array([1, 2, 1, 2]), None, (Fraction(1),) * 4)},
+    "no such row": {"witness": Witness(np.array([1, 4]), None, (Fraction(1),) * 2)},
+    "a rival of two classes": {"witness": Witness(np.array([1, 2]), np.array([1, 0]), (Fraction(1),) * 2)},
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_no_lie_verifies(lie):
+    X, y = np.array([[0.0], [1.0], [1.0], [2.0]]), [0, 0, 1, 1]
+    proof = separability(X, y)
+    assert proof.verify(X, y)
+    assert not replace(proof, certificate=replace(proof.certificate, **LIES[lie])).verify(X, y)
+
+
+def test_weights_of_a_constant_column_count_in_the_margin():
+    X, y = np.array([[0.0, 5.0], [1.0, 5.0]]), [0, 1]
+    proof = separability(X, y)
+    weights = Weights(proof.certificate.weights.floats + np.array([[0.0, 1e6, -5e6]]))
+    assert not replace(proof, certificate=replace(proof.certificate, weights=weights)).verify(X, y)
+    assert replace(proof, margin=0.0, certificate=replace(proof.certificate, weights=weights)).verify(X, y)
+    through_zero = separability([[-1.0], [1.0]], y, fit_intercept=False)
+    moved = Weights(through_zero.certificate.weights.floats + np.array([[0.0, 0.1]]))
+    lie = replace(through_zero, certificate=replace(through_zero.certificate, weights=moved))
+    assert not lie.verify([[-1.0], [1.0]], y)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -25,18 +25,21 @@ def read_X(
     """
     numeric = {} if isinstance(y, str) else {"y_numeric": is_regressor(estimator)}
     try:
-        return validate_data(
-            estimator,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=list(dtype) if isinstance(dtype, tuple) else dtype,
-            order="C",
-            ensure_all_finite=finite,
-            **numeric,
-        )
+        with np.errstate(
+            invalid="ignore"
+        ):  # of a sum, by which finite numbers near the largest are looked for infinity
+            return validate_data(
+                estimator,
+                X,
+                y,
+                reset=reset,
+                accept_sparse="csr",
+                accept_large_sparse=True,
+                dtype=list(dtype) if isinstance(dtype, tuple) else dtype,
+                order="C",
+                ensure_all_finite=finite,
+                **numeric,
+            )
     except ValueError as error:
         if "Input X contains" not in str(error):
             raise

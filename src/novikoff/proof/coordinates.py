@@ -30,12 +30,25 @@ class Weights:
         return tuple(tuple(map(Fraction, row)) for row in self.floats.tolist())
 
     def fit(self, pairs: Pairs) -> bool:
-        """Whether they are weights of these rows: of their shape, none for what says nothing, floats and fractions the same."""
+        """Whether they are weights of these rows: of their shape, no intercept if there must not be one, floats and fractions
+        the same."""
         if self.floats.shape != (pairs.n_rivals, pairs.n_features + 1) or not np.all(np.isfinite(self.floats)):
             return False
-        idle = np.setdiff1d(np.arange(pairs.n_features + (not pairs.fit_intercept)), pairs.columns)
         exact = self.floats if self.exact is None else np.array(self.exact, dtype=object)
-        return not np.any(exact[:, idle]) and np.array_equal(exact.astype(np.float64), self.floats)
+        idle = np.any(exact[:, -1]) and not pairs.fit_intercept
+        return not idle and np.array_equal(exact.astype(np.float64), self.floats)
+
+    def square(self, constant2: float | None = None) -> Fraction:
+        """|w|^2, or with a constant feature c |(w, b / c)|^2, exactly; for more than two classes over all of them, their mean
+        taken off."""
+        rows = self.fractions()
+        sizes = [Fraction(1)] * (len(rows[0]) - 1) + [Fraction(0) if constant2 is None else 1 / Fraction(constant2)]
+        total = sum((size * number**2 for row in rows for size, number in zip(sizes, row, strict=True)), Fraction(0))
+        if len(rows) > 1:
+            sums = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
+            mean = sum((size * number**2 for size, number in zip(sizes, sums, strict=True)), Fraction(0))
+            total -= mean / (len(rows) + 1)
+        return total
 
 
 def to_user(pairs: Pairs, direction: Direction) -> Weights:

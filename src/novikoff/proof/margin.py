@@ -7,6 +7,7 @@ from math import inf, nextafter
 
 import numpy as np
 
+from .coordinates import Weights, moved
 from .pairs import Direction, Pairs
 
 LARGEST = float(np.finfo(float).max)
@@ -21,6 +22,18 @@ def smallest_lead(pairs: Pairs, direction: Direction, most: float = inf) -> Frac
     if lowest.size > most and least - bound > 0:
         return Fraction(nextafter(least - bound, -inf))
     return pairs.smallest_lead(lowest, direction)
+
+
+def lead_of(pairs: Pairs, weights: Weights) -> Fraction:
+    """The smallest lead of weights as they are, not above the truth."""
+    direction, scale = moved(pairs, weights)
+    return scale * smallest_lead(pairs, direction, MOST_EXACT)
+
+
+def has_margin(pairs: Pairs, weights: Weights, margin: float) -> bool:
+    """Whether the geometric margin of weights is at least so large, exactly."""
+    lead = lead_of(pairs, weights)
+    return 0 <= margin < inf and lead >= 0 and lead**2 >= Fraction(margin) ** 2 * weights.square()
 
 
 def margin_of(pairs: Pairs, direction: Direction) -> float:

@@ -20,8 +20,8 @@ import numpy as np
 from scipy import sparse
 
 from .clock import Clock
-from .coordinates import Weights, moved, to_user
-from .margin import MOST_EXACT, smallest_lead
+from .coordinates import Weights, to_user
+from .margin import lead_of
 from .metrics import Augmented
 from .pairs import BLOCK, UNIT, Direction, Pairs
 from .widest import widest
@@ -63,26 +63,14 @@ def ideal_weights(pairs: Pairs, start: Direction, constant2: float, clock: Clock
 
 def as_ideal(pairs: Pairs, weights: Weights, constant2: float) -> Ideal:
     """The lead and the square of these weights."""
-    direction, scale = moved(pairs, weights)
-    lead = scale * smallest_lead(pairs, direction, MOST_EXACT)
-    return Ideal(weights, constant2, lead, _square_norm(weights, constant2, pairs.fit_intercept))
+    square = weights.square(constant2 if pairs.fit_intercept else None)
+    return Ideal(weights, constant2, lead_of(pairs, weights), square)
 
 
 def square_step(pairs: Pairs, constant2: float) -> Fraction:
     """The largest square of a step on one mistake at eta = 1, rounded up: R^2, for more than two classes 2 R^2."""
     times = 1 if pairs.n_rivals == 1 else 2
     return times * (largest_square(pairs.X) + (Fraction(constant2) if pairs.fit_intercept else 0))
-
-
-def _square_norm(weights: Weights, constant2: float, fit_intercept: bool) -> Fraction:
-    rows = weights.fractions()
-    sizes = [Fraction(1)] * (len(rows[0]) - 1) + [1 / Fraction(constant2) if fit_intercept else Fraction(0)]
-    total = sum((size * number**2 for row in rows for size, number in zip(sizes, row, strict=True)), Fraction(0))
-    if len(rows) > 1:
-        sums = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
-        mean = sum((size * number**2 for size, number in zip(sizes, sums, strict=True)), Fraction(0))
-        total -= mean / (len(rows) + 1)
-    return total
 
 
 def largest_square(X: Any) -> Fraction:

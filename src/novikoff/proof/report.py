@@ -13,9 +13,8 @@ import numpy as np
 
 from .certificate import Certificate, Witness, read_witness
 from .clock import Clock
-from .coordinates import to_moved
 from .diagnosis import coefficient_limits
-from .margin import margin_of
+from .margin import has_margin
 from .mistakes import Ideal, as_ideal, mistake_bound
 from .pairs import Pairs
 from .read import read_again
@@ -146,9 +145,7 @@ class Proof:
 
     def _margins_hold(self, pairs: Pairs) -> bool:
         weights = self.certificate.weights
-        if self.margin is not None and (
-            weights is None or not margin_of(pairs, to_moved(pairs, weights)) >= self.margin
-        ):
+        if self.margin is not None and (weights is None or not has_margin(pairs, weights, self.margin)):
             return False
         if self.margin_bounds is None:
             return True

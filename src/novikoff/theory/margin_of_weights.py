@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from ..proof.coordinates import Weights, moved
 from ..proof.margin import smallest_lead
 from ..proof.read import read
-from .comparison import Matrix, differences, fractions, without_mean
+from .comparison import Matrix, differences, fractions
 from .roots import root
 
 
@@ -60,14 +59,13 @@ def margin(X: Any, y: Any, coef: Any, intercept: Any = 0.0) -> float:
     -0.6
     """
     pairs, classes, _ = read(X, y, fit_intercept=True)
-    weights = _read_weights(coef, intercept, 1 if len(classes) == 2 else len(classes), pairs.n_features)
-    centred = without_mean(weights) if len(weights) > 1 else weights
-    square = sum((number * number for row in centred for number in row[:-1]), Fraction(0))
+    given = _read_weights(coef, intercept, 1 if len(classes) == 2 else len(classes), pairs.n_features)
+    rows = tuple(map(tuple, given if len(given) == 1 else differences(given)))
+    weights = Weights(np.array([[float(number) for number in row] for row in rows]), rows)
+    square = weights.square()
     if not square:
         raise ValueError("The weights in coef are zero, or the same for every class: they draw no boundary.")
-    rows = tuple(map(tuple, weights if len(weights) == 1 else differences(weights)))
-    floats = np.array([[float(number) for number in row] for row in rows])
-    direction, scale = moved(pairs, Weights(floats, rows))
+    direction, scale = moved(pairs, weights)
     lead = scale * smallest_lead(pairs, direction)
     return root(lead * abs(lead) / square)
 
