@@ -12,7 +12,6 @@ import logging
 from fractions import Fraction
 
 import numpy as np
-from scipy import sparse
 
 from .clock import Clock
 from .coordinates import Weights, to_moved
@@ -34,22 +33,25 @@ class Peeling:
 
     def __init__(self, pairs: Pairs, clock: Clock) -> None:
         self.pairs = pairs
-        self.signed = sparse.csr_array(pairs.moved(slice(None)).multiply(pairs.y[:, None]))
+        self.signed = pairs.moved(slice(None))
         self.rounds: list[tuple[np.ndarray, np.ndarray]] = []  # rows, and the one-sided columns with their signs
         self.left = np.ones(pairs.n_rows, dtype=bool)
-        entry_rows = np.repeat(np.arange(pairs.n_rows), np.diff(pairs.X.indptr))
-        columns, positive = pairs.X.indices, (pairs.X.data > 0) == (pairs.y[entry_rows] > 0)
-        while self.left.any():
+        rows, columns = np.repeat(np.arange(pairs.n_rows), np.diff(pairs.X.indptr)), pairs.X.indices
+        labels = pairs.y[rows]
+        self.signed.data *= labels
+        positive = (pairs.X.data > 0) == (labels > 0)
+        while rows.size:
             clock.tick()
-            here = self.left[entry_rows]
-            plus = np.bincount(columns[here & positive], minlength=pairs.n_features)
-            minus = np.bincount(columns[here & ~positive], minlength=pairs.n_features)
+            plus = np.bincount(columns[positive], minlength=pairs.n_features)
+            minus = np.bincount(columns[~positive], minlength=pairs.n_features)
             sides = np.where(minus == 0, 1.0, -1.0) * ((plus == 0) != (minus == 0))
-            rows = np.unique(entry_rows[here & (sides[columns] != 0)])
-            if rows.size == 0:
+            gone = np.unique(rows[sides[columns] != 0])
+            if gone.size == 0:
                 break
-            self.rounds.append((rows, sides))
-            self.left[rows] = False
+            self.rounds.append((gone, sides))
+            self.left[gone] = False
+            here = self.left[rows]
+            rows, columns, positive = rows[here], columns[here], positive[here]
         log.info("%d rounds of one-sided columns leave %d rows", len(self.rounds), np.count_nonzero(self.left))
 
     def direction(self, start: Weights) -> Direction:
