@@ -3,6 +3,7 @@
 from .adaline import Adaline, AdalineRegressor
 from .hinge import HingeSGD
 from .kernel_perceptron import KernelPerceptron
+from .linear_svm import LinearSVM
 from .neuron import LogisticNeuron
 from .passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from .perceptron import Perceptron
@@ -12,6 +13,7 @@ __all__ = [
     "AdalineRegressor",
     "HingeSGD",
     "KernelPerceptron",
+    "LinearSVM",
     "LogisticNeuron",
     "PassiveAggressiveClassifier",
     "PassiveAggressiveRegressor",

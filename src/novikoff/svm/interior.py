@@ -126,11 +126,19 @@ class Path:
         """From the same weights with all rows again, at a distance from the end of the path that leaves room."""
         return Path(self.whole, self.weights, float(self.whole.bounds.mean()) * ROOM, self.rng)
 
-    def certified(self, best: Answer) -> Answer:
-        """The better of ``best`` and of this point, over all rows."""
-        alpha = self.point.alpha
+    def certified(self, best: Answer, tol: float) -> Answer:
+        """The better of ``best`` and of this point, over all rows: with every alpha at the bound that the path leads to, or,
+        where that is not good enough yet, as it is."""
+        point, bounds = self.point, self.problem.bounds
+        rounded = np.where(point.alpha < bounds * point.s, 0.0, point.alpha)
+        exact = point.alpha
         if not self.problem.squared:
-            alpha = np.where(alpha < self.point.eta, alpha, self.problem.bounds - self.point.eta)
+            rounded[point.eta < bounds * point.xi] = np.inf
+            exact = np.where(exact < point.eta, exact, bounds - point.eta)
+        best = self._certify(rounded, best)
+        return best if best.gap <= tol else self._certify(exact, best)
+
+    def _certify(self, alpha: np.ndarray, best: Answer) -> Answer:
         everywhere = self.waiting.copy()
         everywhere[self.inside] = alpha
         return certify(self.whole, self.weights[: self.whole.X.shape[1]], everywhere, best)
@@ -143,7 +151,7 @@ def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) 
         path.go_on()
         gap = path.gap
         if gap <= tol:
-            best = path.certified(best)
+            best = path.certified(best, tol)
             gap = best.gap
             if gap > tol:  # rows were wrong to wait
                 path = path.widened()
@@ -153,4 +161,4 @@ def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) 
             path.zoom()
         if note(gap) or gap <= tol or path.far < STALLED:
             break
-    return path.certified(best) if best.gap > tol else best, iteration
+    return path.certified(best, tol) if best.gap > tol else best, iteration

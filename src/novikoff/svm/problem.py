@@ -102,13 +102,19 @@ def certify(problem: Problem, w: np.ndarray, alpha: np.ndarray, best: Answer) ->
 
 
 def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
-    """The nearest bounds where ``alpha`` exceeds them; then the heavier class scaled down to the weight of the other."""
+    """The nearest bounds where ``alpha`` exceeds them; then the heavier class scaled down to the weight of the other, of its
+    rows those inside their bounds if that is enough."""
     alpha = np.clip(alpha, 0.0, None if problem.squared else problem.bounds)
-    if problem.intercept:
-        positive = problem.signs > 0
-        up, down = float(alpha[positive].sum()), float(alpha[~positive].sum())
-        if up != down:
-            alpha[positive if up > down else ~positive] *= min(up, down) / max(up, down)
+    if not problem.intercept:
+        return alpha
+    excess = float(problem.signs @ alpha)
+    heavier = problem.signs * np.sign(excess) > 0
+    inside = heavier if problem.squared else heavier & (alpha < problem.bounds)
+    for some in (inside, heavier):
+        total = float(alpha[some].sum())
+        if total > 2 * abs(excess) or (some is heavier and total > 0):
+            alpha[some] *= 1 - abs(excess) / total
+            break
     return alpha
 
 

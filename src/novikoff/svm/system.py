@@ -64,8 +64,10 @@ class System:
         rest = right.copy()
         towards = dpotrs(self.factor, rest, lower=1)[0]
         direction = towards
-        size = first = float(rest @ towards)
-        for step in range(1, MOST_STEPS + 1):
+        size = first = float(rest @ towards)  # (zero: nothing to do)
+        step = 0
+        while size > enough**2 * first and step < MOST_STEPS:
+            step += 1
             along, changed = self._product(direction)
             far = size / float(direction @ changed)
             x += far * direction
@@ -73,8 +75,6 @@ class System:
             rest -= far * changed
             towards = dpotrs(self.factor, rest, lower=1)[0]
             before, size = size, float(rest @ towards)
-            if not size > enough**2 * first:
-                break
             direction = towards + size / before * direction
         if step >= SLOW:
             self.sample *= 4
