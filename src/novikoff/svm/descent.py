@@ -27,6 +27,7 @@ from .problem import Answer, Problem, best_bias, better, certify, dual_value, fe
 AHEAD = 8  # rows are fetched so many steps before they are read
 CHECK_WORTH = 0.5  # of a sweep over all rows is what a look at the gap costs; it may take a fifth of the time
 ALMOST = 1e-12  # gradients below this are zero
+MANY, BLOCK = 20_000, 16
 ALPHA, SIGN, UPPER, EXTRA, SQUARE = range(5)  # what is known of a row, side by side in memory
 
 
@@ -49,8 +50,11 @@ class Descent:
         self.window = np.array([-np.inf, np.inf])
 
     def sweep(self) -> None:
-        """Once through the active rows, in random order."""
-        self.rng.shuffle(self.active)
+        """Once through the active rows, in random order; many rows by short blocks, which are read faster."""
+        block = BLOCK if self.active.size > MANY else 1
+        whole = self.active.size // block * block
+        blocks = self.active[:whole].reshape(-1, block)
+        self.active[:whole] = self.rng.permutation(blocks).ravel()
         window = np.array([np.inf, -np.inf])
         left = sweep(
             self.rows, self.active, self.facts, self.constant2, self.weights, self.bias, self.window, window
@@ -104,19 +108,18 @@ def sweep(rows, active, facts, constant2, weights, bias, window, new_window):
     gradient that was free to move, of the sweep before and of this one."""
     scores, step = np.zeros(1), np.zeros(1)
     low, high = window
-    k, left = 0, active.size
-    while k < left:
+    left = 0
+    for k in range(active.size):
         i = active[k]
-        if k + AHEAD < left:
+        if k + AHEAD < active.size:
             fetch(rows, active[k + AHEAD])
         score(rows, i, weights, 1.0, bias, scores)
         alpha, sign, upper, extra, square = facts[i, 0], facts[i, 1], facts[i, 2], facts[i, 3], facts[i, 4]
         gradient = sign * scores[0] - 1.0 + extra * alpha
         if (alpha <= 0 and gradient > high) or (alpha >= upper and gradient < low):
-            left -= 1
-            active[k], active[left] = active[left], active[k]
             continue
-        k += 1
+        active[left] = i
+        left += 1
         if (alpha <= 0 and gradient >= 0) or (alpha >= upper and gradient <= 0):
             continue
         new_window[0] = min(new_window[0], gradient)
