@@ -7,6 +7,7 @@ from .estimators import (
     AdalineRegressor,
     HingeSGD,
     KernelPerceptron,
+    KernelSVM,
     LinearSVM,
     LogisticNeuron,
     PassiveAggressiveClassifier,
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from .curves import passes_curve
     from .features import RadialBasis
     from .proof import separability
+    from .svm.kkt import svm_kkt
+    from .svm.path import svm_path
     from .tracing import trace
 
 __version__ = "0.1.0"
@@ -26,6 +29,7 @@ __all__ = [
     "AdalineRegressor",
     "HingeSGD",
     "KernelPerceptron",
+    "KernelSVM",
     "LinearSVM",
     "LogisticNeuron",
     "PassiveAggressiveClassifier",
@@ -34,6 +38,8 @@ __all__ = [
     "RadialBasis",
     "passes_curve",
     "separability",
+    "svm_kkt",
+    "svm_path",
     "trace",
 ]
 
@@ -41,6 +47,8 @@ _HOMES = {  # imported when first asked for
     "RadialBasis": "features",
     "passes_curve": "curves",
     "separability": "proof",
+    "svm_kkt": "svm.kkt",
+    "svm_path": "svm.path",
     "trace": "tracing",
 }
 

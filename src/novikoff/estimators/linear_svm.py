@@ -14,7 +14,7 @@ from .support import Rows, SupportVectorMachine
 
 if TYPE_CHECKING:
     from ..proof.clock import Clock
-    from ..svm.problem import Answer
+    from ..svm.solve import Outcome
 
 
 class LinearSVM(LinearAnswers, SupportVectorMachine):
@@ -97,7 +97,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from novikoff import LinearSVM
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> clf = LinearSVM(random_state=0).fit(X, y)
+    >>> clf = LinearSVM().fit(X, y)
     >>> clf.stop_reason_, clf.duality_gap_ <= 1e-6, round(clf.objective_, 2)
     ('solved', True, OBJ)
     >>> hard = LinearSVM(C=float("inf")).fit(X, y)  # these data are separable
@@ -113,6 +113,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         "multiclass": [StrOptions({"ovr", "crammer_singer"})],
         "solver": [StrOptions({"auto", "interior", "descent"})],
         "warm_start": ["boolean"],
+        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -141,62 +142,79 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         self.random_state = random_state
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
+        if self.multiclass == "crammer_singer" and self.loss == "squared_hinge":
+            raise ValueError("multiclass='crammer_singer' has the hinge loss only: use loss='hinge', or multiclass='ovr'.")
+        joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
+        outcomes = [self._solve_joint(rows, clock)] if joint else self._solve_each(rows, clock)
+        self.solver_ = "+".join(dict.fromkeys(outcome.solver for outcome in outcomes))
+        self._report(outcomes)
+
+    def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
+        """Two classes, or one against the rest."""
         from ..svm.hard import hard_margin
         from ..svm.problem import Problem, slacks
         from ..svm.solve import Outcome, solve
 
         rng = generator(self.random_state)
-        starts = self._starts(rows)
-        bounds = self.C * rows.weight
-        outcomes, margins = [], []
-        for k, (signs, name) in enumerate(self._one_against_rest(rows.target)):
-            problem = Problem(rows.X, signs, bounds, self.loss == "squared_hinge", self.fit_intercept)
+        problems = self._one_against_rest(rows.target)
+        starts = self._starts(rows, len(problems))
+        outcomes: list[Outcome] = []
+        for start, (signs, name) in zip(starts, problems, strict=True):
+            problem = Problem(rows.X, signs, self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
             if np.isinf(self.C):
                 answer = hard_margin(problem, clock, name)
-                outcome = Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved")
+                outcomes.append(Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved"))
             else:
-                outcome = solve(problem, self.tol, self.solver, clock, rng, starts[k] if starts else None)
-            outcomes.append(outcome)
-            margins.append(slacks(signs * (rows.X @ outcome.answer.w + outcome.answer.b)))
+                outcomes.append(solve(problem, self.tol, self.solver, clock, rng, start))
         answers = [outcome.answer for outcome in outcomes]
-        signed = np.array([answer.alpha for answer in answers])
-        signed *= [signs for signs, _ in self._one_against_rest(rows.target)]
-        self._hand_back(rows, answers, signed, np.array(margins))
-        self.objective_ = float(sum(answer.primal for answer in answers))
-        self.duality_gap_ = max(answer.gap for answer in answers)
-        self.solver_ = "+".join(dict.fromkeys(outcome.solver for outcome in outcomes))
-        self.n_iter_ = sum(outcome.iterations for outcome in outcomes)
-        history = np.array([entry for outcome in outcomes for entry in outcome.history])
-        self.history_ = {"seconds": history[:, 0], "gap": history[:, 1]}
-        reasons = [outcome.reason for outcome in outcomes]
-        self.stop_reason_ = next((reason for reason in ("time", "stalled") if reason in reasons), "solved")
-        self._warn(self.stop_reason_)
-
-    def _starts(self, rows: Rows) -> list[Answer] | None:
-        """The answers of the last fit, for the same rows (their alpha for this C) or others (none)."""
-        from ..svm.problem import Answer
-
-        if not (self.warm_start and hasattr(self, "_last")) or self.coef_.shape[1] != rows.X.shape[1]:
-            return None
-        alphas, C = self._last
-        if len(alphas) != len(self._one_against_rest(rows.target)):
-            return None
-        same = alphas.shape[1] == rows.target.size
-        scaled = alphas * (self.C / C) if same and np.isfinite(C) else np.zeros((len(alphas), rows.target.size))
-        return [Answer(*parts, 0.0, 0.0) for parts in zip(self.coef_, self.intercept_.tolist(), scaled, strict=True)]
-
-    def _hand_back(self, rows: Rows, answers: list[Answer], signed: np.ndarray, slack: np.ndarray) -> None:
-        """Set what users see of the primal and of the dual points."""
         self.coef_ = np.array([answer.w for answer in answers])
         self.intercept_ = np.array([answer.b for answer in answers])
-        self._last = np.array([answer.alpha for answer in answers]), self.C
-        held = np.flatnonzero(signed.any(axis=0))
-        self.support_, self.dual_coef_ = rows.members[held], signed[:, held]
+        alphas, signs = np.array([answer.alpha for answer in answers]), np.array([signs for signs, _ in problems])
+        self._hand_back(rows, alphas * signs, slacks(signs * (rows.X @ self.coef_.T + self.intercept_).T))
+        self.margin_ = over_norms(self.coef_) if len(answers) > 1 else float(over_norms(self.coef_)[0])
+        self._last = alphas, self.C
+        return outcomes
+
+    def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
+        """All classes at once."""
+        from ..svm.hard import joint_hard_margin
+        from ..svm.joint import Joint, joint_slacks, signed
+        from ..svm.solve import Outcome, solve_joint
+
+        problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
+        if np.isinf(self.C):
+            answer = joint_hard_margin(problem, clock)
+            outcome = Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved")
+        else:
+            outcome = solve_joint(problem, self.tol, self.solver, clock, generator(self.random_state))
+        answer = outcome.answer
+        self.coef_, self.intercept_ = answer.w, answer.b
+        slack = joint_slacks(rows.target, rows.X @ answer.w.T + answer.b)
+        self._hand_back(rows, signed(rows.target, answer.alpha).T, slack[None])
+        self.margin_ = float(over_norms(answer.w.reshape(1, -1))[0])
+        return outcome
+
+    def _starts(self, rows: Rows, problems: int) -> list[Any]:
+        """The answers of the last fit: alpha, for this C, of the same rows; of others only the weights."""
+        from ..svm.problem import Answer
+
+        alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
+        if not self.warm_start or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
+            return [None] * problems
+        same = alphas.shape[1] == rows.target.size and np.isfinite(C)
+        scaled = alphas * (self.C / C) if same else np.zeros((problems, rows.target.size))
+        return [Answer(*parts, 0.0, 0.0) for parts in zip(self.coef_, self.intercept_.tolist(), scaled, strict=True)]
+
+    def _hand_back(self, rows: Rows, shares: np.ndarray, slack: np.ndarray) -> None:
+        """Set what users see of the dual point, and of the slacks."""
+        held = np.flatnonzero(shares.any(axis=0))
+        self.support_, self.dual_coef_ = rows.members[held], shares[:, held]
         everywhere = np.zeros((rows.count, len(slack)))
         everywhere[rows.members] = slack.T
-        norms = np.linalg.norm(self.coef_, axis=1)
-        with np.errstate(divide="ignore"):
-            margins = 1.0 / norms
-        one = len(answers) == 1
-        self.slack_ = everywhere[:, 0] if one else everywhere
-        self.margin_ = float(margins[0]) if one else margins
+        self.slack_ = everywhere if len(slack) > 1 else everywhere[:, 0]
+
+
+def over_norms(coef: np.ndarray) -> np.ndarray:
+    """One over the norm of each row of weights; zero weights have an infinite margin."""
+    norms = np.linalg.norm(coef, axis=1)
+    return np.divide(1.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)

@@ -16,6 +16,7 @@ from .targets import class_numbers, find_classes, read_weights, with_class_weigh
 
 if TYPE_CHECKING:
     from ..proof.clock import Clock
+    from ..svm.solve import Outcome
 
 
 class Rows(NamedTuple):
@@ -36,7 +37,6 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         "tol": [Interval(Real, 0, None, closed="neither")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
-        "random_state": ["random_state"],
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -111,6 +111,17 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             return [(np.where(target == 1, 1.0, -1.0), "")]
         labels = self.classes_.tolist()
         return [(np.where(target == k, 1.0, -1.0), f" of class {labels[k]!r} against the rest") for k in range(len(labels))]
+
+    def _report(self, outcomes: list[Outcome]) -> None:
+        """Set what is said of the whole fit, and warn where the gap was not reached."""
+        self.objective_ = float(sum(outcome.answer.primal for outcome in outcomes))
+        self.duality_gap_ = max(outcome.answer.gap for outcome in outcomes)
+        self.n_iter_ = sum(outcome.iterations for outcome in outcomes)
+        history = np.array([entry for outcome in outcomes for entry in outcome.history])
+        self.history_ = {"seconds": history[:, 0], "gap": history[:, 1]}
+        reasons = [outcome.reason for outcome in outcomes]
+        self.stop_reason_ = next((reason for reason in ("time", "stalled") if reason in reasons), "solved")
+        self._warn(self.stop_reason_)
 
     def _warn(self, reason: str) -> None:
         """Say where the gap was not reached."""

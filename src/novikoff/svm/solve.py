@@ -13,13 +13,17 @@ Measured (two cores, one thread; seconds until the gap was proved):
 from __future__ import annotations
 
 import logging
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..proof.clock import Clock
 from .descent import Descent, descend
 from .interior import Path, follow
+from .joint import Joint, JointAnswer, no_weights
+from .joint_descent import joint_descend
+from .joint_interior import joint_follow
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
 from .rotate import suited
@@ -30,13 +34,14 @@ FEW = 1500  # columns, or rows, for which the interior point method comes first
 POSSIBLE = 6000  # and for which it is possible
 PATIENCE, LAST_PATIENCE = 40, 2000  # looks at the gap that must bring (where no other method is left)
 PROGRESS = 0.7  # it down to this part of what it was
+TURNS = 5  # of a method
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
 
 
 class Outcome(NamedTuple):
     """An answer, and how it came about."""
 
-    answer: Answer
+    answer: Any  # Answer, or JointAnswer
     solver: str
     iterations: int
     history: list[tuple[float, float]]  # seconds and gap
@@ -65,28 +70,47 @@ def solve(
     problem: Problem, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: Answer | None = None
 ) -> Outcome:
     """Solve until the gap is at most ``tol``, the time is over, or no method gets further."""
-    progress = Progress(clock)
     best = nothing(problem)
     if start is not None:
         best = certify(problem, start.w, start.alpha, best)
+
+    def run(method: str, best: Answer, progress: Progress) -> tuple[Answer, int]:
+        best, iterations = RUN[method](problem, best, tol, progress, rng)
+        return polished(problem, best), iterations
+
+    return in_turn(_methods(problem, solver), run, best, tol, clock)
+
+
+def solve_joint(problem: Joint, tol: float, solver: str, clock: Clock, rng: np.random.Generator) -> Outcome:
+    """The same for all classes at once."""
+
+    def run(method: str, best: JointAnswer, progress: Progress) -> tuple[JointAnswer, int]:
+        if method == "interior":
+            return joint_follow(problem, best, tol, progress.note)
+        return joint_descend(problem, best, tol, rng, progress.note)
+
+    size = problem.classes * (problem.X.shape[1] + 1)
+    methods = [solver] if solver != "auto" else ["interior", "descent"] if size <= FEW else ["descent"]
+    return in_turn(methods, run, no_weights(problem), tol, clock)
+
+
+def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clock) -> Outcome:
+    """Method after method, each as long as it gets further."""
+    progress = Progress(clock)
     used, iterations = [], 0
-    methods = _methods(problem, solver)
-    while best.gap > tol and methods:
-        before, method = best.gap, methods.pop(0)
+    while methods and (best is None or best.gap > tol) and clock.left >= 0:
+        before, method = best.gap if best is not None else 1.0, methods.pop(0)
         progress.since = len(progress.history)
         progress.patience = PATIENCE if methods else LAST_PATIENCE
-        best, more = RUN[method](problem, best, tol, progress, rng)
+        best, more = run(method, best, progress)
         log.info("%s: gap %.3g after %d iterations, %.3g s", method, best.gap, more, clock.seconds)
         used.append(method)
         iterations += more
-        best = polished(problem, best)
-        if clock.left < 0:
-            break
-        if best.gap < PROGRESS * before:  # worth another turn, after the others
+        if used.count(method) < TURNS and best.gap < PROGRESS * before:  # worth another turn, after the others
             methods.append(method)
     reason = "solved" if best.gap <= tol else "time" if clock.left < 0 else "stalled"
     progress.history.append((clock.seconds, best.gap))
-    return Outcome(best, "+".join(dict.fromkeys(used)) or methods[0], iterations, progress.history, reason)
+    return Outcome(best, "+".join(dict.fromkeys(used)) or "warm start", iterations, progress.history, reason)
 
 
 def _methods(problem: Problem, solver: str) -> list[str]:

@@ -53,7 +53,7 @@ class System:
         rows, weights = self._chosen()
         matrix = self._gram(rows, weights)
         matrix[np.diag_indices_from(matrix)] += self.penalty
-        self.factor = _factor(matrix)
+        self.factor = cholesky(matrix)
 
     def solve(self, right: np.ndarray, enough: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """``x``, ``A x`` and what is left of ``right``, by conjugate gradients to the relative accuracy ``enough``.
@@ -145,8 +145,8 @@ def _threshold(stiff: np.ndarray, count: int) -> float:
     return sure
 
 
-def _factor(matrix: np.ndarray) -> np.ndarray:
-    """Its Cholesky factor, after a small push if it takes one."""
+def cholesky(matrix: np.ndarray) -> np.ndarray:
+    """The Cholesky factor of its upper triangle, after a small push if it takes one."""
     push = JITTER
     while True:
         factor, failed = dpotrf(matrix.T, lower=1)
