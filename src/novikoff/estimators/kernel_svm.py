@@ -132,10 +132,10 @@ class KernelSVM(SupportVectorMachine):
         from ..svm.problem import Problem
         from ..svm.solve import Progress, in_turn
 
-        if self.kernel == "precomputed" and rows.count != rows.X.shape[1]:
+        if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
                 "kernel='precomputed' needs the kernel values of all pairs of rows, a square matrix, but X has the shape "
-                f"{(rows.count, rows.X.shape[1])}."
+                f"{(rows.total, rows.X.shape[1])}."
             )
         kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows.X)
         points = kernel.points(rows.X, rows.members.astype(np.intp))

@@ -99,7 +99,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = LinearSVM().fit(X, y)
     >>> clf.stop_reason_, clf.duality_gap_ <= 1e-6, round(clf.objective_, 2)
-    ('solved', True, OBJ)
+    ('solved', True, 48.88)
     >>> hard = LinearSVM(C=float("inf")).fit(X, y)  # these data are separable
     >>> round(hard.margin_, 10), hard.score(X, y)
     (4.13714e-05, 1.0)
@@ -143,7 +143,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
         if self.multiclass == "crammer_singer" and self.loss == "squared_hinge":
-            raise ValueError("multiclass='crammer_singer' has the hinge loss only: use loss='hinge', or multiclass='ovr'.")
+            raise ValueError(
+                "multiclass='crammer_singer' has the hinge loss only: use loss='hinge', or multiclass='ovr'."
+            )
         joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
         outcomes = [self._solve_joint(rows, clock)] if joint else self._solve_each(rows, clock)
         self.solver_ = "+".join(dict.fromkeys(outcome.solver for outcome in outcomes))
@@ -209,7 +211,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """Set what users see of the dual point, and of the slacks."""
         held = np.flatnonzero(shares.any(axis=0))
         self.support_, self.dual_coef_ = rows.members[held], shares[:, held]
-        everywhere = np.zeros((rows.count, len(slack)))
+        everywhere = np.zeros((rows.total, len(slack)))
         everywhere[rows.members] = slack.T
         self.slack_ = everywhere if len(slack) > 1 else everywhere[:, 0]
 

@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from ..proof.clock import Clock
     from ..svm.solve import Outcome
 
+LARGEST_SUM = 1e300  # of squares
+
 
 class Rows(NamedTuple):
     """The rows that take part: those of positive weight."""
 
     X: Any  # float64
     target: np.ndarray  # class numbers
-    weight: np.ndarray  # of the rows, 1 on the average or not
+    weight: np.ndarray  # theirs, classes' weights included
     members: np.ndarray  # their numbers in the data
-    count: int  # of all rows
+    total: int  # how many there are with those that do not
 
 
 class SupportVectorMachine(ClassifierMixin, BaseEstimator):
@@ -92,10 +94,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
 
     def _canonical(self, X: Any) -> Any:
         """CSR rows with ascending columns, each once; numbers whose squares can be added up."""
-        with np.errstate(over="ignore"):
-            values = X.data if sparse.issparse(X) else X.ravel()
-            largest = float(np.abs(values).max(initial=0.0)) if values.size else 0.0
-        if largest**2 * max(X.shape) > 1e300:
+        values = X.data if sparse.issparse(X) else X
+        largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+        if largest > (LARGEST_SUM / max(X.shape)) ** 0.5:
             raise OverflowError(
                 f"X has values as large as {largest:.3g}, whose squares cannot be added up. Scale the columns, e.g. with "
                 "StandardScaler or MaxAbsScaler."
@@ -110,7 +111,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 2:
             return [(np.where(target == 1, 1.0, -1.0), "")]
         labels = self.classes_.tolist()
-        return [(np.where(target == k, 1.0, -1.0), f" of class {labels[k]!r} against the rest") for k in range(len(labels))]
+        return [
+            (np.where(target == k, 1.0, -1.0), f" of class {labels[k]!r} against the rest") for k in range(len(labels))
+        ]
 
     def _report(self, outcomes: list[Outcome]) -> None:
         """Set what is said of the whole fit, and warn where the gap was not reached."""
@@ -131,7 +134,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             "time": f"time_limit={self.time_limit} ended the fit",
             "stalled": "no method got any further, as happens at the limits of float64",
         }[reason]
-        advice = "Raise time_limit or tol." if reason == "time" else "Scale the columns, choose a smaller C, or raise tol."
+        advice = (
+            "Raise time_limit or tol." if reason == "time" else "Scale the columns, choose a smaller C, or raise tol."
+        )
         remark(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
 
     @property

@@ -22,7 +22,18 @@ from sklearn.utils.extmath import row_norms
 
 from ..jit import kernel
 from ..rows import add, as_rows, fetch, natural, score
-from .problem import Answer, Problem, best_bias, better, certify, dual_value, feasible, primal_value, relative_gap, weights_of
+from .problem import (
+    Answer,
+    Problem,
+    best_bias,
+    better,
+    certify,
+    dual_value,
+    feasible,
+    primal_value,
+    relative_gap,
+    weights_of,
+)
 
 AHEAD = 8  # rows are fetched so many steps before they are read
 CHECK_WORTH = 0.5  # of a sweep over all rows is what a look at the gap costs; it may take a fifth of the time
@@ -56,9 +67,7 @@ class Descent:
         blocks = self.active[:whole].reshape(-1, block)
         self.active[:whole] = self.rng.permutation(blocks).ravel()
         window = np.array([np.inf, -np.inf])
-        left = sweep(
-            self.rows, self.active, self.facts, self.constant2, self.weights, self.bias, self.window, window
-        )
+        left = sweep(self.rows, self.active, self.facts, self.constant2, self.weights, self.bias, self.window, window)
         self.active = self.active[:left]
         low, high = window
         self.window[:] = low if low < 0 else -np.inf, high if high > 0 else np.inf

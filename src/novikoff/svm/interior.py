@@ -48,7 +48,8 @@ class Path:
         self.problem, self.linear, self.offset = problem, linear, offset
         self.system = System(problem, self.rng)
         rows = problem.signs.size
-        self.point = Inner(problem.bounds, *(np.empty(rows) for _ in range(4)), self.system.forward(self.weights))
+        alpha, eta, s, xi = (np.empty(rows) for _ in range(4))
+        self.point = Inner(problem.bounds, alpha, eta, s, xi, self.system.forward(self.weights))
         centre(self.point, problem.squared, self.mu)
         self.sums = self.system.backward(problem.signs * self.point.alpha) + linear  # A' alpha over all rows
         self.moves = Moves(*(np.zeros(rows) for _ in range(6)))
@@ -147,7 +148,9 @@ class Path:
 def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) -> tuple[Answer, int]:
     """Go on until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
     next_zoom = FIRST_ZOOM
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    iteration, gap = 0, np.inf
+    while gap > tol and iteration < MOST_ITERATIONS:
+        iteration += 1
         path.go_on()
         gap = path.gap
         if gap <= tol:
@@ -159,6 +162,6 @@ def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) 
         elif gap < next_zoom and path.inside.size > ENOUGH_ROWS:
             next_zoom = NEXT_ZOOM * gap
             path.zoom()
-        if note(gap) or gap <= tol or path.far < STALLED:
+        if note(gap) or path.far < STALLED:
             break
     return path.certified(best, tol) if best.gap > tol else best, iteration

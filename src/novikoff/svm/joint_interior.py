@@ -130,9 +130,11 @@ def joint_follow(
 ) -> tuple[JointAnswer, int]:
     """Go on until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
     path = JointPath(problem)
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    iteration = 0
+    while best.gap > tol and iteration < MOST_ITERATIONS:
+        iteration += 1
         path.go_on()
         best = path.certified(best)
-        if note(best.gap) or best.gap <= tol or path.far < STALLED:
+        if note(best.gap) or path.far < STALLED:
             break
     return best, iteration

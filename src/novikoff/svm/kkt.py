@@ -17,7 +17,9 @@ class KKT(NamedTuple):
     weights: float  # |w - sum_i alpha_i y_i x_i| / |w|
     bounds: float  # how far an alpha is below 0 or above C, in parts of C
     balance: float  # |sum_i alpha_i y_i| / sum_i alpha_i; without a bias 0
-    slackness: float  # what rows with alpha > 0 are beyond the margin, and with alpha < C before it, against the objective
+    slackness: (
+        float  # what rows with alpha > 0 are beyond the margin, and with alpha < C before it, against the objective
+    )
 
     def holds(self, tol: float = 1e-4) -> bool:
         """Whether none is missed by more."""
@@ -62,7 +64,7 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     check_is_fitted(machine, "dual_coef_")
     rows = clone(machine)._read(X, y, sample_weight)
     outputs = len(machine.dual_coef_)
-    shares = np.zeros((outputs, rows.count))
+    shares = np.zeros((outputs, rows.total))
     shares[:, machine.support_] = machine.dual_coef_
     shares = shares[:, rows.members]
     bounds = machine.C * rows.weight

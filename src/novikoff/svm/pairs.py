@@ -41,9 +41,7 @@ class KernelAnswer(NamedTuple):
         return relative_gap(self.primal, self.dual)
 
 
-def solve_pairs(
-    problem: Problem, lines: Lines, tol: float, note: Callable[[float], bool]
-) -> tuple[KernelAnswer, int]:
+def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[float], bool]) -> tuple[KernelAnswer, int]:
     """Steps until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough; working sets."""
     signs = problem.signs
     low, high = np.where(signs > 0, 0.0, -problem.bounds), np.where(signs > 0, problem.bounds, 0.0)

@@ -6,6 +6,8 @@ equations: every such row has the margin 1, all others keep their bound, and ``s
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 from scipy.linalg import lstsq
@@ -13,30 +15,55 @@ from scipy.linalg import lstsq
 from .problem import Answer, Problem, certify, weights_of
 
 MOST = 2000  # rows on the margin
+WORTH = 2e9  # multiplications, at most
 
 
 def polished(problem: Problem, best: Answer) -> Answer:
     """The better of the answer and of what the equations give."""
-    free = np.flatnonzero((best.alpha > 0) & (best.alpha < problem.bounds))
-    if problem.squared or not 0 < free.size <= MOST:
+    try:
+        return _squared(problem, best) if problem.squared else _hinge(problem, best)
+    except np.linalg.LinAlgError:
         return best
-    at_bound = best.alpha.copy()
-    at_bound[free] = 0.0
-    pulled = weights_of(problem, at_bound)
-    rows = problem.X[free].toarray() if sparse.issparse(problem.X) else problem.X[free]
-    rows = rows * problem.signs[free, None]
-    system, right = rows @ rows.T, 1.0 - rows @ pulled
+
+
+def _hinge(problem: Problem, best: Answer) -> Answer:
+    free = np.flatnonzero((best.alpha > 0) & (best.alpha < problem.bounds))
+    if not 0 < free.size <= MOST:
+        return best
+    alpha = best.alpha.copy()
+    alpha[free] = 0.0
+    rows = _dense(problem.X[free]) * problem.signs[free, None]
+    system, right = rows @ rows.T, 1.0 - rows @ weights_of(problem, alpha)
+    known = best.alpha[free]
     if problem.intercept:
         signs = problem.signs[free]
         system = np.block([[system, signs[:, None]], [signs[None], np.zeros((1, 1))]])
-        right = np.append(right, -float(problem.signs @ at_bound))
-    try:
-        alpha = at_bound
-        # (A change is solved for, so that what the equations leave open stays as it is.)
-        known = np.append(best.alpha[free], best.b) if problem.intercept else best.alpha[free]
-        alpha[free] = (known + lstsq(system, right - system @ known, check_finite=False)[0])[: free.size]
-    except np.linalg.LinAlgError:
-        return best
+        right, known = np.append(right, -float(problem.signs @ alpha)), np.append(known, best.b)
+    # A change is solved for, so that what the equations leave open stays as it is.
+    alpha[free] = (known + lstsq(system, right - system @ known, check_finite=False)[0])[: free.size]
     if not np.isfinite(alpha).all():
         return best
     return certify(problem, weights_of(problem, np.clip(alpha, 0.0, problem.bounds)), alpha, best)
+
+
+def _squared(problem: Problem, best: Answer) -> Answer:
+    """Of the squared hinge, rows with slack have ``alpha = 2 C xi``: one Newton step from the right rows is exact."""
+    margins = problem.signs * (problem.X @ best.w + best.b)
+    inside = np.flatnonzero(margins < 1)
+    columns = problem.X.shape[1]
+    if inside.size * columns**2 > WORTH or columns > MOST:
+        return best
+    rows = _dense(problem.X[inside])
+    if problem.intercept:
+        rows = np.column_stack([rows, np.ones(inside.size)])
+    weight = 2 * problem.bounds[inside]
+    system = rows.T @ (weight[:, None] * rows)
+    system[np.arange(columns), np.arange(columns)] += 1.0
+    weights = lstsq(system, rows.T @ (weight * problem.signs[inside]), check_finite=False)[0]
+    alpha = np.zeros(margins.size)
+    alpha[inside] = weight * (1 - problem.signs[inside] * (rows @ weights))
+    return certify(problem, weights[:columns], alpha, best)
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return rows.toarray() if sparse.issparse(rows) else rows

@@ -69,7 +69,10 @@ class System:
         while size > enough**2 * first and step < MOST_STEPS:
             step += 1
             along, changed = self._product(direction)
-            far = size / float(direction @ changed)
+            curvature = float(direction @ changed)
+            if not curvature > 0:  # too small for floats
+                break
+            far = size / curvature
             x += far * direction
             image += far * along
             rest -= far * changed
