@@ -6,16 +6,18 @@ equations: every such row has the margin 1, all others keep their bound, and ``s
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import lstsq
+from scipy.linalg import LinAlgWarning, lstsq, solve
 
 from .problem import Answer, Problem, certify, weights_of
 
-MOST = 2000  # rows on the margin
-WORTH = 2e9  # multiplications, at most
+MOST = 500  # rows on the margin, or columns
+FEW = 100  # for which equations that leave something open are solved with care
+WORTH = 1e9  # multiplications, at most
 
 
 def polished(problem: Problem, best: Answer) -> Answer:
@@ -32,15 +34,14 @@ def _hinge(problem: Problem, best: Answer) -> Answer:
         return best
     alpha = best.alpha.copy()
     alpha[free] = 0.0
-    rows = _dense(problem.X[free]) * problem.signs[free, None]
-    system, right = rows @ rows.T, 1.0 - rows @ weights_of(problem, alpha)
+    signs, rows = problem.signs[free], problem.X[free]
+    system, right = signs[:, None] * _dense(rows @ rows.T) * signs, 1.0 - signs * (rows @ weights_of(problem, alpha))
     known = best.alpha[free]
     if problem.intercept:
-        signs = problem.signs[free]
         system = np.block([[system, signs[:, None]], [signs[None], np.zeros((1, 1))]])
         right, known = np.append(right, -float(problem.signs @ alpha)), np.append(known, best.b)
     # A change is solved for, so that what the equations leave open stays as it is.
-    alpha[free] = (known + lstsq(system, right - system @ known, check_finite=False)[0])[: free.size]
+    alpha[free] = (known + _solution(system, right - system @ known))[: free.size]
     if not np.isfinite(alpha).all():
         return best
     return certify(problem, weights_of(problem, np.clip(alpha, 0.0, problem.bounds)), alpha, best)
@@ -59,10 +60,20 @@ def _squared(problem: Problem, best: Answer) -> Answer:
     weight = 2 * problem.bounds[inside]
     system = rows.T @ (weight[:, None] * rows)
     system[np.arange(columns), np.arange(columns)] += 1.0
-    weights = lstsq(system, rows.T @ (weight * problem.signs[inside]), check_finite=False)[0]
+    weights = _solution(system, rows.T @ (weight * problem.signs[inside]))
+    if not np.isfinite(weights).all():
+        return best
     alpha = np.zeros(margins.size)
     alpha[inside] = weight * (1 - problem.signs[inside] * (rows @ weights))
     return certify(problem, weights[:columns], alpha, best)
+
+
+def _solution(system: np.ndarray, right: np.ndarray) -> np.ndarray:
+    if len(right) <= FEW:
+        return lstsq(system, right, check_finite=False)[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinAlgWarning)  # whatever comes out is judged by its gap
+        return solve(system, right, assume_a="sym", check_finite=False)
 
 
 def _dense(rows: Any) -> np.ndarray:

@@ -18,7 +18,6 @@ from scipy.linalg import eigh, qr
 
 from .problem import Problem
 
-
 FAR = 10.0  # a column's mean is far from zero that is so many times its spread
 
 
