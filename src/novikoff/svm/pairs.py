@@ -114,9 +114,9 @@ def step_pairs(beta, v, low, high, block, diagonal, enough, most):
         for k in range(size):
             if beta[k] > low[k] and v[k] < top:
                 curvature = max(diagonal[i] + diagonal[k] - 2.0 * line[k], FLATTEST)
-                lead = top - v[k]
-                if lead * lead > gain * curvature:
-                    j, gain = k, lead * lead / curvature
+                worth = (top - v[k]) ** 2 / curvature
+                if worth > gain:
+                    j, gain = k, worth
         curvature = max(diagonal[i] + diagonal[j] - 2.0 * line[j], FLATTEST)
         t = min((top - v[j]) / curvature, high[i] - beta[i], beta[j] - low[j])
         beta[i] = high[i] if t == high[i] - beta[i] else beta[i] + t
