@@ -59,6 +59,12 @@ FACTS = {
         "makes at most 15,527,213,4",
         "overlap, not separable (100 rows",
     ],
+    "largest_margin": [
+        "perceptron                               0.3223",
+        "No line does better than 0.5359; LinearSVM(C=inf) reaches 0.5359",
+        "The smaller C, the wider the band",
+    ],
+    "calibrated_svm": ["It has no predict_proba: True", "Calibrated probabilities are better: True"],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

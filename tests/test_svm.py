@@ -435,6 +435,23 @@ def test_kernel_machine_of_more_rows_than_fit_in_its_cache():
     assert small.objective_ == pytest.approx(KernelSVM(tol=1e-7).fit(X, y).objective_, rel=2e-4)
 
 
+def test_picture():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    from novikoff.svm.picture import plot_svm
+
+    X, y = TWO[:, 2:], TWO_LABELS
+    for machine in (LinearSVM(), KernelSVM()):
+        ax = plot_svm(machine.fit(X, y), X, y)
+        labels = ax.get_legend_handles_labels()[1]
+        assert "support vectors" in labels
+        assert any(label.startswith("slacks") for label in labels) == hasattr(machine, "slack_")
+        rings = ax.collections[-1].get_offsets()
+        np.testing.assert_array_equal(np.asarray(rings), X[machine.support_])
+        plt.close(ax.figure)
+    with pytest.raises(ValueError, match="two classes"):
+        plot_svm(LinearSVM().fit(IRIS[:, 2:], SPECIES), IRIS[:, 2:], SPECIES)
+
+
 # scikit-learn
 
 ABOUT = "answers of different rows differ within tol"
