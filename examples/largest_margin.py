@@ -47,7 +47,7 @@ def compare(X: np.ndarray, y: np.ndarray) -> dict[str, object]:
     print("Two classes that many lines separate       distance of the closest row")
     for name, learner in learners.items():
         print(f"  {name:<40} {(signs * learner.signed_distance(X)).min():.4f}")
-    low, high = separability(X, y, max_margin=True).margin_bounds
+    _, high = separability(X, y, max_margin=True).margin_bounds
     print(f"No line does better than {high:.4f}; LinearSVM(C=inf) reaches {learners['LinearSVM'].margin_:.4f}.")
     return learners
 
@@ -71,7 +71,7 @@ def draw(apart: tuple, learners: dict, mixed: tuple, machines: list[LinearSVM], 
     for name, learner in learners.items():
         w, b = learner.coef_[0], learner.intercept_[0]
         foot = X.mean(axis=0) - (w @ X.mean(axis=0) + b) / (w @ w) * w
-        left.axline(foot, foot + [-w[1], w[0]], linewidth=2, label=name, **LOOKS[name])
+        left.axline(foot, foot + np.array([-w[1], w[0]]), linewidth=2, label=name, **LOOKS[name])
     for k in (0, 1):
         left.scatter(*X[y == k].T, s=70, color=COLOURS[k], marker=MARKERS[k], edgecolors="white", label=f"class {k}")
     left.set_aspect("equal")
