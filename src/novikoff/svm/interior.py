@@ -15,6 +15,7 @@ vector (``zoom``).  Whether they were right to wait, the gap over all rows says.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,10 +29,22 @@ SHORT = 0.9  # steps cut shorter than this are corrected
 LONGER = 0.5  # hoped for by the correction
 ROUGH, FINE = 1e-1, 1e-3  # relative accuracy of predictor and corrector
 MOST_ITERATIONS = 100
-FIRST_ZOOM, NEXT_ZOOM = 2e-2, 0.1  # zoom below this gap; again when the gap is this part of what it was
+FIRST_ZOOM, NEXT_ZOOM = 1e-1, 0.1  # zoom below this gap; again when the gap is this part of what it was
 ENOUGH_ROWS = 2000  # fewer are not worth a zoom
-ROOM = 0.1  # of a bound
-WIDE = 8.0  # a row waits if it is farther from the margin than so many steps of the margins, or widths of the path
+WIDER = 8.0  # times as wide, where rows were wrong to wait
+ROUNDING = 1e-6
+WIDE = 20.0  # a row waits if it is farther from the margin than so many steps of the margins, or widths of the path
+
+
+class Before(NamedTuple):
+    """Where the last zoom began."""
+
+    weights: np.ndarray
+    mu: float
+    width: float
+    dual: float
+    inside: np.ndarray
+    point: Inner
 
 
 class Path:
@@ -43,6 +56,7 @@ class Path:
         self.inside = np.arange(problem.signs.size)
         self.waiting = np.zeros(problem.signs.size)  # alpha of rows that wait
         self._begin(problem, 0.0, 0.0)
+        self.before = Before(start, mu, np.inf, -np.inf, self.inside, self.point)
 
     def _begin(self, problem: Problem, linear: np.ndarray | float, offset: float) -> None:
         self.problem, self.linear, self.offset = problem, linear, offset
@@ -113,19 +127,42 @@ class Path:
 
     def zoom(self) -> None:
         """Go on with the rows near the margin only."""
-        whole, moved = self.whole, self.moves.margins * self.far
-        width = WIDE * max(float(np.sqrt(np.mean(moved * moved))), self.mu / float(whole.bounds.mean()))
+        moved = self.moves.margins * self.far
+        width = WIDE * max(float(np.sqrt(np.mean(moved * moved))), self.mu / float(self.whole.bounds.mean()))
+        self.before = Before(self.weights.copy(), self.mu, width, self.dual, self.inside, self.point)
+        self._look_at(width)
+
+    def widen(self) -> None:
+        """Rows were wrong to wait: back to where they began to, with more of them inside."""
+        self.before = self.before._replace(width=WIDER * self.before.width)
+        self.weights, self.mu = self.before.weights.copy(), self.before.mu
+        self._look_at(self.before.width)
+
+    def _look_at(self, width: float) -> None:
+        """Let all rows wait that are farther than this from the margin."""
+        whole = self.whole
         system = System(whole, self.rng)
         margins = system.forward(self.weights)
-        inside = margins <= 1 + width
-        below = np.zeros_like(inside) if whole.squared else margins < 1 - width
-        self.inside = np.flatnonzero(inside & ~below)
+        below = np.zeros(margins.size, dtype=bool) if whole.squared else margins < 1 - width
+        self.inside = np.flatnonzero((margins <= 1 + width) & ~below)
         self.waiting = np.where(below, whole.bounds, 0.0)
         self._begin(whole.take(self.inside), system.backward(self.waiting * whole.signs), float(self.waiting.sum()))
+        self._resume()
 
-    def widened(self) -> Path:
-        """From the same weights with all rows again, at a distance from the end of the path that leaves room."""
-        return Path(self.whole, self.weights, float(self.whole.bounds.mean()) * ROOM, self.rng)
+    def _resume(self) -> None:
+        """Rows that were inside before go on from where they were."""
+        place = np.full(self.waiting.size, -1)
+        place[self.before.inside] = np.arange(self.before.inside.size)
+        place = place[self.inside]
+        known = place >= 0
+        for now, then in zip(self.point[1:5], self.before.point[1:5], strict=True):
+            now[known] = then[place[known]]
+        self.sums = self.system.backward(self.problem.signs * self.point.alpha) + self.linear
+
+    @property
+    def astray(self) -> bool:
+        """Whether the objective is below what the dual allows: rows that wait are on the wrong side by now."""
+        return self.primal < self.before.dual * (1 - np.sign(self.before.dual) * ROUNDING)
 
     def certified(self, best: Answer, tol: float) -> Answer:
         """The better of ``best`` and of this point, over all rows: with every alpha at the bound that the path leads to, or,
@@ -156,9 +193,10 @@ def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) 
         if gap <= tol:
             best = path.certified(best, tol)
             gap = best.gap
-            if gap > tol:  # rows were wrong to wait
-                path = path.widened()
-                next_zoom = 0.0
+            if gap > tol and path.inside.size < path.waiting.size:
+                path.widen()
+        elif path.astray:
+            path.widen()
         elif gap < next_zoom and path.inside.size > ENOUGH_ROWS:
             next_zoom = NEXT_ZOOM * gap
             path.zoom()
