@@ -12,6 +12,7 @@ from . import data
 from .behaviour import growth, mistakes
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import kernel_row, learner_rows
+from .machines import against_svc, until_gap
 from .measure import Benchmark, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
 from .proofs import apart, breast_cancer, growth_with_rows, one_turned, proves, warm_time, words
@@ -163,4 +164,19 @@ BENCHMARKS = (
         no_limit(),
         growth_with_rows,
     ),
+    *(
+        Benchmark(
+            f"svm-{name}",
+            f"`LinearSVM`, {work}, C=1, to a proved gap of {gap:.0e}, against LIBLINEAR",
+            limit,
+            until_gap(source, gap),
+        )
+        for name, work, source, gap, limit in (
+            ("dense", "dense 100k x 50, a fifth of the labels wrong", data.noisy, 1e-6, at_least(5, 20)),
+            ("wide", "dense 60k x 784 of that kind", data.noisy_wide, 1e-4, at_least(5, 20)),
+            ("text", "CSR, 100k x 47k, 40 non-zeros a row", data.text, 1e-3, at_least(1.2, 3)),
+            ("census", "CSR, 32k x 123 zeros and ones", data.census, 1e-6, at_least(3, 10)),
+        )
+    ),
+    Benchmark("svm-kernel", "`KernelSVM`, RBF, 10k x 50, against `SVC`", at_least(1.5, 4), against_svc),
 )

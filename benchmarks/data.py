@@ -14,6 +14,7 @@ from .measure import Settings
 NOISE = 0.05  # share of the planted labels that is turned over: no data here is separable
 CSR_COLUMNS = 47_000
 DIGIT_SPREAD = 1.45  # scikit-learn's Perceptron() then scores about 89 % on fresh rows
+CENSUS = (5, 8, 5, 16, 5, 7, 14, 6, 5, 2, 5, 5, 5, 35)  # answers to each question: 123 in all
 CSR_DRAWS = 47  # columns drawn a row, with replacement: about 40 different ones
 
 
@@ -98,6 +99,50 @@ def curved(settings: Settings) -> Split:
     hidden = X @ (rng.standard_normal((50, 3)) / 50**0.5)
     y = planted(hidden[:, 0] * hidden[:, 1] + (hidden[:, 2] ** 2 - 1) / 2, rng)
     return Split("curved classes", Data(X[:n_train], y[:n_train]), Data(X[n_train:], y[n_train:]))
+
+
+@cache
+def noisy(settings: Settings) -> Data:
+    """100 000 x 50, float64, two classes; a fifth of the labels turned over."""
+    return make_noisy(settings.size(100_000, 10_000), 50)
+
+
+@cache
+def noisy_wide(settings: Settings) -> Data:
+    """60 000 x 784 of that kind."""
+    return make_noisy(settings.size(60_000, 10_000), settings.size(784, 200))
+
+
+@cache
+def text(settings: Settings) -> Data:
+    """100 000 rows of about 40 non-zeros in 47 000 columns, two classes."""
+    return make_csr(settings.size(100_000, 10_000))
+
+
+@cache
+def census(settings: Settings) -> Data:
+    """32 561 x 123 zeros and ones, 14 ones a row: one category of each of 14 questions, answered as hidden traits lead to;
+    a quarter of class 1, by a noisy score."""
+    rng = np.random.default_rng(0)
+    rows = settings.size(32_561, 3_256)
+    traits = rng.standard_normal((rows, 4))
+    answers = []
+    for choices in CENSUS:
+        liking = 0.7 * traits @ rng.standard_normal((4, choices)) - 1.5 * np.log(np.arange(1, choices + 1))
+        answers.append((liking + rng.gumbel(size=liking.shape)).argmax(axis=1))
+    columns = (np.stack(answers, axis=1) + np.cumsum((0, *CENSUS[:-1]))).astype(np.int32)
+    starts = np.arange(0, columns.size + 1, len(CENSUS), dtype=np.int32)
+    X = sparse.csr_matrix((np.ones(columns.size), columns.ravel(), starts), shape=(rows, sum(CENSUS)))
+    scores = 0.9 * (X @ rng.standard_normal(sum(CENSUS))) + rng.logistic(size=rows)
+    return Data(X, (scores > np.quantile(scores, 0.76)).astype(int))
+
+
+def make_noisy(rows: int, columns: int) -> Data:
+    """Normal rows; labels by a hyperplane, a fifth of them turned over: no hyperplane is right about more than 80 %."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    right = X @ rng.standard_normal(columns) > 0
+    return Data(X, np.where(rng.random(rows) < 0.2, ~right, right).astype(int))
 
 
 def make_dense(rows: int, columns: int, dtype: str = "float64") -> Data:

@@ -69,6 +69,12 @@ FACTS = {
         "BooleanNetwork of 2 hidden perceptrons and their OR",
         "checked on all four inputs: [0, 1, 1, 0]",
     ],
+    "largest_margin": [
+        "perceptron                               0.3223",
+        "No line does better than 0.5359; LinearSVM(C=inf) reaches 0.5359",
+        "The smaller C, the wider the band",
+    ],
+    "calibrated_svm": ["It has no predict_proba: True", "Calibrated probabilities are better: True"],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

@@ -7,6 +7,8 @@ from .estimators import (
     AdalineRegressor,
     HingeSGD,
     KernelPerceptron,
+    KernelSVM,
+    LinearSVM,
     LogisticNeuron,
     PassiveAggressiveClassifier,
     PassiveAggressiveRegressor,
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from .estimators.separation import SeparationError
     from .features import RadialBasis
     from .proof import separability
+    from .svm.kkt import svm_kkt
+    from .svm.path import svm_path
     from .tracing import trace
 
 __version__ = "0.1.0"
@@ -27,6 +31,8 @@ __all__ = [
     "AdalineRegressor",
     "HingeSGD",
     "KernelPerceptron",
+    "KernelSVM",
+    "LinearSVM",
     "LogisticNeuron",
     "PassiveAggressiveClassifier",
     "PassiveAggressiveRegressor",
@@ -35,6 +41,8 @@ __all__ = [
     "SeparationError",
     "passes_curve",
     "separability",
+    "svm_kkt",
+    "svm_path",
     "theory",
     "trace",
 ]
@@ -44,6 +52,8 @@ _HOMES = {  # imported when first asked for
     "SeparationError": "estimators.separation",
     "passes_curve": "curves",
     "separability": "proof",
+    "svm_kkt": "svm.kkt",
+    "svm_path": "svm.path",
     "trace": "tracing",
 }
 _PARTS = ("theory",)  # modules, likewise

@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.extmath import safe_sparse_dot
 
+from .answers import linear_scores
 from .callbacks import tell_callbacks
 from .combinations import checked_parameters, refuse_senseless
 from .inputs import generator, overflow_error, read_X, refuse_bad_values
@@ -376,10 +376,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet: history_ is made by fit.")
         return {name: np.asarray(values) for name, values in self._records.items()}
 
-    def _linear(self, X: Any) -> np.ndarray:
-        coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
-        scores = safe_sparse_dot(X, coef.T, dense_output=True) + self.intercept_
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+    _linear = linear_scores
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

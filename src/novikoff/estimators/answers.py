@@ -1,0 +1,66 @@
+"""What weights answer: scores, classes, distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
+
+from .inputs import read_X
+
+
+def linear_scores(model: Any, X: Any) -> np.ndarray:
+    """``w.x + b`` of every row, for every output if there are several."""
+    coef = model.coef_ if model.coef_.ndim == 2 else model.coef_[None]
+    scores = safe_sparse_dot(X, coef.T, dense_output=True) + model.intercept_
+    return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+class LinearAnswers:
+    """Answers of a classifier that has ``coef_``, ``intercept_`` and ``classes_``."""
+
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    classes_: np.ndarray
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
+
+        With ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.
+        """
+        check_is_fitted(self, "coef_")
+        return self._decide(read_X(self, X, reset=False))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of
+        several classes the first with the largest score."""
+        scores = self.decision_function(X)
+        return self.classes_[self._answers(scores)]
+
+    def signed_distance(self, X: Any) -> np.ndarray:
+        """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of
+        ``classes_[1]``; for several classes from each class's own hyperplane.  Weights that are all zero have no
+        hyperplane: everything is infinitely far on the side the intercept says, or 0 if that is zero too.
+        """
+        check_is_fitted(self, "coef_")
+        scores = self._linear(read_X(self, X, reset=False))
+        largest = np.abs(self.coef_).max(axis=1, initial=0.0)
+        safe = np.where(largest > 0, largest, 1)  # keeps squares of tiny and huge weights in range
+        norms = np.linalg.norm(self.coef_ / safe[:, None], axis=1)
+        norms = norms[0] if scores.ndim == 1 else norms
+        safe = safe[0] if scores.ndim == 1 else safe
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(scores == 0, 0.0, scores / safe / norms)
+
+    def _answers(self, scores: np.ndarray) -> np.ndarray:
+        """Class numbers for scores."""
+        if scores.ndim == 2:
+            return scores.argmax(axis=1)
+        return (scores > 0).astype(np.intp) if len(self.classes_) == 2 else np.zeros(len(scores), dtype=np.intp)
+
+    def _decide(self, X: Any) -> np.ndarray:
+        return self._linear(X)
+
+    _linear = linear_scores

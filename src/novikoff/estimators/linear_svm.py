@@ -1,0 +1,222 @@
+"""The linear support vector machine, with a proof of how close it is."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .answers import LinearAnswers
+from .inputs import generator
+from .support import Rows, SupportVectorMachine
+
+if TYPE_CHECKING:
+    from ..proof.clock import Clock
+    from ..svm.solve import Outcome
+
+
+class LinearSVM(LinearAnswers, SupportVectorMachine):
+    """The linear support vector machine: the largest margin, and a proof of how close the answer is to it.
+
+    It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))`` (Cortes & Vapnik 1995), or with the squares of the
+    slacks; the bias is not penalised.  A fit ends when the duality gap proves that the objective is within ``tol`` of the
+    smallest one there is, relatively, whatever the scale of the columns and the size of C.  ``C=inf`` is the hard margin;
+    where no weights separate the classes it refuses, with the proof.
+
+    Choose it for tables where the answer must be right and repeatable.  Do not choose it for streams (``HingeSGD``), for
+    probabilities (``LogisticNeuron``, or scikit-learn's ``CalibratedClassifierCV`` around it), or for classes that no line
+    separates well (``KernelSVM``).
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a row's slack costs; ``inf`` allows none.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        Slacks, or their squares.
+    tol : float, default=1e-06
+        Largest relative duality gap.
+    fit_intercept : bool, default=True
+        Whether to learn a bias.
+    multiclass : {"ovr", "crammer_singer"}, default="ovr"
+        For three and more classes: one class against the rest, each on its own; or all at once, a row's slack being what
+        its class lacks to lead every rival by 1 (Crammer & Singer 2001), for the hinge only.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of C by class.
+    solver : {"auto", "interior", "descent"}, default="auto"
+        "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
+        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further.
+    time_limit : float or None, default=None
+        Stop after this many seconds.
+    warm_start : bool, default=False
+        Start from the answer of the last fit.
+    random_state : int, RandomState instance or None, default=None
+        Seed of everything random: the order of rows, and samples of them.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+    classes_ : ndarray of shape (n_classes,)
+    dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
+        ``alpha_i y_i`` of the dual point: ``dual_coef_ @ X[support_]`` are its weights, ``coef_`` but for the gap.
+    support_ : ndarray of shape (n_support,)
+        Row numbers of the support vectors, ``alpha_i > 0``, ascending.
+    slack_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        By how much each row falls short of its margin; 0 for rows that did not take part.
+    margin_ : float or ndarray of shape (n_classes,)
+        ``1 / |w|``, half the width of the band between the margin lines; with "crammer_singer" one over the norm of all
+        weights.
+    objective_ : float
+        The objective, added up over one-vs-rest problems.
+    duality_gap_ : float
+        ``(P - D) / P`` from a feasible dual point; of one-vs-rest problems the largest.
+    solver_ : str
+        The method, or methods, used.
+    stop_reason_ : str
+        "solved" (the gap is at most ``tol``), "time" or "stalled" (no method got further, at the limits of float64).
+    n_iter_ : int
+        Iterations (interior point) and sweeps (descent), over all problems.
+    history_ : dict of ndarrays
+        ``seconds`` since the start, and the relative ``gap`` there, over all problems.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only if X had string column names.
+
+    References
+    ----------
+    C. Cortes, V. Vapnik, Support-vector networks, 1995.
+    M. Ferris, T. Munson, Interior-point methods for massive support vector machines, 2003.
+    C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi, S. Sundararajan, A dual coordinate descent method for large-scale
+    linear SVM, 2008.
+    K. Crammer, Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from novikoff import LinearSVM
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = LinearSVM().fit(X, y)
+    >>> clf.stop_reason_, clf.duality_gap_ <= 1e-6, round(clf.objective_, 2)
+    ('solved', True, 48.88)
+    >>> hard = LinearSVM(C=float("inf")).fit(X, y)  # these data are separable
+    >>> round(hard.margin_, 10), hard.score(X, y)
+    (4.13714e-05, 1.0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SupportVectorMachine._parameter_constraints,
+        "C": [Interval(Real, 0, None, closed="right")],
+        "loss": [StrOptions({"hinge", "squared_hinge"})],
+        "fit_intercept": ["boolean"],
+        "multiclass": [StrOptions({"ovr", "crammer_singer"})],
+        "solver": [StrOptions({"auto", "interior", "descent"})],
+        "warm_start": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        loss: str = "hinge",
+        tol: float = 1e-6,
+        fit_intercept: bool = True,
+        multiclass: str = "ovr",
+        class_weight: Any = None,
+        solver: str = "auto",
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.loss = loss
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.solver = solver
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.random_state = random_state
+
+    def _solve(self, rows: Rows, clock: Clock) -> None:
+        if self.multiclass == "crammer_singer" and self.loss == "squared_hinge":
+            raise ValueError(
+                "multiclass='crammer_singer' has the hinge loss only: use loss='hinge', or multiclass='ovr'."
+            )
+        joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
+        outcomes = [self._solve_joint(rows, clock)] if joint else self._solve_each(rows, clock)
+        self.solver_ = "+".join(dict.fromkeys(outcome.solver for outcome in outcomes))
+        self._report(outcomes)
+
+    def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
+        """Two classes, or one against the rest."""
+        from ..svm.hard import hard_margin
+        from ..svm.problem import Problem, slacks
+        from ..svm.solve import Outcome, solve
+
+        rng = generator(self.random_state)
+        problems = self._one_against_rest(rows.target)
+        starts = self._starts(rows, len(problems))
+        outcomes: list[Outcome] = []
+        for start, (signs, name) in zip(starts, problems, strict=True):
+            problem = Problem(rows.X, signs, self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
+            if np.isinf(self.C):
+                answer = hard_margin(problem, clock, name)
+                outcomes.append(Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved"))
+            else:
+                outcomes.append(solve(problem, self.tol, self.solver, clock, rng, start))
+        answers = [outcome.answer for outcome in outcomes]
+        self.coef_ = np.array([answer.w for answer in answers])
+        self.intercept_ = np.array([answer.b for answer in answers])
+        alphas, signs = np.array([answer.alpha for answer in answers]), np.array([signs for signs, _ in problems])
+        self._hand_back(rows, alphas * signs, slacks(signs * (rows.X @ self.coef_.T + self.intercept_).T))
+        self.margin_ = over_norms(self.coef_) if len(answers) > 1 else float(over_norms(self.coef_)[0])
+        self._last = alphas, self.C
+        return outcomes
+
+    def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
+        """All classes at once."""
+        from ..svm.hard import joint_hard_margin
+        from ..svm.joint import Joint, joint_slacks, signed
+        from ..svm.solve import Outcome, solve_joint
+
+        problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
+        if np.isinf(self.C):
+            answer = joint_hard_margin(problem, clock)
+            outcome = Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved")
+        else:
+            outcome = solve_joint(problem, self.tol, self.solver, clock, generator(self.random_state))
+        answer = outcome.answer
+        self.coef_, self.intercept_ = answer.w, answer.b
+        slack = joint_slacks(rows.target, rows.X @ answer.w.T + answer.b)
+        self._hand_back(rows, signed(rows.target, answer.alpha).T, slack[None])
+        self.margin_ = float(over_norms(answer.w.reshape(1, -1))[0])
+        return outcome
+
+    def _starts(self, rows: Rows, problems: int) -> list[Any]:
+        """The answers of the last fit: alpha, for this C, of the same rows; of others only the weights."""
+        from ..svm.problem import Answer
+
+        alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
+        if not self.warm_start or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
+            return [None] * problems
+        same = alphas.shape[1] == rows.target.size and np.isfinite(C)
+        scaled = alphas * (self.C / C) if same else np.zeros((problems, rows.target.size))
+        return [Answer(*parts, 0.0, 0.0) for parts in zip(self.coef_, self.intercept_.tolist(), scaled, strict=True)]
+
+    def _hand_back(self, rows: Rows, shares: np.ndarray, slack: np.ndarray) -> None:
+        """Set what users see of the dual point, and of the slacks."""
+        held = np.flatnonzero(shares.any(axis=0))
+        self.support_, self.dual_coef_ = rows.members[held], shares[:, held]
+        everywhere = np.zeros((rows.total, len(slack)))
+        everywhere[rows.members] = slack.T
+        self.slack_ = everywhere if len(slack) > 1 else everywhere[:, 0]
+
+
+def over_norms(coef: np.ndarray) -> np.ndarray:
+    """One over the norm of each row of weights; zero weights have an infinite margin."""
+    norms = np.linalg.norm(coef, axis=1)
+    return np.divide(1.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)

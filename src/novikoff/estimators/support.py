@@ -1,0 +1,154 @@
+"""What support vector machines share: reading data, one problem for each class, and what is said of the answers."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from .advice import remark
+from .inputs import read_X
+from .targets import class_numbers, find_classes, read_weights, with_class_weight
+
+if TYPE_CHECKING:
+    from ..proof.clock import Clock
+    from ..svm.solve import Outcome
+
+LARGEST_SUM = 1e300  # of squares
+
+
+class Rows(NamedTuple):
+    """The rows that take part: those of positive weight."""
+
+    X: Any  # float64
+    target: np.ndarray  # class numbers
+    weight: np.ndarray  # theirs, classes' weights included
+    members: np.ndarray  # their numbers in the data
+    total: int  # how many there are with those that do not
+
+
+class SupportVectorMachine(ClassifierMixin, BaseEstimator):
+    """Base of ``LinearSVM`` and ``KernelSVM``."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+    }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SupportVectorMachine:
+        """Solve the problem of these rows to a proved gap.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Training rows.  Float64 arrays in C order and CSR matrices are read in place, float32 is converted.
+        y : array-like of shape (n_samples,)
+            Labels of any kind.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Multiplies C for each row: weight 2 is the row twice, weight 0 is no row.
+
+        Returns
+        -------
+        self
+        """
+        from ..proof.clock import Clock
+
+        before = dict(self.__dict__)
+        try:
+            rows = self._read(X, y, sample_weight)
+            self._solve(rows, Clock(self.time_limit))
+        except BaseException:  # a fit that is refused leaves the machine as it was
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _solve(self, rows: Rows, clock: Clock) -> None:
+        """Solve, and set what a fit hands back."""
+        raise NotImplementedError
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        X, y = read_X(self, X, y, reset=True, dtype=np.float64)
+        weight = read_weights(sample_weight, X)
+        members = np.flatnonzero(weight) if weight.size else np.arange(X.shape[0])
+        if members.size == 0:
+            raise ValueError("Every sample weight is zero: no row is left to learn from.")
+        self.classes_ = find_classes(y[members])
+        target = np.zeros(len(y), dtype=np.int32)
+        target[members] = class_numbers(y[members], self.classes_)
+        weight = with_class_weight(self, weight if weight.size else np.ones(len(y)), target, members)
+        self.__dict__.pop("_class_counts", None)
+        members = members[weight[members] > 0]
+        if np.unique(target[members]).size < len(self.classes_):
+            raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
+        if members.size < X.shape[0]:
+            return Rows(self._canonical(X[members]), target[members], weight[members], members, X.shape[0])
+        return Rows(self._canonical(X), target, weight, members, X.shape[0])
+
+    def _canonical(self, X: Any) -> Any:
+        """CSR rows with ascending columns, each once; numbers whose squares can be added up."""
+        values = X.data if sparse.issparse(X) else X
+        largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+        if largest > (LARGEST_SUM / max(X.shape)) ** 0.5:
+            raise OverflowError(
+                f"X has values as large as {largest:.3g}, whose squares cannot be added up. Scale the columns, e.g. with "
+                "StandardScaler or MaxAbsScaler."
+            )
+        if sparse.issparse(X) and not (X.has_sorted_indices and X.has_canonical_format):
+            X = X.copy()
+            X.sum_duplicates()
+        return X
+
+    def _one_against_rest(self, target: np.ndarray) -> list[tuple[np.ndarray, str]]:
+        """Signs of every problem, and a name of it for messages; of two classes, one problem."""
+        if len(self.classes_) == 2:
+            return [(np.where(target == 1, 1.0, -1.0), "")]
+        labels = self.classes_.tolist()
+        return [
+            (np.where(target == k, 1.0, -1.0), f" of class {labels[k]!r} against the rest") for k in range(len(labels))
+        ]
+
+    def _report(self, outcomes: list[Outcome]) -> None:
+        """Set what is said of the whole fit, and warn where the gap was not reached."""
+        self.objective_ = float(sum(outcome.answer.primal for outcome in outcomes))
+        self.duality_gap_ = max(outcome.answer.gap for outcome in outcomes)
+        self.n_iter_ = sum(outcome.iterations for outcome in outcomes)
+        history = np.array([entry for outcome in outcomes for entry in outcome.history])
+        self.history_ = {"seconds": history[:, 0], "gap": history[:, 1]}
+        reasons = [outcome.reason for outcome in outcomes]
+        self.stop_reason_ = next((reason for reason in ("time", "stalled") if reason in reasons), "solved")
+        self._warn(self.stop_reason_)
+
+    def _warn(self, reason: str) -> None:
+        """Say where the gap was not reached."""
+        if reason == "solved":
+            return
+        ended = {
+            "time": f"time_limit={self.time_limit} ended the fit",
+            "stalled": "no method got any further, as happens at the limits of float64",
+        }[reason]
+        advice = (
+            "Raise time_limit or tol." if reason == "time" else "Scale the columns, choose a smaller C, or raise tol."
+        )
+        remark(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
+
+    @property
+    def predict_proba(self) -> Any:
+        """Not there: a support vector machine has no probabilities of its own."""
+        name = type(self).__name__
+        raise AttributeError(
+            f"{name} has no probabilities of its own. sklearn.calibration.CalibratedClassifierCV({name}(...)) learns them from "
+            "its scores."
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,1 @@
+"""Support vector machines whose answers are proved by a duality gap."""

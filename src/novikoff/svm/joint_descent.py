@@ -1,0 +1,78 @@
+"""Dual coordinate descent for all classes at once: a row's alphas together, one row after the other.
+
+With the scores ``f_k`` of a row, its shares ``beta_k`` (what it gives class k: ``sum_k beta_k = 0``, ``beta_k <= C`` for its own
+class and ``<= 0`` for others) and ``A = |x|^2``, the best shares are (Crammer & Singer 2001; Keerthi et al. 2008)
+
+    beta_k = min(C [k = y], (v - B_k) / A),     B_k = f_k + 1 - [k = y] - A beta_k,
+
+where v, found by sorting, makes them add up to zero.  Biases are treated as in ``descent``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.utils.extmath import row_norms
+
+from ..jit import kernel
+from ..rows import add, as_rows, natural, public, score
+from .joint import Joint, JointAnswer, joint_certify, signed
+
+SWEEPS_A_LOOK = 3
+
+
+def joint_descend(
+    problem: Joint, best: JointAnswer, tol: float, rng: np.random.Generator, note: Callable[[float], bool]
+) -> tuple[JointAnswer, int]:
+    """Sweep until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
+    rows = as_rows(problem.X, problem.classes)
+    shares = signed(problem.target, best.alpha)
+    weights, bias = natural(rows, (problem.X.T @ shares).T), best.b.copy()
+    squares = row_norms(problem.X, squared=True)
+    constant2 = float(squares.mean()) if problem.intercept else 0.0
+    order = np.arange(problem.target.size)
+    sweeps = 0
+    while True:
+        for _ in range(SWEEPS_A_LOOK):
+            rng.shuffle(order)
+            joint_sweep(rows, order, problem.target, problem.bounds, squares, constant2, shares, weights, bias)
+            bias += constant2 * shares.sum(axis=0)
+        sweeps += SWEEPS_A_LOOK
+        best = joint_certify(problem, public(rows, weights), bias, np.maximum(-shares, 0.0), best)
+        if note(best.gap) or best.gap <= tol:
+            return best, sweeps
+
+
+@kernel
+def joint_sweep(rows, order, target, bounds, squares, constant2, shares, weights, bias):
+    """See above."""
+    classes = bias.size
+    scores, step = np.zeros(classes), np.zeros(classes)
+    for i in order:
+        A, own = squares[i] + constant2, target[i]
+        if A <= 0:
+            continue
+        score(rows, i, weights, 1.0, bias, scores)
+        for k in range(classes):
+            scores[k] += 1.0 - A * shares[i, k]
+        scores[own] -= 1.0
+        for k in range(classes):
+            step[k] = -scores[k]
+        step[own] -= A * bounds[i]
+        step.sort()
+        v, count = -step[0] - A * bounds[i], 1
+        while count < classes and v < count * -step[count]:
+            v -= step[count]
+            count += 1
+        v /= count
+        moved = 0.0
+        for k in range(classes):
+            to = min((v - scores[k]) / A, bounds[i] if k == own else 0.0)
+            step[k] = to - shares[i, k]
+            shares[i, k] = to
+            moved = max(moved, abs(step[k]))
+        if moved > 0:
+            add(rows, i, weights, step)
+            for k in range(classes):
+                bias[k] += constant2 * step[k]

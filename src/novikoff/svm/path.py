@@ -1,0 +1,61 @@
+"""``svm_path``: the linear support vector machine for many values of C."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..estimators import LinearSVM
+
+
+class SVMPath(NamedTuple):
+    """One entry for every C, in the given order."""
+
+    C: np.ndarray
+    coef: np.ndarray  # (values of C, outputs, features)
+    intercept: np.ndarray  # (values of C, outputs)
+    objective: np.ndarray
+    duality_gap: np.ndarray
+    n_support: np.ndarray
+
+
+def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **parameters: Any) -> SVMPath:
+    """Fit ``LinearSVM`` for many values of C, each from the answer of the one before.
+
+    Parameters
+    ----------
+    X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+        Training rows.
+    y : array-like of shape (n_samples,)
+        Labels.
+    C : array-like, default=None
+        Values of C; None: 13 values from 0.001 to 1000.  They are best ascending.
+    sample_weight : array-like of shape (n_samples,), default=None
+        As in ``LinearSVM.fit``.
+    **parameters
+        Of ``LinearSVM``.
+
+    Returns
+    -------
+    SVMPath
+        ``C``, ``coef``, ``intercept``, ``objective``, ``duality_gap``, ``n_support``: one entry for every C.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from novikoff import svm_path
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = svm_path(X[y > 0], y[y > 0], C=[0.01, 1, 100])
+    >>> path.n_support.tolist(), path.coef.shape, bool(path.duality_gap.max() <= 1e-6)
+    ([90, 23, 10], (3, 1, 4), True)
+    """
+    values = np.logspace(-3, 3, 13) if C is None else np.atleast_1d(np.asarray(C, dtype=float))
+    machine = LinearSVM(**{**parameters, "warm_start": True})
+    fits = []
+    for value in values.tolist():
+        machine.set_params(C=value).fit(X, y, sample_weight)
+        fits.append(
+            (machine.coef_, machine.intercept_, machine.objective_, machine.duality_gap_, machine.support_.size)
+        )
+    return SVMPath(values, *(np.array(part) for part in zip(*fits, strict=True)))

@@ -1,0 +1,80 @@
+"""From an answer that is nearly right to one that is right but for rounding.
+
+Which rows lie on the margin, ``0 < alpha_i < C_i``, is known long before their exact numbers are.  Those follow from linear
+equations: every such row has the margin 1, all others keep their bound, and ``sum_i alpha_i y_i = 0``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import LinAlgWarning, lstsq, solve
+
+from .problem import Answer, Problem, certify, weights_of
+
+MOST = 500  # rows on the margin, or columns
+FEW = 100  # for which equations that leave something open are solved with care
+WORTH = 1e9  # multiplications, at most
+
+
+def polished(problem: Problem, best: Answer) -> Answer:
+    """The better of the answer and of what the equations give."""
+    try:
+        return _squared(problem, best) if problem.squared else _hinge(problem, best)
+    except np.linalg.LinAlgError:
+        return best
+
+
+def _hinge(problem: Problem, best: Answer) -> Answer:
+    free = np.flatnonzero((best.alpha > 0) & (best.alpha < problem.bounds))
+    if not 0 < free.size <= MOST:
+        return best
+    alpha = best.alpha.copy()
+    alpha[free] = 0.0
+    signs, rows = problem.signs[free], problem.X[free]
+    system, right = signs[:, None] * _dense(rows @ rows.T) * signs, 1.0 - signs * (rows @ weights_of(problem, alpha))
+    known = best.alpha[free]
+    if problem.intercept:
+        system = np.block([[system, signs[:, None]], [signs[None], np.zeros((1, 1))]])
+        right, known = np.append(right, -float(problem.signs @ alpha)), np.append(known, best.b)
+    # A change is solved for, so that what the equations leave open stays as it is.
+    alpha[free] = (known + _solution(system, right - system @ known))[: free.size]
+    if not np.isfinite(alpha).all():
+        return best
+    return certify(problem, weights_of(problem, np.clip(alpha, 0.0, problem.bounds)), alpha, best)
+
+
+def _squared(problem: Problem, best: Answer) -> Answer:
+    """Of the squared hinge, rows with slack have ``alpha = 2 C xi``: one Newton step from the right rows is exact."""
+    margins = problem.signs * (problem.X @ best.w + best.b)
+    inside = np.flatnonzero(margins < 1)
+    columns = problem.X.shape[1]
+    if inside.size * columns**2 > WORTH or columns > MOST:
+        return best
+    rows = _dense(problem.X[inside])
+    if problem.intercept:
+        rows = np.column_stack([rows, np.ones(inside.size)])
+    weight = 2 * problem.bounds[inside]
+    system = rows.T @ (weight[:, None] * rows)
+    system[np.arange(columns), np.arange(columns)] += 1.0
+    weights = _solution(system, rows.T @ (weight * problem.signs[inside]))
+    if not np.isfinite(weights).all():
+        return best
+    alpha = np.zeros(margins.size)
+    alpha[inside] = weight * (1 - problem.signs[inside] * (rows @ weights))
+    return certify(problem, weights[:columns], alpha, best)
+
+
+def _solution(system: np.ndarray, right: np.ndarray) -> np.ndarray:
+    if len(right) <= FEW:
+        return lstsq(system, right, check_finite=False)[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LinAlgWarning)  # whatever comes out is judged by its gap
+        return solve(system, right, assume_a="sym", check_finite=False)
+
+
+def _dense(rows: Any) -> np.ndarray:
+    return rows.toarray() if sparse.issparse(rows) else rows
