@@ -155,7 +155,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """Two classes, or one against the rest."""
         from ..svm.hard import hard_margin
         from ..svm.problem import Problem, slacks
-        from ..svm.solve import Outcome, solve
+        from ..svm.solve import in_one_go, solve
 
         rng = generator(self.random_state)
         problems = self._one_against_rest(rows.target)
@@ -164,8 +164,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         for start, (signs, name) in zip(starts, problems, strict=True):
             problem = Problem(rows.X, signs, self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
             if np.isinf(self.C):
-                answer = hard_margin(problem, clock, name)
-                outcomes.append(Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved"))
+                outcomes.append(in_one_go(hard_margin(problem, clock, name), "separability", self.tol, clock))
             else:
                 outcomes.append(solve(problem, self.tol, self.solver, clock, rng, start))
         answers = [outcome.answer for outcome in outcomes]
@@ -181,12 +180,11 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """All classes at once."""
         from ..svm.hard import joint_hard_margin
         from ..svm.joint import Joint, joint_slacks, signed
-        from ..svm.solve import Outcome, solve_joint
+        from ..svm.solve import in_one_go, solve_joint
 
         problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
         if np.isinf(self.C):
-            answer = joint_hard_margin(problem, clock)
-            outcome = Outcome(answer, "separability", 1, [(clock.seconds, answer.gap)], "solved")
+            outcome = in_one_go(joint_hard_margin(problem, clock), "separability", self.tol, clock)
         else:
             outcome = solve_joint(problem, self.tol, self.solver, clock, generator(self.random_state))
         answer = outcome.answer

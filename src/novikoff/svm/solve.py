@@ -108,9 +108,18 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
         iterations += more
         if used.count(method) < TURNS and best.gap < PROGRESS * before:  # worth another turn, after the others
             methods.append(method)
-    reason = "solved" if best.gap <= tol else "time" if clock.left < 0 else "stalled"
     progress.history.append((clock.seconds, best.gap))
-    return Outcome(best, "+".join(dict.fromkeys(used)) or "warm start", iterations, progress.history, reason)
+    solver = "+".join(dict.fromkeys(used)) or "warm start"
+    return Outcome(best, solver, iterations, progress.history, _reason(best.gap, tol, clock))
+
+
+def in_one_go(answer: Any, solver: str, tol: float, clock: Clock) -> Outcome:
+    """An answer that was not made in steps."""
+    return Outcome(answer, solver, 1, [(clock.seconds, answer.gap)], _reason(answer.gap, tol, clock))
+
+
+def _reason(gap: float, tol: float, clock: Clock) -> str:
+    return "solved" if gap <= tol else "time" if clock.left < 0 else "stalled"
 
 
 def _methods(problem: Problem, solver: str) -> list[str]:
