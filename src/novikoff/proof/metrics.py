@@ -46,6 +46,32 @@ class Geometric:
             v = np.append(v, -multipliers[1:])
         return Direction(v.ravel() / np.abs(v).max())
 
+    def polished(self, which: np.ndarray) -> tuple[Direction, np.ndarray, np.ndarray] | None:
+        """Of more than two classes, the weights under which these pairs lead by the same, the intercepts quite free, and the
+        pairs with their weights m: linear equations, from which pairs with m < 0 are left out until there is none."""
+        pairs = self.pairs
+        blocks = pairs.vectors(which).reshape(len(which), pairs.n_rivals, pairs.width)
+        slopes = self.factors[: self.used]
+        z, conditions = (
+            every_class(blocks[:, :, : self.used] * slopes),
+            np.hstack([np.ones((len(which), 1)), blocks[:, :, -1]]),
+        )
+        left = np.arange(len(which))
+        while left.size:
+            g = conditions[left]
+            nothing = np.zeros((g.shape[1], g.shape[1]))
+            right = np.zeros(left.size + g.shape[1])
+            right[left.size] = 1.0
+            system = np.block([[z[left] @ z[left].T, -g], [g.T, nothing]])
+            solved = np.linalg.lstsq(system, right, rcond=None)[0]
+            m, multipliers = solved[: left.size], solved[left.size :]
+            if m.min() > 0:
+                x = against_first(m @ z[left], pairs.n_rivals) * slopes
+                v = np.hstack([x, -multipliers[1:, None]])
+                return Direction(v.ravel() / np.abs(v).max()), which[left], m
+            left = left[m > 0]
+        return None
+
     def exact(self, which: np.ndarray) -> tuple[ExactRows, int]:
         """The same rows in exact arithmetic, and the whole number that stands for the constant feature."""
         whole = (

@@ -78,6 +78,11 @@ def largest_margin(pairs: Pairs, start: Direction, clock: Clock) -> Enclosure:
     if found is None:
         return best
     best.take(pairs, found.direction, found.work[found.corral], [Fraction(weight) for weight in found.weights.tolist()])
+    if pairs.fit_intercept and not metric.free:
+        polished = metric.polished(found.work[found.corral])
+        if polished is not None:
+            direction, which, weights = polished
+            best.take(pairs, direction, which, [Fraction(weight) for weight in weights.tolist()])
     if best.upper - best.lower > WIDE_GAP * best.upper and pairs.dim <= EXACT_DIM:
         exactly(pairs, metric, found, clock, best)
     return best
