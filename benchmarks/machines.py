@@ -14,7 +14,7 @@ from .data import curved
 from .fits import Source
 from .measure import Result, Settings, race, say, show_time, timed
 
-PATIENCE = 25  # times our own time that the peer is given
+PATIENCE = 10  # times our own time that the peer is given, or more
 TOLERANCES = 10.0 ** -np.arange(0.5, 9, 0.5)
 
 

@@ -313,6 +313,20 @@ def test_warm_start(solver):
     assert machine.duality_gap_ <= 1e-6
 
 
+def test_warm_start_of_all_classes_at_once():
+    machine = LinearSVM(multiclass="crammer_singer", warm_start=True).fit(IRIS, SPECIES)
+    assert machine.fit(IRIS, SPECIES).n_iter_ == 0
+    assert machine.set_params(C=3.0).fit(IRIS, SPECIES).duality_gap_ <= 1e-6
+    assert machine.set_params(multiclass="ovr").fit(IRIS, SPECIES).duality_gap_ <= 1e-6
+    assert machine.set_params(multiclass="crammer_singer").fit(IRIS[:90], SPECIES[:90]).coef_.shape == (1, 4)
+
+
+def test_a_matrix_without_room_is_refused():
+    wide = sparse.eye_array(20_001, format="csr")
+    with pytest.raises(ValueError, match=r"20001 x 20001 numbers.*use 'descent'"):
+        LinearSVM(solver="interior").fit(wide, np.arange(20_001) % 2)
+
+
 def test_path():
     path = svm_path(TWO, TWO_LABELS, C=[0.01, 0.1, 1, 10], tol=1e-8)
     assert path.coef.shape == (4, 1, 4)

@@ -14,6 +14,7 @@ from .support import Rows, SupportVectorMachine
 
 if TYPE_CHECKING:
     from ..proof.clock import Clock
+    from ..svm.joint import JointAnswer
     from ..svm.solve import Outcome
 
 
@@ -155,7 +156,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """Two classes, or one against the rest."""
         from ..svm.hard import hard_margin
         from ..svm.problem import Problem, slacks
-        from ..svm.solve import in_one_go, solve
+        from ..svm.solve import given, solve
 
         rng = generator(self.random_state)
         problems = self._one_against_rest(rows.target)
@@ -164,7 +165,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         for start, (signs, name) in zip(starts, problems, strict=True):
             problem = Problem(rows.X, signs, self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
             if np.isinf(self.C):
-                outcomes.append(in_one_go(hard_margin(problem, clock, name), "separability", self.tol, clock))
+                outcomes.append(given(hard_margin(problem, clock, name), "separability", self.tol, clock))
             else:
                 outcomes.append(solve(problem, self.tol, self.solver, clock, rng, start))
         answers = [outcome.answer for outcome in outcomes]
@@ -180,26 +181,38 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """All classes at once."""
         from ..svm.hard import joint_hard_margin
         from ..svm.joint import Joint, joint_slacks, signed
-        from ..svm.solve import in_one_go, solve_joint
+        from ..svm.solve import given, solve_joint
 
         problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
         if np.isinf(self.C):
-            outcome = in_one_go(joint_hard_margin(problem, clock), "separability", self.tol, clock)
+            outcome = given(joint_hard_margin(problem, clock), "separability", self.tol, clock)
         else:
-            outcome = solve_joint(problem, self.tol, self.solver, clock, generator(self.random_state))
+            rng = generator(self.random_state)
+            outcome = solve_joint(problem, self.tol, self.solver, clock, rng, self._joint_start(rows))
         answer = outcome.answer
         self.coef_, self.intercept_ = answer.w, answer.b
         slack = joint_slacks(rows.target, rows.X @ answer.w.T + answer.b)
         self._hand_back(rows, signed(rows.target, answer.alpha).T, slack[None])
         self.margin_ = float(over_norms(answer.w.reshape(1, -1))[0])
+        self._last = answer.alpha[None], self.C
         return outcome
+
+    def _joint_start(self, rows: Rows) -> JointAnswer | None:
+        """The answer of the last fit, if it was of the same rows: alpha for this C."""
+        from ..svm.joint import JointAnswer
+
+        alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
+        shape = 1, rows.target.size, len(self.classes_)
+        if not self.warm_start or alphas.shape != shape or self.coef_.shape[1] != rows.X.shape[1] or np.isinf(C):
+            return None
+        return JointAnswer(self.coef_, self.intercept_, alphas[0] * (self.C / C), 0.0, 0.0)
 
     def _starts(self, rows: Rows, problems: int) -> list[Any]:
         """The answers of the last fit: alpha, for this C, of the same rows; of others only the weights."""
         from ..svm.problem import Answer
 
         alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
-        if not self.warm_start or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
+        if not self.warm_start or alphas.ndim != 2 or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
             return [None] * problems
         same = alphas.shape[1] == rows.target.size and np.isfinite(C)
         scaled = alphas * (self.C / C) if same else np.zeros((problems, rows.target.size))
