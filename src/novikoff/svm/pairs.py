@@ -18,6 +18,7 @@ import numpy as np
 
 from ..gram import add_scaled
 from ..jit import kernel
+from ..kernels import weighted_sums
 from .lines import Lines
 from .problem import Problem, best_bias, relative_gap, slacks
 
@@ -41,19 +42,27 @@ class KernelAnswer(NamedTuple):
         return relative_gap(self.primal, self.dual)
 
 
+NOTHING = KernelAnswer(np.empty(0), 0.0, np.inf, 0.0)
+
+
 def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[float], bool]) -> tuple[KernelAnswer, int]:
     """Steps until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough; working sets."""
     signs = problem.signs
     low, high = np.where(signs > 0, 0.0, -problem.bounds), np.where(signs > 0, problem.bounds, 0.0)
     beta, v = np.zeros(signs.size), signs.copy()
     diagonal = lines.kernel.diagonal(lines.points)
-    best = KernelAnswer(np.zeros(signs.size), 0.0, np.inf, 0.0)
+    best = NOTHING
     working = np.empty(0, dtype=np.intp)
     rounds = 0
     while True:
         best = _judged(problem, beta, v, best)
-        if note(best.gap) or best.gap <= tol:
-            return best, rounds
+        enough = note(best.gap)
+        if enough or best.gap <= tol:  # v is the sum of many small steps: before it is believed it is worked out anew
+            beta = best.alpha * signs
+            v = _fresh(lines, beta, signs)
+            best = _judged(problem, beta, v, NOTHING)
+            if enough or best.gap <= tol:
+                return best, rounds
         working, worst = _working_set(beta, v, low, high, working)
         places = lines.places(working)
         some = lines.points.take(working)
@@ -64,6 +73,12 @@ def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[floa
         beta[working] = mine
         add_scaled(v[None], (before - mine)[None], lines.values, places)
         rounds += 1
+
+
+def _fresh(lines: Lines, beta: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """v, from nothing but beta and the rows."""
+    held = np.flatnonzero(beta)
+    return signs - weighted_sums(lines.kernel, beta[None, held], lines.points.take(held), lines.points)[:, 0]
 
 
 def _judged(problem: Problem, beta: np.ndarray, v: np.ndarray, best: KernelAnswer) -> KernelAnswer:
