@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import sklearn.linear_model as theirs
+from sklearn.svm import SVC, LinearSVC
 
 import novikoff
 from novikoff.learners import LEARNERS
@@ -41,8 +42,14 @@ def test_every_old_parameter_is_named(name):
     assert parameters <= cells(section("What all of them share"), 0) | cells(section(name), 0)
 
 
+@pytest.mark.parametrize("old", [LinearSVC, SVC])
+def test_every_old_parameter_of_a_machine_is_named(old):
+    assert set(inspect.signature(old).parameters) <= cells(section(old.__name__), 0)
+
+
 def test_every_new_parameter_named_exists():
-    known = {name for each in LEARNERS for name in inspect.signature(type(each.make())).parameters}
+    classes = [*(type(each.make()) for each in LEARNERS), novikoff.LinearSVM, novikoff.KernelSVM]
+    known = {name for each in classes for name in inspect.signature(each).parameters}
     here = [line.split(" | ")[1] for line in PAGE.splitlines() if line.count(" | ") == 2]
     named = re.findall(r"`(\w+)=", " ".join(here))
     assert len(named) > 20
