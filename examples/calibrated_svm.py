@@ -25,7 +25,7 @@ from pictures import save
 
 def data() -> list[np.ndarray]:
     X, y = make_classification(
-        4000, n_features=10, n_informative=5, n_redundant=2, flip_y=0.1, class_sep=0.8, random_state=1
+        6000, n_features=10, n_informative=5, n_redundant=2, n_clusters_per_class=1, class_sep=0.6, random_state=1
     )
     return train_test_split(X, y, test_size=0.5, random_state=0)
 
@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
     figure = Figure(figsize=(6, 5), dpi=100, layout="constrained")
     ax = figure.subplots()
     for number, (name, values) in enumerate({"calibrated": said, "scores squeezed to 0..1": naive}.items()):
-        happened, mean = calibration_curve(y_test, values, n_bins=10)
+        happened, mean = calibration_curve(y_test, values, n_bins=10, strategy="quantile")
         ax.plot(mean, happened, marker="oX"[number], color=COLOURS[number], label=name)
     ax.plot([0, 1], [0, 1], color=INK, linestyle=":", label="perfect")
     ax.set_xlabel("probability that was said")
