@@ -28,7 +28,7 @@ class LinearAnswers:
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
-        With ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.
+        (Of learners with ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.)
         """
         check_is_fitted(self, "coef_")
         return self._decide(read_X(self, X, reset=False))

@@ -128,7 +128,7 @@ class KernelSVM(SupportVectorMachine):
     def _solve(self, rows: Rows, clock: Clock) -> None:
         from ..kernels import make_kernel
         from ..svm.lines import Lines
-        from ..svm.pairs import SET, solve_pairs
+        from ..svm.pairs import SET, no_support, solve_pairs
         from ..svm.problem import Problem
         from ..svm.solve import Progress, in_turn
 
@@ -147,7 +147,7 @@ class KernelSVM(SupportVectorMachine):
             def run(_: str, __: Any, progress: Progress, problem: Problem = problem) -> Any:
                 return solve_pairs(problem, lines, self.tol, progress.note)
 
-            outcome = in_turn(["pairs"], run, None, self.tol, clock)
+            outcome = in_turn(["pairs"], run, no_support(problem), self.tol, clock)
             outcomes.append(outcome)
             shares.append(outcome.answer.alpha * signs)
         held = np.flatnonzero(np.any(shares, axis=0))

@@ -70,7 +70,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         ``1 / |w|``, half the width of the band between the margin lines; with "crammer_singer" one over the norm of all
         weights.
     objective_ : float
-        The objective, added up over one-vs-rest problems.
+        The objective, not below the truth (what rounding may hide is added), added up over one-vs-rest problems.
     duality_gap_ : float
         ``(P - D) / P`` from a feasible dual point; of one-vs-rest problems the largest.
     solver_ : str
@@ -214,7 +214,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
         if not self.warm_start or alphas.ndim != 2 or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
             return [None] * problems
-        same = alphas.shape[1] == rows.target.size and np.isfinite(C)
+        same = alphas.shape[1] == rows.target.size and np.isfinite(C) and np.isfinite(self.C)
         scaled = alphas * (self.C / C) if same else np.zeros((problems, rows.target.size))
         return [Answer(*parts, 0.0, 0.0) for parts in zip(self.coef_, self.intercept_.tolist(), scaled, strict=True)]
 

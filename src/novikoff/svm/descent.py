@@ -133,7 +133,9 @@ def sweep(rows, active, facts, constant2, weights, bias, window, new_window):
             continue
         new_window[0] = min(new_window[0], gradient)
         new_window[1] = max(new_window[1], gradient)
-        if abs(gradient) > ALMOST and square > 0:
+        if square <= 0:  # a row of zeros, and no bias: its slack is 1 whatever the weights
+            facts[i, ALPHA] = upper
+        elif abs(gradient) > ALMOST:
             facts[i, ALPHA] = min(max(alpha - gradient / square, 0.0), upper)
             step[0] = (facts[i, ALPHA] - alpha) * sign
             add(rows, i, weights, step)

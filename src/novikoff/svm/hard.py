@@ -13,7 +13,7 @@ import numpy as np
 from ..proof import Proof, separability
 from ..proof.clock import Clock
 from .joint import Joint, JointAnswer, joint_feasible, leads, signed
-from .problem import Answer, Problem, dual_value, feasible, weights_of
+from .problem import Answer, Problem, feasible, weights_of
 
 
 class Inseparable(ValueError):
@@ -30,8 +30,7 @@ def hard_margin(problem: Problem, clock: Clock, name: str) -> Answer:
         alpha[proof.support.rows] = [float(weight) for weight in proof.support.weights]
     alpha = feasible(problem._replace(bounds=np.full(alpha.size, np.inf)), alpha)
     alpha *= _best_scale(alpha, weights_of(problem, alpha))
-    w = w / least
-    return Answer(w, b / least, alpha, 0.5 * float(w @ w), dual_value(problem, alpha, weights_of(problem, alpha)))
+    return Answer(w / least, b / least, alpha, *_values(proof))
 
 
 def joint_hard_margin(problem: Joint, clock: Clock) -> JointAnswer:
@@ -43,11 +42,15 @@ def joint_hard_margin(problem: Joint, clock: Clock) -> JointAnswer:
     if proof.support is not None:
         alpha[proof.support.rows, proof.support.rivals] = [float(weight) for weight in proof.support.weights]
     alpha = joint_feasible(problem._replace(bounds=np.full(problem.target.size, np.inf)), alpha)
-    made = problem.X.T @ signed(problem.target, alpha)
-    scale = _best_scale(alpha, made)
-    w = w / least
-    dual = scale * float(alpha.sum()) - 0.5 * scale**2 * float(np.square(made).sum())
-    return JointAnswer(w, b / least, scale * alpha, 0.5 * float(np.square(w).sum()), dual)
+    alpha *= _best_scale(alpha, problem.X.T @ signed(problem.target, alpha))
+    return JointAnswer(w / least, b / least, alpha, *_values(proof))
+
+
+def _values(proof: Proof) -> tuple[float, float]:
+    """``1/2 |w|^2`` of the largest margin g is ``1 / (2 g^2)``, and g is enclosed."""
+    assert proof.margin_bounds is not None
+    low, high = (float(bound) for bound in proof.margin_bounds)
+    return (0.5 / low**2 if low > 0 else np.inf), 0.5 / high**2
 
 
 def _separated(problem: Any, labels: np.ndarray, clock: Clock, name: str) -> Any:

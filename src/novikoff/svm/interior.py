@@ -30,6 +30,7 @@ LONGER = 0.5  # hoped for by the correction
 ROUGH, FINE = 1e-1, 1e-3  # relative accuracy of predictor and corrector
 MOST_ITERATIONS = 100
 FIRST_ZOOM, NEXT_ZOOM = 1e-1, 0.1  # zoom below this gap; again when the gap is this part of what it was
+FIRST_LOOK, NEXT_LOOK = 1e-6, 0.1  # what is good already is kept below this gap, again at this part of it
 ENOUGH_ROWS = 2000  # fewer are not worth a zoom
 WIDER = 8.0  # times as wide, where rows were wrong to wait
 ROUNDING = 1e-6
@@ -184,7 +185,7 @@ class Path:
 
 def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) -> tuple[Answer, int]:
     """Go on until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
-    next_zoom = FIRST_ZOOM
+    next_zoom, next_look = FIRST_ZOOM, FIRST_LOOK
     iteration, gap = 0, np.inf
     while gap > tol and iteration < MOST_ITERATIONS:
         iteration += 1
@@ -195,6 +196,9 @@ def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) 
             gap = best.gap
             if gap > tol and path.inside.size < path.waiting.size:
                 path.widen()
+        elif gap < next_look:
+            next_look = NEXT_LOOK * gap
+            best = path.certified(best, tol)
         elif path.astray:
             path.widen()
         elif gap < next_zoom and path.inside.size > ENOUGH_ROWS:

@@ -73,6 +73,7 @@ def signed(target: np.ndarray, alpha: np.ndarray) -> np.ndarray:
 
 def joint_certify(problem: Joint, w: np.ndarray, b: np.ndarray, alpha: np.ndarray, best: JointAnswer) -> JointAnswer:
     """Of each side the better of ``best`` and of these weights and this ``alpha``, made feasible; all worked out anew."""
+    b = b if problem.intercept else np.zeros_like(b)
     primal = 0.5 * float(np.square(w).sum())
     primal += float(problem.bounds @ joint_slacks(problem.target, problem.X @ w.T + b))
     alpha = joint_feasible(problem, alpha)

@@ -51,7 +51,8 @@ def joint_sweep(rows, order, target, bounds, squares, constant2, shares, weights
     scores, step = np.zeros(classes), np.zeros(classes)
     for i in order:
         A, own = squares[i] + constant2, target[i]
-        if A <= 0:
+        if A <= 0:  # a row of zeros, and no bias: its slack is 1 whatever the weights
+            shares[i, own], shares[i, own - 1] = bounds[i], -bounds[i]
             continue
         score(rows, i, weights, 1.0, bias, scores)
         for k in range(classes):

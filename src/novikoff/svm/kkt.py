@@ -14,16 +14,16 @@ from .joint import joint_slacks, leads
 class KKT(NamedTuple):
     """By how much the conditions are missed; all are zero at the optimum."""
 
-    weights: float  # |w - sum_i alpha_i y_i x_i| / |w|
+    weights: float  # |w - sum_i alpha_i y_i x_i| over the square root of twice the objective
     bounds: float  # how far an alpha is below 0 or above C, in parts of C
     balance: float  # |sum_i alpha_i y_i| / sum_i alpha_i; without a bias 0
     slackness: (
-        float  # what rows with alpha > 0 are beyond the margin, and with alpha < C before it, against the objective
+        float  # alpha times what rows are beyond the margin, and C - alpha times their slacks, over the objective
     )
 
     def holds(self, tol: float = 1e-4) -> bool:
         """Whether none is missed by more."""
-        return max(self) <= tol
+        return all(missed <= tol for missed in self)  # (nothing is true of NaN)
 
 
 def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
@@ -72,32 +72,37 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     biased = getattr(machine, "fit_intercept", True)
     total = float(np.abs(shares).sum()) or 1.0
     balance = float(np.abs(shares.sum(axis=1)).max()) / total if biased else 0.0
-    off = 0.0
-    if hasattr(machine, "coef_"):
-        norm = float(np.linalg.norm(machine.coef_)) or 1.0
-        off = float(np.linalg.norm(machine.coef_ - (rows.X.T @ shares.T).T)) / norm
     if getattr(machine, "multiclass", "ovr") == "crammer_singer" and outputs > 1:
-        excess, missed = _joint(rows.target, shares.T, scores, bounds)
+        excess, missed, cost = _joint(rows.target, shares.T, scores, bounds)
     else:
         signs = np.array([signs for signs, _ in machine._one_against_rest(rows.target)])
         squared = getattr(machine, "loss", "hinge") == "squared_hinge"
-        excess, missed = _each(shares * signs, signs * scores.T, bounds, squared)
-    return KKT(off, excess, balance, missed / (machine.objective_ or 1.0))
+        excess, missed, cost = _each(shares * signs, signs * scores.T, bounds, squared)
+    off, square = 0.0, float(np.sum(shares.T * (scores - machine.intercept_)))  # the norm of the weights, squared
+    if hasattr(machine, "coef_"):
+        off = float(np.linalg.norm(machine.coef_ - (rows.X.T @ shares.T).T))
+        square = float(np.square(machine.coef_).sum())
+    objective = 0.5 * square + cost or 1.0
+    return KKT(off / (2 * objective) ** 0.5, excess, balance, missed / objective)
 
 
-def _each(alpha: np.ndarray, margins: np.ndarray, bounds: np.ndarray, squared: bool) -> tuple[float, float]:
-    """The excess over the bounds, and the sum of the products that ought to vanish."""
+def _each(alpha: np.ndarray, margins: np.ndarray, bounds: np.ndarray, squared: bool) -> tuple[float, float, float]:
+    """The excess over the bounds, the sum of the products that ought to vanish, and what the slacks cost."""
     xi = np.maximum(0.0, 1.0 - margins)
     beyond = float((np.abs(alpha) * (margins - 1 + xi)).sum())
     if squared:
-        return max(0.0, float((-alpha / bounds).max())), beyond + float((np.abs(alpha - 2 * bounds * xi) * xi).sum())
+        missed = beyond + float((np.abs(alpha - 2 * bounds * xi) * xi).sum())
+        return _not_negative((-alpha / bounds).max()), missed, float((bounds * xi * xi).sum())
     if np.isinf(bounds).any():
-        return max(0.0, float(-alpha.min())) + float(xi.max()), beyond
-    excess = float((np.maximum(-alpha, alpha - bounds) / bounds).max())
-    return max(0.0, excess), beyond + float((np.abs(bounds - alpha) * xi).sum())
+        return _not_negative(-alpha.min()) + float(xi.max()), beyond, 0.0
+    excess = (np.maximum(-alpha, alpha - bounds) / bounds).max()
+    missed = beyond + float((np.abs(bounds - alpha) * xi).sum())
+    return _not_negative(excess), missed, float((bounds * xi).sum())
 
 
-def _joint(target: np.ndarray, shares: np.ndarray, scores: np.ndarray, bounds: np.ndarray) -> tuple[float, float]:
+def _joint(
+    target: np.ndarray, shares: np.ndarray, scores: np.ndarray, bounds: np.ndarray
+) -> tuple[float, float, float]:
     """The same for all classes at once."""
     own = np.arange(target.size), target
     alpha = -shares
@@ -108,6 +113,12 @@ def _joint(target: np.ndarray, shares: np.ndarray, scores: np.ndarray, bounds: n
     lead[own] = 1.0
     beyond = float((alpha * (lead - 1 + xi[:, None])).sum())
     if np.isinf(bounds).any():
-        return max(0.0, float(-alpha.min())) + float(xi.max()), beyond
-    excess = float((np.maximum(-alpha.min(axis=1), total - bounds) / bounds).max())
-    return max(0.0, excess), beyond + float((np.abs(bounds - total) * xi).sum())
+        return _not_negative(-alpha.min()) + float(xi.max()), beyond, 0.0
+    excess = (np.maximum(-alpha.min(axis=1), total - bounds) / bounds).max()
+    missed = beyond + float((np.abs(bounds - total) * xi).sum())
+    return _not_negative(excess), missed, float(bounds @ xi)
+
+
+def _not_negative(number: float) -> float:
+    """NaN stays NaN."""
+    return float(np.maximum(0.0, number))

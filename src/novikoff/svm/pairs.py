@@ -45,12 +45,25 @@ class KernelAnswer(NamedTuple):
 NOTHING = KernelAnswer(np.empty(0), 0.0, np.inf, 0.0)
 
 
+def no_support(problem: Problem) -> KernelAnswer:
+    """Zero weights, and zero in the dual."""
+    zeros = np.zeros(problem.signs.size)
+    b = best_bias(problem, zeros)
+    return KernelAnswer(zeros, b, float(problem.bounds @ slacks(problem.signs * b)), 0.0)
+
+
 def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[float], bool]) -> tuple[KernelAnswer, int]:
     """Steps until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough; working sets."""
     signs = problem.signs
     low, high = np.where(signs > 0, 0.0, -problem.bounds), np.where(signs > 0, problem.bounds, 0.0)
     beta, v = np.zeros(signs.size), signs.copy()
     diagonal = lines.kernel.diagonal(lines.points)
+    if diagonal.min() < 0:
+        row = int(np.argmin(diagonal))
+        raise ValueError(
+            f"The kernel gives {diagonal[row]:.3g} for row {row} with itself; no inner product is negative, so this is no "
+            "kernel, and nothing can be proved with it."
+        )
     best = NOTHING
     working = np.empty(0, dtype=np.intp)
     rounds = 0
@@ -58,7 +71,7 @@ def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[floa
         best = _judged(problem, beta, v, best)
         enough = note(best.gap)
         if enough or best.gap <= tol:  # v is the sum of many small steps: before it is believed it is worked out anew
-            beta = best.alpha * signs
+            beta = best.alpha * signs if best.alpha.size else beta
             v = _fresh(lines, beta, signs)
             best = _judged(problem, beta, v, NOTHING)
             if enough or best.gap <= tol:
@@ -90,7 +103,8 @@ def _judged(problem: Problem, beta: np.ndarray, v: np.ndarray, best: KernelAnswe
     alpha = beta * problem.signs
     dual = float(alpha.sum()) - 0.5 * square
     # The weights are those of alpha, so both change at once: a better primal is worth more.
-    if primal - dual < best.primal - best.dual:
+    # (A negative square is that of no weights: what was given is no kernel, and its dual bounds nothing.)
+    if square >= 0 and primal - dual < best.primal - best.dual:
         return KernelAnswer(alpha, b, primal, dual)
     return best
 

@@ -51,6 +51,8 @@ def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **para
     ([90, 23, 10], (3, 1, 4), True)
     """
     values = np.logspace(-3, 3, 13) if C is None else np.atleast_1d(np.asarray(C, dtype=float))
+    if values.size == 0:
+        raise ValueError("C is empty: give at least one value.")
     machine = LinearSVM(**{**parameters, "warm_start": True})
     fits = []
     for value in values.tolist():

@@ -16,6 +16,8 @@ from scipy.linalg import LinAlgWarning, lstsq, solve
 from .problem import Answer, Problem, certify, weights_of
 
 MOST = 500  # rows on the margin, or columns
+FINE = 1e-9  # a gap that needs no more polishing
+NEAR = (1e-9, 1e-6, 1e-3)  # rows whose margin is so close to 1 may lie on it
 FEW = 100  # for which equations that leave something open are solved with care
 WORTH = 1e9  # multiplications, at most
 
@@ -23,20 +25,28 @@ WORTH = 1e9  # multiplications, at most
 def polished(problem: Problem, best: Answer) -> Answer:
     """The better of the answer and of what the equations give."""
     try:
-        return _squared(problem, best) if problem.squared else _hinge(problem, best)
+        if problem.squared:
+            return _squared(problem, best)
+        inside = (best.alpha > 0) & (best.alpha < problem.bounds)
+        best = _hinge(problem, best, best.alpha, inside)
+        for near in NEAR if best.gap > FINE else ():
+            margins = problem.signs * (problem.X @ best.w + best.b)
+            inside = np.abs(margins - 1) <= near
+            best = _hinge(problem, best, np.where(margins < 1, problem.bounds, 0.0), inside)
     except np.linalg.LinAlgError:
-        return best
+        pass
+    return best
 
 
-def _hinge(problem: Problem, best: Answer) -> Answer:
-    free = np.flatnonzero((best.alpha > 0) & (best.alpha < problem.bounds))
+def _hinge(problem: Problem, best: Answer, known_alpha: np.ndarray, inside: np.ndarray) -> Answer:
+    free = np.flatnonzero(inside)
     if not 0 < free.size <= MOST:
         return best
-    alpha = best.alpha.copy()
+    alpha = known_alpha.copy()
     alpha[free] = 0.0
     signs, rows = problem.signs[free], problem.X[free]
     system, right = signs[:, None] * _dense(rows @ rows.T) * signs, 1.0 - signs * (rows @ weights_of(problem, alpha))
-    known = best.alpha[free]
+    known = np.clip(known_alpha[free], 0.0, problem.bounds[free])
     if problem.intercept:
         system = np.block([[system, signs[:, None]], [signs[None], np.zeros((1, 1))]])
         right, known = np.append(right, -float(problem.signs @ alpha)), np.append(known, best.b)

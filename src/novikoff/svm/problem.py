@@ -48,7 +48,9 @@ class Answer(NamedTuple):
 
 
 def relative_gap(primal: float, dual: float) -> float:
-    """``(P - D) / P``; where P = 0 there is nothing to prove."""
+    """``(P - D) / P``; where P = 0 there is nothing to prove, and where they are no numbers nothing is proved."""
+    if not (0 <= primal < np.inf and -np.inf < dual < np.inf):
+        return np.inf
     return max(0.0, (primal - dual) / primal) if primal > 0 else 0.0
 
 
@@ -113,7 +115,7 @@ def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
     for some in (inside, heavier):
         total = float(alpha[some].sum())
         if total > 2 * abs(excess) or (some is heavier and total > 0):
-            alpha[some] *= 1 - abs(excess) / total
+            alpha[some] *= max(0.0, total - abs(excess)) / total
             break
     return alpha
 

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..proof.clock import Clock
+from .audit import audited, audited_jointly
 from .descent import Descent, descend
 from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
@@ -37,6 +38,7 @@ POSSIBLE, MOST = 6000, 20_000  # for which it comes at all; for which it is refu
 PATIENCE, LAST_PATIENCE = 40, 2000  # looks at the gap that must bring (where no other method is left)
 PROGRESS = 0.7  # it down to this part of what it was
 TURNS = 5  # of a method
+CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
 
 
@@ -79,11 +81,11 @@ def solve(
     """Solve until the gap is at most ``tol``, the time is over, or no method gets further."""
     best = nothing(problem)
     if start is not None:
-        best = certify(problem, start.w, start.alpha, best)
+        best = audited(problem, certify(problem, start.w, start.alpha, best))
 
     def run(method: str, best: Answer, progress: Progress) -> tuple[Answer, int]:
-        best, iterations = RUN[method](problem, best, tol, progress, rng)
-        return polished(problem, best), iterations
+        best, iterations = RUN[method](problem, best, CLOSER * tol, progress, rng)
+        return audited(problem, polished(problem, best)), iterations
 
     return in_turn(_methods(problem, solver), run, best, tol, clock)
 
@@ -94,15 +96,18 @@ def solve_joint(
     """The same for all classes at once."""
     best = no_weights(problem)
     if start is not None:
-        best = joint_certify(problem, start.w, start.b, start.alpha, best)
+        best = audited_jointly(problem, joint_certify(problem, start.w, start.b, start.alpha, best))
 
     def run(method: str, best: JointAnswer, progress: Progress) -> tuple[JointAnswer, int]:
         if method == "interior":
-            return joint_follow(problem, best, tol, progress.note)
-        return joint_descend(problem, best, tol, rng, progress.note)
+            best, iterations = joint_follow(problem, best, CLOSER * tol, progress.note)
+        else:
+            best, iterations = joint_descend(problem, best, CLOSER * tol, rng, progress.note)
+        return audited_jointly(problem, best), iterations
 
     size = problem.classes * (problem.X.shape[1] + 1)
-    methods = [solver] if solver != "auto" else ["interior", "descent"] if size <= FEW else ["descent"]
+    methods = ["interior", "descent"] if size <= FEW else ["descent", "interior"] if size <= POSSIBLE else ["descent"]
+    methods = methods if solver == "auto" else [solver]
     return in_turn(methods, run, best, tol, clock)
 
 
@@ -110,8 +115,8 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
     """Method after method, each as long as it gets further."""
     progress = Progress(clock)
     used, iterations = [], 0
-    while methods and (best is None or best.gap > tol) and clock.left >= 0:
-        before, method = best.gap if best is not None else 1.0, methods.pop(0)
+    while methods and best.gap > tol and clock.left >= 0:
+        before, method = best.gap, methods.pop(0)
         progress.since = len(progress.history)
         progress.patience = PATIENCE if methods else LAST_PATIENCE
         best, more = run(method, best, progress)
@@ -121,7 +126,7 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
         if used.count(method) < TURNS and best.gap < PROGRESS * before:  # worth another turn, after the others
             methods.append(method)
     progress.history.append((clock.seconds, best.gap))
-    solver = "+".join(dict.fromkeys(used)) or "warm start"
+    solver = "+".join(dict.fromkeys(used)) or ("warm start" if best.gap <= tol else "none")
     return Outcome(best, solver, iterations, progress.history, _reason(best.gap, tol, clock))
 
 
