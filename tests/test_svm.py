@@ -1,6 +1,7 @@
 """Support vector machines: every answer is proved, and agrees with other solvers, limits and identities."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -480,6 +481,104 @@ MACHINES = [
     (LinearSVM(multiclass="crammer_singer"), INEXACT),
     (KernelSVM(), INEXACT),
 ]
+
+
+# The last word on an answer
+
+
+def exact_values(machine, X, y):
+    """P and D of two classes in fractions, from the published attributes."""
+    rows = [[Fraction(value) for value in row] for row in X.tolist()]
+    signs = [1 if label == machine.classes_[1] else -1 for label in y]
+    w, b = [Fraction(value) for value in machine.coef_[0].tolist()], Fraction(machine.intercept_[0])
+    slacks = [max(0, 1 - sign * (dot(w, row) + b)) for sign, row in zip(signs, rows, strict=True)]
+    primal = dot(w, w) / 2 + Fraction(machine.C) * sum(slacks)
+    shares = [Fraction(value) for value in machine.dual_coef_[0].tolist()]
+    made = [dot(shares, [rows[i][j] for i in machine.support_]) for j in range(X.shape[1])]
+    return primal, sum(map(abs, shares)) - dot(made, made) / 2
+
+
+def dot(one, other):
+    return sum((a * b for a, b in zip(one, other, strict=True)), Fraction(0))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e7])
+@pytest.mark.parametrize("tol", [1e-6, 1e-8])
+def test_no_gap_is_claimed_that_rounding_hides(size, tol):
+    """A slack as small as a rounding error, times a large C, may exceed the whole objective."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        rows, columns = rng.choice([4, 10, 30]), rng.choice([2, 5, 30])
+        X = rng.normal(size=(rows, columns)) * size
+        y = (X[:, 0] > 0).astype(int)
+        y[:2], X[:2, 0] = (0, 1), (-size, size)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine = LinearSVM(C=1e6, tol=tol, random_state=0).fit(X, y)
+        primal, dual = exact_values(machine, X, y)
+        assert primal <= Fraction(machine.objective_)
+        assert float((primal - dual) / primal) <= machine.duality_gap_ + 1e-15
+        assert (machine.duality_gap_ <= tol) == (machine.stop_reason_ == "solved")
+
+
+def test_a_warm_start_leaves_no_intercept_behind():
+    X, y = load_iris(return_X_y=True)
+    machine = LinearSVM(multiclass="crammer_singer", warm_start=True, random_state=0).fit(X, y)
+    machine.set_params(fit_intercept=False).fit(X, y)
+    fresh = clone(machine).fit(X, y)
+    assert not machine.intercept_.any()
+    assert machine.objective_ == pytest.approx(fresh.objective_, rel=1e-5)
+
+
+@pytest.mark.parametrize("form", ["ovr", "crammer_singer"])
+def test_rows_of_zeros_without_an_intercept(form):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    X[:9] = 0.0
+    machine = LinearSVM(fit_intercept=False, solver="descent", multiclass=form, random_state=0)
+    machine.fit(sparse.csr_array(X), np.arange(60) % 3)
+    assert machine.stop_reason_ == "solved"
+
+
+def test_far_columns_of_all_classes_at_once():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 5))
+    y = np.argmax(X[:, :3] + rng.normal(size=(200, 3)), axis=1)
+    far = LinearSVM(C=100.0, multiclass="crammer_singer", random_state=0).fit(X + 1e6, y)
+    assert far.stop_reason_ == "solved"
+    near = LinearSVM(C=100.0, multiclass="crammer_singer", random_state=0).fit(X, y)
+    assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
+
+
+def test_what_cannot_be_reckoned_with_is_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="out of the range"):
+        LinearSVM().fit(X, y, sample_weight=np.full(150, 1e308))
+    with pytest.raises(ValueError, match="out of the range"):
+        LinearSVM(C=1e-300).fit(X, y)
+    with pytest.raises(ValueError, match="C is empty"):
+        svm_path(X, y, C=[])
+    with pytest.raises(ValueError, match="no kernel"):
+        KernelSVM(kernel=lambda A, B: -A @ B.T).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="gap of 1"):
+        KernelSVM(time_limit=1e-6).fit(X, y)
+
+
+@pytest.mark.parametrize("spoil", ["intercept_", "dual_coef_", "coef_"])
+def test_kkt_conditions_are_not_fulfilled_by_nan(spoil):
+    X, y = load_iris(return_X_y=True)
+    machine = LinearSVM().fit(X, y)
+    getattr(machine, spoil)[:] = np.nan
+    assert not svm_kkt(machine, X, y).holds()
+
+
+def test_kkt_conditions_do_not_trust_the_machines_own_objective():
+    X, y = load_breast_cancer(return_X_y=True)
+    machine = LinearSVM(C=1000.0).fit(scale(X), y)
+    assert svm_kkt(machine, scale(X), y).holds()
+    machine.objective_ *= 1e6
+    machine.intercept_ += 0.1
+    assert not svm_kkt(machine, scale(X), y).holds()
 
 
 @parametrize_with_checks(

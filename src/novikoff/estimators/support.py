@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..svm.solve import Outcome
 
 LARGEST_SUM = 1e300  # of squares
-SMALLEST_BOUND = 1e-100
+SMALLEST_BOUND, LARGEST_BOUND = 1e-100, 1e100
 
 
 class Rows(NamedTuple):
@@ -90,7 +90,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         if np.unique(target[members]).size < len(self.classes_):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
         bounds = self.C * weight[members]
-        if np.inf > self.C and not (bounds.min() > SMALLEST_BOUND and bounds.sum() < 1 / SMALLEST_BOUND):
+        if np.isfinite(self.C) and not SMALLEST_BOUND < bounds.min() <= bounds.max() < LARGEST_BOUND:
             raise ValueError(
                 f"C times the weights of the rows is from {bounds.min():.3g} to {bounds.max():.3g}: out of the range of numbers "
                 "that can be reckoned with."

@@ -14,7 +14,7 @@ from .joint import joint_slacks, leads
 class KKT(NamedTuple):
     """By how much the conditions are missed; all are zero at the optimum."""
 
-    weights: float  # |w - sum_i alpha_i y_i x_i| over the square root of twice the objective
+    weights: float  # 1/2 |w - sum_i alpha_i y_i x_i|^2 over the objective
     bounds: float  # how far an alpha is below 0 or above C, in parts of C
     balance: float  # |sum_i alpha_i y_i| / sum_i alpha_i; without a bias 0
     slackness: (
@@ -47,7 +47,8 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     Returns
     -------
     KKT
-        ``weights``, ``bounds``, ``balance``, ``slackness``: by how much each is missed, relatively; ``holds(tol)``.
+        ``weights``, ``bounds``, ``balance``, ``slackness``: by how much each is missed, relatively (where a gap is proved, the
+        first and the last are not larger than that); ``holds(tol)``.
 
     Examples
     --------
@@ -83,7 +84,7 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
         off = float(np.linalg.norm(machine.coef_ - (rows.X.T @ shares.T).T))
         square = float(np.square(machine.coef_).sum())
     objective = 0.5 * square + cost or 1.0
-    return KKT(off / (2 * objective) ** 0.5, excess, balance, missed / objective)
+    return KKT(0.5 * off**2 / objective, excess, balance, missed / objective)
 
 
 def _each(alpha: np.ndarray, margins: np.ndarray, bounds: np.ndarray, squared: bool) -> tuple[float, float, float]:

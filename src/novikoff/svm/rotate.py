@@ -11,6 +11,7 @@ columns as there are rows: those of ``R'`` where ``X' = Q R``; for sparse rows, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -24,11 +25,18 @@ FAR = 10.0  # a column's mean is far from zero that is so many times its spread
 def suited(problem: Problem) -> tuple[Problem, Callable[[np.ndarray], np.ndarray]]:
     """The problem in coordinates that suit it, and what takes weights back from them."""
     X = problem.X
-    if problem.intercept and not sparse.issparse(X):
-        mean = X.mean(axis=0)
-        if np.any(np.abs(mean) > FAR * X.std(axis=0)):
-            problem = problem._replace(X=X - mean)
+    mean = far_mean(problem)
+    if mean is not None:
+        problem = problem._replace(X=X - mean)
     return (problem, lambda w: w) if X.shape[0] >= X.shape[1] else _rotated(problem)
+
+
+def far_mean(problem: Any) -> np.ndarray | None:
+    """The mean of the rows, if with a bias they may be shifted by it and are far enough from zero."""
+    if not problem.intercept or sparse.issparse(problem.X):
+        return None
+    mean = problem.X.mean(axis=0)
+    return mean if np.any(np.abs(mean) > FAR * problem.X.std(axis=0)) else None
 
 
 def _rotated(problem: Problem) -> tuple[Problem, Callable[[np.ndarray], np.ndarray]]:

@@ -29,7 +29,7 @@ from .joint_descent import joint_descend
 from .joint_interior import joint_follow
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
-from .rotate import suited
+from .rotate import far_mean, suited
 
 log = logging.getLogger(__name__)
 
@@ -98,12 +98,17 @@ def solve_joint(
     if start is not None:
         best = audited_jointly(problem, joint_certify(problem, start.w, start.b, start.alpha, best))
 
+    mean = far_mean(problem)
+    shift = np.zeros(problem.X.shape[1]) if mean is None else mean
+    near = problem if mean is None else problem._replace(X=problem.X - mean)
+
     def run(method: str, best: JointAnswer, progress: Progress) -> tuple[JointAnswer, int]:
+        best = best._replace(b=best.b + best.w @ shift)
         if method == "interior":
-            best, iterations = joint_follow(problem, best, CLOSER * tol, progress.note)
+            best, iterations = joint_follow(near, best, CLOSER * tol, progress.note)
         else:
-            best, iterations = joint_descend(problem, best, CLOSER * tol, rng, progress.note)
-        return audited_jointly(problem, best), iterations
+            best, iterations = joint_descend(near, best, CLOSER * tol, rng, progress.note)
+        return audited_jointly(problem, best._replace(b=best.b - best.w @ shift)), iterations
 
     size = problem.classes * (problem.X.shape[1] + 1)
     methods = ["interior", "descent"] if size <= FEW else ["descent", "interior"] if size <= POSSIBLE else ["descent"]
