@@ -80,7 +80,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     n_iter_ : int
         Iterations (interior point) and sweeps (descent), over all problems.
     history_ : dict of ndarrays
-        ``seconds`` since the start, and the relative ``gap`` there, over all problems.
+        ``seconds`` since the start, and the relative ``gap`` there as the method saw it, over all problems; the last of each
+        problem is the proved one.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X had string column names.
