@@ -7,8 +7,6 @@ from .estimators import (
     AdalineRegressor,
     HingeSGD,
     KernelPerceptron,
-    KernelSVM,
-    LinearSVM,
     LogisticNeuron,
     PassiveAggressiveClassifier,
     PassiveAggressiveRegressor,
@@ -18,6 +16,8 @@ from .estimators import (
 if TYPE_CHECKING:
     from . import theory
     from .curves import passes_curve
+    from .estimators.kernel_svm import KernelSVM
+    from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
     from .features import RadialBasis
     from .proof import separability
@@ -48,6 +48,8 @@ __all__ = [
 ]
 
 _HOMES = {  # imported when first asked for
+    "KernelSVM": "estimators.kernel_svm",
+    "LinearSVM": "estimators.linear_svm",
     "RadialBasis": "features",
     "SeparationError": "estimators.separation",
     "passes_curve": "curves",

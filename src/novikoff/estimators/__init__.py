@@ -3,8 +3,6 @@
 from .adaline import Adaline, AdalineRegressor
 from .hinge import HingeSGD
 from .kernel_perceptron import KernelPerceptron
-from .kernel_svm import KernelSVM
-from .linear_svm import LinearSVM
 from .neuron import LogisticNeuron
 from .passive_aggressive import PassiveAggressiveClassifier, PassiveAggressiveRegressor
 from .perceptron import Perceptron
@@ -14,8 +12,6 @@ __all__ = [
     "AdalineRegressor",
     "HingeSGD",
     "KernelPerceptron",
-    "KernelSVM",
-    "LinearSVM",
     "LogisticNeuron",
     "PassiveAggressiveClassifier",
     "PassiveAggressiveRegressor",

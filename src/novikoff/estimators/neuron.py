@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from .classifier import LinearClassifier
 from .docs import documented
 from .rates import safe_pace
-from .separation import refuse_separated, warn_of_separated
 
 if TYPE_CHECKING:
     from ..loop import Outcome
@@ -139,11 +138,15 @@ class LogisticNeuron(LinearClassifier):
 
     def _inspect(self, X: Any, problem: Problem) -> None:
         if self.on_separation == "raise" and len(self.classes_) > 1:
+            from .separation import refuse_separated
+
             refuse_separated(self, X, problem)
 
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         super()._advise(X, problem, order, outcome)
         if self.on_separation == "warn" and len(self.classes_) > 1:
+            from .separation import warn_of_separated
+
             warn_of_separated(self, X, problem)
 
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..estimators import LinearSVM
+from ..estimators.linear_svm import LinearSVM
 
 
 class SVMPath(NamedTuple):
