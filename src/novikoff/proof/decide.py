@@ -27,7 +27,6 @@ from .wide import Peeling, is_wide, lifted
 log = logging.getLogger(__name__)
 
 MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved for
-
 PASSES = 300  # of a perceptron that may separate sparse rows
 
 

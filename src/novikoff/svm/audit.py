@@ -15,6 +15,7 @@ weights may have none: (w, b) is stretched by next to nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import fsum
 from typing import Any
 
@@ -27,7 +28,7 @@ from .problem import Answer, Problem, feasible
 
 LONG = 2_000_000  # numbers of X that are multiplied in long floats
 UNIT = 2.0**-53
-ROUND = 1 + 2.0**-40  # sums of positive numbers are not longer than this, relatively, than they look
+HALF = 0.5  # beyond, no slack is a rounding error
 SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
 
@@ -36,52 +37,35 @@ def audited(problem: Problem, answer: Answer) -> Answer:
     rows = _Rows(problem.X)
     signs, power = problem.signs, 2 if problem.squared else 1
 
-    def value(w: np.ndarray, b: float) -> tuple[float, np.ndarray, np.ndarray]:
-        scores, error = rows.scores(w[None])
-        margins = signs * (scores[:, 0] + b)
-        error = error + abs(b) * UNIT
-        return rows.value(w, problem.bounds, margins, error, power), margins, error
+    def margins(w: np.ndarray, b: Any) -> tuple[np.ndarray, np.ndarray]:
+        scores, error = rows.scores(w)
+        return signs * (scores[:, 0] + b), error + abs(b) * UNIT
 
-    primal, margins, error = value(answer.w, answer.b)
-    w, b = answer.w, answer.b
-    stretch = rows.stretch(w, problem.bounds, margins, error, power)
-    if stretch > 1:
-        longer = value(stretch * w, stretch * b)[0]
-        if longer < primal:
-            primal, w, b = longer, stretch * w, stretch * b
+    primal, stretch = rows.primal(answer.w[None], answer.b, problem.bounds, power, margins)
     alpha = feasible(problem, answer.alpha)
-    square = rows.square((alpha * signs)[:, None])
-    dual = fsum(alpha.tolist()) - 0.5 * square
+    dual = fsum(alpha.tolist()) - 0.5 * rows.square((alpha * signs)[:, None])
     if problem.squared:
-        dual -= 0.25 * fsum((alpha * alpha / problem.bounds).tolist()) * ROUND
+        dual -= 0.25 * fsum((alpha * alpha / problem.bounds).tolist()) * rows.surely
     if problem.intercept:
         dual -= rows.reach(primal) * abs(fsum((alpha * signs).tolist()))
-    return Answer(w, b, alpha, primal, dual)
+    return Answer(stretch * answer.w, stretch * answer.b, alpha, primal, dual)
 
 
 def audited_jointly(problem: Joint, answer: JointAnswer) -> JointAnswer:
     """The same for all classes at once."""
     rows = _Rows(problem.X)
 
-    def value(w: np.ndarray, b: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    def margins(w: np.ndarray, b: Any) -> tuple[np.ndarray, np.ndarray]:
         scores, error = rows.scores(w)
-        lead = leads(problem.target, scores + b).min(axis=1)
-        error = 2 * (error + float(np.abs(b).max()) * UNIT)
-        return rows.value(w.ravel(), problem.bounds, lead, error, 1), lead, error
+        return leads(problem.target, scores + b).min(axis=1), 2 * (error + float(np.abs(b).max()) * UNIT)
 
-    w, b = answer.w, answer.b
-    primal, lead, error = value(w, b)
-    stretch = rows.stretch(w.ravel(), problem.bounds, lead, error, 1)
-    if stretch > 1:
-        longer = value(stretch * w, stretch * b)[0]
-        if longer < primal:
-            primal, w, b = longer, stretch * w, stretch * b
+    primal, stretch = rows.primal(answer.w, answer.b, problem.bounds, 1, margins)
     alpha = joint_feasible(problem, answer.alpha)
     shares = signed(problem.target, alpha)
     dual = fsum(alpha.ravel().tolist()) - 0.5 * rows.square(shares)
     if problem.intercept:
         dual -= 2 * rows.reach(primal) * sum(abs(fsum(column.tolist())) for column in shares.T)
-    return JointAnswer(w, b, alpha, primal, dual)
+    return JointAnswer(stretch * answer.w, stretch * answer.b, alpha, primal, dual)
 
 
 class _Rows:
@@ -93,37 +77,47 @@ class _Rows:
         self.kind: Any = np.longdouble if values <= LONG else np.float64
         self.unit = float(np.finfo(self.kind).eps)
         self.X = X.astype(self.kind, copy=False)
-        self.lengths = row_norms(X) * ROUND
+        # A sum of positive numbers over rows or columns, in whatever order, is at most this factor too small.
+        self.surely = 1 + 4 * (sum(X.shape) + 8) * UNIT
+        self.lengths = row_norms(X) * self.surely
 
     def scores(self, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """``w.x`` of every row and output, and a bound of the error."""
         largest = float(np.linalg.norm(w, axis=1).max(initial=0.0))
         scores = np.asarray(self.X @ w.T.astype(self.kind), dtype=np.float64)
-        return scores, ((self.terms + 2) * self.unit + 2 * UNIT) * self.lengths * largest * ROUND
+        return scores, ((self.terms + 2) * self.unit + 2 * UNIT) * self.lengths * largest * self.surely
 
-    def value(self, w: np.ndarray, bounds: np.ndarray, margins: np.ndarray, error: np.ndarray, power: int) -> float:
-        """The objective, not below the truth."""
-        slack = np.maximum(0.0, 1.0 - margins + error)
-        return (0.5 * float(w @ w) + float(bounds @ slack**power)) * ROUND
-
-    def stretch(self, w: np.ndarray, bounds: np.ndarray, margins: np.ndarray, error: np.ndarray, power: int) -> float:
-        """The factor of the weights that promises the smallest objective."""
-        best, factor = self.value(w, bounds, margins, error, power), 1.0
+    def primal(
+        self, w: np.ndarray, b: Any, bounds: np.ndarray, power: int, margins: Callable[..., Any]
+    ) -> tuple[float, float]:
+        """The objective, not below the truth, and the factor of the weights, 1 or a hair more, for which it is that."""
+        found, error = margins(w, b)
+        value, stretch = self._value(w, bounds, found, error, power), 1.0
+        best = value
         for small in SMALL:
-            near = np.abs(1.0 - margins) <= small + error
+            near = np.abs(1.0 - found) <= np.minimum(small + error, HALF)
             if near.any():
-                other = float(np.max((1.0 + 2 * error[near] + UNIT) / margins[near]))
-                value = self.value(other * w, bounds, other * margins, other * error, power)
-                if value < best:
-                    best, factor = value, other
-        return factor
+                factor = float(np.max((1.0 + 2 * error[near] + UNIT) / found[near]))
+                promised = self._value(factor * w, bounds, factor * found, factor * error, power)
+                if promised < best:
+                    best, stretch = promised, factor
+        if stretch > 1:
+            found, error = margins(stretch * w, stretch * b)
+            longer = self._value(stretch * w, bounds, found, error, power)
+            if longer < value:
+                return longer, stretch
+        return value, 1.0
+
+    def _value(self, w: np.ndarray, bounds: np.ndarray, margins: np.ndarray, error: np.ndarray, power: int) -> float:
+        slack = np.maximum(0.0, 1.0 - margins + error)
+        return (0.5 * float(np.square(w).sum()) + float(bounds @ slack**power)) * self.surely * self.surely
 
     def square(self, shares: np.ndarray) -> float:
         """``sum_k |sum_i shares_ik x_i|^2``, not below the truth."""
         held = int(np.count_nonzero(shares.any(axis=1)))
         made = np.asarray(self.X.T @ shares.astype(self.kind), dtype=np.float64)
-        error = ((held + 2) * self.unit + UNIT) * np.abs(shares).T @ self.lengths
-        return float(np.sum((np.linalg.norm(made, axis=0) * ROUND + error) ** 2)) * ROUND
+        error = ((held + 2) * self.unit + UNIT) * np.abs(shares).T @ self.lengths * self.surely
+        return float(np.sum((np.linalg.norm(made, axis=0) * self.surely + error) ** 2)) * self.surely
 
     def reach(self, primal: float) -> float:
         """A bound of the best bias."""

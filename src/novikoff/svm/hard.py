@@ -50,7 +50,7 @@ def _values(proof: Proof) -> tuple[float, float]:
     """``1/2 |w|^2`` of the largest margin g is ``1 / (2 g^2)``, and g is enclosed."""
     assert proof.margin_bounds is not None
     low, high = (float(bound) for bound in proof.margin_bounds)
-    return (0.5 / low**2 if low > 0 else np.inf), 0.5 / high**2
+    return (0.5 / low / low if low > 0 else np.inf), 0.5 / high / high  # (their squares may be no numbers)
 
 
 def _separated(problem: Any, labels: np.ndarray, clock: Clock, name: str) -> Any:
