@@ -132,6 +132,7 @@ def test_quasi_complete_separation_names_what_goes_to_infinity(loss):
     with pytest.raises(SeparationError, match=text) as refused:
         LogisticNeuron(loss=loss, on_separation="raise").fit(frame, QUASI[1])
     assert refused.value.proof.verify(QUASI[0], QUASI[1])
+    assert refused.value.proof.directions == {"dose": "+inf", "age": "either"}
     again = pickle.loads(pickle.dumps(refused.value))
     assert str(again) == str(refused.value)
     assert again.proof.kind == "quasi-complete"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .advice import remark
+from .inputs import refuse_bad_values
 from .margins import sure_margins
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 FEW = 5  # names that a message lists
-SIGNS = {"+inf": "to +infinity", "-inf": "to -infinity"}
 REMEDY = "Their direction is still good for predictions; for coefficients to interpret, penalise them or remove what separates."
 
 
@@ -74,18 +74,26 @@ def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
 
 def proofs(learner: Any, X: Any, problem: Problem, time_limit: float | None = None) -> Any:
     """Which classes, and what is proved of their separation: all at once, or with one-vs-rest each against the rest."""
-    from ..proof import separability
+    from ..proof.clock import Clock
+    from ..proof.pairs import Pairs
+    from ..proof.read import one_entry_each
+    from ..proof.separable import prove
 
-    rows, target = X[problem.members], problem.target[problem.members]
-    present = np.unique(target)
+    refuse_bad_values(learner, X)
+    rows = one_entry_each(X[problem.members])
+    present, target = np.unique(problem.target[problem.members], return_inverse=True)
+    names = getattr(learner, "feature_names_in_", None)
+
+    def proof(numbers: np.ndarray, classes: np.ndarray) -> Proof:
+        return prove(Pairs(rows, numbers, len(classes), learner.fit_intercept), classes, names, Clock(time_limit))
+
     if present.size < 2:
         return
-    choices = {"fit_intercept": learner.fit_intercept, "time_limit": time_limit}
     if learner._form != "ovr":
-        yield "the classes", separability(rows, learner.classes_[target], **choices)
+        yield "the classes", proof(target, learner.classes_[present])
         return
-    for k, name in zip(present, learner.classes_[present].tolist(), strict=True):
-        yield f"class {name!r} and the rest", separability(rows, target == k, **choices)
+    for k, name in enumerate(learner.classes_[present].tolist()):
+        yield f"class {name!r} and the rest", proof((target == k).astype(np.intp), np.array([False, True]))
 
 
 def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
@@ -119,9 +127,7 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
             f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and none of the "
             "others contradicts them"
         )
-    return (
-        f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow for ever{_which(learner, proof)}. {REMEDY}"
-    )
+    return f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow for ever{_which(proof)}. {REMEDY}"
 
 
 def _endless(learner: Any) -> str:
@@ -129,12 +135,11 @@ def _endless(learner: Any) -> str:
     return f"Then {loss} has no minimum: the weights"
 
 
-def _which(learner: Any, proof: Proof) -> str:
+def _which(proof: Proof) -> str:
     """The features whose coefficients have no finite estimate, where a few do not."""
-    if proof.kind == "complete" or len(proof.classes) > 2 or proof.directions is None:
+    from ..proof.words import endless
+
+    if proof.kind == "complete" or len(proof.classes) > 2:
         return ""
-    names = getattr(learner, "feature_names_in_", proof.feature_names)
-    limits = {name: limit for name, limit in zip(names, proof.directions.values(), strict=True) if limit in SIGNS}
-    if not 0 < len(limits) <= FEW:
-        return ""
-    return ", " + ", ".join(f"that of {name} {SIGNS[limit]}" for name, limit in limits.items())
+    limits = [f"that of {name} {where}" for name, where in endless(proof).items()]
+    return ", " + ", ".join(limits) if 0 < len(limits) <= FEW else ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FEW = 8  # rows or names that are listed
 MOST_DIGITS = 24  # of a number that is written out
 FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
-ENDLESS = {"+inf": "goes to +infinity", "-inf": "goes to -infinity", "either": "may go to either infinity"}
+ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 
 
 def describe(proof: Proof, pairs: Pairs) -> str:
@@ -73,9 +73,13 @@ def _limits(proof: Proof) -> list[str]:
     pairs = proof._pairs
     if len(proof.classes) > 2 or pairs.dim > FEW_DIMENSIONS or pairs.count * pairs.dim > FEW_NUMBERS:
         return []
-    limits = (proof.directions or {}).items()
-    named = [f"of {name} {ENDLESS[limit]}" for name, limit in limits if limit in ENDLESS]
+    named = [f"of {name} goes {where}" for name, where in endless(proof).items()]
     return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
+
+
+def endless(proof: Proof) -> dict[str, str]:
+    """Of two classes, the features whose coefficients have no finite estimate, and where those go."""
+    return {name: ENDLESS[limit] for name, limit in (proof.directions or {}).items() if limit in ENDLESS}
 
 
 def _undecided(proof: Proof) -> list[str]:
