@@ -9,8 +9,8 @@ import numpy as np
 
 from .coordinates import Weights, moved
 from .pairs import Direction, Pairs
+from .roots import LARGEST
 
-LARGEST = float(np.finfo(float).max)
 MOST_EXACT = 1000  # pairs that may all be the one of the smallest lead and are worked out exactly
 
 

@@ -16,16 +16,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, isqrt, nextafter
+from math import inf
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
 from .clock import Clock, OutOfTime
-from .margin import LARGEST, margin_of
+from .margin import margin_of
 from .metrics import Augmented, Geometric
 from .nearest import exact_nearest_point, nearest_point
 from .pairs import Direction, Pairs
+from .roots import root_within
 
 log = logging.getLogger(__name__)
 
@@ -174,7 +175,7 @@ def upper_bound(pairs: Pairs, support: Mapping[int, Fraction | int]) -> float:
     if pairs.n_rivals > 1:
         point = np.vstack([point, -point.sum(axis=0)])
     unit = factor * Fraction(2) ** least / sum(weights)
-    return root_above(int((point * point).sum()) * unit**2)
+    return root_within(int((point * point).sum()) * unit**2)[1]
 
 
 def _projected(pairs: Pairs, support: np.ndarray, weights: list[Fraction]) -> list[Fraction] | None:
@@ -206,12 +207,3 @@ def _any_solution(system: fmpq_mat, right: fmpq_mat) -> fmpq_mat | None:
             return None
         solution[pivot, 0] = reduced[i, size]
     return solution
-
-
-def root_above(square: Fraction) -> float:
-    """The square root, rounded up."""
-    bits = max(0, 128 - (square.numerator.bit_length() - square.denominator.bit_length()))
-    bits += bits % 2
-    whole = -((-square.numerator << bits) // square.denominator)
-    root = Fraction(isqrt(whole) + 1, 1 << bits // 2)
-    return nextafter(float(root), inf) if root < LARGEST else inf

@@ -29,7 +29,7 @@ from scipy import sparse
 from ..estimators.inputs import read_X
 from ..proof.pairs import BLOCK, UNIT
 from ..proof.read import Reader, one_entry_each, refuse_rounded
-from .roots import root_within
+from ..proof.roots import root_within
 
 EXACT_DIM = 20  # features; beyond, fractions take too long
 CLOSE = 1e-14  # relative; a row that sticks out by no more is inside, to rounding

@@ -9,8 +9,8 @@ import numpy as np
 from ..proof.coordinates import Weights, moved
 from ..proof.margin import smallest_lead
 from ..proof.read import read
+from ..proof.roots import root
 from .comparison import Matrix, differences, fractions
-from .roots import root
 
 
 def margin(X: Any, y: Any, coef: Any, intercept: Any = 0.0) -> float:

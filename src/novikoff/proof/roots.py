@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf, isqrt, nextafter
+from sys import float_info
 
+LARGEST = float_info.max
 BITS = 128  # of a root before it is rounded
 
 
@@ -17,6 +19,8 @@ def root(square: Fraction) -> float:
 
 def root_within(square: Fraction) -> tuple[float, float]:
     """The largest float not above the root, and the smallest not below it."""
+    if square > Fraction(LARGEST) ** 2:
+        return LARGEST, inf
     nearest = root(square)
     exact = Fraction(nearest) ** 2
     lower = nearest if exact <= square else nextafter(nearest, 0.0)
