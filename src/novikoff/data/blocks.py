@@ -1,0 +1,65 @@
+"""What readers hand on: what a file's columns are, and its rows, a block at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+MISSING = -1  # the code of a category that is not given
+
+
+class DataError(ValueError):
+    """Something is wrong with a file; the message says where (``file:line:column``), what, and what to do."""
+
+
+class Column(NamedTuple):
+    """One column that is learned from."""
+
+    name: str
+    kind: str  # "number" or "category"
+
+
+@dataclass
+class Schema:
+    """What the columns of a table are.  ``levels`` and ``labels`` grow while files are read."""
+
+    columns: tuple[Column, ...] = ()  # in the file's order, without the target; of sparse rows none
+    target: str | None = None  # the name of the column to be predicted
+    task: str = "classes"  # or "numbers": what the target is
+    levels: dict[str, list[str]] = field(default_factory=dict)  # of each category column: texts, by code
+    labels: list[str] = field(default_factory=list)  # of the target: texts, by code
+    n_features: int = 0  # of sparse rows: the width, which grows while files are read unless it was given
+
+    @property
+    def numbers(self) -> list[str]:
+        """The names of the columns of numbers."""
+        return [column.name for column in self.columns if column.kind == "number"]
+
+    @property
+    def categories(self) -> list[str]:
+        """The names of the columns of categories."""
+        return [column.name for column in self.columns if column.kind == "category"]
+
+
+class TableBlock(NamedTuple):
+    """Rows of a table."""
+
+    numbers: np.ndarray  # (rows, number columns) float64; NaN: missing
+    codes: np.ndarray  # (rows, category columns) int32: places in ``Schema.levels``, or ``MISSING``
+    target: np.ndarray  # (rows,) int32 places in ``Schema.labels``, or float64 numbers; (0,): no target is read
+    rows: np.ndarray  # (rows,) int64: the rows' numbers, counted from 0 over all files
+
+
+class SparseBlock(NamedTuple):
+    """Sparse rows."""
+
+    values: np.ndarray  # float64
+    indices: np.ndarray  # int32, counted from 0, increasing within a row
+    starts: np.ndarray  # (rows + 1,) int64
+    target: np.ndarray  # as in a table
+    rows: np.ndarray
+
+
+Block = TableBlock | SparseBlock
