@@ -68,9 +68,9 @@ BENCHMARKS = (
     Benchmark("iris", "iris, 20 passes", at_least(1, 2), fits(data.iris, shuffle, peer, 20, repeat=50)),
     Benchmark(
         "import",
-        "`import novikoff` beyond `import sklearn`",
+        "`from novikoff import Perceptron` beyond `import sklearn`",
         at_most(0.1, 0.03, " s"),
-        import_beyond("sklearn", "novikoff", "sklearn.linear_model"),
+        import_beyond("sklearn", "novikoff.estimators", "sklearn.linear_model"),
     ),
     Benchmark(
         "first-fit-warm",

@@ -2,20 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .estimators import (
-    Adaline,
-    AdalineRegressor,
-    HingeSGD,
-    KernelPerceptron,
-    LogisticNeuron,
-    PassiveAggressiveClassifier,
-    PassiveAggressiveRegressor,
-    Perceptron,
-)
-
 if TYPE_CHECKING:
     from . import theory
     from .curves import passes_curve
+    from .estimators import (
+        Adaline,
+        AdalineRegressor,
+        HingeSGD,
+        KernelPerceptron,
+        LogisticNeuron,
+        PassiveAggressiveClassifier,
+        PassiveAggressiveRegressor,
+        Perceptron,
+    )
     from .estimators.kernel_svm import KernelSVM
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
@@ -48,8 +47,16 @@ __all__ = [
 ]
 
 _HOMES = {  # imported when first asked for
+    "Adaline": "estimators",
+    "AdalineRegressor": "estimators",
+    "HingeSGD": "estimators",
+    "KernelPerceptron": "estimators",
     "KernelSVM": "estimators.kernel_svm",
     "LinearSVM": "estimators.linear_svm",
+    "LogisticNeuron": "estimators",
+    "PassiveAggressiveClassifier": "estimators",
+    "PassiveAggressiveRegressor": "estimators",
+    "Perceptron": "estimators",
     "RadialBasis": "features",
     "SeparationError": "estimators.separation",
     "passes_curve": "curves",
