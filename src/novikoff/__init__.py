@@ -16,6 +16,7 @@ from .estimators import (
 if TYPE_CHECKING:
     from . import theory
     from .curves import passes_curve
+    from .data.encoder import TableEncoder
     from .estimators.kernel_svm import KernelSVM
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
@@ -39,6 +40,7 @@ __all__ = [
     "Perceptron",
     "RadialBasis",
     "SeparationError",
+    "TableEncoder",
     "passes_curve",
     "separability",
     "svm_kkt",
@@ -52,6 +54,7 @@ _HOMES = {  # imported when first asked for
     "LinearSVM": "estimators.linear_svm",
     "RadialBasis": "features",
     "SeparationError": "estimators.separation",
+    "TableEncoder": "data.encoder",
     "passes_curve": "curves",
     "separability": "proof",
     "svm_kkt": "svm.kkt",
