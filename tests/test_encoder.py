@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
+from common import overflows
 from novikoff import Perceptron, TableEncoder
 from novikoff.data.blocks import MISSING, Column, DataError, Schema, TableBlock
 from novikoff.data.encoding import Category, Number
@@ -85,6 +86,7 @@ def test_a_constant_column_with_gaps_is_zero():
     assert not encoder.encode(next(blocks()), schema).any()
 
 
+@overflows
 def test_extreme_pairs_have_a_median():
     schema, blocks = numbers_only([[1.7e308], [1.6e308], [np.nan]])
     assert TableEncoder().fit_blocks(schema, blocks).columns_[0].fill == 0.85e308 + 0.8e308
@@ -163,6 +165,7 @@ def test_levels_that_come_later_are_learned():
     assert TableEncoder().fit_blocks(unused, lambda: [only]).columns_[0].levels == ("y",)
 
 
+@overflows
 def test_what_cannot_be_encoded_is_named():
     with pytest.raises(DataError, match="column 'size' has no value at all; leave it out"):
         TableEncoder().fit(frame().assign(size=np.nan))
