@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import theory
     from .curves import passes_curve
+    from .data.encoder import TableEncoder
     from .estimators import (
         Adaline,
         AdalineRegressor,
@@ -38,6 +39,7 @@ __all__ = [
     "Perceptron",
     "RadialBasis",
     "SeparationError",
+    "TableEncoder",
     "passes_curve",
     "separability",
     "svm_kkt",
@@ -59,6 +61,7 @@ _HOMES = {  # imported when first asked for
     "Perceptron": "estimators",
     "RadialBasis": "features",
     "SeparationError": "estimators.separation",
+    "TableEncoder": "data.encoder",
     "passes_curve": "curves",
     "separability": "proof",
     "svm_kkt": "svm.kkt",

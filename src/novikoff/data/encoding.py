@@ -1,0 +1,196 @@
+"""Rows of a table as features: which column of a block becomes which features, and the kernels that write them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..rows import frozen
+from .blocks import DataError, Schema, TableBlock
+
+NOTHING, UNSEEN = -1, -2  # a category that becomes no feature; one that is an error
+FINE, NOT_FINITE, NOT_SEEN = range(3)  # what kernels found
+
+
+class Number(NamedTuple):
+    """A column of numbers: the feature ``((fill if missing else x) - center) / scale``."""
+
+    name: str
+    fill: float
+    center: float
+    scale: float
+
+    @property
+    def features(self) -> list[str]:
+        """The names of its features."""
+        return [self.name]
+
+
+class Category(NamedTuple):
+    """A column of texts: a feature for each level, 1 or 0, and one more for missing values if training had some."""
+
+    name: str
+    levels: tuple[str, ...]  # sorted
+    missing: bool
+
+    @property
+    def features(self) -> list[str]:
+        """The names of its features."""
+        names = [f"{self.name}={level}" for level in self.levels]
+        return [*names, f"{self.name}=(missing)"] if self.missing else names
+
+
+class Plan:
+    """How blocks of one schema become features."""
+
+    def __init__(self, columns: tuple[Number | Category, ...], schema: Schema, unseen: str) -> None:
+        self.schema, self.unseen = schema, unseen
+        self._columns = columns
+        self._categories = [column for column in columns if isinstance(column, Category)]
+        sizes = [len(column.features) for column in columns]
+        self._width = sum(sizes)
+        self._first = np.cumsum([0, *sizes[:-1]])  # feature of every column
+        self._is_number = np.array([isinstance(column, Number) for column in columns])
+        self._place = np.array([_place(schema, column) for column in columns])  # in the block's numbers or codes
+        shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
+        self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
+        self._known = [
+            {level: place for place, level in enumerate(column.levels)} for column in self._categories
+        ]  # what levels of this schema's become
+        self._tables = [[len(column.levels) if column.missing else NOTHING] for column in self._categories]
+        self._flat = np.empty(0, np.int64)  # all tables in a row
+        self._table = np.zeros(len(columns), np.int64)  # where the table of a column begins
+
+    def encode(self, block: TableBlock, rows: np.ndarray | None) -> Any:
+        """Features of these rows of the block, or of all."""
+        numbers = frozen(np.ascontiguousarray(block.numbers, dtype=np.float64))
+        rows = frozen(np.arange(len(numbers)) if rows is None else np.asarray(rows, dtype=np.int64))
+        if rows.size and not 0 <= rows.min() <= rows.max() < len(numbers):
+            raise IndexError(f"rows must be places in a block of {len(numbers)} rows")
+        shifts = self._place, self._fill, self._center, self._scale
+        if not self._categories:
+            dense = np.empty((rows.size, self._width))
+            self._refuse(write_dense(numbers, rows, *shifts, dense), block, rows)
+            return dense
+        from scipy import sparse
+
+        self._learn_levels()
+        room = rows.size * len(self._columns)
+        index = np.int32 if room < 2**31 else np.int64
+        values, indices, starts = np.empty(room), np.empty(room, index), np.zeros(rows.size + 1, index)
+        codes = frozen(np.ascontiguousarray(block.codes, dtype=np.int32))
+        columns = self._is_number, self._first, *shifts, self._table
+        found = write_sparse(numbers, codes, rows, *columns, self._flat, values, indices, starts)
+        self._refuse(found, block, rows)
+        used = starts[-1]
+        matrix = sparse.csr_matrix((values[:used], indices[:used], starts), shape=(rows.size, self._width))
+        matrix.has_sorted_indices = matrix.has_canonical_format = True
+        return matrix
+
+    def _learn_levels(self) -> None:
+        """Find the features of levels that the schema has learned of since."""
+        grown = False
+        for column, known, table in zip(self._categories, self._known, self._tables, strict=True):
+            for level in self.schema.levels[column.name][len(table) - 1 :]:
+                table.append(known.get(level, UNSEEN if self.unseen == "error" else NOTHING))
+                grown = True
+        if grown or not self._flat.size:
+            sizes = [len(table) for table in self._tables]
+            self._table[~self._is_number] = np.cumsum([0, *sizes[:-1]])
+            self._flat = np.array([feature for table in self._tables for feature in table])
+
+    def _refuse(self, found: tuple[int, int, int], block: TableBlock, rows: np.ndarray) -> None:
+        problem, row, column = found
+        if problem == FINE:
+            return
+        name, at = self._columns[column].name, int(rows[row])
+        where = f"row {block.rows[at]} (counted from 0), column {name!r}"
+        place = self._place[column]
+        if problem == NOT_SEEN:
+            level = self.schema.levels[name][block.codes[at, place]]
+            raise DataError(
+                f'{where}: {level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
+            )
+        raise DataError(
+            f"{where}: {block.numbers[at, place]} is out of the range that training's values allow; correct it, or change the "
+            "unit of this column"
+        )
+
+
+def _place(schema: Schema, column: Number | Category) -> int:
+    """The place of a column in a block of this schema."""
+    kind = "number" if isinstance(column, Number) else "category"
+    names = schema.numbers if kind == "number" else schema.categories
+    if column.name in names:
+        return names.index(column.name)
+    if column.name in (other.name for other in schema.columns):
+        other = "category" if kind == "number" else "number"
+        raise DataError(
+            f"column {column.name!r} was of the kind {kind} in training and is of the kind {other} here; convert it"
+        )
+    raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
+
+
+@kernel
+def write_dense(numbers, rows, place, fill, center, scale, out):
+    """Gather rows, put in what is missing, standardise.  Returns what is wrong, in which row and column."""
+    for i in range(rows.size):
+        row = rows[i]
+        for c in range(place.size):
+            x = numbers[row, place[c]]
+            if math.isnan(x):
+                x = fill[c]
+            x = (x - center[c]) / scale[c]
+            if not math.isfinite(x):
+                return NOT_FINITE, i, c
+            out[i, c] = x
+    return FINE, 0, 0
+
+
+@kernel
+def write_sparse(
+    numbers,
+    codes,
+    rows,
+    is_number,
+    first,
+    place,
+    fill,
+    center,
+    scale,
+    table,
+    tables,
+    values,
+    indices,
+    starts,
+):
+    """The same with categories, as compressed sparse rows.
+
+    From place ``table[c]`` on, ``tables`` holds the feature of missing values of a category column, then of each code.
+    """
+    used = 0
+    for i in range(rows.size):
+        row = rows[i]
+        for c in range(place.size):
+            if is_number[c]:
+                feature = 0
+                x = numbers[row, place[c]]
+                if math.isnan(x):
+                    x = fill[c]
+                x = (x - center[c]) / scale[c]
+                if not math.isfinite(x):
+                    return NOT_FINITE, i, c
+            else:
+                feature = tables[table[c] + codes[row, place[c]] + 1]
+                x = 1.0
+                if feature == UNSEEN:
+                    return NOT_SEEN, i, c
+            if feature >= 0:
+                values[used] = x
+                indices[used] = first[c] + feature
+                used += 1
+        starts[i + 1] = used
+    return FINE, 0, 0

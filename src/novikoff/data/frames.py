@@ -1,0 +1,102 @@
+"""Data frames (pandas, polars, Arrow and whatever hands out Arrow streams) as a table of numbers and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .blocks import MISSING, Column, DataError, Schema, TableBlock
+
+
+def read_frame(frame: Any, wanted: Sequence[Column] | None = None) -> tuple[Schema, TableBlock]:
+    """The frame's columns as they are, or the ``wanted`` ones, which must be there and of the wanted kind.
+
+    Numbers are numbers; texts, dictionaries and booleans are categories.  Nulls, NaN and empty texts are missing.
+    """
+    table = _as_table(frame)
+    names = table.column_names
+    if len(set(names)) < len(names):
+        raise DataError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one of them")
+    if wanted is None:
+        wanted = [Column(name, _kind(name, table.schema.field(name).type)) for name in names]
+    schema = Schema(columns=tuple(wanted))
+    numbers, codes = np.empty((table.num_rows, len(schema.numbers))), []
+    for column in wanted:
+        if column.name not in names:
+            raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
+        values = table.column(column.name).combine_chunks()
+        _refuse_other_kind(column, values.type)
+        if column.kind == "number":
+            numbers[:, schema.numbers.index(column.name)] = _numbers(values)
+        else:
+            schema.levels[column.name], coded = _codes(values)
+            codes.append(coded)
+    stacked = np.stack(codes, axis=1) if codes else np.empty((table.num_rows, 0), np.int32)
+    return schema, TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
+
+
+def _as_table(frame: Any) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ImportError('Reading data frames needs pyarrow: pip install "novikoff[cli]"') from None
+    if isinstance(frame, pa.Table):
+        return frame
+    if not (hasattr(frame, "columns") or hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pa.RecordBatch)):
+        raise TypeError(
+            f"TableEncoder reads data frames with named columns (pandas, polars, Arrow), not {type(frame).__name__}; "
+            "arrays of numbers go to learners as they are."
+        )
+    try:
+        if hasattr(frame, "iloc"):  # pandas, whose index is no column
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        return pa.table(frame)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise DataError(f"{error}; give every column values of one kind") from None
+
+
+def _kind(name: str, kind: Any) -> str:
+    from pyarrow import types
+
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+        return "number"
+    if types.is_boolean(kind) or types.is_dictionary(kind) or _is_text(kind):
+        return "category"
+    raise DataError(f"column {name!r} is of type {kind}, which is neither number nor text; convert it or leave it out")
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+
+
+def _refuse_other_kind(column: Column, kind: Any) -> None:
+    from pyarrow import types
+
+    found = _kind(column.name, kind)
+    if found != column.kind and not types.is_null(kind):
+        raise DataError(
+            f"column {column.name!r} was of the kind {column.kind} in training and is of the kind {found} here; convert it"
+        )
+
+
+def _numbers(values: Any) -> np.ndarray:
+    import pyarrow as pa
+
+    return values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+
+
+def _codes(values: Any) -> tuple[list[str], np.ndarray]:
+    """Texts in the order of their first appearance, and their places, by row."""
+    import pyarrow as pa
+
+    if isinstance(values.type, pa.DictionaryType):
+        values = values.cast(values.type.value_type)
+    values = values.cast(pa.large_string())
+    empty = pa.compute.equal(values, "")
+    coded = pa.compute.if_else(empty, None, values).dictionary_encode()
+    places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return coded.dictionary.to_pylist(), places

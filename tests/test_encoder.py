@@ -1,0 +1,193 @@
+"""Tables become features as documented, whatever their scale, and wherever blocks end."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+from common import overflows
+from novikoff import Perceptron, TableEncoder
+from novikoff.data.blocks import MISSING, Column, DataError, Schema, TableBlock
+from novikoff.data.encoding import Category, Number
+
+
+def numbers_only(values, size=None):
+    """A schema and a function that hands out blocks of ``size`` rows."""
+    values = np.asarray(values, dtype=float)
+    schema = Schema(tuple(Column(f"c{j}", "number") for j in range(values.shape[1])))
+    size = size or len(values)
+
+    def blocks():
+        for at in range(0, len(values), size):
+            part = values[at : at + size]
+            yield TableBlock(part, np.empty((len(part), 0), np.int32), np.empty(0), at + np.arange(len(part)))
+
+    return schema, blocks
+
+
+def some_numbers(rng):
+    values = rng.normal(size=(201, 6)) * [1, 1e300, 1e-300, 1e8, 1, 5e-324 * 2**60] + [0, 0, 0, 1e12, 3, 0]
+    values[:, 4] = 3.0
+    values[rng.random(values.shape) < 0.1] = np.nan
+    values[:, 0] = np.round(values[:, 0])  # ties, and -0.0
+    values[0] = 1.0
+    return values
+
+
+@pytest.mark.parametrize("rows", [200, 201])
+def test_numbers_are_filled_and_standardised_at_any_scale(rows):
+    values = some_numbers(np.random.default_rng(0))[:rows]
+    schema, blocks = numbers_only(values, 37)
+    encoder = TableEncoder().fit_blocks(schema, blocks)
+    for j, column in enumerate(encoder.columns_):
+        present = values[~np.isnan(values[:, j]), j]
+        assert column.fill == np.median(present)
+        assert encoder.n_missing_[column.name] == rows - present.size
+        unit = np.abs(present).max()
+        filled = np.where(np.isnan(values[:, j]), column.fill, values[:, j]) / unit
+        assert column.center == pytest.approx(filled.mean() * unit, rel=1e-12)
+        if unit > 1e-290:
+            assert column.scale == pytest.approx(filled.std() * unit if filled.std() else 1.0, rel=1e-12)
+        first = next(blocks())
+        np.testing.assert_array_equal(
+            encoder.encode(first, schema)[:, j],
+            (np.where(np.isnan(values[:37, j]), column.fill, values[:37, j]) - column.center) / column.scale,
+        )
+
+
+def test_where_blocks_end_changes_no_bit():
+    values = some_numbers(np.random.default_rng(1))
+    fits = [TableEncoder().fit_blocks(*numbers_only(values, size)).columns_ for size in (1, 10, 201)]
+    assert fits[0] == fits[1] == fits[2]
+
+
+def test_medians_of_more_columns_than_fit_at_once(monkeypatch):
+    monkeypatch.setattr("novikoff.data.statistics.COLUMNS_AT_ONCE", 2)
+    values = np.random.default_rng(2).normal(size=(50, 5))
+    values[3] = np.nan
+    values[4, 1] = np.nan
+    encoder = TableEncoder(standardise=False).fit_blocks(*numbers_only(values, 20))
+    assert [c.fill for c in encoder.columns_] == np.nanmedian(values, axis=0).tolist()
+    complete = TableEncoder(standardise=False).fit_blocks(*numbers_only([[1.0], [2.0], [6.0]]))
+    assert complete.columns_ == (Number("c0", 3.0, 0.0, 1.0),)
+    assert {(c.center, c.scale) for c in encoder.columns_} == {(0.0, 1.0)}
+
+
+def test_a_constant_column_with_gaps_is_zero():
+    schema, blocks = numbers_only([[0.1], [np.nan], [0.1], [0.1]])
+    encoder = TableEncoder().fit_blocks(schema, blocks)
+    assert encoder.columns_ == (Number("c0", 0.1, 0.1, 1.0),)
+    assert not encoder.encode(next(blocks()), schema).any()
+
+
+@overflows
+def test_extreme_pairs_have_a_median():
+    schema, blocks = numbers_only([[1.7e308], [1.6e308], [np.nan]])
+    assert TableEncoder().fit_blocks(schema, blocks).columns_[0].fill == 0.85e308 + 0.8e308
+
+
+def test_rows_are_gathered():
+    schema, blocks = numbers_only(np.arange(10.0).reshape(5, 2))
+    encoder = TableEncoder(standardise=False).fit_blocks(schema, blocks)
+    rows = np.array([4, 0, 4])
+    assert encoder.encode(next(blocks()), schema, rows)[:, 0].tolist() == [8, 0, 8]
+    with pytest.raises(IndexError, match="5 rows"):
+        encoder.encode(next(blocks()), schema, np.array([5]))
+
+
+def frame():
+    return pd.DataFrame(
+        {
+            "size": [1.0, 2.0, np.nan, 4.0],
+            "colour": ["red", None, "blue", "red"],
+            "many": [1, 2, 3, 5],
+            "flag": [True, False, True, True],
+        }
+    )
+
+
+NAMES = ["size", "colour=blue", "colour=red", "colour=(missing)", "many", "flag=false", "flag=true"]
+FEATURES = [[1, 0, 1, 0, 1, 0, 1], [2, 0, 0, 1, 2, 1, 0], [2, 1, 0, 0, 3, 0, 1], [4, 0, 1, 0, 5, 0, 1]]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.from_pandas, pa.table, lambda f: f.astype({"colour": "category"})])
+def test_frames_of_every_kind(kind):
+    encoder = TableEncoder(standardise=False)
+    features = encoder.fit_transform(kind(frame()))
+    assert isinstance(features, sparse.csr_matrix)
+    assert features.indices.dtype == np.int32
+    assert features.toarray().tolist() == FEATURES
+    assert encoder.get_feature_names_out().tolist() == NAMES
+    assert encoder.n_features_in_ == 4
+    assert encoder.n_missing_ == {"size": 1, "colour": 1, "many": 0, "flag": 0}
+    assert encoder.columns_[1] == Category("colour", ("blue", "red"), True)
+
+
+def test_columns_are_found_by_name():
+    encoder = TableEncoder(standardise=False).fit(frame())
+    other = frame()[["flag", "many", "colour", "size"]].assign(extra=pd.Timestamp("2020-01-01"))
+    assert encoder.transform(other).toarray().tolist() == FEATURES
+    with pytest.raises(DataError, match="'many', which the model was trained with, is not there"):
+        encoder.transform(frame().drop(columns="many"))
+    with pytest.raises(DataError, match="'many' was of the kind number in training"):
+        encoder.transform(frame().astype({"many": str}))
+    blank = frame().assign(size=None, colour=None)
+    assert encoder.transform(blank).toarray()[:, :4].tolist() == [[2, 0, 0, 1]] * 4
+
+
+def test_levels_that_training_did_not_have():
+    encoder = TableEncoder(standardise=False).fit(frame())
+    other = frame().assign(colour=["green", "red", "blue", "red"])
+    with pytest.raises(DataError, match=r"row 0 .counted from 0., column 'colour': 'green' was not there"):
+        encoder.transform(other)
+    assert encoder.set_params(unseen="zeros").transform(other).toarray()[0].tolist() == [1, 0, 0, 0, 1, 0, 1]
+    complete = TableEncoder(unseen="zeros").fit(frame().assign(colour="red"))
+    assert complete.transform(frame())[1].nnz == 3
+
+
+def test_levels_that_come_later_are_learned():
+    schema = Schema((Column("a", "category"), Column("n", "number")), levels={"a": ["x", "y"]})
+    numbers, target = np.zeros((2, 1)), np.empty(0)
+    block = TableBlock(numbers, np.array([[0], [1]], np.int32), target, np.arange(2))
+    encoder = TableEncoder(unseen="zeros").fit_blocks(schema, lambda: [block])
+    assert encoder.encode(block, schema).toarray().tolist() == [[1, 0, 0], [0, 1, 0]]
+    schema.levels["a"].append("z")
+    later = block._replace(codes=np.array([[2], [MISSING]], np.int32))
+    assert not encoder.encode(later, schema).toarray().any()
+    unused = Schema((Column("a", "category"),), levels={"a": ["unused", "y"]})
+    only = TableBlock(np.empty((1, 0)), np.array([[1]], np.int32), target, np.arange(1))
+    assert TableEncoder().fit_blocks(unused, lambda: [only]).columns_[0].levels == ("y",)
+
+
+@overflows
+def test_what_cannot_be_encoded_is_named():
+    with pytest.raises(DataError, match="column 'size' has no value at all; leave it out"):
+        TableEncoder().fit(frame().assign(size=np.nan))
+    with pytest.raises(DataError, match="column 'colour' has no value at all"):
+        TableEncoder().fit(frame().assign(colour=pd.Series([None] * 4, dtype="str")))
+    with pytest.raises(DataError, match="column 'day' is of type timestamp"):
+        TableEncoder().fit(frame().assign(day=pd.Timestamp("2020-01-01")))
+    with pytest.raises(DataError, match=r"row 2 .counted from 0., column 'many': infinite"):
+        TableEncoder().fit(frame().assign(many=[1, 2, np.inf, 3]))
+    with pytest.raises(DataError, match="no row to learn from"):
+        TableEncoder().fit(frame()[:0])
+    with pytest.raises(TypeError, match="not ndarray"):
+        TableEncoder().fit(np.eye(3))
+    schema, blocks = numbers_only([[1e-300], [2e-300]])
+    encoder = TableEncoder().fit_blocks(schema, blocks)
+    with pytest.raises(DataError, match=r"row 0 .*, column 'c0': 1e\+300 is out of the range"):
+        encoder.encode(next(numbers_only([[1e300]])[1]()), schema)
+
+
+def test_it_is_a_scikit_learn_transformer():
+    model = make_pipeline(TableEncoder(), Perceptron(order="cyclic")).fit(frame(), list("abab"))
+    again = pickle.loads(pickle.dumps(model))
+    assert again[0].columns_ == model[0].columns_
+    assert again.predict(frame()).tolist() == model.predict(frame()).tolist()
+    assert clone(model[0]).get_params() == {"standardise": True, "unseen": "error"}
