@@ -49,12 +49,12 @@ def as_rows(X: Any, outputs: int) -> Dense | CSR:
     The views are read-only, so that arrays a user may write and arrays a user may not have one compiled kernel.
     """
     if not sparse.issparse(X):
-        return (DenseOne if outputs == 1 else Dense)(_frozen(X))
+        return (DenseOne if outputs == 1 else Dense)(frozen(X))
     X.check_format(full_check=True)  # an index out of range would read foreign memory
     index = np.uint32 if X.indices.dtype == X.indptr.dtype == np.int32 else np.uint64
     signed = np.int32 if index is np.uint32 else np.int64
     columns, starts = (part.astype(signed, copy=False).view(index) for part in (X.indices, X.indptr))
-    return (CSROne if outputs == 1 else CSR)(_frozen(X.data), _frozen(columns), _frozen(starts))
+    return (CSROne if outputs == 1 else CSR)(frozen(X.data), frozen(columns), frozen(starts))
 
 
 def natural(rows: Dense | CSR, coef: np.ndarray) -> np.ndarray:
@@ -67,7 +67,7 @@ def public(rows: Dense | CSR, weights: np.ndarray) -> np.ndarray:
     return weights.T if isinstance(rows, CSR) else weights
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
+def frozen(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
