@@ -66,6 +66,24 @@ class Classes(Numbers):
             add_classes(learner, classes)
 
 
+class ClassNumbers(Classes):
+    """Reads places in the sorted ``classes``, for a caller who knows all classes and the ``factors`` of their weights, by
+    class (empty: all are 1)."""
+
+    def __init__(self, learner: Any, classes: np.ndarray, factors: np.ndarray) -> None:
+        super().__init__(learner, classes, extend=False)
+        self._factors = factors
+
+    def read(
+        self, y: np.ndarray, weight: np.ndarray, members: np.ndarray, first: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        self._know_classes(y, first)
+        if not self._factors.size:
+            return y, weight, members
+        weight = self._factors[y]
+        return y, weight, members[weight > 0]
+
+
 def add_classes(learner: Any, classes: np.ndarray) -> None:
     """Give new classes zero weights.  The one output w of two classes becomes a pair of opposite ones: each of them w where
     every class is on its own; w / 2, whose difference is w, where the rule looks at the lead of one over the other."""

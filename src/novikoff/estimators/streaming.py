@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from ..keeps import Last
-from ..loop import Overflow, look_back
+from ..loop import Machine, Overflow, look_back
 from ..orders import row_numbers
 from ..problem import MISTAKES, Problem, State
 from .combinations import check_again, refuse_senseless
@@ -40,27 +40,40 @@ class Numbers:
 def learn_on(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> Any:
     """See ``partial_fit``."""
     began = time.perf_counter()
+    X, machine = prepare(learner, X, y, sample_weight, targets)
+    mistakes = machine.state.counts[MISTAKES]
+    try:
+        learn_once(learner, X, machine, targets)
+    finally:  # also what was learned before an error counts
+        learner._hand_back(machine.problem, machine.keep, machine.state)
+        full = learner.history == "full" and machine.problem.members.size > 0
+        _note(learner, look_back(machine, machine.state.counts[MISTAKES] - mistakes, full), began)
+    return learner
+
+
+def prepare(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> tuple[Any, Machine]:
+    """Checked rows, and the machine that will learn from them.  A call that is refused leaves the learner as it was."""
     before = {**vars(learner), "_class_counts": dict(vars(learner).get("_class_counts", {}))}
     try:
         X, problem, keep, state = _prepare(learner, X, y, sample_weight, targets)
-        machine = learner._machine(X, problem, keep, state)
-    except Exception:  # a call that is refused leaves the learner as it was
+        return X, learner._machine(X, problem, keep, state)
+    except Exception:
         learner.__dict__.clear()
         learner.__dict__.update(before)
         raise
-    mistakes = state.counts[MISTAKES]
-    members = problem.members
+
+
+def learn_once(learner: Any, X: Any, machine: Machine, targets: Numbers, names: np.ndarray | None = None) -> None:
+    """One pass over the rows of the machine; ``names`` are their numbers in an error message."""
+    members = machine.problem.members
     try:
         if members.size and targets.tell_apart():
             machine.one_pass(members, members[:0])
     except Overflow as overflow:
-        raise learner._explain_overflow(X, problem, overflow.row) from None
-    finally:  # also what was learned before an error counts
-        keep.consider(state, problem)
-        learner._hand_back(problem, keep, state)
-        full = learner.history == "full" and members.size > 0
-        _note(learner, look_back(machine, state.counts[MISTAKES] - mistakes, full), began)
-    return learner
+        row = overflow.row if names is None else int(names[overflow.row])
+        raise learner._explain_overflow(X, machine.problem, row) from None
+    finally:
+        machine.keep.consider(machine.state, machine.problem)
 
 
 def _prepare(

@@ -1,0 +1,233 @@
+"""Rows of a store as learners read them: in order, a part at a time; shuffled, a batch at a time; or all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from ..orders import shuffle_by
+from ..rows import frozen
+from .blocks import Block, Schema, SparseBlock, TableBlock
+from .store import Store
+
+RUN = 64  # neighbouring rows that stay together until their batch is shuffled: disks and memory like to read on
+NUMBERS_AT_ONCE = 2_000_000  # of a batch: 16 MB
+
+Members = Callable[[np.ndarray], np.ndarray]  # from row numbers to a mask: which of them take part
+
+
+def as_matrix(block: Block, schema: Schema, encoder: Any) -> Any:
+    """The rows as a learner takes them."""
+    if isinstance(block, TableBlock):
+        return encoder.encode(block, schema)
+    from scipy import sparse
+
+    index = np.int32 if block.values.size < 2**31 else np.int64
+    parts = block.values, block.indices.astype(index, copy=False), block.starts.astype(index, copy=False)
+    return sparse.csr_matrix(parts, shape=(len(block.rows), schema.n_features))
+
+
+def labels_of(block: Block, schema: Schema) -> np.ndarray:
+    """The targets as a learner takes them: texts, or numbers."""
+    return block.target if schema.task == "numbers" else np.array(schema.labels)[block.target]
+
+
+# In order
+
+
+def in_order(store: Store, members: Members | None = None) -> Iterator[Block]:
+    """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``."""
+    for block in store.blocks:
+        for part in _cut(block):
+            mask = None if members is None else members(part.rows)
+            part = part if mask is None or mask.all() else pick_rows(part, np.flatnonzero(mask))
+            if len(part.rows):
+                yield part
+            store.release()
+
+
+def _cut(block: Block) -> Iterator[Block]:
+    count = len(block.rows)
+    step = max(1, count * NUMBERS_AT_ONCE // max(1, stored_numbers(block)))
+    for first in range(0, count, step):
+        yield slice_rows(block, first, min(first + step, count))
+
+
+def stored_numbers(block: Block) -> int:
+    """How many numbers the block holds, a target for every row included."""
+    return (block.values.size if isinstance(block, SparseBlock) else block.numbers.size + block.codes.size) + len(
+        block.rows
+    )
+
+
+def slice_rows(block: Block, first: int, last: int) -> Block:
+    """Neighbouring rows, as views."""
+    if isinstance(block, TableBlock):
+        return TableBlock(*(part[first:last] for part in block))
+    begin, end = block.starts[first], block.starts[last]
+    starts = block.starts[first : last + 1] - begin
+    return SparseBlock(
+        block.values[begin:end], block.indices[begin:end], starts, block.target[first:last], block.rows[first:last]
+    )
+
+
+def pick_rows(block: Block, which: np.ndarray) -> Block:
+    """These rows, as a copy."""
+    target = block.target[which] if block.target.size else block.target
+    if isinstance(block, TableBlock):
+        return TableBlock(block.numbers[which], block.codes[which], target, block.rows[which])
+    lengths = np.diff(block.starts)[which]
+    starts = np.append(0, np.cumsum(lengths))
+    stored = np.arange(starts[-1]) + np.repeat(block.starts[which] - starts[:-1], lengths)
+    return SparseBlock(block.values[stored], block.indices[stored], starts, target, block.rows[which])
+
+
+def gather_all(store: Store, schema: Schema, encoder: Any, members: Members | None = None) -> tuple[Any, np.ndarray]:
+    """All rows that take part, and their targets, for learners that need them together."""
+    from scipy import sparse
+
+    parts, targets = [], []
+    for block in in_order(store, members):
+        parts.append(as_matrix(block, schema, encoder))
+        targets.append(labels_of(block, schema))
+    y = np.concatenate(targets)
+    if sparse.issparse(parts[0]):
+        return (sparse.csr_matrix(sparse.vstack(parts)) if len(parts) > 1 else parts[0]), y
+    X = np.empty((len(y), parts[0].shape[1]))
+    place = len(y)
+    while parts:  # from the end, so that every part goes as soon as it is copied
+        part = parts.pop()
+        place -= len(part)
+        X[place : place + len(part)] = part
+    return X, y
+
+
+# Shuffled
+
+
+class Runs(NamedTuple):
+    """All runs of neighbouring rows: the block, its first row there, how many rows, how many stored numbers."""
+
+    block: np.ndarray
+    first: np.ndarray
+    rows: np.ndarray
+    numbers: np.ndarray
+
+
+def cut_into_runs(blocks: Sequence[Block]) -> Runs:
+    """The runs of these blocks, in their order."""
+    parts: list[tuple[np.ndarray, ...]] = []
+    for place, block in enumerate(blocks):
+        first = np.arange(0, len(block.rows), RUN, dtype=np.int32)
+        rows = np.minimum(RUN, len(block.rows) - first).astype(np.int32)
+        numbers = rows.astype(np.int64)
+        if isinstance(block, SparseBlock):
+            numbers += block.starts[first + rows] - block.starts[first]
+        else:
+            numbers *= 1 + block.numbers.shape[1] + block.codes.shape[1]
+        parts.append((np.full(first.size, place, dtype=np.int32), first, rows, numbers))
+    return Runs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def shuffled(runs: Runs, rng: np.random.Generator, at_once: int) -> Iterator[np.ndarray]:
+    """All runs at random, in batches of about ``at_once`` numbers; the runs of each batch in ascending order."""
+    order = rng.permutation(runs.first.size)
+    batch = (np.cumsum(runs.numbers[order]) - 1) // at_once
+    for chosen in np.split(order, np.flatnonzero(np.diff(batch)) + 1):
+        yield np.sort(chosen)
+
+
+class Gatherer:
+    """Copies rows of many blocks into one, shuffled.  The room it copies into is used again by the next call.
+
+    Kernels see every block as read-only, so that those in memory and those in a file have one compiled kernel.
+    """
+
+    def __init__(self, blocks: Sequence[Block], runs: Runs, members: Members | None) -> None:
+        self._blocks, self._runs, self._members = blocks, runs, members
+        self._room: dict[str, np.ndarray] = {}
+
+    def __call__(self, chosen: np.ndarray, rng: np.random.Generator) -> Block:
+        """One block of the rows of these runs, ascending, that take part."""
+        picked = list(self._pick(chosen))
+        numbers = np.concatenate([block.rows[rows] for block, rows in picked])
+        places = np.arange(numbers.size, dtype=np.int64)
+        shuffle_by(rng, places)
+        parts, first = [], 0
+        for block, rows in picked:
+            parts.append((block, rows, places[first : first + rows.size]))
+            first += rows.size
+        return (self._sparse if isinstance(self._blocks[0], SparseBlock) else self._table)(parts, numbers.size)
+
+    def _pick(self, chosen: np.ndarray) -> Iterator[tuple[Block, np.ndarray]]:
+        """Blocks, and the places of the rows that take part in each."""
+        runs = self._runs
+        lengths = runs.rows[chosen].astype(np.int64)
+        ends = np.cumsum(lengths)
+        rows = np.arange(ends[-1]) + np.repeat(runs.first[chosen] - (ends - lengths), lengths)
+        owner = runs.block[chosen]
+        last = np.append(np.flatnonzero(np.diff(owner)), owner.size - 1)
+        for place, part in zip(owner[last].tolist(), np.split(rows, ends[last[:-1]]), strict=True):
+            block = self._blocks[place]
+            yield block, part if self._members is None else part[self._members(block.rows[part])]
+
+    def _table(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> TableBlock:
+        block = parts[0][0]
+        numbers = self._place("numbers", (count, block.numbers.shape[1]), np.float64)
+        codes = self._place("codes", (count, block.codes.shape[1]), np.int32)
+        target, names = self._ends(parts, count)
+        for block, rows, places in parts:
+            if numbers.size:
+                put_rows(frozen(block.numbers), rows, places, numbers)
+            if codes.size:
+                put_rows(frozen(block.codes), rows, places, codes)
+        return TableBlock(numbers, codes, target, names)
+
+    def _sparse(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> SparseBlock:
+        target, names = self._ends(parts, count)
+        starts = np.zeros(count + 1, dtype=np.int64)
+        for block, rows, places in parts:
+            starts[places + 1] = block.starts[rows + 1] - block.starts[rows]
+        np.cumsum(starts, out=starts)
+        values = self._place("values", (int(starts[-1]),), np.float64)
+        indices = self._place("indices", (int(starts[-1]),), np.int32)
+        for block, rows, places in parts:
+            source = map(frozen, (block.values, block.indices, block.starts))
+            put_sparse_rows(*source, rows, places, values, indices, starts)
+        return SparseBlock(values, indices, starts, target, names)
+
+    def _ends(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> tuple[np.ndarray, np.ndarray]:
+        target = self._place("target", (count,), parts[0][0].target.dtype)
+        names = self._place("rows", (count,), np.int64)
+        for block, rows, places in parts:
+            target[places], names[places] = block.target[rows], block.rows[rows]
+        return target, names
+
+    def _place(self, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        size = int(np.prod(shape))
+        if name not in self._room or self._room[name].size < size:
+            self._room[name] = np.empty(size + size // 8, dtype)
+        return self._room[name][:size].reshape(shape)
+
+
+@kernel
+def put_rows(source, rows, places, out):
+    """``out[places] = source[rows]``"""
+    for k in range(rows.size):
+        i, place = rows[k], places[k]
+        for j in range(source.shape[1]):
+            out[place, j] = source[i, j]
+
+
+@kernel
+def put_sparse_rows(values, indices, starts, rows, places, to_values, to_indices, to_starts):
+    """The same for compressed sparse rows; ``to_starts`` says where each row goes."""
+    for k in range(rows.size):
+        begin = starts[rows[k]]
+        place = to_starts[places[k]]
+        for j in range(starts[rows[k] + 1] - begin):
+            to_values[place + j] = values[begin + j]
+            to_indices[place + j] = indices[begin + j]
