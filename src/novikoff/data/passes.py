@@ -64,8 +64,8 @@ def learn(
     """Learn from the rows of a store that take part until ``passes`` are over or a stop applies.
 
     ``first_pass`` is the number of the first pass to make, of a learner that went on to there before.  ``after_pass`` is
-    called after every whole pass with its number and the learner, ready to predict; ``progress`` with the rows read so
-    far after every batch.
+    called after every whole pass with its number and the learner, ready to predict; ``progress`` with the rows just
+    read after every batch.
     """
     refused = can_stream(learner)
     if refused:
@@ -135,7 +135,7 @@ class Stream:
         """One pass: the reason to stop now, if there is one, and what the history says of it (nothing, if interrupted)."""
         machine: Machine | None = None
         reason: str | None = None
-        mistakes = moves = seen = 0
+        mistakes = moves = 0
         try:
             for chosen in shuffled(self._runs, rng, self._at_once):
                 if machine is not None and clock.over:
@@ -150,9 +150,8 @@ class Stream:
                 machine = ready
                 self._learn(X, machine, block)
                 self._store.release()
-                seen += len(block.rows)
                 if progress:
-                    progress(seen)
+                    progress(len(block.rows))
         except KeyboardInterrupt:
             if not hasattr(self._learner, "_continue"):  # nothing was learned that could be handed back
                 raise
