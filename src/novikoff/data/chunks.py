@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from .options import Fault
-from .sources import Text
+from .sources import Source
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
 LONGEST = 256 << 20  # bytes of one record
@@ -46,11 +46,11 @@ def column_of(data: bytes, offset: int) -> int:
     return len(data[start:offset].decode(errors="replace")) + 1
 
 
-def chunks(text: Text, end_of_records: Callable[[bytes], int], size: int = CHUNK) -> Iterator[Chunk]:
+def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes], int]) -> Iterator[Chunk]:
     """Cut a text at ends of records."""
     rest = b""
-    try:
-        while new := text.read(max(size, len(rest))):
+    with source.text(encoding) as text:
+        while new := text.read(max(CHUNK, len(rest))):
             data = rest + new
             end = end_of_records(data)
             if end:
@@ -60,9 +60,7 @@ def chunks(text: Text, end_of_records: Callable[[bytes], int], size: int = CHUNK
                 raise Fault(f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?", offset=0)
         if rest:
             yield Chunk(rest, 0, text.done, True)
-        text.finish()
-    finally:
-        text.close()
+    source.check()
 
 
 def in_order(pieces: Iterable[Piece], parse: Callable[[Piece], Part]) -> Iterator[tuple[Piece, Future[Part]]]:

@@ -33,7 +33,8 @@ def plan_fresh(
 ) -> tuple[Schema, Plan]:
     """Decide from the first file what the columns are; the others must have the same."""
     first = readers[0]
-    for name in (*([target] if target is not None else []), *reading.ignore, *reading.categorical, *reading.numeric):
+    named = [*([target] if target is not None else []), *reading.categorical, *reading.numeric]
+    for name in named + ([] if first.open_ended else list(reading.ignore)):
         require(name, first)
     for name in set(reading.categorical) & set(reading.numeric):
         raise ValueError(f"Column {name!r} cannot be both categorical and numeric.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,8 @@ class Delimited:
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's records, a chunk at a time."""
-        text = self.source.text(self._encoding)
-        for number, chunk in enumerate(chunks(text, lambda data: record_end(data, self._delimiter))):
+        cut = partial(record_end, delimiter=self._delimiter)
+        for number, chunk in enumerate(chunks(self.source, self._encoding, cut)):
             yield chunk._replace(start=self._start) if number == 0 else chunk
 
     def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ the field goes on unquoted.  Lines end with a line feed, a carriage return, or b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from .chunks import line_end
 QUOTE, LF, CR = 34, 10, 13
 
 
-class Fields(NamedTuple):
+@dataclass(frozen=True)
+class Fields:
     """Fields of a text, by the bytes where they start and end."""
 
     data: bytes

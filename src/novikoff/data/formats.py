@@ -40,15 +40,13 @@ def _by_name(path: str) -> str | None:
 
 
 def _by_content(source: Source, reading: Reading) -> str:
-    stream = source.open()
-    raw = stream.read(8)
-    stream.close()
+    with source.open() as stream:
+        raw = stream.read(8)
     for magic, name in MAGIC.items():
         if raw.startswith(magic):
             return name
-    text = source.text(reading.encoding)
-    head = text.read(HEAD)
-    text.close()
+    with source.text(reading.encoding) as text:
+        head = text.read(HEAD)
     lines = [line for line in head.splitlines()[: -1 if len(head) >= HEAD else None] if line.strip()]
     if lines and lines[0].lstrip().startswith(b"{"):
         return "jsonl"

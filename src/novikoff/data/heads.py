@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .blocks import DataError
 from .chunks import LONGEST, column_of, count_lines
 from .fields import Fields, find_fields
@@ -17,10 +19,9 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
     """The fields of the first records, two at least if there are so many, and the delimiter."""
     size = HEAD
     while True:
-        text = source.text(encoding)
-        data = text.read(size)
-        whole = not text.read(1)
-        text.close()
+        with source.text(encoding) as text:
+            data = text.read(size)
+            whole = not text.read(1)
         if b"\0" in data:
             raise DataError(
                 f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (--encoding)?"
@@ -30,7 +31,7 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
         if not len(fields) and whole:
             raise DataError(f"{source.name}: is empty; give a file with rows.")
         if whole or len(fields) > 2 or size > LONGEST:
-            return (fields if whole else fields._replace(records=fields.records[:-1])), chosen
+            return (fields if whole else replace(fields, records=fields.records[:-1])), chosen
         size *= 2
 
 

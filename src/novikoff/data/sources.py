@@ -7,7 +7,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .blocks import DataError
@@ -51,14 +52,21 @@ class Source:
         if self._look() != self._stamp:
             raise DataError(f"{self.name}: has changed while it was being read; start again when it is complete.")
 
-    def open(self) -> Stream:
+    @contextmanager
+    def open(self) -> Iterator[Stream]:
         """Its bytes from the start, decompressed."""
         self.check()
-        return Stream(self)
+        stream = Stream(self)
+        try:
+            yield stream
+        finally:
+            stream.close()
 
-    def text(self, encoding: str) -> Text:
+    @contextmanager
+    def text(self, encoding: str) -> Iterator[Text]:
         """Its text from the start, as UTF-8 without a byte order mark."""
-        return Text(self.open(), encoding, self.name)
+        with self.open() as stream:
+            yield Text(stream, encoding, self.name)
 
 
 class Stream:
@@ -99,11 +107,6 @@ class Stream:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
-
-    def finish(self) -> None:
-        """Let go of the file at its end, and see that it is still the same."""
-        self._file.close()
-        self._source.check()
 
 
 class Text:
@@ -152,12 +155,6 @@ class Text:
             ) from None
         self._line += text.count("\n")
         return encoded
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def finish(self) -> None:
-        self._stream.finish()
 
 
 def spool_stdin() -> str:

@@ -50,7 +50,7 @@ class SparseLines:
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's lines, a chunk at a time."""
-        yield from chunks(self.source.text(self._encoding), line_end)
+        yield from chunks(self.source, self._encoding, line_end)
 
     def parse(self, chunk: Chunk, plan: Plan) -> SparsePart:
         """The rows of a chunk."""
