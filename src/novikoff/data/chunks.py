@@ -1,0 +1,98 @@
+"""Text cut into chunks of whole records, and work on them by two threads with its results in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from .options import Fault
+from .sources import Source
+
+CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
+LONGEST = 256 << 20  # bytes of one record
+THREADS = 2
+AHEAD = 4  # chunks at work or waiting to be handed on
+
+Piece = TypeVar("Piece")
+Part = TypeVar("Part")
+
+
+class Chunk(NamedTuple):
+    """Whole records of a file, as UTF-8."""
+
+    data: bytes
+    start: int  # where the first record starts: after the header
+    done: int  # bytes of the file on disk that were read so far
+    last: bool
+
+
+def line_end(data: bytes) -> int:
+    """Where the last whole line ends.  A carriage return at the very end may yet be followed by its line feed."""
+    return max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
+
+
+def count_lines(data: bytes) -> int:
+    """How many lines end here: with a line feed, a carriage return, or both."""
+    ends = data.count(b"\n")
+    return ends + data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else ends
+
+
+def column_of(data: bytes, offset: int) -> int:
+    """The character column, from 1, of a byte."""
+    start = line_end(data[:offset] + b" ")
+    return len(data[start:offset].decode(errors="replace")) + 1
+
+
+def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes], int]) -> Iterator[Chunk]:
+    """Cut a text at ends of records."""
+    rest = b""
+    with source.text(encoding) as text:
+        while new := text.read(max(CHUNK, len(rest))):
+            data = rest + new
+            end = end_of_records(data)
+            if end:
+                yield Chunk(data[:end], 0, text.done, False)
+            rest = data[end:]
+            if len(rest) > LONGEST:
+                raise Fault(f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?", offset=0)
+        if rest:
+            yield Chunk(rest, 0, text.done, True)
+    source.check()
+
+
+def in_order(pieces: Iterable[Piece], parse: Callable[[Piece], Part]) -> Iterator[tuple[Piece, Future[Part]]]:
+    """Parse pieces in threads, a bounded number ahead, and hand them on in order; the first error comes first."""
+    trouble: Exception | None = None
+    waiting: deque[tuple[Piece, Future[Part]]] = deque()
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            upcoming = iter(pieces)
+            while True:
+                try:
+                    piece = next(upcoming)
+                except StopIteration:
+                    break
+                except Exception as error:
+                    trouble = error
+                    break
+                waiting.append((piece, pool.submit(parse, piece)))
+                if len(waiting) == AHEAD:
+                    yield waiting.popleft()
+            while waiting:
+                yield waiting.popleft()
+        finally:
+            for _, future in waiting:
+                future.cancel()
+    if trouble is not None:
+        raise trouble
+
+
+def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:
+    """``file:line:column`` of a byte of chunk ``number``: the lines of the chunks before it are counted again."""
+    line = 1 + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
+    data = chunk.data if chunk is not None else b""
+    line += count_lines(data[:offset])
+    return f"{reader.name}:{line}:{column_of(data, offset)}" if with_column else f"{reader.name}:{line}"

@@ -1,0 +1,129 @@
+"""CSV and TSV: chunks of records, each parsed by Arrow, and a careful second look at what Arrow refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
+
+from .blocks import DataError
+from .chunks import Chunk, chunks, place_in
+from .fields import find_fields, record_end
+from .heads import has_header, names_of, read_head
+from .kinds import kind_of_texts
+from .options import Fault, Plan, Reading
+from .sources import Source
+from .tables import TablePart, make_part
+
+CATEGORY = pa.dictionary(pa.int32(), pa.string())
+
+
+class Delimited:
+    """A file of delimited text."""
+
+    open_ended = False  # every row has every column
+
+    def __init__(self, source: Source, reading: Reading, delimiter: str | None, expected: frozenset[str]) -> None:
+        self.source, self.name, self._encoding = source, source.name, reading.encoding
+        self.notes: list[str] = []
+        head, self._delimiter = read_head(source, reading.encoding, reading.delimiter or delimiter)
+        guessed = has_header(head, reading.missing, expected)
+        self.header = guessed if reading.header is None else reading.header
+        if self.header:
+            self.names = names_of(head, self.name)
+            self._start = int(head.ends[len(self.names) - 1])
+            if len(head) == 1:
+                raise DataError(f"{self.name}: has a header and no rows; pass --no-header if its only line is a row.")
+        else:
+            self.names = [f"column{place}" for place in range(1, int(head.widths[0]) + 1)]
+            self._start = 0
+            self.notes.append(f"{self.name}: no header: columns are named column1 to column{len(self.names)}")
+
+    def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
+        """The file's records, a chunk at a time."""
+        cut = partial(record_end, delimiter=self._delimiter)
+        for number, chunk in enumerate(chunks(self.source, self._encoding, cut)):
+            yield chunk._replace(start=self._start) if number == 0 else chunk
+
+    def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
+        """What columns hold, by the first chunk."""
+        chunk = next(self.pieces())
+        self._check(chunk)
+        try:
+            columns = self._columns(chunk, dict.fromkeys(names, pa.string()), missing)
+        except pa.ArrowException as error:
+            raise self._explain(chunk, error) from None
+        return {name: kind_of_texts(column, missing) for name, column in columns.items()}
+
+    def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
+        """The rows of a chunk."""
+        self._check(chunk)
+        texts = dict.fromkeys(plan.texts, CATEGORY)
+        try:
+            return make_part(self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.float64()), plan.missing), plan)
+        except (pa.ArrowException, Fault):
+            pass
+        try:  # blanks around missing numbers, or a fault: texts tell which
+            return make_part(self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.string()), plan.missing), plan)
+        except pa.ArrowException as error:
+            raise self._explain(chunk, error) from None
+
+    def _columns(self, chunk: Chunk, types: dict[str, Any], missing: frozenset[str]) -> dict[str, Any]:
+        number = {name: str(place) for place, name in enumerate(self.names)}
+        table = csv.read_csv(
+            pa.BufferReader(pa.py_buffer(chunk.data).slice(chunk.start)),
+            read_options=csv.ReadOptions(
+                use_threads=False,
+                block_size=len(chunk.data) + 1,
+                column_names=list(number.values()),
+            ),
+            parse_options=csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=b'"' in chunk.data),
+            convert_options=csv.ConvertOptions(
+                column_types={number[name]: kind for name, kind in types.items()},
+                include_columns=[number[name] for name in types],
+                null_values=sorted(missing),
+            ),
+        )
+        return {name: table.column(place) for place, name in enumerate(types)}
+
+    def _check(self, chunk: Chunk) -> None:
+        """Faults that Arrow passes over."""
+        nul = chunk.data.find(b"\0")
+        if nul >= 0:
+            raise Fault("a NUL byte, as texts have none; is the file damaged?", offset=nul)
+        if chunk.last and b'"' in chunk.data:
+            opened = find_fields(chunk.data[chunk.start :], self._delimiter).opened
+            if opened >= 0:
+                raise Fault("a quote opens here and is never closed; close or remove it.", offset=chunk.start + opened)
+
+    def _explain(self, chunk: Chunk, error: Exception) -> Fault:
+        """What is wrong with a chunk that Arrow refuses."""
+        try:
+            chunk.data.decode()
+        except UnicodeDecodeError as wrong:
+            byte = f"byte 0x{chunk.data[wrong.start]:02x} is not valid UTF-8"
+            return Fault(f"{byte}; pass the file's own --encoding, say --encoding latin-1.", offset=wrong.start)
+        fields = find_fields(chunk.data[chunk.start :], self._delimiter)
+        ragged = np.flatnonzero(fields.widths != len(self.names))
+        if not len(ragged):
+            return Fault(str(error), offset=chunk.start)
+        first, after = fields.records[ragged[0] : ragged[0] + 2].tolist()
+        wanted = len(self.names)
+        offset = fields.starts[first + wanted] if after - first > wanted else fields.ends[after - 1]
+        text = f"{after - first} fields, where {wanted} columns need {wanted}; correct the line, or quote its fields."
+        return Fault(text, offset=chunk.start + int(offset))
+
+    def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:
+        """Where a fault is: ``file:line:column``."""
+        offset = fault.offset
+        if offset is None and chunk is not None:
+            fields = find_fields(chunk.data[chunk.start :], self._delimiter)
+            column = self.names.index(fault.column) if fault.column is not None else 0
+            offset = chunk.start + int(fields.starts[fields.records[fault.row] + column])
+            while chunk.data[offset : offset + 1] in (b" ", b"\t") and self._delimiter != "\t":
+                offset += 1
+        return place_in(self, number, chunk, offset or 0, fault.offset is not None or fault.column is not None)

@@ -1,0 +1,149 @@
+"""JSON lines: one object a line.  Arrow parses chunks; what it refuses, or cannot say, Python reads line by line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import json as arrow_json
+
+from .blocks import DataError
+from .chunks import Chunk, chunks, line_end, place_in
+from .options import Fault, Plan, Reading
+from .sources import Source
+from .tables import TablePart, as_text, make_part
+
+TYPES = {float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+
+
+class JsonLines:
+    """A file of JSON lines."""
+
+    header, open_ended = True, True
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        self.source, self.name, self.notes = source, source.name, list[str]()
+        self._encoding, self._ignored = reading.encoding, frozenset(reading.ignore)
+        chunk = next(self.pieces(), None)
+        if chunk is None:
+            raise DataError(f"{self.name}: is empty; give a file with rows.")
+        try:
+            self._types = self._look(chunk)
+        except Fault as fault:
+            raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
+        self.names = list(self._types)
+
+    def _look(self, chunk: Chunk) -> dict[str, type]:
+        """The type of most values of each key, by the first chunk."""
+        counts: dict[str, Counter] = {}
+        for row, line in enumerate(lines_of(chunk.data)):
+            for name, value in _object(line, row).items():
+                count = counts.setdefault(name, Counter())
+                if value is not None:
+                    count[type(value)] += 1
+                if isinstance(value, list | dict) and name not in self._ignored:
+                    raise _nested(row, name)
+        return {name: _type_of_most(count) for name, count in counts.items()}
+
+    def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
+        """The file's lines, a chunk at a time."""
+        yield from chunks(self.source, self._encoding, line_end)
+
+    def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
+        """What columns hold, by the first chunk."""
+        return {name: "number" if self._types[name] is float else "category" for name in names}
+
+    def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
+        """The rows of a chunk."""
+        names = [*plan.floats, *plan.texts]
+        lines = lines_of(chunk.data)
+        if not lines:
+            return make_part({name: pa.array([], pa.string()) for name in names}, plan)
+        schema = pa.schema([(name, TYPES[self._types.get(name, float)]) for name in names])
+        try:
+            table = arrow_json.read_json(
+                pa.BufferReader(chunk.data),
+                arrow_json.ReadOptions(use_threads=False, block_size=len(chunk.data) + 1),
+                arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer"),
+            )
+            new = plan.known is not None and not plan.known.issuperset(table.column_names)
+            if table.num_rows == len(lines) and not new:
+                return make_part({name: table.column(name) for name in names}, plan)
+        except (pa.ArrowException, Fault):
+            pass
+        return make_part(self._carefully(lines, names, plan), plan)
+
+    def _carefully(self, lines: list[bytes], names: list[str], plan: Plan) -> dict[str, Any]:
+        """Columns of texts, from Python's own reading of each line."""
+        columns: dict[str, list[str | None]] = {name: [] for name in names}
+        for row, line in enumerate(lines):
+            found = _object(line, row)
+            if plan.known is not None and not plan.known.issuperset(found):
+                new = next(name for name in found if name not in plan.known)
+                raise Fault(
+                    f"key {new!r} is new here; add it to the first lines (null will do), or pass --ignore {new}.", row
+                )
+            for name in names:
+                value = found.get(name)
+                if isinstance(value, list | dict):
+                    raise _nested(row, name)
+                columns[name].append(as_text(value))
+        return {name: pa.array(texts, pa.string()) for name, texts in columns.items()}
+
+    def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:
+        """Where a fault is: ``file:line``."""
+        offset = _row_start(chunk.data, fault.row) if chunk is not None and fault.row is not None else 0
+        return place_in(self, number, chunk, offset, with_column=False)
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    """Lines that are not blank."""
+    return [line for line in data.splitlines() if line.strip()]
+
+
+def _object(line: bytes, row: int) -> dict[str, Any]:
+    try:
+        text = line.decode()
+        found = json.loads(text, parse_int=float, object_pairs_hook=_unique)
+        if "\\u" in text:  # half a character (a lone surrogate) is no text
+            json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeDecodeError as error:
+        text = f"byte 0x{line[error.start]:02x} is not valid UTF-8; pass --encoding, say --encoding latin-1."
+        raise Fault(text, row) from None
+    except (ValueError, RecursionError) as error:
+        raise Fault(f"this is not a JSON object: {error}; correct the line.", row) from None
+    if not isinstance(found, dict):
+        raise Fault('a line is one object, as in {"length": 39.1, "sex": null}; correct it.', row)
+    return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _nested(row: int, name: str) -> Fault:
+    return Fault(f"{name!r} holds a list or an object, of which nothing is learned; pass --ignore {name}.", row, name)
+
+
+def _type_of_most(count: Counter) -> type:
+    """Numbers if they are more than half, or if nothing is there; truth values if all are; else texts."""
+    if 2 * count[float] > count.total() or not count:
+        return float
+    return bool if count[bool] == count.total() else str
+
+
+def _row_start(data: bytes, row: int) -> int:
+    offset = 0
+    for line in data.splitlines(keepends=True):
+        if line.strip():
+            if row == 0:
+                return offset
+            row -= 1
+        offset += len(line)
+    raise IndexError(row)

@@ -1,0 +1,34 @@
+"""What a column of texts holds: numbers or categories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from .tables import is_number, trim
+
+
+def kind_of_texts(column: Any, missing: frozenset[str]) -> str:
+    """ "number" if more than half of what is there are numbers, or if nothing is there."""
+    texts = trim(column.combine_chunks(), missing).drop_null()
+    try:
+        texts.cast(pa.float64())
+        return "number"
+    except pa.ArrowInvalid:
+        counted = texts.value_counts()
+        pairs = zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True)
+        numbers = sum(count for text, count in pairs if is_number(text))
+        return "number" if 2 * numbers > len(texts) else "category"
+
+
+def kind_of_type(kind: Any) -> str | None:
+    """What an Arrow type holds; None: nothing that can be learned from."""
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+        return "number"
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind) or types.is_boolean(kind):
+        return "category"
+    if types.is_dictionary(kind):
+        return "category" if kind_of_type(kind.value_type) else None
+    return None

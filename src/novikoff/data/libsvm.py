@@ -1,0 +1,242 @@
+"""Sparse rows in LIBSVM's text format, ``label index:value index:value ... # comment``, into CSR.
+
+Numbers are exact.  A mantissa of at most 2**53 and a power of ten of at most 22 are both floats without error, so that
+one multiplication or division rounds once, as it should (W. D. Clinger, How to read floating point numbers accurately,
+PLDI 1990); other numbers are left to Arrow's parser, token by token.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import helper, kernel
+from .options import Fault
+
+TENS = np.array([10.0**k for k in range(23)])
+EXACT = 2**53
+MANTISSA_DIGITS = 18  # that many fit into 64 bits
+LARGEST_INDEX = 2**31 - 2
+TAB, LF, CR, BLANK, HASH, PLUS, MINUS, DOT, ZERO, NINE, COLON = 9, 10, 13, 32, 35, 43, 45, 46, 48, 57, 58
+LOWER_E, UPPER_E, LOWER_Q, LOWER_I, LOWER_D = 101, 69, 113, 105, 100
+
+BAD_LABEL, BAD_INDEX, NO_COLON, BAD_VALUE, TOO_LARGE, NOT_INCREASING, ZERO_INDEX = range(1, 8)
+REASONS = {
+    BAD_LABEL: "{token!r} is not a number, as a row's label must be",
+    BAD_INDEX: "{token!r} is not an index; pairs are written index:value",
+    NO_COLON: "{token!r} has no colon; pairs are written index:value",
+    BAD_VALUE: "{token!r} has no number behind its colon",
+    TOO_LARGE: "the index of {token!r} is larger than the {width:,} features there may be; pass a larger --n-features",
+    NOT_INCREASING: "the index of {token!r} is not larger than the one before it; sort each row, each index once",
+    ZERO_INDEX: "{token!r} has index 0, while indices count from 1; if they count from 0, pass --zero-based",
+}
+
+
+class Sparse(NamedTuple):
+    """Rows as they stand in a text."""
+
+    labels: np.ndarray  # float64; empty if they are not read
+    values: np.ndarray
+    indices: np.ndarray  # int32, from 0
+    starts: np.ndarray
+    width: int  # the largest index, from 1
+    queries: bool  # whether there were ``qid:`` pairs
+
+
+def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> Sparse:
+    """Read whole lines.  Without ``labelled`` rows may have no label, and labels are not read."""
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    pairs, lines = len(data) // 4 + 1, len(data) // 2 + 1
+    labels, values, indices = np.empty(lines), np.empty(pairs), np.empty(pairs, np.int32)
+    starts, hard = np.empty(lines + 1, np.int64), np.empty((pairs + lines, 3), np.int32)
+    most = LARGEST_INDEX if width is None else width
+    rows, stored, slow, largest, queries, error, at = _parse(
+        data, labelled, not zero_based, most, labels, values, indices, starts, hard
+    )
+    _parse_hard(data, hard[:slow], labels, values)
+    if error:
+        raise Fault(REASONS[error].format(token=_token(data, at), width=most) + ".", offset=at)
+    return Sparse(
+        labels[: rows if labelled else 0], values[:stored], indices[:stored], starts[: rows + 1], largest, queries
+    )
+
+
+def _token(data: bytes, at: int) -> str:
+    text = data[at : at + 100].split(maxsplit=1)
+    return text[0].decode(errors="replace") if text else ""
+
+
+def _parse_hard(data: bytes, hard: np.ndarray, labels: np.ndarray, values: np.ndarray) -> None:
+    """Read the numbers that one rounding does not give: all at once, as every second text between their bounds."""
+    if not len(hard):
+        return
+    import pyarrow as pa
+
+    offsets = pa.py_buffer(np.ascontiguousarray(hard[:, :2]))
+    texts = pa.StringArray.from_buffers(2 * len(hard) - 1, offsets, pa.py_buffer(data))
+    found = texts.take(pa.array(np.arange(0, 2 * len(hard), 2))).cast(pa.float64()).to_numpy()
+    endless = np.flatnonzero(~np.isfinite(found))
+    if len(endless):
+        start, end, _ = hard[endless[0]]
+        text = data[start:end].decode()
+        raise Fault(f"{text!r} is too large for a number; correct it.", offset=int(start))
+    place = hard[:, 2]
+    values[place[place >= 0]] = found[place >= 0]
+    labels[-1 - place[place < 0]] = found[place < 0]
+
+
+@helper
+def _is_digit(c):
+    return c >= ZERO and c <= NINE
+
+
+@helper
+def _ends_line(c):
+    return c in (LF, CR)
+
+
+@helper
+def _ends_token(c):
+    return c in (BLANK, LF, TAB, CR, HASH)
+
+
+@helper
+def _skip_blanks(data, i):
+    """The next place that is no blank and in no comment."""
+    while data[i] in (BLANK, TAB):
+        i += 1
+    if data[i] == HASH:
+        while not _ends_line(data[i]):
+            i += 1
+    return i
+
+
+@kernel
+def _number(data, i):
+    """Read a number from ``i``: its value, where it ends (``i``: it is none), and whether the value is exact.
+
+    The text ends with a line feed, so that no place needs a test against the end.
+    """
+    start = i
+    negative = data[i] == MINUS
+    if negative or data[i] == PLUS:
+        i += 1
+    mantissa = 0
+    first = i
+    leading = 0
+    while _is_digit(data[i]):
+        mantissa = mantissa * 10 + (data[i] - ZERO)
+        leading += mantissa == 0
+        i += 1
+    digits = i - first
+    power = 0
+    if data[i] == DOT:
+        i += 1
+        first = i
+        while _is_digit(data[i]):
+            mantissa = mantissa * 10 + (data[i] - ZERO)
+            leading += mantissa == 0
+            i += 1
+        power = first - i
+        digits += i - first
+    if digits == 0:
+        return 0.0, start, True
+    exact = digits - leading <= MANTISSA_DIGITS
+    if data[i] == LOWER_E or data[i] == UPPER_E:
+        i += 1
+        down = data[i] == MINUS
+        if down or data[i] == PLUS:
+            i += 1
+        first = i
+        exponent = 0
+        while _is_digit(data[i]):
+            exponent = min(exponent * 10 + (data[i] - ZERO), 100000)
+            i += 1
+        if i == first:
+            return 0.0, start, True
+        power += -exponent if down else exponent
+    exact = exact and mantissa <= EXACT and -22 <= power <= 22 and not (negative and mantissa == 0)
+    value = 0.0
+    if exact:
+        value = float(mantissa)
+        value = value * TENS[power] if power >= 0 else value / TENS[-power]
+        if negative:
+            value = -value
+    return value, i, exact
+
+
+@helper
+def _pair(data, i):
+    """Read ``index:value`` from ``i``: an error or 0, the index, the value, where the value starts and ends, exact."""
+    start = i
+    index = 0
+    while _is_digit(data[i]):
+        index = min(index * 10 + (data[i] - ZERO), LARGEST_INDEX + 2)
+        i += 1
+    error = 0
+    value, end, exact = 0.0, i, True
+    if data[i] != COLON or i == start:
+        error = NO_COLON if _ends_token(data[i]) and i > start else BAD_INDEX
+    else:
+        i += 1
+        value, end, exact = _number(data, i)
+        if end == i or not _ends_token(data[end]):
+            error = BAD_VALUE
+    return error, index, value, i, end, exact
+
+
+@helper
+def _is_query(data, i):
+    return data[i] == LOWER_Q and data[i + 1] == LOWER_I and data[i + 2] == LOWER_D and data[i + 3] == COLON
+
+
+@kernel
+def _parse(data, labelled, base, most, labels, values, indices, starts, hard):
+    """Fill the arrays; rows, pairs, numbers left to others, width, whether there were queries, an error and its place."""
+    rows = stored = slow = width = 0
+    queries = False
+    starts[0] = 0
+    i = 0
+    while i < len(data):
+        i = _skip_blanks(data, i)
+        if _ends_line(data[i]):
+            i += 1
+            continue
+        value, end, exact = _number(data, i)
+        if labelled or end == i or data[end] != COLON:
+            if end == i or not _ends_token(data[end]):
+                return rows, stored, slow, width, queries, BAD_LABEL, i
+            labels[rows] = value
+            if not exact:
+                hard[slow, 0], hard[slow, 1], hard[slow, 2] = i, end, -1 - rows
+                slow += 1
+            i = end
+        previous = -1
+        i = _skip_blanks(data, i)
+        while not _ends_line(data[i]):
+            if _is_query(data, i):
+                queries = True
+                while not _ends_token(data[i]):
+                    i += 1
+            else:
+                error, index, value, begin, end, exact = _pair(data, i)
+                index -= base
+                if error == 0 and (index < 0 or index >= most or index <= previous):
+                    error = ZERO_INDEX if index < 0 else TOO_LARGE if index >= most else NOT_INCREASING
+                if error:
+                    return rows, stored, slow, width, queries, error, i
+                previous = index
+                values[stored] = value
+                indices[stored] = index
+                if not exact:
+                    hard[slow, 0], hard[slow, 1], hard[slow, 2] = begin, end, stored
+                    slow += 1
+                stored += 1
+                i = end
+            i = _skip_blanks(data, i)
+        width = max(width, previous + 1)
+        rows += 1
+        starts[rows] = stored
+    return rows, stored, slow, width, queries, 0, 0

@@ -1,0 +1,74 @@
+"""How files are to be read, what counts as missing, and faults on their way to becoming errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
+FORMATS = ("csv", "tsv", "libsvm", "jsonl", "parquet", "arrow")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are to be read.  Every choice has a default, and what is guessed is said in ``Dataset.notes``."""
+
+    format: str | None = None  # one of ``FORMATS``; None: by the file's name, then by its content
+    delimiter: str | None = None  # None: the one of , ; tab | that cuts lines into equally many fields
+    header: bool | None = None  # None: a first line without numbers above numbers is a header
+    encoding: str = "utf-8"
+    na: tuple[str, ...] = ()  # texts that mean "missing" beside ``MISSING_TEXTS``
+    categorical: tuple[str, ...] = ()  # names of columns
+    numeric: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    zero_based: bool | None = None  # LIBSVM: whether indices count from 0; None: from 1, and a 0 is an error
+    n_features: int | None = None  # LIBSVM: the width; None: the largest index seen
+    drop_missing: bool = False  # whether rows with a missing value are left out
+
+    def __post_init__(self) -> None:
+        if self.format is not None and self.format not in FORMATS:
+            raise ValueError(f"format is one of {', '.join(FORMATS)}; got {self.format!r}.")
+        if self.delimiter is not None and (len(self.delimiter.encode()) != 1 or self.delimiter in '"\r\n\0'):
+            raise ValueError(
+                f"A delimiter is one ASCII character, no quote and no end of line; got {self.delimiter!r}."
+            )
+        if self.n_features is not None and not 0 < self.n_features < 2**31:
+            raise ValueError(f"n_features lies between 1 and 2,147,483,647; got {self.n_features}.")
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """All texts that mean "missing"."""
+        return frozenset(MISSING_TEXTS) | {text.strip() for text in self.na}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is read of a table: names of columns by what becomes of them."""
+
+    numbers: tuple[str, ...]
+    categories: tuple[str, ...]
+    target: str | None
+    task: str
+    missing: frozenset[str]
+    drop: bool = False
+    known: frozenset[str] | None = field(default=None)  # names that may occur; None: any, and others are ignored
+
+    @property
+    def texts(self) -> list[str]:
+        """The names of columns read as texts."""
+        return [*self.categories, *([self.target] if self.target is not None and self.task == "classes" else [])]
+
+    @property
+    def floats(self) -> list[str]:
+        """The names of columns read as numbers."""
+        return [*self.numbers, *([self.target] if self.target is not None and self.task == "numbers" else [])]
+
+
+class Fault(Exception):
+    """Something wrong in a piece of a file, before anyone has worked out its line.
+
+    It is known by ``row`` (counted within the piece) and ``column``, or by ``offset`` (bytes within the piece).
+    """
+
+    def __init__(self, text: str, row: int | None = None, column: str | None = None, offset: int | None = None) -> None:
+        super().__init__(text)
+        self.text, self.row, self.column, self.offset = text, row, column, offset

@@ -1,0 +1,201 @@
+"""``open_data``: files of any format as one stream of blocks that can be read again and again."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from .blocks import Block, DataError, Schema
+from .options import Fault, Plan, Reading
+from .sources import STDIN, Source, spool_stdin
+
+if TYPE_CHECKING:
+    from .sparse import SparseLines
+
+__all__ = ["Dataset", "Reading", "open_data"]
+
+
+class Dataset:
+    """Files as blocks of rows."""
+
+    def __init__(self, schema: Schema, readers: Sequence[Any], plan: Plan, notes: list[str]) -> None:
+        self.schema = schema
+        self.files: list[str] = [reader.name for reader in readers]
+        self.size: int | None = sum(reader.source.size for reader in readers)
+        self.dropped = 0  # rows that the latest pass left out, since a value was missing
+        self._readers, self._plan, self._notes = readers, plan, notes
+        self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
+        self._temporary: Callable[[], Any] | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed: headers, columns that are ignored."""
+        return [*(note for reader in self._readers for note in reader.notes), *self._notes]
+
+    def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
+        """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
+        from .tables import Coder
+
+        coder, row, self.dropped = Coder(self.schema), 0, 0
+        for file, reader in enumerate(self._readers):
+            first, done = row, 0
+            for number, (piece, part) in enumerate(self._parts(reader)):
+                if not self._starts or (file, number) > self._starts[-1][1:]:
+                    self._starts.append((row, file, number))
+                self.dropped += part.total - len(part.rows)
+                if len(part.rows):
+                    yield part.block(coder, row)
+                row += part.total
+                if progress:
+                    progress(piece.done - done)
+                done = piece.done
+            if row == first:
+                raise DataError(f"{reader.name}: has no rows.")
+
+    def _parts(self, reader: Any) -> Iterator[tuple[Any, Any]]:
+        from .chunks import in_order
+
+        piece, number, row = None, 0, 0
+        try:
+            for piece, future in in_order(reader.pieces(self._plan), partial(reader.parse, plan=self._plan)):
+                part = future.result()
+                yield piece, part
+                piece, number, row = None, number + 1, row + part.total
+        except Fault as fault:
+            raise _error(reader, number, piece, fault, row) from None
+
+    def locate(self, row: int, column: str | None = None) -> str:
+        """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
+        place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
+        if place + 1 >= len(self._starts):
+            for _ in self.blocks():  # a pass learns where pieces start
+                if self._starts[-1][0] > row:
+                    break
+            place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
+        start, file, number = self._starts[place]
+        reader = self._readers[file]
+        piece = next(islice(reader.pieces(self._plan), number, None))
+        first = next(begin for begin, other, _ in self._starts if other == file)
+        return reader.place(number, piece, Fault("", row - start, column), start - first)
+
+    def close(self) -> None:
+        """Remove what was kept of standard input."""
+        if self._temporary is not None:
+            self._temporary()
+
+
+def open_data(
+    paths: Sequence[str | os.PathLike],
+    target: str | None,
+    *,
+    task: str = "classes",
+    reading: Reading = Reading(),  # noqa: B008
+    expect: Schema | None = None,
+) -> Dataset:
+    """Open files of rows.
+
+    Parameters
+    ----------
+    paths : paths, or "-" for standard input.
+    target : the column to be predicted ("label" of sparse rows); None: none is read.
+    task : "classes" or "numbers", what the target is.
+    reading : how files are read.
+    expect : the columns of a model, for files that it is to predict.
+    """
+    if task not in ("classes", "numbers"):
+        raise ValueError(f"task is 'classes' or 'numbers'; got {task!r}.")
+    names = [os.fspath(path) for path in paths]
+    if not names or names.count("-") > 1:
+        raise ValueError("Give at least one file, and standard input at most once.")
+    _require_pyarrow()
+    spool = spool_stdin() if "-" in names else None
+    try:
+        sources = [Source(spool, STDIN) if spool and name == "-" else Source(name) for name in names]
+        data = _open(sources, target, task, reading, expect)
+    except BaseException:
+        if spool:
+            os.unlink(spool)
+        raise
+    if spool:
+        data._temporary = weakref.finalize(data, os.unlink, spool)
+    return data
+
+
+def _open(sources: list[Source], target: str | None, task: str, reading: Reading, expect: Schema | None) -> Dataset:
+    from .columns import plan_expected, plan_fresh
+    from .formats import format_of
+
+    formats = [format_of(source, reading) for source in sources]
+    if "libsvm" in formats:
+        return _open_sparse(sources, formats, target, task, reading, expect)
+    if expect is not None and not expect.columns:
+        raise DataError(f"{sources[0].name}: is a table, while the model knows sparse rows (LIBSVM).")
+    expected = {column.name for column in expect.columns} if expect else set()
+    readers = [
+        _table(source, kind, reading, frozenset(expected | ({target} if target is not None else set())))
+        for source, kind in zip(sources, formats, strict=True)
+    ]
+    if expect is not None:
+        schema, plan, notes = plan_expected(readers, target, expect, reading)
+        return Dataset(schema, readers, plan, notes)
+    schema, plan = plan_fresh(readers, target, task, reading, _kinds)
+    return Dataset(schema, readers, plan, [])
+
+
+def _open_sparse(
+    sources: list[Source], formats: list[str], target: str | None, task: str, reading: Reading, expect: Schema | None
+) -> Dataset:
+    from .sparse import LABEL, SparseLines
+
+    first = sources[formats.index("libsvm")].name
+    for source, kind in zip(sources, formats, strict=True):
+        if kind != "libsvm":
+            raise DataError(f"{source.name}: is a table, while {first} has sparse rows (LIBSVM); read them apart.")
+    if expect is not None and expect.columns:
+        raise DataError(f"{first}: has sparse rows (LIBSVM), while the model knows columns by name.")
+    if target not in (None, LABEL):
+        raise DataError(
+            f"{first}: sparse rows (LIBSVM) start with their target, which is called {LABEL!r}, not {target!r}."
+        )
+    width = expect.n_features if expect is not None else reading.n_features
+    readers: list[SparseLines] = [SparseLines(source, reading, width) for source in sources]
+    task = expect.task if expect is not None else task
+    schema = Schema((), target, task, labels=list(expect.labels) if expect else [], n_features=width or 0)
+    return Dataset(schema, readers, Plan((), (), target, task, reading.missing), [])
+
+
+def _table(source: Source, kind: str, reading: Reading, expected: frozenset[str]) -> Any:
+    if kind in ("csv", "tsv"):
+        from .delimited import Delimited
+
+        return Delimited(source, reading, "\t" if kind == "tsv" else None, expected)
+    if kind == "jsonl":
+        from .jsonlines import JsonLines
+
+        return JsonLines(source, reading)
+    from .columnar import Columnar
+
+    return Columnar(source, kind)
+
+
+def _kinds(reader: Any, names: list[str], missing: frozenset[str]) -> dict[str, str]:
+    try:
+        return reader.kinds(names, missing)
+    except Fault as fault:
+        raise _error(reader, 0, next(reader.pieces()), fault, 0) from None
+
+
+def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int) -> DataError:
+    return DataError(f"{reader.place(number, piece, fault, row)}: {fault.text}")
+
+
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError('Reading files needs pyarrow: pip install "novikoff[cli]"') from None

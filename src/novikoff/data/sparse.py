@@ -1,0 +1,84 @@
+"""Files of sparse rows in LIBSVM's format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from .blocks import SparseBlock
+from .chunks import Chunk, chunks, line_end, place_in
+from .libsvm import Sparse, parse
+from .options import Fault, Plan, Reading
+from .sources import Source
+from .tables import Coded, Coder, in_order_of_appearance, number_text
+
+LABEL = "label"  # what the target of sparse rows is called
+
+
+class SparsePart(NamedTuple):
+    """Sparse rows of one piece of a file."""
+
+    found: Sparse
+    target: Coded | np.ndarray | None
+
+    @property
+    def total(self) -> int:
+        return len(self.found.starts) - 1
+
+    @property
+    def rows(self) -> np.ndarray:
+        return np.arange(self.total)
+
+    def block(self, coder: Coder, first: int) -> SparseBlock:
+        """The rows with the codes of all files, in which the piece starts at row ``first``."""
+        target = coder.codes(None, self.target) if isinstance(self.target, Coded) else self.target
+        found = self.found
+        coder.widen(found.width)
+        return SparseBlock(
+            found.values, found.indices, found.starts, np.empty(0) if target is None else target, self.rows + first
+        )
+
+
+class SparseLines:
+    """A file of sparse rows."""
+
+    def __init__(self, source: Source, reading: Reading, width: int | None) -> None:
+        self.source, self.name, self.notes = source, source.name, list[str]()
+        self._encoding, self._zero_based, self._width = reading.encoding, bool(reading.zero_based), width
+
+    def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
+        """The file's lines, a chunk at a time."""
+        yield from chunks(self.source, self._encoding, line_end)
+
+    def parse(self, chunk: Chunk, plan: Plan) -> SparsePart:
+        """The rows of a chunk."""
+        found = parse(chunk.data, plan.target is not None, self._zero_based, self._width)
+        if found.queries and not self.notes:
+            self.notes.append(f"{self.name}: qid: pairs are ignored")
+        if plan.target is None:
+            return SparsePart(found, None)
+        if plan.task == "numbers":
+            return SparsePart(found, found.labels)
+        labels, codes = np.unique(found.labels, return_inverse=True)
+        texts = [number_text(label) for label in labels.tolist()]
+        return SparsePart(found, in_order_of_appearance(codes.astype(np.int32), texts))
+
+    def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:
+        """Where a fault is: ``file:line:column``, or ``file:line`` of a row."""
+        if fault.offset is not None or chunk is None:
+            return place_in(self, number, chunk, fault.offset or 0)
+        return place_in(self, number, chunk, _row_start(chunk.data, fault.row or 0), with_column=False)
+
+
+def _row_start(data: bytes, row: int) -> int:
+    """Where a row starts: lines that are empty or hold nothing but a comment are no rows."""
+    offset = 0
+    for line in data.splitlines(keepends=True):
+        if line.split(b"#")[0].strip(b" \t\r\n"):
+            if row == 0:
+                return offset
+            row -= 1
+        offset += len(line)
+    raise IndexError(row)
