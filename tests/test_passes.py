@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
+import types
+
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, r2_score
@@ -9,6 +13,7 @@ from sklearn.metrics import confusion_matrix, r2_score
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron
 from novikoff.data import passes as passing
 from novikoff.data.blocks import Column, DataError, Schema, SparseBlock, TableBlock
+from novikoff.data.checkpoint import Checkpoint
 from novikoff.data.evaluation import MOST_BINS, Bins, evaluate
 from novikoff.data.gather import Gatherer, as_matrix, cut_into_runs, gather_all, labels_of, shuffled
 from novikoff.data.passes import can_stream, learn
@@ -337,3 +342,65 @@ def test_cross_validation_tests_every_row_once_and_learns_from_none_of_them(lear
     assert sum(each.n for each in found) == ROWS
     assert [each.n for each in found] == [ROWS - mask.sum() for mask in asked]
     assert all(each.accuracy > 0.9 for each in found)
+
+
+@pytest.fixture
+def model_files(monkeypatch):
+    """A stand-in for model files: pickles."""
+    files = types.ModuleType("novikoff.models.files")
+
+    def save(model, path, *, notes):
+        path.write_bytes(pickle.dumps((model, notes)))
+
+    files.save = save
+    files.load = lambda path: pickle.loads(path.read_bytes())[0]
+    files.read_header = lambda path: {"notes": pickle.loads(path.read_bytes())[1]}
+    monkeypatch.setitem(sys.modules, "novikoff.models.files", files)
+    return files
+
+
+MADE_FROM = {"options": {"passes": 5, "keep": "average"}, "data": [["a.csv", 1000, 700]], "seed": 5}
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("stop_at", [2, 9, 25])
+def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, model_files, tmp_path):
+    store, schema, encoder = made("table", "noisy")
+    checkpoint = Checkpoint(tmp_path / "half.novikoff", MADE_FROM)
+    assert checkpoint.resume() is None
+    seen = []
+
+    def kill(rows):
+        seen.append(rows)
+        if len(seen) == stop_at:
+            raise SystemExit
+
+    def after_pass(number, learner):
+        checkpoint.write(learner, number + 1)
+
+    go = {"passes": 5, "seed": 5, "after_pass": after_pass}
+    with pytest.raises(SystemExit):
+        learn(Perceptron(keep="average"), store, schema, encoder, progress=kill, **go)
+    found = checkpoint.resume()
+    learner, first = (Perceptron(keep="average"), 0) if found is None else found[:2]
+    assert first == (stop_at - 1) // 5  # batches a pass
+    learn(learner, store, schema, encoder, first_pass=first, **go)
+    whole = Perceptron(keep="average")
+    learn(whole, store, schema, encoder, **go)
+    assert np.array_equal(weights(learner), weights(whole))
+    assert learner.history_["mistakes"].tolist() == whole.history_["mistakes"].tolist()
+    checkpoint.remove()
+    assert checkpoint.resume() is None
+
+
+def test_a_checkpoint_of_something_else_is_refused(model_files, tmp_path):
+    path = tmp_path / "half.novikoff"
+    Checkpoint(path, MADE_FROM).write(Perceptron(), 3)
+    other = {"options": {"passes": 9, "keep": "average"}, "data": [["a.csv", 1000, 700]], "seed": 6, "version": "2"}
+    with pytest.raises(
+        DataError, match=r"options passes was 5 and is 9 now; seed was 5 and is 6 now; version was None"
+    ):
+        Checkpoint(path, other).resume()
+    model_files.save(Perceptron(), path, notes={})
+    with pytest.raises(DataError, match="finished model"):
+        Checkpoint(path, MADE_FROM).resume()
