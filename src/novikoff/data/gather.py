@@ -146,21 +146,20 @@ class Gatherer:
     Kernels see every block as read-only, so that those in memory and those in a file have one compiled kernel.
     """
 
-    def __init__(self, blocks: Sequence[Block], runs: Runs, members: Members | None) -> None:
-        self._blocks, self._runs, self._members = blocks, runs, members
+    def __init__(self, store: Store, runs: Runs, members: Members | None) -> None:
+        self._blocks, self._release, self._runs, self._members = store.blocks, store.release, runs, members
         self._room: dict[str, np.ndarray] = {}
 
     def __call__(self, chosen: np.ndarray, rng: np.random.Generator) -> Block:
         """One block of the rows of these runs, ascending, that take part."""
         picked = list(self._pick(chosen))
-        numbers = np.concatenate([block.rows[rows] for block, rows in picked])
-        places = np.arange(numbers.size, dtype=np.int64)
+        count = sum(rows.size for _, rows in picked)
+        places = np.arange(count, dtype=np.int64)
         shuffle_by(rng, places)
-        parts, first = [], 0
-        for block, rows in picked:
-            parts.append((block, rows, places[first : first + rows.size]))
-            first += rows.size
-        return (self._sparse if isinstance(self._blocks[0], SparseBlock) else self._table)(parts, numbers.size)
+        ends = np.cumsum([rows.size for _, rows in picked])
+        split = np.split(places, ends[:-1])
+        parts = [(block, rows, to) for (block, rows), to in zip(picked, split, strict=True)]
+        return (self._sparse if isinstance(self._blocks[0], SparseBlock) else self._table)(parts, count)
 
     def _pick(self, chosen: np.ndarray) -> Iterator[tuple[Block, np.ndarray]]:
         """Blocks, and the places of the rows that take part in each."""
@@ -178,33 +177,40 @@ class Gatherer:
         block = parts[0][0]
         numbers = self._place("numbers", (count, block.numbers.shape[1]), np.float64)
         codes = self._place("codes", (count, block.codes.shape[1]), np.int32)
-        target, names = self._ends(parts, count)
+        target, names = self._ends(count, block.target.dtype)
         for block, rows, places in parts:
             if numbers.size:
                 put_rows(frozen(block.numbers), rows, places, numbers)
             if codes.size:
                 put_rows(frozen(block.codes), rows, places, codes)
-        return TableBlock(numbers, codes, target, names)
+            self._put_ends(block, rows, places, target, names)
+        return TableBlock(numbers, codes, target[:, 0], names)
 
     def _sparse(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> SparseBlock:
-        target, names = self._ends(parts, count)
         starts = np.zeros(count + 1, dtype=np.int64)
         for block, rows, places in parts:
             starts[places + 1] = block.starts[rows + 1] - block.starts[rows]
+            self._release()
         np.cumsum(starts, out=starts)
         values = self._place("values", (int(starts[-1]),), np.float64)
         indices = self._place("indices", (int(starts[-1]),), np.int32)
+        target, names = self._ends(count, parts[0][0].target.dtype)
         for block, rows, places in parts:
             source = map(frozen, (block.values, block.indices, block.starts))
             put_sparse_rows(*source, rows, places, values, indices, starts)
-        return SparseBlock(values, indices, starts, target, names)
+            self._put_ends(block, rows, places, target, names)
+        return SparseBlock(values, indices, starts, target[:, 0], names)
 
-    def _ends(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> tuple[np.ndarray, np.ndarray]:
-        target = self._place("target", (count,), parts[0][0].target.dtype)
-        names = self._place("rows", (count,), np.int64)
-        for block, rows, places in parts:
-            target[places], names[places] = block.target[rows], block.rows[rows]
-        return target, names
+    def _ends(self, count: int, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Room for targets, as a column, and row numbers."""
+        return self._place("target", (count, 1), dtype), self._place("rows", (count,), np.int64)
+
+    def _put_ends(
+        self, block: Block, rows: np.ndarray, places: np.ndarray, target: np.ndarray, names: np.ndarray
+    ) -> None:
+        put_rows(frozen(block.target[:, None]), rows, places, target)
+        names[places] = block.rows[rows]
+        self._release()  # of each block at once: the system maps far more of a file than is looked at
 
     def _place(self, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         size = int(np.prod(shape))

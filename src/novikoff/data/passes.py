@@ -113,13 +113,13 @@ class Stream:
     """A learner and the rows it learns from."""
 
     def __init__(self, learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None) -> None:
-        self._learner, self._store, self._schema, self._encoder = learner, store, schema, encoder
+        self._learner, self._schema, self._encoder = learner, schema, encoder
         counts = _count_targets(store, schema, members)
         self.rows = int(counts.sum())
         if not self.rows:
             raise DataError("No row is left to learn from.")
         self._runs = cut_into_runs(store.blocks)
-        self._gather = Gatherer(store.blocks, self._runs, members)
+        self._gather = Gatherer(store, self._runs, members)
         a_row = self._runs.numbers.sum() / max(1, store.n_rows)
         self._at_once = max(NUMBERS_AT_ONCE, int(learner.batch_size * a_row))
         self._targets: Numbers = Numbers()
@@ -149,7 +149,6 @@ class Stream:
                     mistakes, moves = ready.state.counts[[MISTAKES, MOVES]]
                 machine = ready
                 self._learn(X, machine, block)
-                self._store.release()
                 if progress:
                     progress(len(block.rows))
         except KeyboardInterrupt:
@@ -174,13 +173,10 @@ class Stream:
     def _learn(self, X: Any, machine: Machine, block: Block) -> None:
         """Learn from a batch.  Weights are handed back at the end of a pass only: of very many features that takes time."""
         learner = self._learner
-        try:
-            learn_once(learner, X, machine, self._targets, block.rows)
-        finally:
-            if hasattr(learner, "_continue"):
-                learner._continue = learner._continue._replace(state=machine.state)
-            else:
-                learner._hand_back(machine.problem, machine.keep, machine.state)
+        if not hasattr(learner, "_continue"):
+            learner._hand_back(machine.problem, machine.keep, machine.state)
+        learner._continue = learner._continue._replace(state=machine.state)  # which is learned into
+        learn_once(learner, X, machine, self._targets, block.rows)
 
     def _hand_back(self) -> None:
         keep, state, rows, constant2, _ = self._learner._continue
@@ -196,7 +192,7 @@ def _count_targets(store: Store, schema: Schema, members: Members | None) -> np.
         target = block.target if members is None else block.target[members(block.rows)]
         codes = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
         counts += np.bincount(codes, minlength=counts.size)
-    store.release()
+        store.release()
     return counts
 
 

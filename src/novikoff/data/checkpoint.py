@@ -1,0 +1,77 @@
+"""What was learned so far, in a file after every pass, so that learning can go on after it was cut short.
+
+The order of a pass depends on the seed and the number of the pass only, and a model file holds all that its learner needs
+to go on.  So a learner that is killed at any instant and resumed comes to the same weights, to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .blocks import DataError
+
+MOST_NAMED = 5  # differences that an error message names
+
+
+class Resumed(NamedTuple):
+    """A model as it was after its last whole pass."""
+
+    model: Any
+    next_pass: int
+    history: dict[str, np.ndarray]
+
+
+class Checkpoint:
+    """A file to go on from.
+
+    ``fingerprint`` holds everything that what is learned depends on, as plain texts and numbers (in dicts and lists):
+    options, the seed, sizes and rows of the data, versions.
+    """
+
+    def __init__(self, path: str | Path, fingerprint: dict[str, Any]) -> None:
+        self.path = Path(path)
+        self._fingerprint = json.loads(json.dumps(fingerprint))
+
+    def write(self, model: Any, next_pass: int) -> None:
+        """Replace the file by one with this model, which has passes up to ``next_pass`` behind it."""
+        from ..models.files import save
+
+        save(model, self.path, notes={"checkpoint": {"next_pass": next_pass, "made_from": self._fingerprint}})
+
+    def resume(self) -> Resumed | None:
+        """What the file says, or None if there is none; refused if it was made from something else."""
+        from ..models.files import load, read_header
+
+        if not self.path.exists():
+            return None
+        noted = read_header(self.path)["notes"].get("checkpoint")
+        if noted is None:
+            raise DataError(f"{self.path}: this is a finished model, not one to go on from; name another file.")
+        changed = list(differences(noted["made_from"], self._fingerprint))
+        if changed:
+            more = "" if len(changed) <= MOST_NAMED else f"; and {len(changed) - MOST_NAMED} more"
+            raise DataError(
+                f"{self.path}: this was learned from something else, so that learning cannot go on from it: "
+                f"{'; '.join(changed[:MOST_NAMED])}{more}. Restore what has changed, or delete the file to start anew."
+            )
+        model = load(self.path)
+        learner = model[-1] if hasattr(model, "steps") else model
+        return Resumed(model, int(noted["next_pass"]), learner.history_)
+
+    def remove(self) -> None:
+        """Delete the file, if there is one."""
+        self.path.unlink(missing_ok=True)
+
+
+def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:
+    """What differs, in words."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in [*before, *(key for key in now if key not in before)]:
+            yield from differences(before.get(key), now.get(key), f"{name} {key}".strip())
+    elif before != now:
+        yield f"{name} was {before!r} and is {now!r} now"

@@ -1,0 +1,102 @@
+"""Blocks of rows in memory and in a file are the same; what is held out depends on the number of the row only."""
+
+import errno
+
+import numpy as np
+import pytest
+
+from novikoff.data import store as storing
+from novikoff.data.blocks import SparseBlock, TableBlock
+from novikoff.data.splits import folds, held_out, shares
+from novikoff.data.store import Store
+
+RNG = np.random.default_rng(0)
+
+
+def table(first, count):
+    numbers, codes = RNG.standard_normal((count, 3)), RNG.integers(-1, 4, (count, 2), dtype=np.int32)
+    return TableBlock(numbers, codes, RNG.integers(0, 2, count, dtype=np.int32), np.arange(first, first + count))
+
+
+def sparse_rows(first, count):
+    starts = np.append(0, np.cumsum(RNG.integers(0, 5, count)))
+    values, indices = RNG.standard_normal(starts[-1]), np.zeros(starts[-1], dtype=np.int32)
+    return SparseBlock(values, indices, starts, RNG.standard_normal(count), np.arange(first, first + count))
+
+
+@pytest.mark.parametrize("make", [table, sparse_rows])
+@pytest.mark.parametrize("limit", [0, 1500, 10**9])
+def test_what_goes_in_comes_out(make, limit):
+    given = [make(0, 10), make(10, 0), make(10, 33), make(43, 7)]
+    with Store(limit) as store:
+        for count, block in enumerate(given, start=1):
+            store.add(block)
+            assert store.bytes_in_memory <= limit
+            for before, after in zip(given, store.blocks, strict=False):
+                assert type(before) is type(after)
+                for one, other in zip(before, after, strict=True):
+                    assert one.dtype == other.dtype
+                    assert np.array_equal(one, other)
+            assert len(store.blocks) == count
+            store.release()
+        assert store.n_rows == 50
+        assert (store.bytes_in_file == 0) == (limit == 10**9)
+        kept = store.blocks[2]
+        if limit == 0:
+            with pytest.raises(ValueError, match="read-only"):
+                kept.target[0] = 1
+    assert all(np.array_equal(*pair) for pair in zip(kept, given[2], strict=True))  # views outlive the store
+    assert len(store.blocks) == 0
+
+
+def test_nothing_is_left_in_the_folder(tmp_path):
+    with Store(0, str(tmp_path)) as store:
+        store.add(table(0, 10))
+        assert len(store.blocks[0].rows) == 10
+        assert not any(tmp_path.iterdir())
+
+
+def test_a_full_disk_says_what_to_do(tmp_path, monkeypatch):
+    def full(dir):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(storing.tempfile, "TemporaryFile", full)
+    with Store(0, str(tmp_path)) as store, pytest.raises(OSError, match=r"--memory.*TMPDIR") as caught:
+        store.add(table(0, 10))
+    assert caught.value.errno == errno.ENOSPC
+    assert str(tmp_path) in str(caught.value)
+
+
+def slow_share(row, seed):
+    """SplitMix64 as in the paper, by Python's whole numbers."""
+    word = 2**64
+
+    def mix(z):
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % word
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % word
+        return z ^ (z >> 31)
+
+    golden = 0x9E3779B97F4A7C15
+    state = mix((seed + golden) % word)
+    for _ in range(row + 1):
+        state = (state + golden) % word
+    return (mix(state) >> 11) / 2**53
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**40])
+def test_shares_are_those_of_the_paper(seed):
+    assert shares(np.arange(50), seed).tolist() == [slow_share(row, seed) for row in range(50)]
+
+
+def test_every_row_is_tested_once():
+    rows = np.arange(10_000)
+    parts = folds(4, 7)
+    assert np.array_equal(sum(part.test(rows).astype(int) for part in parts), np.ones(10_000))
+    for part in parts:
+        assert np.array_equal(part.train(rows), ~part.test(rows))
+        assert abs(part.test(rows).sum() - 2500) < 250  # more than five standard deviations
+    split = held_out(0.2, 7)
+    assert np.array_equal(split.train(rows), ~split.test(rows))
+    assert abs(split.test(rows).sum() - 2000) < 240
+    assert np.array_equal(split.test(rows)[rows % 3 == 1], split.test(rows[rows % 3 == 1]))
+    assert not np.array_equal(split.test(rows), held_out(0.2, 8).test(rows))
