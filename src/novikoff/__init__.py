@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
     from .features import RadialBasis
+    from .models.files import load, save
     from .proof import separability
     from .svm.kkt import svm_kkt
     from .svm.path import svm_path
@@ -40,7 +41,9 @@ __all__ = [
     "RadialBasis",
     "SeparationError",
     "TableEncoder",
+    "load",
     "passes_curve",
+    "save",
     "separability",
     "svm_kkt",
     "svm_path",
@@ -62,7 +65,9 @@ _HOMES = {  # imported when first asked for
     "RadialBasis": "features",
     "SeparationError": "estimators.separation",
     "TableEncoder": "data.encoder",
+    "load": "models.files",
     "passes_curve": "curves",
+    "save": "models.files",
     "separability": "proof",
     "svm_kkt": "svm.kkt",
     "svm_path": "svm.path",

@@ -1,0 +1,65 @@
+"""Files that are either written as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def check_writable(path: str | os.PathLike) -> Path:
+    """Raise ``OSError``, saying why, if no file can be written there.  To be asked before anything long is begun."""
+    path = Path(path)
+    folder = path.parent
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise type(error)(
+            f"{path} cannot be written: {error.strerror or error}; choose a folder you may write to"
+        ) from None
+    return path
+
+
+def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) -> None:
+    """Write a file so that at every moment, after a crash too, there is the old one or the new one and nothing between."""
+    path = check_writable(path)
+    handle, scrap = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(scrap, _usual_mode(path))
+        os.replace(scrap, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(scrap)
+        raise
+    _sync_folder(path.parent)
+
+
+def _usual_mode(path: Path) -> int:
+    """The permissions of the file that is replaced, or those that a new file would have."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last; where folders cannot be opened (Windows), names are left to the system."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,267 @@
+"""A model that is saved and loaded again is the same to the last bit, and learns on as if it had never been away."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from common import as_kind
+from safetensors import safe_open
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+
+import novikoff
+from novikoff import (
+    KernelPerceptron,
+    KernelSVM,
+    LinearSVM,
+    PassiveAggressiveClassifier,
+    Perceptron,
+    RadialBasis,
+    TableEncoder,
+)
+from novikoff.learners import LEARNERS
+from novikoff.models import atomic
+from novikoff.models.files import ModelFileError, read_header
+
+rng = np.random.default_rng(3)
+X = rng.normal(size=(40, 3))
+Y = np.array(["low", "mid", "top"])[np.digitize(X[:, 0] + 0.3 * rng.normal(size=40), [-0.5, 0.5])]
+MORE, MORE_Y = rng.normal(size=(20, 3)), Y[:20]
+
+
+def same(a, b, path="model"):
+    """Assert that two things are equal to the last bit, whatever they are made of."""
+    assert type(a) is type(b), path
+    if isinstance(a, np.ndarray):
+        assert (a.dtype, a.shape, a.flags.f_contiguous) == (b.dtype, b.shape, b.flags.f_contiguous), path
+        assert a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes(), path
+    elif sparse.issparse(a):
+        for part in ("data", "indices", "indptr"):
+            same(getattr(a, part), getattr(b, part), f"{path}.{part}")
+    elif isinstance(a, dict):
+        assert list(a) == list(b), path
+        for key in a:
+            same(a[key], b[key], f"{path}.{key}")
+    elif isinstance(a, list | tuple):
+        assert len(a) == len(b), path
+        for i, pair in enumerate(zip(a, b, strict=True)):
+            same(*pair, f"{path}.{i}")
+    elif isinstance(a, np.random.Generator):
+        same(a.bit_generator.state, b.bit_generator.state, path)
+    elif hasattr(a, "__dict__"):
+        same(
+            {k: v for k, v in sorted(vars(a).items()) if k != "rows"},
+            {k: v for k, v in sorted(vars(b).items()) if k != "rows"},
+            path,
+        )
+    else:
+        assert a == b or (a != a and b != b), path
+
+
+def unlike(model):
+    """Its attributes but for the empty rows of its stream, of which only the layout counts."""
+    parts = dict(sorted(vars(model).items()))
+    stream = parts.get("_continue")
+    if type(stream).__name__ == "Continuation":
+        parts["_continue"] = (stream.keep, stream.state, stream.constant2, stream.parameters, stream.rows[0].dtype)
+    parts.pop("_plan", None)
+    return parts
+
+
+def again(model, folder):
+    path = folder / "it.novikoff"
+    novikoff.save(model, path)
+    return novikoff.load(path)
+
+
+def without_seconds(parts):
+    return {**parts, "_records": {k: v for k, v in parts["_records"].items() if k != "seconds"}}
+
+
+STREAMS = [
+    *((each.name, {}, X) for each in LEARNERS if each.name not in ("Perceptron", "KernelPerceptron")),
+    *(("Perceptron", {"keep": keep}, X) for keep in ("last", "average", "run")),
+    ("Perceptron", {"keep": "vote", "max_votes": 4}, X),
+    ("Perceptron", {"keep": "average", "class_weight": "balanced"}, as_kind(X, "csr32")),
+    ("KernelPerceptron", {"keep": "average"}, X),
+    ("KernelPerceptron", {"keep": "vote", "max_votes": 5, "kernel": "poly", "coef0": 1}, as_kind(X, "csr64")),
+    ("KernelPerceptron", {"keep": "last", "budget": 6}, X),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "rows"), STREAMS, ids=lambda part: str(part) if type(part) is not np.ndarray else ""
+)
+def test_learning_goes_on_where_it_was(name, choices, rows, tmp_path):
+    each = next(each for each in LEARNERS if each.name == name)
+    target, more = (Y, MORE_Y) if each.task == "classes" else (X[:, 1], MORE[:, 0])
+    learner = each.make(random_state=0, max_iter=2, **choices).fit(rows, target)
+    loaded = again(learner, tmp_path)
+    same(unlike(learner), unlike(loaded))
+    same(learner.predict(MORE.astype(rows.dtype)), loaded.predict(MORE.astype(rows.dtype)))
+    same(learner.history_, loaded.history_)
+    for model in (learner, loaded):
+        for part in (slice(0, 7), slice(7, 20)):
+            model.partial_fit(rows[part], more[part])
+    same(without_seconds(unlike(learner)), without_seconds(unlike(loaded)))
+    third = again(loaded, tmp_path)  # after partial_fit
+    same(unlike(loaded), unlike(third))
+
+
+@pytest.mark.parametrize("keep", ["pocket", "ratchet"])
+def test_pockets(keep, tmp_path):
+    learner = Perceptron(keep=keep, random_state=0, max_iter=3).fit(X, Y)
+    same(unlike(learner), unlike(again(learner, tmp_path)))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([False, True]),
+        np.array([3, 9], np.int8),
+        np.array([2**63, 2**64 - 1], np.uint64),
+        np.array([0.0, 1.0]),
+        np.array(["é", "日本"]),
+        np.array(["one", "two"], dtype=object),
+        np.array(["a", "b"], dtype="U30"),
+    ],
+    ids=lambda labels: str(labels.dtype),
+)
+def test_labels_keep_their_type(labels, tmp_path):
+    learner = Perceptron(order="cyclic").fit(X, labels[(X[:, 0] > 0).astype(int)])
+    loaded = again(learner, tmp_path)
+    same(learner.classes_, loaded.classes_)
+    same(learner.predict(X), loaded.predict(X))
+
+
+def test_a_proof_is_kept(tmp_path):
+    learner = Perceptron(order="cyclic").fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
+    loaded = again(learner, tmp_path)
+    assert loaded.cycle_.proves_inseparable
+    same(unlike(learner), unlike(loaded))
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        LinearSVM(C=np.float64(2.0), class_weight={"low": 1, "mid": 2.5, "top": 1}),
+        LinearSVM(multiclass="crammer_singer"),
+        KernelSVM(),
+        KernelSVM(kernel="precomputed"),
+    ],
+    ids=str,
+)
+def test_machines(machine, tmp_path):
+    rows = X @ X.T if isinstance(machine, KernelSVM) and machine.kernel == "precomputed" else X
+    machine.fit(rows, Y)
+    loaded = again(machine, tmp_path)
+    same({**unlike(machine), "C": float(machine.C)}, unlike(loaded))
+    same(machine.decision_function(rows), loaded.decision_function(rows))
+
+
+def mixed():
+    return pd.DataFrame({"a": [*X[:, 0].tolist()[:-1], None], "kind": np.where(X[:, 1] > 0, "x", "y"), "b": X[:, 2]})
+
+
+def test_pipelines_and_notes(tmp_path):
+    for model in (
+        make_pipeline(TableEncoder(unseen="zeros"), Perceptron(keep="average", random_state=0)),
+        make_pipeline(RadialBasis(n_centers=5, random_state=0), Perceptron(random_state=0)),
+    ):
+        data = mixed() if isinstance(model[0], TableEncoder) else X
+        model.fit(data, Y)
+        novikoff.save(model, tmp_path / "m.novikoff", notes={"rows": 40, "target": "é", "nested": {"list": [1, None]}})
+        loaded = novikoff.load(tmp_path / "m.novikoff")
+        for before, after in zip(model, loaded, strict=True):
+            same(unlike(before), unlike(after))
+        same(model.predict(data), loaded.predict(data))
+    header = read_header(tmp_path / "m.novikoff")
+    assert header["notes"] == {"rows": 40, "target": "é", "nested": {"list": [1, None]}}
+    assert (header["format"], header["library"]) == (1, novikoff.__version__)
+    assert [step["class"] for _, step in header["model"]["steps"]] == ["RadialBasis", "Perceptron"]
+
+
+def test_other_readers_of_the_format_can_open_it(tmp_path):
+    learner = Perceptron(random_state=0).fit(X, Y)
+    novikoff.save(learner, tmp_path / "m.novikoff")
+    with safe_open(tmp_path / "m.novikoff", "np") as file:
+        same(file.get_tensor("coef_"), learner.coef_)
+        assert json.loads(file.metadata()["novikoff"])["model"]["class"] == "Perceptron"
+
+
+def test_what_cannot_be_stored_is_refused_and_nothing_written(tmp_path):
+    path = tmp_path / "m.novikoff"
+
+    def refuses(model, message, kind=TypeError, **choices):
+        with pytest.raises(kind, match=message):
+            novikoff.save(model, path, **choices)
+        assert list(tmp_path.iterdir()) == []
+
+    fitted = Perceptron(random_state=0).fit(X, Y)
+    refuses(Perceptron(), "not fitted yet", NotFittedError)
+    refuses(Perceptron(random_state=np.random.RandomState(0)).fit(X, Y), "random_state is a RandomState.*whole number")
+    refuses(KernelPerceptron(kernel=lambda a, b: a @ b.T).fit(X, Y), "kernel is a function, which cannot be stored")
+    refuses(fitted, "notes must be", notes={"a": {1, 2}})
+    refuses(fitted, "notes must be", notes={"a": float("nan")})
+    refuses(object(), "A object cannot be stored")
+    refuses(Perceptron(keep="average").fit(X, Y).set_params(keep="last"), "keep was changed since")
+    refuses(Perceptron().fit(X, Y).set_params(eta="huge"), "parameters are refused")
+    fitted.own_ = 1
+    refuses(fitted, "own_ is no attribute")
+
+
+def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    atomic.atomic_write(path, [b"old"])
+    os.chmod(path, 0o640)
+
+    def chunks():
+        yield b"new"
+        raise RuntimeError("no power")
+
+    with pytest.raises(RuntimeError):
+        atomic.atomic_write(path, chunks())
+    assert path.read_bytes() == b"old"
+    atomic.atomic_write(path, [b"new", memoryview(b"er")])
+    assert path.read_bytes() == b"newer"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        atomic.check_writable(tmp_path / "none" / "file")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        atomic.check_writable(tmp_path)
+
+    def denied(**unused):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(atomic.tempfile, "TemporaryFile", denied)
+    with pytest.raises(PermissionError, match="Permission denied; choose a folder you may write to"):
+        novikoff.save(Perceptron().fit(X, Y), path)
+
+
+def test_importing_the_package_stays_light():
+    code = "import sys, novikoff; print([m for m in ('pyarrow', 'safetensors', 'onnx', 'numba') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert found.strip() == "[]"
+
+
+def test_files_that_are_no_models(tmp_path):
+    path = tmp_path / "m.novikoff"
+    with pytest.raises(FileNotFoundError):
+        novikoff.load(path)
+    for junk in (b"", b"\x00" * 7, b"\xff" * 100, b"\x02" + b"\0" * 7 + b"{}", b"PK\x03\x04" + b"\0" * 50):
+        path.write_bytes(junk)
+        with pytest.raises(ModelFileError, match=r"m\.novikoff: .*; if it is damaged"):
+            novikoff.load(path)
+
+
+def test_vote_of_sparse_rows_and_passive_aggression(tmp_path):
+    learner = PassiveAggressiveClassifier(keep="vote", max_votes=None, random_state=0, max_iter=2).fit(X, Y)
+    loaded = again(learner, tmp_path)
+    same(unlike(learner), unlike(loaded))
