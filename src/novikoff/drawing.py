@@ -117,19 +117,19 @@ def literal(text: Any) -> str:
     return str(text).replace("$", r"\$")
 
 
-def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any) -> None:
-    """The rows, each class in its colour and marker."""
-    for k, label in enumerate(classes):
+def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any, names: Any = None) -> None:
+    """The rows, each class in its colour and marker; ``names`` is what the legend calls the classes."""
+    for k, (label, name) in enumerate(zip(classes, classes if names is None else names, strict=True)):
         own = X[y == label]
         ax.scatter(
             own[:, 0],
             own[:, 1],
             s=dot_size(X),
             color=COLOURS[k % len(COLOURS)],
-            marker=MARKERS[k % len(MARKERS)],
+            marker=MARKERS[(k + k // len(COLOURS)) % len(MARKERS)],
             edgecolors="white",
             linewidths=0.8,
-            label=f"class {literal(label)}",
+            label=f"class {literal(name)}",
             zorder=5,
         )
 

@@ -39,7 +39,7 @@ def _complete(proof: Proof) -> list[str]:
         low, high = proof.margin_bounds
         parts.append(f"largest margin: between {low!r} and {high!r}")
         parts.append(
-            f"a perceptron that learns row by row from zero weights makes at most {_count(proof.mistake_bound)} mistakes"
+            f"a perceptron that learns row by row from zero weights makes at most {short_count(proof.mistake_bound)} mistakes"
         )
     return parts
 
@@ -107,7 +107,7 @@ def _first_few(items: list[Any]) -> str:
     return ", ".join(map(str, items[:FEW])) + (", ..." if len(items) > FEW else "")
 
 
-def _count(number: int | None) -> str:
+def short_count(number: int | None) -> str:
     """A whole number, in short if it has very many digits, and then rounded up."""
     digits = str(number)
     if number is None or len(digits) <= MOST_DIGITS:
