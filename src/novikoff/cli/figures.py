@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..drawing import COLOURS, INK, draw_points, legend_below, literal, shade_answers
-from .phrases import clean, count, metric_name, number, score, test_score
+from .phrases import clean, count, cut, metric_name, number, score, test_score
 from .sections import strongest
 
 WIDE = 7.2  # inches
@@ -29,14 +29,9 @@ def _figure(height: float) -> Any:
     return Figure(figsize=(WIDE, height), layout="constrained")
 
 
-def _short(text: Any) -> str:
-    """A name that is short enough for a picture."""
-    whole = clean(text)
-    return whole if len(whole) <= NAME else whole[: NAME - 1] + "…"
-
-
 def _name(text: Any) -> str:
-    return literal(_short(text))
+    """A name that is short enough for a picture."""
+    return literal(cut(text, NAME))
 
 
 def _bare(ax: Any) -> None:
@@ -106,10 +101,8 @@ def _known(value: float | None) -> bool:
 
 
 def _as_shares(axis: Any, metric: str | None) -> None:
-    from matplotlib.ticker import PercentFormatter
-
     if metric == "accuracy":
-        axis.set_major_formatter(PercentFormatter(1.0))
+        axis.set_major_formatter(lambda value, _: f"{100 * value:.6g}%")
 
 
 def draw_confusion(result: dict[str, Any]) -> tuple[Any, str] | None:
@@ -148,10 +141,13 @@ def draw_weights(result: dict[str, Any]) -> tuple[Any, str] | None:
     groups = [each for each in result.get("weights") or [] if each.get("features")][:PANELS]
     if not groups:
         return None
-    shown = [strongest(each["features"], BARS) for each in groups]
+    shown = [strongest([own for own in each["features"] if isfinite(own["weight"])], BARS) for each in groups]
+    if not all(shown):
+        return None
     across = min(len(groups), 2)
     down = -(-len(groups) // across)
     figure = _figure(down * (0.9 + 0.24 * max(map(len, shown))))
+    figure.get_layout_engine().set(h_pad=0.1)
     grid = figure.subplots(down, across, sharex=True, squeeze=False)
     for ax in grid.flat[len(groups) :]:
         ax.set_axis_off()
@@ -202,7 +198,7 @@ def draw_regions(result: dict[str, Any]) -> tuple[Any, str] | None:
     if not regions.get("points") or not regions.get("grid_labels"):
         return None
     points, labels = np.asarray(regions["points"], dtype=float), np.asarray(regions["labels"])
-    classes = [each["label"] for each in result.get("classes") or []] or sorted(set(labels.tolist()))
+    classes = regions.get("classes") or [each["label"] for each in result["classes"]]
     if len(classes) > MOST_NUMBERS:  # more than colours and markers can tell apart
         return None
     figure = _figure(4.6)
@@ -210,7 +206,7 @@ def draw_regions(result: dict[str, Any]) -> tuple[Any, str] | None:
     ax.set_aspect("auto")
     grid = np.asarray(regions["grid_x"], dtype=float), np.asarray(regions["grid_y"], dtype=float)
     shade_answers(ax, *grid, np.asarray(regions["grid_labels"]), len(classes))
-    draw_points(ax, points, labels, classes, [_short(each) for each in classes])
+    draw_points(ax, points, labels, classes, [cut(each, NAME) for each in classes])
     if len(points) > MANY_POINTS:
         for dots in ax.collections:
             dots.set_rasterized(True)
@@ -236,12 +232,10 @@ def draw_comparison(result: dict[str, Any]) -> tuple[Any, str] | None:
     left.errorbar(
         scores, places, xerr=either, fmt="o", color=COLOURS[0], ecolor=COLOURS[0], elinewidth=1.6, markersize=6
     )
-    if _known(result.get("chance")):
-        left.axvline(result["chance"], color=INK, linestyle=":", linewidth=1.2, label="always the largest class")
-        left.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize="small")
+    label = metric_name(metric) + _draw_chance(left, result.get("chance"), metric)
     left.set_yticks(places, [_name(each["name"]) for each in learners])
     left.invert_yaxis()
-    left.set_xlabel(metric_name(metric))
+    left.set_xlabel(label)
     _as_shares(left.xaxis, metric)
     took = [each["seconds"] if _known(each.get("seconds")) else 0.0 for each in learners]
     right.barh(places, took, color=COLOURS[5], height=0.6)
@@ -255,3 +249,15 @@ def draw_comparison(result: dict[str, Any]) -> tuple[Any, str] | None:
         figure,
         f"{count(len(learners))} learners compared; the best is {clean(best['name'])} with {score(metric, best['score'])}.",
     )
+
+
+def _draw_chance(ax: Any, chance: float | None, metric: str | None) -> str:
+    """A line where always answering the largest class would be; if that is far off the dots, words for it instead."""
+    if chance is None or not isfinite(chance):
+        return ""
+    low, high = ax.get_xlim()
+    if low - (high - low) <= chance <= high:
+        ax.axvline(chance, color=INK, linestyle=":", linewidth=1.2, label="always the largest class")
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False, fontsize="small")
+        return ""
+    return f" (always the largest class: {score(metric, chance)})"

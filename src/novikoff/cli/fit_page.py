@@ -179,7 +179,8 @@ def _regions(regions: dict[str, Any] | None) -> list[Section]:
         own = points[labels == label]
         rows.append((clean(label), count(len(own)), *map(number, own.mean(axis=0).tolist())))
     heads = ["class", "rows", *(f"mean {clean(name)}" for name in regions["names"])]
-    lines = [clean(regions["note"])] if regions.get("note") else []
+    note = clean(regions.get("note") or "")
+    lines = [note[:1].upper() + note[1:]] if note else []
     return [Section("Regions", lines, [Table(heads, rows, "lrrr")], picture="regions", page_only=True)]
 
 

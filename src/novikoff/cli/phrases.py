@@ -7,6 +7,7 @@ from math import isinf, isnan
 from typing import Any
 
 MOST_DECIMALS = 6  # of a share that would otherwise read as all or nothing
+LONG = 60  # characters of a name in a sentence or a page's table
 OF_ROWS = {
     "training": "the rows that were learned from",
     "progressive": "each row was predicted just before it was first learned from",
@@ -34,6 +35,12 @@ def clean(name: Any) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def cut(name: Any, most: int) -> str:
+    """A clean name of no more than so many characters, the last of them an ellipsis if some were cut."""
+    text = clean(name)
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -72,7 +79,8 @@ def share(value: float | None) -> str:
         text = f"{percent:.{decimals}f}"
         if float(text) not in (0.0, 100.0):
             return f"{text}%"
-    return f"{percent:.0f}%" if percent in (0.0, 100.0) else f"{percent:.{MOST_DECIMALS}g}%"
+    whole = f"{percent:.0f}%"
+    return whole if value in (0, 1) else f"{'just under' if value < float(text) / 100 else 'just over'} {whole}"
 
 
 def score(metric: str | None, value: float | None) -> str:
@@ -99,7 +107,7 @@ def some(value: int, noun: str, many: str | None = None) -> str:
 
 def listed(names: Sequence[Any], few: int = 8) -> str:
     """The first few of many names."""
-    text = ", ".join(map(clean, names[:few]))
+    text = ", ".join(cut(name, LONG) for name in names[:few])
     return text + (f" and {count(len(names) - few)} more" if len(names) > few else "")
 
 

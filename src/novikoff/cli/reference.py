@@ -37,15 +37,20 @@ def reference(app: Any, name: str = "novikoff") -> str:
 def _about(command: Any, context: Any) -> list[str]:
     """Help, usage, arguments, options and the last words of a command."""
     usage = " ".join([context.info_name, *command.collect_usage_pieces(context)])
-    parts = [cleandoc(command.help or "").replace("\b\n", ""), f"```console\n$ {usage}\n```"]
-    for kind, head in (("argument", "argument"), ("option", "option")):
-        shown = [each for each in command.get_params(context) if each.param_type_name == kind]
+    parts = [*_paragraphs(command.help), f"```console\n$ {usage}\n```"]
+    for kind in ("argument", "option"):
+        shown = [each for each in command.get_params(context) if each.param_type_name == kind and each.name != "help"]
         records = [each.get_help_record(context) for each in shown]
         rows = [f"| `{_cell(names)}` | {_cell(text)} |" for names, text in filter(None, records)]
         if rows:
-            parts.append("\n".join([f"| {head} | meaning |", "|---|---|", *rows]))
-    parts.append(cleandoc(command.epilog or ""))
-    return [part for part in parts if part]
+            parts.append("\n".join([f"| {kind} | meaning |", "|---|---|", *rows]))
+    return parts + _paragraphs(command.epilog)
+
+
+def _paragraphs(text: str | None) -> list[str]:
+    """Those of a help text; one that begins with a backspace is to be shown as it stands."""
+    parts = [part for part in cleandoc(text or "").split("\n\n") if part.strip()]
+    return [f"```text\n{part[1:].strip()}\n```" if part.startswith("\b") else part for part in parts]
 
 
 def _cell(text: str) -> str:

@@ -9,7 +9,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from .pages import sections, title
-from .phrases import clean
+from .phrases import LONG, clean, cut
 from .report_plots import picture
 from .sections import PAGE, Section, Table
 
@@ -25,9 +25,10 @@ body { max-width: 52rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; color: var(-
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 2.2rem 0 0.5rem; } p { margin: 0.3rem 0; }
 .wide { overflow-x: auto; margin: 0.8rem 0; }
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top; min-width: 3rem; }
+th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top; min-width: 3rem;
+  max-width: 20rem; overflow-wrap: break-word; }
 th { border-bottom: 1px solid var(--line); color: var(--faint); font-weight: 600; }
-.r { text-align: right; white-space: nowrap; }
+.r { text-align: right; white-space: nowrap; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; }
 .note { color: var(--faint); font-size: 0.9rem; }
 figure { margin: 0.8rem 0; } img { display: block; width: 100%; max-width: 45rem; height: auto; }
 pre { background: var(--soft); padding: 0.6rem 0.8rem; overflow-x: auto; border-radius: 4px; font-size: 0.85rem; }
@@ -73,7 +74,8 @@ def page(result: dict[str, Any]) -> str:
     """The whole page as text."""
     head = _text(title(result))
     body = "\n".join(_section(section, result) for section in sections(result, PAGE))
-    made = f"<footer>Made by novikoff {_text(result.get('version') or '')}.</footer>"
+    version = f" {_text(result['version'])}" if result.get("version") else ""
+    made = f"<footer>Made by novikoff{version}.</footer>"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -100,9 +102,13 @@ def _section(section: Section, result: dict[str, Any]) -> str:
 
 def _table(table: Table) -> str:
     sides = [' class="r"' if side == "r" else "" for side in table.align]
-    heads = "".join(f'<th scope="col"{side}>{_text(head)}</th>' for side, head in zip(sides, table.heads, strict=True))
+    heads = "".join(
+        f'<th scope="col"{side}>{_text(cut(head, LONG))}</th>' for side, head in zip(sides, table.heads, strict=True)
+    )
     rows = "\n".join(
-        "<tr>" + "".join(f"<td{side}>{_text(cell)}</td>" for side, cell in zip(sides, row, strict=True)) + "</tr>"
+        "<tr>"
+        + "".join(f"<td{side}>{_text(cut(cell, LONG))}</td>" for side, cell in zip(sides, row, strict=True))
+        + "</tr>"
         for row in table.rows
     )
     return f'<div class="wide"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'

@@ -115,8 +115,8 @@ def shortened(table: Table, most: int, noun: str, many: str | None = None) -> tu
     """The table's first rows, and a sentence on those left out."""
     if len(table.rows) <= most:
         return [], table
-    left = some(len(table.rows) - most, noun, many)
-    return [f"{left} more {'is' if len(table.rows) == most + 1 else 'are'} not shown."], table._replace(
+    left = some(len(table.rows) - most, f"more {noun}", many and f"more {many}")
+    return [f"{left} {'is' if len(table.rows) == most + 1 else 'are'} not shown."], table._replace(
         rows=table.rows[:most]
     )
 
