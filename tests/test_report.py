@@ -40,7 +40,7 @@ def a_fit(labels=("Adelie", "Gentoo", "Chinstrap"), names=("bill", "island=Dream
         "command": "fit",
         "version": "0.1.0",
         "files": ["penguins.csv"],
-        "target": "species",
+        "target": "Species X",
         "task": "classes",
         "rows": {"read": 40, "dropped": 1, "training": 30, "held_out": 9},
         "columns": [{"name": name, "kind": "number", "missing": j, "fill": 44.45} for j, name in enumerate(names)],
@@ -180,6 +180,8 @@ def test_a_fit_in_words():
     text = as_text(a_fit())
     for line in (
         "40 rows read from penguins.csv, 1 left out, 30 for training, 9 held out.",
+        "3 columns make 3 features.",
+        "The target is Species X.",
         "Values are missing in 2 columns.",
         "Perceptron (keep=average) stopped after 10 passes, its budget; it took 0.31",
         "While learning it made 57 mistakes; Novikoff's theorem allows at most 12,345.",
@@ -233,6 +235,12 @@ def test_a_check_in_words():
     assert text.startswith("Not separable (overlap)\n")
     assert re.search(r"^  ….*penguins.csv:18  Adelie +3/7 +\(missing\)$", text, re.M)  # the line's number is not cut
     assert "18 more rows are not shown." in text
+    exact = [
+        CHECK["witness"][0] | {"weight": weight} for weight in (f"{10**60}/{7 * 10**60 + 1}", f"{12345 * 10**400}")
+    ]
+    text = as_text(CHECK | {"witness": exact})
+    assert "about 0.1429" in text
+    assert "about 1.234e+404" in text
     assert "bill" in text.split("logistic regression")[-1]
     assert "mass" not in text
     text = as_text(COMPLETE)
@@ -243,6 +251,7 @@ def test_a_check_in_words():
 def test_other_commands_in_words():
     text = as_text(SCORE)
     assert "Accuracy: 90.0%, 95% interval 60.0% to 98.0%, of 10 rows of new.csv." in text
+    assert re.search(r"^  Adelie +0 +100% +undefined +undefined$", text, re.M)
     assert "Undefined: there are no such rows." in text
     text = as_text(COMPARE)
     assert re.search(r"^  Perceptron +99.0%  ± 1 points +0.2$", text, re.M)

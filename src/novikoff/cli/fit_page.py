@@ -18,6 +18,7 @@ from .phrases import (
     mistakes_made,
     number,
     score,
+    sentence,
     some,
     spread,
     test_score,
@@ -50,11 +51,11 @@ def fit_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
 def _read(result: dict[str, Any], limits: Limits) -> list[Section]:
     rows, columns = result.get("rows") or {}, result.get("columns") or []
     lines = [_rows_read(rows, result.get("files") or [])]
-    made = f"{some(len(columns), 'column')} make {some(result.get('features') or 0, 'feature')}" if columns else ""
-    if not columns and result.get("features"):
+    if result.get("features"):
         made = some(result["features"], "feature")
-    target = f"the target is {clean(result['target'])}" if result.get("target") is not None else ""
-    lines.append("; ".join(filter(None, (made, target))).capitalize() + ".") if made or target else None
+        lines.append((f"{some(len(columns), 'column')} make {made}" if columns else made) + ".")
+    if result.get("target") is not None:
+        lines.append(f"The target is {clean(result['target'])}.")
     lines += _classes(result.get("classes") or [])
     if not columns:
         return [Section("What was read", lines)]
@@ -179,8 +180,7 @@ def _regions(regions: dict[str, Any] | None) -> list[Section]:
         own = points[labels == label]
         rows.append((clean(label), count(len(own)), *map(number, own.mean(axis=0).tolist())))
     heads = ["class", "rows", *(f"mean {clean(name)}" for name in regions["names"])]
-    note = clean(regions.get("note") or "")
-    lines = [note[:1].upper() + note[1:]] if note else []
+    lines = [sentence(clean(regions["note"]))] if regions.get("note") else []
     return [Section("Regions", lines, [Table(heads, rows, "lrrr")], picture="regions", page_only=True)]
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+from math import nan
 from typing import Any
 
 from .fit_page import fit_sections
-from .phrases import clean, count, listed, metric_name, number, score, seconds, share, some, spread
+from .phrases import clean, count, listed, metric_name, number, score, seconds, sentence, share, some, spread
 from .sections import Limits, Section, Table, confusion_section, remarks, shortened, weights_section
 
 LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
+LONG_FRACTION = 14  # characters of a weight that is written out
 VERDICTS = {
     "complete": "Separable",
     "quasi-complete": "Not separable (quasi-complete)",
@@ -66,13 +70,22 @@ def _witness(rows: list[dict[str, Any]], limits: Limits) -> list[Section]:
         return []
     names = list(dict.fromkeys(name for row in rows for name in row.get("values") or {}))[: limits.values]
     cells = [
-        [clean(row["place"]), clean(row["label"]), clean(row["weight"]), *(_value(row, name) for name in names)]
+        [clean(row["place"]), clean(row["label"]), _weight(row["weight"]), *(_value(row, name) for name in names)]
         for row in rows
     ]
     heads = ["row", "class", "weight", *map(clean, names)]
     more, table = shortened(Table(heads, cells, "pl" + "r" * (1 + len(names))), limits.rows, "row")
     line = "These rows prove it: mixed with these weights, their classes meet in one point."
     return [Section("The proof", [line], [table], more)]
+
+
+def _weight(exact: Any) -> str:
+    """A fraction, or about how much it is if it is long."""
+    text = clean(exact)
+    if len(text) <= LONG_FRACTION:
+        return text
+    over, under = Fraction(text).as_integer_ratio()
+    return f"about {Decimal(over) / Decimal(under):.4g}"
 
 
 def _value(row: dict[str, Any], name: str) -> str:
@@ -108,7 +121,7 @@ def _directions(directions: list[dict[str, Any]], limits: Limits) -> list[Sectio
 
 def _score(result: dict[str, Any], limits: Limits) -> list[Section]:
     metric = result.get("metric")
-    text = f"{metric_name(metric).capitalize()}: {score(metric, result.get('score'))}"
+    text = f"{sentence(metric_name(metric))}: {score(metric, result.get('score'))}"
     if result.get("low") is not None and result.get("high") is not None:
         text += f", 95% interval {score(metric, result['low'])} to {score(metric, result['high'])}"
     lines = [f"{text}, of {some(result.get('rows') or 0, 'row')} of {listed(result.get('files') or ['the file'], 3)}."]
@@ -121,14 +134,22 @@ def _per_class(classes: list[dict[str, Any]], limits: Limits) -> list[Section]:
         return []
     measures = ("precision", "recall", "f1")
     cells = [
-        (clean(each["label"]), count(each["rows"]), *(share(each.get(name)) for name in measures)) for each in classes
+        (clean(each["label"]), count(each["rows"]), *(_measure(each.get(name)) for name in measures))
+        for each in classes
     ]
     more, table = shortened(Table(["class", "rows", *measures], cells, "lrrrr"), limits.rows, "class", "classes")
-    lines = ["Precision: the share right among the rows given a class; recall: among the rows of that class."]
+    lines = [
+        "Precision: the share right among the rows given a class; recall: among the rows of that class;"
+        " f1: their harmonic mean."
+    ]
     meant = []
-    if any("undefined" in row or "unknown" in row for row in cells):
+    if any("undefined" in row for row in cells):
         meant.append("Undefined: there are no such rows.")
     return [Section("Each class", lines, [table], [*meant, *more])]
+
+
+def _measure(value: float | None) -> str:
+    return share(nan if value is None else value)
 
 
 def _compare(result: dict[str, Any], limits: Limits) -> list[Section]:
@@ -147,7 +168,7 @@ def _compare(result: dict[str, Any], limits: Limits) -> list[Section]:
     kind = clean(test.get("kind") or "")
     rows = result.get("rows") or {}
     of = rows.get("read") if isinstance(rows, dict) else rows
-    lines = [f"{kind} {metric_name(metric)} of {some(of or 0, 'row')}, the best first.".strip().capitalize()]
+    lines = [f"{sentence(kind)} {metric_name(metric)} of {some(of or 0, 'row')}, the best first.".strip()]
     if test.get("spread_is"):
         lines.append(f"±: {clean(test['spread_is'])}.")
     if result.get("chance") is not None:

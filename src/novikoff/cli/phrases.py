@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import isinf, isnan
 from typing import Any
 
+from ..counts import count
+
 MOST_DECIMALS = 6  # of a share that would otherwise read as all or nothing
 LONG = 60  # characters of a name in a sentence or a page's table
 OF_ROWS = {
@@ -37,6 +39,11 @@ def clean(name: Any) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def sentence(text: str) -> str:
+    """A text that begins with a capital letter; names in it stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def cut(name: Any, most: int) -> str:
     """A clean name of no more than so many characters, the last of them an ellipsis if some were cut."""
     text = clean(name)
@@ -61,13 +68,6 @@ def signed(weight: float) -> str:
     if isnan(weight) or isinf(weight) or weight == 0:
         return number(weight + 0.0)
     return f"{weight:+#.3g}".removesuffix(".")
-
-
-def count(value: int) -> str:
-    """A whole number; a very long one in short, rounded up."""
-    from ..proof.words import short_count
-
-    return short_count(value)
 
 
 def share(value: float | None) -> str:
@@ -142,7 +142,7 @@ def mistakes_made(fit: dict[str, Any]) -> str | None:
 def test_score(test: dict[str, Any]) -> str:
     """The score of a test with its spread and of which rows it speaks, in a sentence."""
     metric = test.get("metric")
-    text = f"{clean(test.get('kind') or 'test').capitalize()} {metric_name(metric)}: {score(metric, test.get('score'))}"
+    text = f"{sentence(clean(test.get('kind') or 'test'))} {metric_name(metric)}: {score(metric, test.get('score'))}"
     if test.get("spread") is not None:
         text += f" ± {spread(metric, test['spread'])}"
     if test.get("low") is not None and test.get("high") is not None:
