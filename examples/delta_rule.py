@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import AdalineRegressor, trace
-from novikoff.plots import INK
+from novikoff.drawing import INK
 from novikoff.tracing import Trace
 from pictures import save
 

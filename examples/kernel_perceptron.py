@@ -17,7 +17,8 @@ from sklearn.datasets import make_circles
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import KernelPerceptron
-from novikoff.plots import INK, plot_regions
+from novikoff.drawing import INK
+from novikoff.plots import plot_regions
 from pictures import save
 from rbf_network import spirals
 

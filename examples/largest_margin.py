@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff import HingeSGD, LinearSVM, Perceptron, separability, svm_kkt
-from novikoff.plots import COLOURS, INK, MARKERS
+from novikoff.drawing import COLOURS, INK, MARKERS
 from novikoff.svm.picture import plot_svm
 from pictures import save
 

@@ -14,7 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff import Perceptron
-from novikoff.plots import INK, plot_regions
+from novikoff.drawing import INK
+from novikoff.plots import plot_regions
 from pictures import save
 
 POSITIVE = np.array([[1, 1], [1, 3], [2, 1], [2, 2]])

@@ -20,7 +20,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from novikoff import Perceptron, RadialBasis
-from novikoff.plots import INK, plot_regions
+from novikoff.drawing import INK
+from novikoff.plots import plot_regions
 from pictures import save
 
 SEED = 0

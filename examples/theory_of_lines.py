@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff import Perceptron, separability, trace
-from novikoff.plots import COLOURS
+from novikoff.drawing import COLOURS
 from novikoff.theory import (
     boolean_network,
     can_shatter,

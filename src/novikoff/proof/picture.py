@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..plots import COLOURS, INK, _axes, _frame, _legend_below, _line, _parallels, _plane, _points, _shade
+from ..drawing import (
+    COLOURS,
+    INK,
+    as_plane,
+    axes_or_new,
+    draw_line,
+    draw_parallels,
+    draw_points,
+    frame_rows,
+    legend_below,
+    shade_regions,
+)
 
 if TYPE_CHECKING:
     from .report import Proof
@@ -20,20 +31,20 @@ def plot_proof(proof: Proof, X: np.ndarray, y: np.ndarray, ax: Any) -> Any:
     regions.  Not separable: the convex hull of every class, that of the witness' rows drawn stronger, those rows in rings,
     and of two classes a point of both hulls.  Quasi-complete: also a line that no row contradicts.
     """
-    X = _plane(X)
-    ax = _axes(ax)
-    _frame(ax, X, proof.feature_names)
+    X = as_plane(X)
+    ax = axes_or_new(ax)
+    frame_rows(ax, X, proof.feature_names)
     if proof.coef is not None and len(proof.classes) == 2:
         _draw_line(ax, proof)
     elif proof.separable:
-        _shade(ax, SimpleNamespace(classes_=proof.classes, predict=lambda rows: _answers(proof, rows)), None)
+        shade_regions(ax, SimpleNamespace(classes_=proof.classes, predict=lambda rows: _answers(proof, rows)), None)
     if proof.witness is not None:
         _draw_meeting_hulls(ax, proof, X, y)
     if proof.support is not None:
         _rings(ax, X[np.unique(proof.support.rows)], "rows that hold the margin")
-    _points(ax, X, y, proof.classes)
+    draw_points(ax, X, y, proof.classes)
     ax.set_title(f"{proof.kind or 'undecided'}" + (": the hulls meet" if proof.separable is False else ""))
-    _legend_below(ax)
+    legend_below(ax)
     return ax
 
 
@@ -42,9 +53,9 @@ def _draw_line(ax: Any, proof: Proof) -> None:
     assert proof.intercept is not None
     weights = np.append(proof.coef[0], proof.intercept[0])
     label = "decision line" if proof.separable else "a line no row contradicts"
-    _line(ax, weights, color=INK, linewidth=1.8, label=label, zorder=3)
+    draw_line(ax, weights, color=INK, linewidth=1.8, label=label, zorder=3)
     if proof.margin is not None:
-        _parallels(ax, weights, proof.margin)
+        draw_parallels(ax, weights, proof.margin)
 
 
 def _answers(proof: Proof, rows: np.ndarray) -> np.ndarray:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..counts import count
 from .pairs import Pairs
 
 if TYPE_CHECKING:
     from .report import Proof
 
 FEW = 8  # rows or names that are listed
-MOST_DIGITS = 24  # of a number that is written out
 FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
 ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 
@@ -39,7 +39,7 @@ def _complete(proof: Proof) -> list[str]:
         low, high = proof.margin_bounds
         parts.append(f"largest margin: between {low!r} and {high!r}")
         parts.append(
-            f"a perceptron that learns row by row from zero weights makes at most {_count(proof.mistake_bound)} mistakes"
+            f"a perceptron that learns row by row from zero weights makes at most {count(proof.mistake_bound)} mistakes"
         )
     return parts
 
@@ -105,12 +105,3 @@ def _suspects(proof: Proof) -> str:
 
 def _first_few(items: list[Any]) -> str:
     return ", ".join(map(str, items[:FEW])) + (", ..." if len(items) > FEW else "")
-
-
-def _count(number: int | None) -> str:
-    """A whole number, in short if it has very many digits, and then rounded up."""
-    digits = str(number)
-    if number is None or len(digits) <= MOST_DIGITS:
-        return f"{number:,}"
-    first, power = int(digits[:3]) + 1, len(digits) - 1
-    return f"about {first / 100:.2f}e+{power}" if first < 1000 else f"about 1.00e+{power + 1}"

@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..plots import INK, _axes, _frame, _grid, _legend_below, _plane, _points, _shade, _size
+from ..drawing import (
+    INK,
+    as_plane,
+    axes_or_new,
+    dot_size,
+    draw_points,
+    frame_rows,
+    grid_points,
+    legend_below,
+    shade_regions,
+)
 
 
 def plot_svm(machine: Any, X: Any, y: Any, ax: Any = None) -> Any:
@@ -33,14 +43,14 @@ def plot_svm(machine: Any, X: Any, y: Any, ax: Any = None) -> Any:
     matplotlib Axes
     """
     check_is_fitted(machine, "dual_coef_")
-    X, y = _plane(X), np.asarray(y)
+    X, y = as_plane(X), np.asarray(y)
     if len(machine.classes_) != 2:
         raise ValueError(f"plot_svm draws two classes; this machine tells {len(machine.classes_)} apart.")
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     names = getattr(machine, "feature_names_in_", None)
-    _frame(ax, X, names)
-    _shade(ax, machine, names)
-    a, b, points = _grid(ax, names)
+    frame_rows(ax, X, names)
+    shade_regions(ax, machine, names)
+    a, b, points = grid_points(ax, names)
     heights = machine.decision_function(points).reshape(a.shape)
     ax.contour(a, b, heights, levels=[0], colors=INK, linewidths=1.8, zorder=3)
     ax.contour(a, b, heights, levels=[-1, 1], colors=INK, linewidths=1.0, linestyles="dashed", zorder=3)
@@ -49,13 +59,13 @@ def plot_svm(machine: Any, X: Any, y: Any, ax: Any = None) -> Any:
     ax.plot([], [], color=INK, linewidth=1.0, linestyle="--", label=f"margin lines{margin}")
     if hasattr(machine, "slack_"):
         _slacks(ax, machine, X, y)
-    _points(ax, X, y, machine.classes_)
+    draw_points(ax, X, y, machine.classes_)
     held = X[machine.support_]
     ax.scatter(
-        *held.T, s=3 * _size(X), facecolors="none", edgecolors=INK, linewidths=1.0, zorder=6, label="support vectors"
+        *held.T, s=3 * dot_size(X), facecolors="none", edgecolors=INK, linewidths=1.0, zorder=6, label="support vectors"
     )
     ax.set_title(f"C = {machine.C:g}: {len(held)} support vectors, gap {machine.duality_gap_:.0e}")
-    _legend_below(ax)
+    legend_below(ax)
     return ax
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
-from ..plots import COLOURS, INK, _axes
+from ..drawing import COLOURS, INK, axes_or_new
 from .cover import capacity, cover_fraction
 from .gaps import Gap
 
@@ -40,7 +40,7 @@ def plot_cover(dims: Sequence[int] = (1, 5, 25, 125), ax: Any = None) -> Any:
     >>> from novikoff.theory import plot_cover
     >>> ax = plot_cover((2, 20))  # doctest: +SKIP
     """
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     for d, colour, style in zip(dims, cycle(COLOURS), cycle(STYLES), strict=False):
         points = range(1, REACH * (d + 1) + 1)
         shares = [float(cover_fraction(N, d)) for N in points]
@@ -80,7 +80,7 @@ def plot_gap(gap: Gap, ax: Any = None) -> Any:
     >>> from novikoff.theory import plot_gap
     >>> ax = plot_gap(fall)  # doctest: +SKIP
     """
-    ax = _axes(ax)
+    ax = axes_or_new(ax)
     last = gap.gap[0] / gap.guaranteed
     ax.plot([0, last], [gap.gap[0], 0], color=INK, linestyle="--", linewidth=1.2, label="the proof: never above this")
     marker = "o" if len(gap.gap) <= 60 else None

@@ -1,0 +1,199 @@
+"""What is shown of a fit: what was read, the verdict, how it ended, scores, confusion, weights, and how to go on."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from shlex import quote
+from typing import Any
+
+import numpy as np
+
+from .phrases import (
+    OF_ROWS,
+    clean,
+    count,
+    how_it_ended,
+    listed,
+    metric_name,
+    mistakes_made,
+    number,
+    score,
+    sentence,
+    some,
+    spread,
+    test_score,
+)
+from .sections import Limits, Section, Table, confusion_section, remarks, shortened, weights_section
+
+KINDS = {
+    "complete": "Yes: some weights put every row on its side.",
+    "quasi-complete": "Not quite: no weights put every row on its side, but some contradict no row.",
+    "overlap": "No: the classes overlap.",
+}
+
+
+def fit_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
+    """All sections of a fit."""
+    return [
+        *_read(result, limits),
+        *_verdict(result.get("separability")),
+        *_ending(result, limits),
+        *_scores(result),
+        *confusion_section(result.get("confusion")),
+        *weights_section(result.get("weights"), limits.rows, limits.classes),
+        *_margins(result.get("margins")),
+        *_regions(result.get("regions")),
+        *remarks(result),
+        *_use(result),
+    ]
+
+
+def _read(result: dict[str, Any], limits: Limits) -> list[Section]:
+    rows, columns = result.get("rows") or {}, result.get("columns") or []
+    lines = [_rows_read(rows, result.get("files") or [])]
+    if result.get("features"):
+        made = some(result["features"], "feature")
+        lines.append((f"{some(len(columns), 'column')} make {made}" if columns else made) + ".")
+    if result.get("target") is not None:
+        lines.append(f"The target is {clean(result['target'])}.")
+    lines += _classes(result.get("classes") or [])
+    if not columns:
+        return [Section("What was read", lines)]
+    missing = sum(bool(column.get("missing")) for column in columns)
+    lines.append(f"Values are missing in {some(missing, 'column')}." if missing else "No value is missing.")
+    if len(columns) > limits.rows:
+        columns = sorted(columns, key=lambda column: -(column.get("missing") or 0))
+    table = Table(["column", "kind", "missing"], [_column(column) for column in columns], "lll")
+    more, table = shortened(table, limits.rows, "column")
+    return [Section("What was read", lines, [table], more)]
+
+
+def _rows_read(rows: dict[str, int], files: list[str]) -> str:
+    parts = [f"{some(rows.get('read') or 0, 'row')} read" + (f" from {listed(files, 3)}" if files else "")]
+    if rows.get("dropped"):
+        parts.append(f"{count(rows['dropped'])} left out")
+    if rows.get("training") is not None:
+        parts.append(f"{count(rows['training'])} for training")
+    if rows.get("held_out"):
+        parts.append(f"{count(rows['held_out'])} held out")
+    return ", ".join(parts) + "."
+
+
+def _classes(classes: list[dict[str, Any]]) -> list[str]:
+    """How many rows each class has, the largest first."""
+    if not classes:
+        return []
+    largest = sorted(classes, key=lambda each: -(each.get("rows") or 0))
+    named = listed([f"{clean(each['label'])} ({count(each.get('rows') or 0)})" for each in largest])
+    return [f"{some(len(classes), 'class', 'classes')} (rows): {named}."]
+
+
+def _column(column: dict[str, Any]) -> tuple[str, str, str]:
+    kind, missing = clean(column.get("kind", "")), column.get("missing") or 0
+    if column.get("levels") is not None:
+        kind += f", {some(column['levels'], 'level')}"
+    text = count(missing) if missing else "none"
+    if missing and column.get("fill") is not None:
+        text += f", filled with {number(column['fill'])}"
+    elif missing and column.get("kind") == "category":
+        text += ", a level of their own"
+    return clean(column["name"]), kind, text
+
+
+def _verdict(verdict: dict[str, Any] | None) -> list[Section]:
+    if not verdict:
+        return []
+    text = verdict.get("text") or KINDS.get(verdict.get("kind") or "", "This was not found out.")
+    commands = [clean(verdict["ask"])] if verdict.get("ask") else []
+    return [
+        Section("Are the classes linearly separable?", [clean(line) for line in text.splitlines()], commands=commands)
+    ]
+
+
+def _ending(result: dict[str, Any], limits: Limits) -> list[Section]:
+    fit, history = result.get("fit"), result.get("history") or {}
+    sections = []
+    if fit:
+        lines = [how_it_ended(result.get("learner") or {}, fit), mistakes_made(fit)]
+        sections.append(Section("How the fit ended", [line for line in lines if line]))
+    made = history.get("mistakes")
+    if made is not None and len(made):
+        passes = np.unique(np.linspace(1, len(made), min(len(made), limits.rows)).round().astype(int))
+        rows = [(count(int(each)), number(made[each - 1])) for each in passes]
+        line = "Mistakes in each pass over the training rows" + (", some passes." if len(rows) < len(made) else ".")
+        table = Table(["pass", "mistakes"], rows, "rr")
+        sections.append(Section("Learning curve", [line], [table], picture="history", page_only=True))
+    return sections
+
+
+def _scores(result: dict[str, Any]) -> list[Section]:
+    """A table of all scores; each row says of which rows of data it speaks."""
+    fit, test = result.get("fit") or {}, result.get("test") or {}
+    metric = test.get("metric") or ("r2" if result.get("task") == "numbers" else "accuracy")
+    found = [(name, fit[name], "") for name in ("training", "progressive") if fit.get(name)]
+    lines = []
+    if test.get("kind"):
+        either = "" if test.get("spread") is None else f"± {spread(metric, test['spread'])}"
+        found.append((test["kind"], test, either))
+        lines.append(test_score({**test, "metric": metric}))
+        if test.get("folds"):
+            lines.append(f"The folds: {listed([score(metric, each) for each in test['folds']], 10)}.")
+    if not found:
+        return []
+    rows = [
+        (name, count(own.get("rows") or 0), _wrong(own), score(metric, own.get("score")), either)
+        for name, own, either in found
+    ]
+    meant = [f"{name}: {OF_ROWS[name]}." for name, *_ in rows if name in OF_ROWS]
+    lines += [f"{clean(name).replace('_', ' ')}: {number(value)}." for name, value in _regression(result)]
+    heads = ["of rows", "rows", "wrong", metric_name(metric), "spread"]
+    return [Section("Scores", lines, [Table(heads, rows, "lrrrl")], meant, picture="scores")]
+
+
+def _wrong(own: dict[str, Any]) -> str:
+    return count(own["errors"]) if own.get("errors") is not None else ""
+
+
+def _regression(result: dict[str, Any]) -> list[tuple[str, Any]]:
+    return list((result.get("regression") or {}).items())
+
+
+def _margins(margins: dict[str, Any] | None) -> list[Section]:
+    if not margins or not margins.get("counts"):
+        return []
+    edges = margins["edges"]
+    spans = zip(pairwise(edges), margins["counts"], strict=True)
+    rows = [(number(low), number(high), count(own)) for (low, high), own in spans]
+    line = (
+        f"How far {clean(margins.get('of') or '')} rows are on their side of the boundary; below 0: on the wrong one."
+    )
+    return [Section("Margins", [line], [Table(["from", "to", "rows"], rows, "rrr")], picture="margins", page_only=True)]
+
+
+def _regions(regions: dict[str, Any] | None) -> list[Section]:
+    """Beside the picture: where the rows of each class lie on average."""
+    if not regions or not regions.get("points"):
+        return []
+    points, labels = np.asarray(regions["points"], dtype=float), np.asarray(regions["labels"])
+    rows = []
+    for label in dict.fromkeys(regions["labels"]):
+        own = points[labels == label]
+        rows.append((clean(label), count(len(own)), *map(number, own.mean(axis=0).tolist())))
+    heads = ["class", "rows", *(f"mean {clean(name)}" for name in regions["names"])]
+    lines = [sentence(clean(regions["note"]))] if regions.get("note") else []
+    return [Section("Regions", lines, [Table(heads, rows, "lrrr")], picture="regions", page_only=True)]
+
+
+def _use(result: dict[str, Any]) -> list[Section]:
+    """Where the model is, and the commands that use it."""
+    resume = [clean(result["resume"])] if result.get("resume") else []
+    if not result.get("model"):
+        return [Section("How to go on", ["The model was not saved."], commands=resume)]
+    model = quote(clean(result["model"]))
+    commands = [
+        *resume,
+        f"novikoff predict {model} NEW.csv",
+        f"novikoff score {model} LABELLED.csv",
+        f"novikoff weights {model}",
+    ]
+    return [Section("How to use the model", [f"Saved as {clean(result['model'])}."], commands=commands)]

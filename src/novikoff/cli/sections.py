@@ -1,0 +1,127 @@
+"""What is shown of a command's result, before it is known where: sections of sentences, tables and commands.
+
+``words.py`` prints them, ``report.py`` makes a page of them.  This module holds the types and what several commands
+show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nlargest
+from typing import Any, NamedTuple
+
+from .phrases import clean, count, signed, some
+
+MOST_CLASSES = 12  # that a confusion matrix is shown of; of more, the largest confusions
+CONFUSIONS = 10
+SIDE_BY_SIDE = 5  # classes whose weights stand in one table
+
+
+class Table(NamedTuple):
+    """Rows of texts under heads; ``align`` says of every column whether it is at the left (l), at the right
+    (r), or holds places in files (p), whose ends matter most."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    align: str
+    title: str = ""
+
+
+class Section(NamedTuple):
+    """A part of what is shown."""
+
+    title: str
+    lines: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    footnotes: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    picture: str | None = None  # its name in ``report_plots.PICTURES``
+    page_only: bool = False  # too much for a terminal
+
+
+class Limits(NamedTuple):
+    """How much is shown; what is left out is counted."""
+
+    rows: int  # of a table
+    classes: int  # whose weights are shown
+    values: int  # of a row, where rows are listed
+
+
+TERMINAL = Limits(rows=12, classes=SIDE_BY_SIDE, values=3)
+PAGE = Limits(rows=40, classes=2 * SIDE_BY_SIDE, values=8)
+
+
+def confusion_section(confusion: dict[str, Any] | None) -> list[Section]:
+    """The confusion matrix, or the largest confusions of many classes."""
+    if not confusion or not confusion.get("labels"):
+        return []
+    labels, counts = [clean(label) for label in confusion["labels"]], confusion["counts"]
+    title = "Confusion" + (f", {clean(confusion['of'])} rows" if confusion.get("of") else "")
+    if len(labels) <= MOST_CLASSES:
+        rows = [[label, *map(count, row)] for label, row in zip(labels, counts, strict=True)]
+        table = Table(["true class", *labels], rows, "l" + "r" * len(labels))
+        return [Section(title, ["Columns are the answers."], [table], picture="confusion")]
+    wrong = largest_confusions(labels, counts)
+    line = f"The largest confusions among {count(len(labels))} classes:" if wrong else "No row was given a wrong class."
+    table = Table(["true class", "answer", "rows"], [(true, said, count(n)) for n, true, said in wrong], "llr")
+    return [Section(title, [line], [table] if wrong else [], picture="confusion")]
+
+
+def largest_confusions(labels: Sequence[str], counts: Sequence[Sequence[int]]) -> list[tuple[int, str, str]]:
+    """The most frequent pairs of a true class and a wrong answer, the most frequent first."""
+    wrong = ((n, i, j) for i, row in enumerate(counts) for j, n in enumerate(row) if n and i != j)
+    most = nlargest(CONFUSIONS, wrong, key=lambda each: each[0])
+    return [(n, labels[i], labels[j]) for n, i, j in most]
+
+
+def weights_section(weights: list[dict[str, Any]] | None, features: int, classes: int | None = None) -> list[Section]:
+    """The strongest weights by name, some classes side by side."""
+    if not weights:
+        return []
+    shown = weights if classes is None else weights[:classes]
+    total = max(len(each["features"]) for each in shown)
+    lines = ["+ speaks for a class, - against it; the strongest first."]
+    more = []
+    if shown[0].get("class") is None:
+        lines = ["The answer rises with features of + and falls with those of -; the strongest first."]
+    if total > features:
+        more.append(f"{count(features)} of {count(total)} features are shown.")
+    if len(shown) < len(weights):
+        more.append(f"{count(len(shown))} of {count(len(weights))} classes are shown.")
+    groups = [shown[at : at + SIDE_BY_SIDE] for at in range(0, len(shown), SIDE_BY_SIDE)]
+    tables = [_side_by_side(group, features) for group in groups]
+    return [Section("Weights", lines, tables, more, picture="weights")]
+
+
+def strongest(features: list[dict[str, Any]], few: int) -> list[dict[str, Any]]:
+    """The features with the weights that are largest, whatever their sign."""
+    return nlargest(few, features, key=lambda each: abs(each["weight"]))
+
+
+def _side_by_side(group: list[dict[str, Any]], few: int) -> Table:
+    """The features that are strongest in any class of the group, and their weights in each."""
+    by_class = [{each["name"]: each["weight"] for each in one["features"]} for one in group]
+    size: dict[str, float] = {}
+    for own in by_class:
+        for name, weight in own.items():
+            size[name] = max(size.get(name, 0.0), abs(weight))
+    names = nlargest(few, size, key=size.__getitem__)
+    rows = [[clean(name), *(signed(own[name]) if name in own else "" for own in by_class)] for name in names]
+    heads = [clean(one["class"]) if one.get("class") is not None else "weight" for one in group]
+    return Table(["feature", *heads], rows, "l" + "r" * len(heads))
+
+
+def shortened(table: Table, most: int, noun: str, many: str | None = None) -> tuple[list[str], Table]:
+    """The table's first rows, and a sentence on those left out."""
+    if len(table.rows) <= most:
+        return [], table
+    left = some(len(table.rows) - most, f"more {noun}", many and f"more {many}")
+    return [f"{left} {'is' if len(table.rows) == most + 1 else 'are'} not shown."], table._replace(
+        rows=table.rows[:most]
+    )
+
+
+def remarks(result: dict[str, Any]) -> list[Section]:
+    """Warnings and notes."""
+    titled = (("Warnings", result.get("warnings")), ("Notes", result.get("notes")))
+    return [Section(title, [clean(line) for line in lines]) for title, lines in titled if lines]

@@ -1,0 +1,117 @@
+"""Results on the terminal: calm and aligned, for 80 columns and for pipes.
+
+Headings are bold where a terminal can show it; nothing else is coloured and no lines are drawn, so that the text is the
+same in a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .pages import sections
+from .sections import TERMINAL, Section, Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+INDENT = 2
+GAP = 2  # between columns
+LEAST = 6  # columns of names are not cut shorter than this
+
+
+def show(result: dict[str, Any], console: Console | None = None) -> None:
+    """Print the result of any command.
+
+    Parameters
+    ----------
+    result : dict
+        What the command found, as ``--json`` prints it.
+    console : rich Console, default=None
+        Where to; None is the standard output.
+    """
+    console = console or plain_console()
+    for place, section in enumerate(each for each in sections(result, TERMINAL) if not each.page_only):
+        if place:
+            console.print()
+        _show_section(section, console)
+
+
+def plain_console(**settings: Any) -> Console:
+    """A console that shows text as it stands: no markup, no emoji codes, no colours for numbers."""
+    try:
+        from rich.console import Console
+    except ImportError as error:
+        raise ImportError('The command line needs rich: pip install "novikoff[cli]"') from error
+    return Console(markup=False, emoji=False, highlight=False, **settings)
+
+
+def as_text(result: dict[str, Any], width: int = 80) -> str:
+    """What ``show`` prints in a pipe that is so many columns wide."""
+    from io import StringIO
+
+    console = plain_console(file=StringIO(), width=width, force_terminal=False)
+    show(result, console)
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def _show_section(section: Section, console: Console) -> None:
+    from rich.text import Text
+
+    room = console.width - INDENT
+    blocks = [_wrapped(section.lines, room, console), *(table_lines(table, room) for table in section.tables)]
+    blocks += [_wrapped(section.footnotes, room, console), [f"$ {command}" for command in section.commands]]
+    console.print(Text(section.title, style="bold"))
+    for place, block in enumerate(block for block in blocks if block):
+        if place:
+            console.print()
+        for line in block:
+            console.print(Text(" " * INDENT + line), soft_wrap=True)
+
+
+def _wrapped(lines: Sequence[str], width: int, console: Console) -> list[str]:
+    """Sentences, broken into lines of this width."""
+    from rich.text import Text
+
+    return [part.plain.rstrip() for line in lines for part in Text(line).wrap(console, width)]
+
+
+def table_lines(table: Table, width: int) -> list[str]:
+    """The lines of a table no wider than ``width``, if cutting names suffices."""
+    from rich.cells import cell_len
+
+    columns = [list(column) for column in zip(table.heads, *table.rows, strict=True)]
+    wanted = [max(map(cell_len, column)) for column in columns]
+    least = [
+        min(want, LEAST if side != "r" else max(LEAST - 2, *map(cell_len, column[1:])))
+        for want, side, column in zip(wanted, table.align, columns, strict=True)
+    ]
+    widths = _narrowed(wanted, least, width - GAP * (len(columns) - 1))
+    lines = []
+    for cells in zip(*columns, strict=True):
+        padded = [_cell(*each) for each in zip(cells, widths, table.align, strict=True)]
+        lines.append((" " * GAP).join(padded).rstrip())
+    return lines
+
+
+def _narrowed(wanted: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths that fit into the room: the widest column that may is cut first."""
+    widths = list(wanted)
+    while sum(widths) > room:
+        able = [at for at, own in enumerate(widths) if own > least[at]]
+        if not able:
+            break
+        widths[max(able, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _cell(text: str, width: int, side: str) -> str:
+    """A text of exactly this width; a longer one is cut with an ellipsis, a place in a file at its front."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(text) > width:
+        back = side == "p"
+        kept = set_cell_size(text[::-1] if back else text, width - 1).rstrip()
+        text = f"…{kept[::-1]}" if back else f"{kept}…"
+    space = " " * (width - cell_len(text))
+    return space + text if side == "r" else text + space
