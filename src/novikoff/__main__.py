@@ -1,0 +1,5 @@
+"""``python -m novikoff``: the command line."""
+
+from .cli.main import main
+
+main()

@@ -1,0 +1,98 @@
+"""``novikoff check``: separable or not, with the rows and features that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..data.gather import as_matrix, in_order, labels_of
+from .loading import Rows, loaded
+from .options import ColumnOptions, ReadingOptions
+from .progress import progress
+from .training import COPIES, fit_encoder
+from .verdict import as_given, feature_names, prove_rows
+
+SHOWN = 20  # rows that are listed of each kind
+
+
+def check(
+    files: list[str],
+    target: str | None,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    max_margin: bool,
+    time_limit: float | None,
+    memory: str | None,
+) -> dict[str, Any]:
+    """Everything that ``--json`` prints."""
+    with loaded(files, target, "classes", reading, columns, memory) as rows:
+        held = COPIES * sum(part.nbytes for block in rows.store.blocks for part in block)
+        if held <= rows.budget:
+            found = _at_once(rows, max_margin, time_limit)
+        elif max_margin:
+            raise ValueError(
+                f"--max-margin needs all rows in memory at once, about {held / 1e9:.1f} GB: allow for it with --memory, or leave "
+                "it out."
+            )
+        else:
+            found = _round_by_round(rows, time_limit)
+        return {
+            "command": "check",
+            "files": rows.data.files,
+            "target": rows.schema.target,
+            "rows": rows.store.n_rows,
+            "classes": rows.labels().tolist(),
+            "notes": rows.data.notes,
+            **found,
+        }
+
+
+def _at_once(rows: Rows, max_margin: bool, time_limit: float | None) -> dict[str, Any]:
+    X, y, names = as_given(rows)
+    proof = prove_rows(X, y, names, time_limit, max_margin)
+    numbers = np.concatenate([block.rows for block in rows.store.blocks])
+    suspects = [] if proof.separable is not False else proof.suspects.tolist()
+    witness = proof.witness
+    return {
+        "kind": proof.kind,
+        "separable": proof.separable,
+        "text": str(proof),
+        "features": len(names),
+        "witness": None if witness is None else _witness(rows, numbers[witness.rows], y[witness.rows], witness),
+        "suspects": [{"place": rows.data.locate(int(numbers[i])), "label": str(y[i])} for i in suspects[:SHOWN]],
+        "n_suspects": len(suspects),
+        "directions": _directions(proof),
+        "margin": proof.margin,
+        "margin_bounds": proof.margin_bounds,
+        "mistake_bound": proof.mistake_bound,
+        "seconds": proof.seconds,
+    }
+
+
+def _witness(rows: Rows, numbers: np.ndarray, labels: np.ndarray, witness: Any) -> list[dict[str, Any]]:
+    """The rows that prove it, by their places in the files."""
+    rivals = [None] * len(numbers) if witness.rivals is None else witness.rivals
+    listed = zip(numbers[:SHOWN].tolist(), labels, rivals, witness.weights, strict=False)
+    return [
+        {
+            "row": row,
+            "place": rows.data.locate(row),
+            "label": str(label),
+            "rival": None if rival is None else str(rival),
+            "weight": str(weight),
+        }
+        for row, label, rival, weight in listed
+    ]
+
+
+def _directions(proof: Any) -> list[dict[str, Any]] | None:
+    """What becomes of every coefficient of a logistic regression; nothing where all stay finite."""
+    if proof.kind not in ("complete", "quasi-complete") or proof.directions is None:
+        return None
+    return [
+        {"feature": feature, "class": None if label is None else str(label), "direction": direction}
+        for feature, found in proof.directions.items()
+        for label, direction in (found.items() if isinstance(found, dict) else [(None, found)])
+    ]

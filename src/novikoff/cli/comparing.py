@@ -1,0 +1,78 @@
+"""``novikoff compare``: all learners on the same rows."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from .choices import CHOICES, Choice, choose, make, read_settings
+from .loading import Rows, loaded
+from .options import ColumnOptions, LearningOptions, ReadingOptions
+from .testing import cross_validate
+
+KERNEL_ROWS = 5_000  # beyond which learners that compare rows with rows are left out unless asked for
+
+
+def compare(
+    files: list[str],
+    target: str | None,
+    task: str,
+    asked: list[str] | None,
+    folds: int,
+    plot: Path | None,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    learning: LearningOptions,
+) -> dict[str, Any]:
+    """Everything that ``--json`` prints."""
+    if plot is not None:
+        from ..models.atomic import check_writable
+
+        check_writable(plot)
+    choices = [choose(name) for name in asked] if asked else [choice for choice in CHOICES if choice.task == task]
+    if unsuited := [choice.name for choice in choices if choice.task != task]:
+        raise ValueError(f"{', '.join(unsuited)}: not for a target that is {'a label' if task == 'classes' else 'a number'}.")
+    settings = read_settings(learning.set)
+    with loaded(files, target, task, reading, columns, learning.memory) as rows:
+        found = [_try(rows, choice, settings, folds, learning, bool(asked)) for choice in choices]
+        chance = max(rows.class_counts()) / rows.store.n_rows if task == "classes" else None
+        n_rows, notes = rows.store.n_rows, rows.data.notes
+    found.sort(key=lambda one: -1e9 if one["score"] is None else one["score"], reverse=True)
+    metric = "accuracy" if task == "classes" else "r2"
+    result = {
+        "command": "compare",
+        "files": files,
+        "target": target,
+        "rows": n_rows,
+        "test": f"cross-validated, {folds} folds",
+        "metric": metric,
+        "learners": found,
+        "chance": chance,
+        "notes": notes,
+        "plot": None if plot is None else str(plot),
+    }
+    if plot is not None:
+        from .report_plots import save_comparison
+
+        save_comparison(result, plot)
+    return result
+
+
+def _try(
+    rows: Rows, choice: Choice, settings: dict[str, Any], folds: int, learning: LearningOptions, asked: bool
+) -> dict[str, Any]:
+    """One learner's line."""
+    line: dict[str, Any] = {"name": choice.name, "score": None, "spread": None, "seconds": None, "note": ""}
+    if not choice.linear and rows.store.n_rows > KERNEL_ROWS and not asked:
+        return {**line, "note": f"left out: it compares rows with rows, and there are many; ask with --learner {choice.name}"}
+    began = time.perf_counter()
+    try:
+        learner = make(choice, settings, learning.passes, learning.seed)
+        test, _ = cross_validate(rows, learner, folds, learning.seed, learning.standardise, choice.name)
+    except (ValueError, ArithmeticError) as error:
+        return {**line, "note": str(error)}
+    seconds = time.perf_counter() - began
+    return {**line, "score": test["score"], "spread": test["spread"], "seconds": seconds}
+
+

@@ -1,0 +1,57 @@
+"""What a user sees of an error: what is wrong and what to do, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import typer
+
+WRONG, INTERRUPTED = 2, 130  # exit statuses
+
+
+def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command, whose errors become a message and an exit status."""
+
+    @wraps(command)
+    def guard(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except (typer.Exit, typer.Abort):
+            raise
+        except KeyboardInterrupt:
+            _say("interrupted; nothing was written.")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # whoever read the output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except Exception as error:
+            if os.environ.get("NOVIKOFF_TRACEBACK"):
+                raise
+            _say(explain(error))
+            raise typer.Exit(WRONG) from None
+
+    return guard
+
+
+def explain(error: Exception) -> str:
+    """The error in words."""
+    if isinstance(error, ModuleNotFoundError):
+        return f'{error}. The command line needs more packages than the library: pip install "novikoff[cli]"'
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    if isinstance(error, MemoryError):
+        return "there is not enough memory. Bound it with --memory, so that rows wait on disk."
+    if isinstance(error, ValueError | OverflowError | OSError | RuntimeError):
+        return str(error)
+    return (
+        f"this should not have happened: {type(error).__name__}: {error}. Set NOVIKOFF_TRACEBACK=1 to see where, and please "
+        "report it."
+    )
+
+
+def _say(text: str) -> None:
+    print(f"novikoff: {text}", file=sys.stderr)

@@ -1,0 +1,130 @@
+"""From files to a store of rows: the first thing every command does that learns or checks."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..data.blocks import Block, DataError, Schema, TableBlock
+from .memory import rows_budget
+from .options import ColumnOptions, Missing, ReadingOptions
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..data.reading import Dataset, Reading
+    from ..data.store import Store
+
+
+class Rows:
+    """All rows of some files, ready to be gone through as often as need be."""
+
+    def __init__(self, data: Dataset, store: Store, budget: int) -> None:
+        self.data, self.store, self.schema = data, store, data.schema
+        self.budget = budget  # bytes
+
+    @cached_property
+    def checksum(self) -> int:
+        """Of all blocks."""
+        total = 0
+        for block in self.store.blocks:
+            for part in block:
+                total = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).reshape(-1), total)
+            self.store.release()
+        return total
+
+    @property
+    def sparse(self) -> bool:
+        """Whether rows are those of a LIBSVM file."""
+        return not self.schema.columns
+
+    def labels(self) -> np.ndarray:
+        """All labels, sorted."""
+        return np.sort(np.array(self.schema.labels))
+
+    def class_counts(self) -> list[int]:
+        """Rows of each of ``labels()``."""
+        counts = np.zeros(len(self.schema.labels), dtype=np.int64)
+        for block in self.store.blocks:
+            counts += np.bincount(block.target, minlength=counts.size)
+        return counts[np.argsort(np.array(self.schema.labels))].tolist()
+
+
+def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) -> Reading:
+    """The readers' own form of the options."""
+    from ..data.reading import Reading
+
+    columns = columns or ColumnOptions()
+    return Reading(
+        format=options.format.value if options.format else None,
+        delimiter={"tab": "\t", "\\t": "\t"}.get(options.delimiter or "", options.delimiter),
+        header=options.header,
+        encoding=options.encoding,
+        na=tuple(options.na or ()),
+        categorical=tuple(columns.categorical or ()),
+        numeric=tuple(columns.numeric or ()),
+        ignore=tuple(columns.ignore or ()),
+        zero_based=options.zero_based,
+        n_features=options.features,
+        drop_missing=columns.missing is Missing.DROP,
+    )
+
+
+@contextmanager
+def loaded(
+    files: list[str],
+    target: str | None,
+    task: str,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    memory: str | None,
+) -> Iterator[Rows]:
+    """Read all files once."""
+    from ..data.reading import open_data
+    from ..data.store import Store
+
+    budget = rows_budget(memory)
+    data = open_data(files, target, task=task, reading=reading_of(reading, columns))
+    try:
+        with Store(budget) as store:
+            with progress("Reading", data.size, "bytes") as advance:
+                for block in data.blocks(advance):
+                    if columns.missing is Missing.ERROR:
+                        refuse_missing(data, block)
+                    store.add(block)
+            refuse_senseless(data, store, target)
+            yield Rows(data, store, budget)
+    finally:
+        data.close()
+
+
+def refuse_missing(data: Dataset, block: Block) -> None:
+    """With ``--missing error``: stop at the first missing value."""
+    if not isinstance(block, TableBlock):
+        return
+    for absent, names in ((np.isnan(block.numbers), data.schema.numbers), (block.codes < 0, data.schema.categories)):
+        if absent.any():
+            row, column = np.argwhere(absent)[0]
+            place = data.locate(int(block.rows[row]), names[column])
+            raise DataError(f"{place}: the value of {names[column]!r} is missing; fill it in, or pass --missing impute or drop.")
+
+
+def refuse_senseless(data: Dataset, store: Store, target: str | None) -> None:
+    """Stop where there is nothing to learn from."""
+    name = data.files[0]
+    dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
+    if store.n_rows == 0:
+        raise DataError(f"{name}: there are no rows to learn from{dropped}.")
+    schema: Schema = data.schema
+    if not schema.columns and schema.n_features == 0:
+        raise DataError(f"{name}: there is no column to learn from besides the target.")
+    if schema.task == "classes" and target is not None and len(schema.labels) < 2:
+        raise DataError(
+            f"{name}: every row{dropped} has the same label, {schema.labels[0]!r}: with one class there is nothing to tell "
+            f"apart. Is {target!r} the right --target?"
+        )
+

@@ -1,0 +1,269 @@
+"""The commands, their options and help texts.  What they do is imported when they run."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .errors import INTERRUPTED, guarded
+from .options import (
+    LEARNING,
+    OUTPUT,
+    READING,
+    TESTING,
+    AsJson,
+    ColumnOptions,
+    Files,
+    LearningOptions,
+    ModelFile,
+    ReadingOptions,
+    TestOptions,
+    Unseen,
+    with_groups,
+)
+
+SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
+
+app = typer.Typer(
+    name="novikoff",
+    help="Linear classification with proof: train, test and export linear classifiers from data files, and prove whether "
+    "classes are linearly separable.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Target = Annotated[
+    str | None,
+    typer.Option("--target", "-t", help="The column to predict; LIBSVM files have their own.", rich_help_panel=READING),
+]
+Top = Annotated[int, typer.Option("--top", min=1, help="How many weights to show of each class.", rich_help_panel=OUTPUT)]
+
+
+class Language(str, Enum):
+    """What a model can be exported to."""
+
+    ONNX = "onnx"
+    JSON = "json"
+    C = "c"
+    JAVASCRIPT = "javascript"
+
+
+def _show(result: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        from .plain import dumps
+
+        print(dumps(result))
+    else:
+        from .words import show
+
+        show(result)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from .. import __version__
+
+        print(f"novikoff {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def novikoff(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Linear classification with proof."""
+
+
+@app.command()
+@with_groups
+@guarded
+def fit(
+    files: Files,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    learning: LearningOptions,
+    testing: TestOptions,
+    target: Target = None,
+    learner: Annotated[
+        str, typer.Option("--learner", help="Which learner; compare tries them all.", rich_help_panel=LEARNING)
+    ] = "perceptron",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to save the model.", rich_help_panel=OUTPUT)
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="A folder for a page with pictures.", rich_help_panel=OUTPUT)
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", help="Save after every pass, and go on from there.", rich_help_panel=LEARNING),
+    ] = None,
+    top: Top = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Learn to predict a column from the others, and say how well that works.
+
+    Numbers are standardised, categories one-hot encoded, missing values filled in. The default learner is the averaged
+    perceptron. Files may be larger than memory.
+
+    Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
+    """
+    from . import fitting
+
+    request = fitting.Request(
+        files, target, learner, top, output, report, checkpoint, reading, columns, learning, testing, sys.argv[1:]
+    )
+    result = fitting.fit(request)
+    _show(result, as_json)
+    if result.get("resume"):
+        raise typer.Exit(INTERRUPTED)
+
+
+@app.command()
+@with_groups
+@guarded
+def check(
+    files: Files,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    target: Target = None,
+    max_margin: Annotated[bool, typer.Option("--max-margin", help="Also find the largest margin.")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Seconds after which the answer may be: undecided.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove whether the classes are linearly separable, and name the rows and features that prove it.
+
+    Exit status: 0 separable, 1 not separable, 2 error, 3 undecided.
+
+    Example: novikoff check examples/penguins.csv --target species
+    """
+    from . import checking
+
+    result = checking.check(files, target, reading, columns, max_margin, time_limit, memory)
+    _show(result, as_json)
+    raise typer.Exit(SEPARABLE[result["separable"]])
+
+
+@app.command()
+@with_groups
+@guarded
+def predict(
+    model: ModelFile,
+    files: Files,
+    reading: ReadingOptions,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT)
+    ] = None,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
+    ] = False,
+    unseen: Annotated[
+        Unseen, typer.Option("--unseen", help="Categories that training did not have: stop, or count them as none.")
+    ] = Unseen.ERROR,
+) -> None:
+    """Predict the label of every row, as CSV.
+
+    Example: novikoff predict penguins.novikoff examples/penguins.csv
+    """
+    from . import predicting
+
+    predicting.predict(model, files, reading, output, scores, unseen.value)
+
+
+@app.command()
+@with_groups
+@guarded
+def score(
+    model: ModelFile,
+    files: Files,
+    reading: ReadingOptions,
+    target: Annotated[str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")] = None,
+    unseen: Annotated[
+        Unseen, typer.Option("--unseen", help="Categories that training did not have: stop, or count them as none.")
+    ] = Unseen.ERROR,
+    as_json: AsJson = False,
+) -> None:
+    """Test a model on files whose labels are known. Files may be larger than memory.
+
+    Example: novikoff score penguins.novikoff examples/penguins.csv
+    """
+    from . import scoring
+
+    _show(scoring.score(model, files, reading, target, unseen.value), as_json)
+
+
+@app.command()
+@with_groups
+@guarded
+def compare(
+    files: Files,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    learning: LearningOptions,
+    target: Target = None,
+    learner: Annotated[
+        list[str] | None, typer.Option("--learner", help="Only these; default: all that suit.", rich_help_panel=LEARNING)
+    ] = None,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
+    ] = False,
+    folds: Annotated[int, typer.Option("--folds", min=2, help="Parts of the cross-validation.", rich_help_panel=TESTING)] = 5,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the comparison to this file.", rich_help_panel=OUTPUT)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cross-validate all learners on the same rows, with times.
+
+    Example: novikoff compare examples/penguins.csv --target species --plot penguins.png
+    """
+    from . import comparing
+
+    task = "numbers" if numbers else "classes"
+    _show(comparing.compare(files, target, task, learner, folds, plot, reading, columns, learning), as_json)
+
+
+@app.command()
+@guarded
+def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:
+    """Show the strongest weights of a model, by feature.
+
+    Example: novikoff weights penguins.novikoff --top 10
+    """
+    from . import weights as showing
+
+    _show(showing.weights(model, top), as_json)
+
+
+@app.command()
+@guarded
+def export(
+    model: ModelFile,
+    to: Annotated[Language, typer.Option("--to", help="What to write.", show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write it.", show_default=False)],
+) -> None:
+    """Write a model as a program or document that takes raw rows and predicts the same labels.
+
+    Example: novikoff export penguins.novikoff --to c -o penguins.c
+    """
+    from ..models import export as exporting
+    from ..models.files import load
+
+    exporting.export(load(model), output, to.value)
+    print(f"{output}: written.", file=sys.stderr)
+
+
+def main() -> None:
+    """The program."""
+    app()

@@ -1,0 +1,155 @@
+"""The options of commands.  Those that several commands share stand in groups: dataclasses whose fields are options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+READING, LEARNING, TESTING, OUTPUT = "Reading files", "Learning", "Testing", "Output"
+
+Files = Annotated[list[str], typer.Argument(help="Data files; - is standard input.", show_default=False)]
+ModelFile = Annotated[Path, typer.Argument(help="A model that fit saved.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.", rich_help_panel=OUTPUT)]
+
+
+class Format(str, Enum):
+    """What a file may be."""
+
+    CSV = "csv"
+    TSV = "tsv"
+    LIBSVM = "libsvm"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    ARROW = "arrow"
+
+
+class Missing(str, Enum):
+    """What becomes of rows with missing values."""
+
+    IMPUTE = "impute"
+    DROP = "drop"
+    ERROR = "error"
+
+
+class Unseen(str, Enum):
+    """What becomes of categories that were not there in training."""
+
+    ERROR = "error"
+    ZEROS = "zeros"
+
+
+def _reading(*names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=READING, **more)
+
+
+@dataclass
+class ReadingOptions:
+    """How files are read."""
+
+    format: Annotated[
+        Format | None, _reading("--format", help="The files' format; default: by name, else by content.")
+    ] = None
+    delimiter: Annotated[str | None, _reading("--delimiter", help="What parts fields; default: , ; tab or |.")] = None
+    header: Annotated[
+        bool | None, _reading("--header/--no-header", help="Whether the first line names the columns.")
+    ] = None
+    encoding: Annotated[str, _reading("--encoding", help="How text is stored, e.g. latin-1.")] = "utf-8"
+    na: Annotated[list[str] | None, _reading("--na", help="A text that means: missing. Several times.")] = None
+    zero_based: Annotated[bool, _reading("--zero-based", help="LIBSVM indices count from 0, not from 1.")] = False
+    features: Annotated[int | None, _reading("--features", min=1, help="LIBSVM: how many features there are.")] = None
+
+
+@dataclass
+class ColumnOptions:
+    """Which columns are learned from, and as what."""
+
+    categorical: Annotated[
+        list[str] | None, _reading("--categorical", help="A column of categories, though it looks like numbers.")
+    ] = None
+    numeric: Annotated[list[str] | None, _reading("--numeric", help="A column of numbers.")] = None
+    ignore: Annotated[list[str] | None, _reading("--ignore", help="A column to leave out, such as a row's id.")] = None
+    missing: Annotated[
+        Missing,
+        _reading("--missing", help="Missing values: fill them in (median; a category of their own), drop such rows, or stop."),
+    ] = Missing.IMPUTE
+
+
+@dataclass
+class LearningOptions:
+    """How a learner learns."""
+
+    set: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A parameter of the learner, as name=value. Several times.", rich_help_panel=LEARNING),
+    ] = None
+    passes: Annotated[
+        int, typer.Option("--passes", min=1, help="At most so many passes over the rows.", rich_help_panel=LEARNING)
+    ] = 10
+    standardise: Annotated[
+        bool,
+        typer.Option(
+            "--standardise/--raw",
+            help="Bring number columns to mean 0 and deviation 1, or leave them. (Never done to LIBSVM.)",
+            rich_help_panel=LEARNING,
+        ),
+    ] = True
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides every random choice.", rich_help_panel=LEARNING)] = 0
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            help="Bound of the memory used, e.g. 1GB; more rows wait on disk. Default: half of what is free.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = None
+
+
+@dataclass
+class TestOptions:
+    """How a learner is tested."""
+
+    folds: Annotated[
+        int | None, typer.Option("--folds", min=2, help="Cross-validate with so many parts.", rich_help_panel=TESTING)
+    ] = None
+    hold_out: Annotated[
+        float | None,
+        typer.Option("--hold-out", min=0.0, max=1.0, help="Test on this share of rows, not learned from.", rich_help_panel=TESTING),
+    ] = None
+    no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False
+
+
+def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with every parameter whose type is a group spread out into the group's options."""
+    hints = get_type_hints(command, include_extras=True)
+    spread: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            of_group = get_type_hints(hints[name], include_extras=True)
+            for option in fields(hints[name]):
+                spread.append(_keyword(option.name, of_group[option.name], option.default))
+        else:
+            spread.append(_keyword(name, hints[name], parameter.default))
+
+    @wraps(command)
+    def gathered(**given: Any) -> Any:
+        for name, group in groups.items():
+            given[name] = group(**{option.name: given.pop(option.name) for option in fields(group)})
+        return command(**given)
+
+    del gathered.__wrapped__  # type: ignore[attr-defined]  # or its signature would be seen
+    gathered.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
+    gathered.__annotations__ = {parameter.name: parameter.annotation for parameter in spread}
+    return gathered
+
+
+def _keyword(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)

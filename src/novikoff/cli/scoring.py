@@ -1,0 +1,87 @@
+"""``novikoff score``: a model against files whose labels are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data.blocks import Block, DataError
+from ..data.evaluation import evaluate
+from ..data.reading import Dataset, open_data
+from .loading import reading_of
+from .options import ReadingOptions
+from .predicting import Model, known_blocks, open_model
+from .testing import wilson
+
+
+class Passing:
+    """A store whose blocks pass by once."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self.blocks = blocks
+
+    def release(self) -> None:
+        """Nothing is kept."""
+
+
+def score(path: Path, files: list[str], reading: ReadingOptions, target: str | None, unseen: str) -> dict[str, Any]:
+    """Everything that ``--json`` prints."""
+    model = open_model(path)
+    known = model.schema
+    target = target or known.target
+    if target is None and known.columns:
+        raise ValueError(f"{path} does not say which column it predicts: pass --target.")
+    data = open_data(files, target, task=known.task, reading=reading_of(reading), expect=known)
+    try:
+        blocks = _known_labels(data, model, known_blocks(data, model, unseen))
+        found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
+    finally:
+        data.close()
+    if not found.n:
+        raise DataError(f"{data.files[0]}: there are no rows to score.")
+    result = {"command": "score", "model": str(path), "files": data.files, "rows": found.n, "notes": data.notes}
+    if found.confusion is None:
+        return {**result, "metric": "r2", "score": found.r2, "mean_squared_error": found.mean_squared_error}
+    low, high = wilson(found.n - found.errors, found.n)
+    return {
+        **result,
+        "metric": "accuracy",
+        "score": found.accuracy,
+        "low": low,
+        "high": high,
+        "confusion": {"of": "these files", "labels": list(found.labels), "counts": found.confusion.tolist()},
+        "per_class": per_class(found.labels, found.confusion),
+    }
+
+
+def _known_labels(data: Dataset, model: Model, blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks; a label that training did not have is an error."""
+    labels = model.schema.labels
+    for block in blocks:
+        strange = np.flatnonzero(block.target >= len(labels)) if labels else np.empty(0, dtype=int)
+        if strange.size:
+            place = data.locate(int(block.rows[strange[0]]), data.schema.target)
+            known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+            raise DataError(
+                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} was not there in training ({known}); correct "
+                "it, or leave the row out."
+            )
+        yield block
+
+
+def per_class(labels: tuple[str, ...], confusion: np.ndarray) -> list[dict[str, Any]]:
+    """Precision, recall and F1 of every class; None where there is nothing to divide by."""
+    right, told, true = np.diag(confusion), confusion.sum(axis=0), confusion.sum(axis=1)
+    return [
+        {
+            "label": label,
+            "rows": int(true[k]),
+            "precision": float(right[k] / told[k]) if told[k] else None,
+            "recall": float(right[k] / true[k]) if true[k] else None,
+            "f1": float(2 * right[k] / (told[k] + true[k])) if told[k] + true[k] else None,
+        }
+        for k, label in enumerate(labels)
+    ]

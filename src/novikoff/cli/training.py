@@ -1,0 +1,101 @@
+"""Encode rows and learn from them: pass by pass where the learner can, else with all rows in memory."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+
+from ..data.blocks import DataError
+from ..data.encoder import TableEncoder
+from ..data.gather import Members, gather_all, in_order
+from ..data.passes import Ending, can_stream, learn
+from .loading import Rows
+from .progress import progress
+
+COPIES = 3  # of all rows, that a learner may make that learns from all of them at once
+
+
+class Trained(NamedTuple):
+    """A learner that has learned, and how."""
+
+    encoder: TableEncoder | None  # None for sparse rows
+    learner: Any
+    ending: Ending | None  # None: learned by ``fit``
+    warnings: list[str]
+
+    @property
+    def model(self) -> Any:
+        """What is saved."""
+        return as_model(self.encoder, self.learner)
+
+
+def as_model(encoder: TableEncoder | None, learner: Any) -> Any:
+    """A pipeline that takes tables, or, of sparse rows, the learner itself."""
+    from sklearn.pipeline import Pipeline
+
+    return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
+
+
+def fit_encoder(rows: Rows, members: Members | None, standardise: bool) -> TableEncoder | None:
+    """The encoding of these rows; none for sparse ones."""
+    if rows.sparse:
+        return None
+    encoder = TableEncoder(standardise=standardise)
+    return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members))
+
+
+def train(
+    rows: Rows,
+    learner: Any,
+    encoder: TableEncoder | None,
+    members: Members | None,
+    seed: int,
+    *,
+    title: str = "Learning",
+    first_pass: int = 0,
+    after_pass: Any = None,
+) -> Trained:
+    """Learn from the rows that take part."""
+    reason = can_stream(learner)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if reason is None:
+            total = learner.max_iter * rows.store.n_rows
+            with progress(title, total, "rows") as advance:
+                ending = learn(
+                    learner,
+                    rows.store,
+                    rows.schema,
+                    encoder,
+                    members=members,
+                    passes=learner.max_iter,
+                    seed=seed,
+                    first_pass=first_pass,
+                    after_pass=after_pass,
+                    progress=advance,
+                )
+        else:
+            refuse_too_large(rows, encoder, reason)
+            X, y = gather_all(rows.store, rows.schema, encoder, members)
+            ending = None
+            learner.fit(X, y)
+    said = list(dict.fromkeys(str(warning.message) for warning in caught))
+    return Trained(encoder, learner, ending, said)
+
+
+def refuse_too_large(rows: Rows, encoder: TableEncoder | None, reason: str) -> None:
+    """Stop before a learner that needs all rows at once is given more than memory holds."""
+    needed = COPIES * sum(part.nbytes for block in rows.store.blocks for part in block)
+    if needed > rows.budget:
+        raise DataError(
+            f"{rows.data.files[0]}: {reason} That takes about {needed / 1e9:.1f} GB. Allow for it with "
+            "--memory, or choose a learner that goes through the rows, such as --learner perceptron."
+        )
+
+
+def fresh(learner: Any) -> Any:
+    """The same learner, not fitted."""
+    return clone(learner)
+

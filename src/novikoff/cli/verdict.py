@@ -1,0 +1,65 @@
+"""Whether the rows are linearly separable, for ``check`` and, where that is cheap, for ``fit``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..data.gather import gather_all
+from ..proof.clock import Clock
+from ..proof.read import read
+from ..proof.report import Proof
+from ..proof.separable import prove
+from .loading import Rows
+from .training import fit_encoder
+
+CHEAP = 1_000_000  # numbers, encoded, up to which ``fit`` asks unasked
+SECONDS = 2.0  # that it spends on the answer at most
+
+
+def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str]]:
+    """The rows as they stand in the files, but for missing values and categories: X, y and the features' names."""
+    encoder = fit_encoder(rows, None, standardise=False)
+    X, y = gather_all(rows.store, rows.schema, encoder, None)
+    return X, y, feature_names(rows.schema.n_features, encoder)
+
+
+def feature_names(width: int, encoder: Any) -> list[str]:
+    """The names of encoded features; those of sparse rows count from 1, as their files do."""
+    return [f"x{j + 1}" for j in range(width)] if encoder is None else list(map(str, encoder.get_feature_names_out()))
+
+
+def prove_rows(X: Any, y: np.ndarray, names: list[str], time_limit: float | None, max_margin: bool) -> Proof:
+    """``separability`` with the features' names."""
+    pairs, classes, _ = read(X, y, True)
+    return prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin)
+
+
+def cheap_verdict(rows: Rows, encoder: Any, learner: Any, ask: str) -> tuple[dict[str, Any], int | None]:
+    """What ``fit`` says of separability, and Novikoff's bound of the perceptron's mistakes on the encoded rows."""
+    width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    if rows.store.n_rows * width > CHEAP:
+        return {"kind": None, "text": "not looked at: the data are large", "ask": ask}, None
+    X, y, names = as_given(rows)
+    proof = prove_rows(X, y, names, SECONDS, max_margin=False)
+    text = str(proof).splitlines()[0].removeprefix("Linear separability: ")
+    bound = None
+    if proof.separable and _bounded(learner):
+        X, y = gather_all(rows.store, rows.schema, encoder, None)
+        bound = prove_rows(X, y, names, SECONDS, max_margin=True).mistake_bound
+    return {"kind": proof.kind, "text": text, "ask": ask}, bound
+
+
+def _bounded(learner: Any) -> bool:
+    """Whether Novikoff's theorem, as ``separability`` has it, speaks of this learner."""
+    return (
+        type(learner).__name__ == "Perceptron"
+        and learner.batch_size == 1
+        and isinstance(learner.init, str)
+        and learner.init == "zeros"
+        and learner.fit_intercept
+        and learner.intercept_scaling == 1
+        and learner.class_weight is None
+        and learner.multiclass == "worst"
+    )
