@@ -81,7 +81,10 @@ def write_table(csv: Path, rabbit: Path | None, rows: int, columns: int = 30) ->
             options = pa.csv.WriteOptions(include_header=number == 0, quoting_style="needed")
             pa.csv.write_csv(table, out, options)
             if rabbit:
-                fields = [pc.binary_join_element_wise(str(j), pa.array(X[:, j]).cast(pa.string()), ":") for j in range(columns)]
+                fields = [
+                    pc.binary_join_element_wise(str(j), pa.array(X[:, j]).cast(pa.string()), ":")
+                    for j in range(columns)
+                ]
                 other.write(joined(pc.binary_join_element_wise(pa.array(y).cast(pa.string()), "|", *fields, " ")))
 
 

@@ -14,7 +14,20 @@ from .progress import progress
 from .training import COPIES, fit_encoder
 from .verdict import as_given, feature_names, prove_rows
 
-SHOWN = 20  # rows that are listed of each kind
+SHOWN = 100  # rows that are listed of each kind
+SENTENCES = {
+    "complete": "Some weights give every row its class.",
+    "quasi-complete": "No weights give every row its class, but some contradict no row and have others strictly on their side.",
+    "overlap": "Whatever the weights, some row is on the wrong side, or all are on the boundary.",
+}
+
+
+def _sentence(kind: str | None, separable: bool | None) -> str:
+    if kind is None and separable is False:
+        return "No weights give every row its class; whether some contradict no row is not known."
+    return SENTENCES.get(
+        kind or "", "Neither weights that give every row its class were found, nor a proof that there are none."
+    )
 
 
 def check(
@@ -58,7 +71,7 @@ def _at_once(rows: Rows, max_margin: bool, time_limit: float | None) -> dict[str
     return {
         "kind": proof.kind,
         "separable": proof.separable,
-        "text": str(proof),
+        "text": _sentence(proof.kind, proof.separable),
         "features": len(names),
         "witness": None if witness is None else _witness(rows, numbers[witness.rows], y[witness.rows], witness),
         "suspects": [{"place": rows.data.locate(int(numbers[i])), "label": str(y[i])} for i in suspects[:SHOWN]],
@@ -75,6 +88,7 @@ def _witness(rows: Rows, numbers: np.ndarray, labels: np.ndarray, witness: Any) 
     """The rows that prove it, by their places in the files."""
     rivals = [None] * len(numbers) if witness.rivals is None else witness.rivals
     listed = zip(numbers[:SHOWN].tolist(), labels, rivals, witness.weights, strict=False)
+    total = sum(witness.weights)
     return [
         {
             "row": row,
@@ -82,6 +96,7 @@ def _witness(rows: Rows, numbers: np.ndarray, labels: np.ndarray, witness: Any) 
             "label": str(label),
             "rival": None if rival is None else str(rival),
             "weight": str(weight),
+            "share": float(weight / total),
         }
         for row, label, rival, weight in listed
     ]

@@ -55,7 +55,9 @@ def make(choice: Choice, settings: dict[str, Any], passes: int, seed: int) -> An
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
-            raise ValueError(f"--set {name}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}.")
+            raise ValueError(
+                f"--set {name}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
+            )
     ours = {**STARTS.get(choice.class_name, {}), "random_state": seed}
     if choice.class_name not in MACHINES:
         ours["max_iter"] = passes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,9 @@ def compare(
         check_writable(plot)
     choices = [choose(name) for name in asked] if asked else [choice for choice in CHOICES if choice.task == task]
     if unsuited := [choice.name for choice in choices if choice.task != task]:
-        raise ValueError(f"{', '.join(unsuited)}: not for a target that is {'a label' if task == 'classes' else 'a number'}.")
+        raise ValueError(
+            f"{', '.join(unsuited)}: not for a target that is {'a label' if task == 'classes' else 'a number'}."
+        )
     settings = read_settings(learning.set)
     with loaded(files, target, task, reading, columns, learning.memory) as rows:
         found = [_try(rows, choice, settings, folds, learning, bool(asked)) for choice in choices]
@@ -45,8 +46,12 @@ def compare(
         "files": files,
         "target": target,
         "rows": n_rows,
-        "test": f"cross-validated, {folds} folds",
-        "metric": metric,
+        "test": {
+            "kind": "cross-validated",
+            "metric": metric,
+            "folds": folds,
+            "spread_is": f"standard deviation over {folds} folds",
+        },
         "learners": found,
         "chance": chance,
         "notes": notes,
@@ -65,14 +70,13 @@ def _try(
     """One learner's line."""
     line: dict[str, Any] = {"name": choice.name, "score": None, "spread": None, "seconds": None, "note": ""}
     if not choice.linear and rows.store.n_rows > KERNEL_ROWS and not asked:
-        return {**line, "note": f"left out: it compares rows with rows, and there are many; ask with --learner {choice.name}"}
-    began = time.perf_counter()
+        return {
+            **line,
+            "note": f"left out: it compares rows with rows, and there are many; ask with --learner {choice.name}",
+        }
     try:
         learner = make(choice, settings, learning.passes, learning.seed)
         test, _ = cross_validate(rows, learner, folds, learning.seed, learning.standardise, choice.name)
     except (ValueError, ArithmeticError) as error:
         return {**line, "note": str(error)}
-    seconds = time.perf_counter() - began
-    return {**line, "score": test["score"], "spread": test["spread"], "seconds": seconds}
-
-
+    return {**line, **{name: test[name] for name in ("score", "spread", "seconds")}}

@@ -186,12 +186,12 @@ def _regions(regions: dict[str, Any] | None) -> list[Section]:
 
 def _use(result: dict[str, Any]) -> list[Section]:
     """Where the model is, and the commands that use it."""
-    resume = [clean(result["resume"])] if result.get("resume") else []
+    if result.get("resume"):
+        return [Section("Interrupted", [clean(result["resume"]["text"])], commands=result["resume"]["commands"])]
     if not result.get("model"):
-        return [Section("How to go on", ["The model was not saved."], commands=resume)]
+        return [Section("How to go on", ["The model was not saved: pass -o FILE."])]
     model = quote(clean(result["model"]))
     commands = [
-        *resume,
         f"novikoff predict {model} NEW.csv",
         f"novikoff score {model} LABELLED.csv",
         f"novikoff weights {model}",

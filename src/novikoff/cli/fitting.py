@@ -56,9 +56,12 @@ def fit(request: Request) -> dict[str, Any]:
     from ..models.atomic import check_writable
 
     began = time.perf_counter()
-    for path in (request.output, request.checkpoint, request.report and request.report / "index.html"):
+    for path in (request.output, request.checkpoint):
         if path is not None:
             check_writable(path)
+    if request.report is not None:
+        request.report.mkdir(parents=True, exist_ok=True)
+        check_writable(request.report / "index.html")
     choice = choose(request.learner)
     learner = make(choice, read_settings(request.learning.set), request.learning.passes, request.learning.seed)
     with loaded(
@@ -77,7 +80,9 @@ def _fit(request: Request, rows: Rows, learner: Any, began: float) -> dict[str, 
     members = held_out(testing.share, seed).train if testing.share else None
     encoder = fit_encoder(rows, members, request.learning.standardise)
     progress = Progress(request, rows, learner, encoder)
-    trained = train(rows, progress.learner, encoder, members, seed, first_pass=progress.passes, after_pass=progress.note)
+    trained = train(
+        rows, progress.learner, encoder, members, seed, first_pass=progress.passes, after_pass=progress.note
+    )
     result = _read(request, rows, trained)
     if trained.ending is not None and trained.ending.interrupted:
         return {**result, "resume": progress.leave()}
@@ -127,7 +132,7 @@ def _read(request: Request, rows: Rows, trained: Trained) -> dict[str, Any]:
         "columns": columns,
         "features": schema.n_features if encoder is None else len(encoder.get_feature_names_out()),
         "learner": {"name": type(learner).__name__, "parameters": unusual(learner)},
-        "history": dict(getattr(learner, "history_", {})),
+        "history": {name: values.tolist() for name, values in getattr(learner, "history_", {}).items()},
         "warnings": trained.warnings,
         "notes": rows.data.notes,
         "model": None,

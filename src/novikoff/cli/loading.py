@@ -88,7 +88,7 @@ def loaded(
     from ..data.store import Store
 
     budget = rows_budget(memory)
-    data = open_data(files, target, task=task, reading=reading_of(reading, columns))
+    data = open_data(files, target, needed=True, task=task, reading=reading_of(reading, columns))
     try:
         with Store(budget) as store:
             with progress("Reading", data.size, "bytes") as advance:
@@ -96,7 +96,7 @@ def loaded(
                     if columns.missing is Missing.ERROR:
                         refuse_missing(data, block)
                     store.add(block)
-            refuse_senseless(data, store, target)
+            refuse_senseless(data, store)
             yield Rows(data, store, budget)
     finally:
         data.close()
@@ -110,10 +110,12 @@ def refuse_missing(data: Dataset, block: Block) -> None:
         if absent.any():
             row, column = np.argwhere(absent)[0]
             place = data.locate(int(block.rows[row]), names[column])
-            raise DataError(f"{place}: the value of {names[column]!r} is missing; fill it in, or pass --missing impute or drop.")
+            raise DataError(
+                f"{place}: the value of {names[column]!r} is missing; fill it in, or pass --missing impute or drop."
+            )
 
 
-def refuse_senseless(data: Dataset, store: Store, target: str | None) -> None:
+def refuse_senseless(data: Dataset, store: Store) -> None:
     """Stop where there is nothing to learn from."""
     name = data.files[0]
     dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
@@ -122,9 +124,8 @@ def refuse_senseless(data: Dataset, store: Store, target: str | None) -> None:
     schema: Schema = data.schema
     if not schema.columns and schema.n_features == 0:
         raise DataError(f"{name}: there is no column to learn from besides the target.")
-    if schema.task == "classes" and target is not None and len(schema.labels) < 2:
+    if schema.task == "classes" and len(schema.labels) < 2:
         raise DataError(
             f"{name}: every row{dropped} has the same label, {schema.labels[0]!r}: with one class there is nothing to tell "
-            f"apart. Is {target!r} the right --target?"
+            f"apart. Is {schema.target!r} the right --target?"
         )
-

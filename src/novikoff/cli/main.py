@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,10 +41,12 @@ Target = Annotated[
     str | None,
     typer.Option("--target", "-t", help="The column to predict; LIBSVM files have their own.", rich_help_panel=READING),
 ]
-Top = Annotated[int, typer.Option("--top", min=1, help="How many weights to show of each class.", rich_help_panel=OUTPUT)]
+Top = Annotated[
+    int, typer.Option("--top", min=1, help="How many weights to show of each class.", rich_help_panel=OUTPUT)
+]
 
 
-class Language(str, Enum):
+class Language(StrEnum):
     """What a model can be exported to."""
 
     ONNX = "onnx"
@@ -163,7 +165,8 @@ def predict(
     files: Files,
     reading: ReadingOptions,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT)
+        Path | None,
+        typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT),
     ] = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
@@ -188,7 +191,9 @@ def score(
     model: ModelFile,
     files: Files,
     reading: ReadingOptions,
-    target: Annotated[str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")
+    ] = None,
     unseen: Annotated[
         Unseen, typer.Option("--unseen", help="Categories that training did not have: stop, or count them as none.")
     ] = Unseen.ERROR,
@@ -213,12 +218,15 @@ def compare(
     learning: LearningOptions,
     target: Target = None,
     learner: Annotated[
-        list[str] | None, typer.Option("--learner", help="Only these; default: all that suit.", rich_help_panel=LEARNING)
+        list[str] | None,
+        typer.Option("--learner", help="Only these; default: all that suit.", rich_help_panel=LEARNING),
     ] = None,
     numbers: Annotated[
         bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
     ] = False,
-    folds: Annotated[int, typer.Option("--folds", min=2, help="Parts of the cross-validation.", rich_help_panel=TESTING)] = 5,
+    folds: Annotated[
+        int, typer.Option("--folds", min=2, help="Parts of the cross-validation.", rich_help_panel=TESTING)
+    ] = 5,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the comparison to this file.", rich_help_panel=OUTPUT)
     ] = None,

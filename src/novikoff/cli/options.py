@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -19,7 +19,7 @@ ModelFile = Annotated[Path, typer.Argument(help="A model that fit saved.", show_
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.", rich_help_panel=OUTPUT)]
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """What a file may be."""
 
     CSV = "csv"
@@ -30,7 +30,7 @@ class Format(str, Enum):
     ARROW = "arrow"
 
 
-class Missing(str, Enum):
+class Missing(StrEnum):
     """What becomes of rows with missing values."""
 
     IMPUTE = "impute"
@@ -38,7 +38,7 @@ class Missing(str, Enum):
     ERROR = "error"
 
 
-class Unseen(str, Enum):
+class Unseen(StrEnum):
     """What becomes of categories that were not there in training."""
 
     ERROR = "error"
@@ -77,7 +77,9 @@ class ColumnOptions:
     ignore: Annotated[list[str] | None, _reading("--ignore", help="A column to leave out, such as a row's id.")] = None
     missing: Annotated[
         Missing,
-        _reading("--missing", help="Missing values: fill them in (median; a category of their own), drop such rows, or stop."),
+        _reading(
+            "--missing", help="Missing values: fill them in (median; a category of their own), drop such rows, or stop."
+        ),
     ] = Missing.IMPUTE
 
 
@@ -87,7 +89,9 @@ class LearningOptions:
 
     set: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A parameter of the learner, as name=value. Several times.", rich_help_panel=LEARNING),
+        typer.Option(
+            "--set", help="A parameter of the learner, as name=value. Several times.", rich_help_panel=LEARNING
+        ),
     ] = None
     passes: Annotated[
         int, typer.Option("--passes", min=1, help="At most so many passes over the rows.", rich_help_panel=LEARNING)
@@ -100,7 +104,9 @@ class LearningOptions:
             rich_help_panel=LEARNING,
         ),
     ] = True
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides every random choice.", rich_help_panel=LEARNING)] = 0
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Decides every random choice.", rich_help_panel=LEARNING)
+    ] = 0
     memory: Annotated[
         str | None,
         typer.Option(
@@ -120,7 +126,13 @@ class TestOptions:
     ] = None
     hold_out: Annotated[
         float | None,
-        typer.Option("--hold-out", min=0.0, max=1.0, help="Test on this share of rows, not learned from.", rich_help_panel=TESTING),
+        typer.Option(
+            "--hold-out",
+            min=0.0,
+            max=1.0,
+            help="Test on this share of rows, not learned from.",
+            rich_help_panel=TESTING,
+        ),
     ] = None
     no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
 from math import nan
 from typing import Any
 
@@ -12,7 +10,6 @@ from .phrases import clean, count, listed, metric_name, number, score, seconds, 
 from .sections import Limits, Section, Table, confusion_section, remarks, shortened, weights_section
 
 LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
-LONG_FRACTION = 14  # characters of a weight that is written out
 VERDICTS = {
     "complete": "Separable",
     "quasi-complete": "Not separable (quasi-complete)",
@@ -39,7 +36,7 @@ def _check(result: dict[str, Any], limits: Limits) -> list[Section]:
     undecided = "Undecided" if result.get("separable") is None else "Not separable (kind undecided)"
     found = [Section(VERDICTS.get(result.get("kind") or "", undecided), lines)]
     found += _witness(result.get("witness") or [], limits)
-    found += _suspects(result.get("suspects") or [], limits)
+    found += _suspects(result.get("suspects") or [], result.get("n_suspects") or 0, limits)
     found += _directions(result.get("directions") or [], limits)
     return found + remarks(result)
 
@@ -70,22 +67,13 @@ def _witness(rows: list[dict[str, Any]], limits: Limits) -> list[Section]:
         return []
     names = list(dict.fromkeys(name for row in rows for name in row.get("values") or {}))[: limits.values]
     cells = [
-        [clean(row["place"]), clean(row["label"]), _weight(row["weight"]), *(_value(row, name) for name in names)]
+        [clean(row["place"]), clean(row["label"]), share(row["share"]), *(_value(row, name) for name in names)]
         for row in rows
     ]
-    heads = ["row", "class", "weight", *map(clean, names)]
+    heads = ["row", "class", "share", *map(clean, names)]
     more, table = shortened(Table(heads, cells, "pl" + "r" * (1 + len(names))), limits.rows, "row")
-    line = "These rows prove it: mixed with these weights, their classes meet in one point."
+    line = "These rows prove it: mixed with these shares, their classes meet in one point."
     return [Section("The proof", [line], [table], more)]
-
-
-def _weight(exact: Any) -> str:
-    """A fraction, or about how much it is if it is long."""
-    text = clean(exact)
-    if len(text) <= LONG_FRACTION:
-        return text
-    over, under = Fraction(text).as_integer_ratio()
-    return f"about {Decimal(over) / Decimal(under):.4g}"
 
 
 def _value(row: dict[str, Any], name: str) -> str:
@@ -95,11 +83,10 @@ def _value(row: dict[str, Any], name: str) -> str:
     return number(value) if isinstance(value, int | float) else clean(value)
 
 
-def _suspects(rows: list[dict[str, Any]], limits: Limits) -> list[Section]:
+def _suspects(rows: list[dict[str, Any]], total: int, limits: Limits) -> list[Section]:
     if not rows:
         return []
-    one = len(rows) == 1
-    line = f"Without {'this row' if one else f'these {count(len(rows))} rows'} the rest is separable:"
+    line = f"Without {'this row' if total == 1 else f'these {count(total)} rows'} the rest is separable:"
     cells = [(clean(row["place"]), clean(row["label"])) for row in rows]
     more, table = shortened(Table(["row", "class"], cells, "pl"), limits.rows, "row")
     return [Section("Rows most in the way", [line], [table], more)]
@@ -173,6 +160,7 @@ def _compare(result: dict[str, Any], limits: Limits) -> list[Section]:
         lines.append(f"±: {clean(test['spread_is'])}.")
     if result.get("chance") is not None:
         lines.append(f"Always answering the largest class would score {score(metric, result['chance'])}.")
+    lines.append("Seconds are those of one fit, the median over the folds.")
     if result.get("plot"):
         lines.append(f"Drawn in {clean(result['plot'])}.")
     table = Table(["learner", metric_name(metric), "spread", "seconds", "note"], cells, "lrlrl")

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.blocks import Block, DataError, Schema, TableBlock
+from ..data.blocks import Block, Column, DataError, Schema, TableBlock
+from ..data.encoding import Number
 from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
 from ..models.atomic import atomic_write, check_writable
@@ -42,8 +43,12 @@ def open_model(path: Path) -> Model:
         schema.n_features = learner.n_features_in_
     else:
         encoder.set_params(unseen="zeros")  # refused elsewhere, with the place in the file
-        known = encoder.schema()
-        schema.columns, schema.levels = known.columns, known.levels
+        schema.columns = tuple(
+            Column(column.name, "number" if isinstance(column, Number) else "category") for column in encoder.columns_
+        )
+        schema.levels = {
+            column.name: list(column.levels) for column in encoder.columns_ if not isinstance(column, Number)
+        }
     return Model(encoder, learner, schema)
 
 
@@ -68,7 +73,9 @@ def _refuse_unseen(data: Dataset, block: TableBlock, levels: np.ndarray) -> None
         )
 
 
-def predict(path: Path, files: list[str], reading: ReadingOptions, output: Path | None, scores: bool, unseen: str) -> None:
+def predict(
+    path: Path, files: list[str], reading: ReadingOptions, output: Path | None, scores: bool, unseen: str
+) -> None:
     """Write predictions, all of them or none."""
     if output is not None:
         check_writable(output)

@@ -12,7 +12,7 @@ from ..data.gather import as_matrix, in_order
 from .loading import Rows
 from .training import Trained
 
-GRID = 80  # points on each side
+GRID = 240  # points on each side
 POINTS = 500  # rows that are drawn at most
 SPARE = 0.05  # of the range, beyond the rows on each side
 
@@ -35,7 +35,11 @@ def regions(rows: Rows, trained: Trained) -> dict[str, Any] | None:
     answers = learner.predict(as_matrix(_grid(rows, encoder, sample, pair, grid_x, grid_y), rows.schema, encoder))
     names = [rows.schema.numbers[place] for place in pair]
     others = len(rows.schema.columns) - 2
-    note = "all there is to see" if not others else "the two strongest columns of numbers; the others at their medians and commonest values"
+    note = (
+        "all there is to see"
+        if not others
+        else "the two strongest columns of numbers; the others at their medians and commonest values"
+    )
     return {
         "names": names,
         "points": points.tolist(),

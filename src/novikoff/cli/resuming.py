@@ -45,18 +45,18 @@ class Progress:
         else:
             self._last = copy.deepcopy(learner)
 
-    def leave(self) -> str:
+    def leave(self) -> dict[str, Any]:
         """After an interruption: have the state in a file, and say how to go on."""
         if self.passes == 0:
-            return "Interrupted in the first pass: nothing was saved."
+            return {"text": "The first pass was not over: nothing was saved.", "commands": []}
         path = self._request.checkpoint
         arguments = self._request.arguments
         if path is None:
             path = Path(DEFAULT if self._request.output is None else f"{self._request.output}.checkpoint")
             self._at(path).write(as_model(self._encoder, self._last), self.passes)
             arguments = [*arguments, "--checkpoint", str(path)]
-        again = shlex.join(["novikoff", *arguments])
-        return f"Interrupted. What was learned in {self.passes} whole passes is in {path}. To go on: {again}"
+        text = f"What was learned in {self.passes} whole passes is in {path}. To go on from there:"
+        return {"text": text, "commands": [shlex.join(["novikoff", *arguments])]}
 
     def _at(self, path: Path) -> Checkpoint:
         return Checkpoint(path, self._request.fingerprint(self._rows, self.learner))

@@ -31,10 +31,9 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
     """Everything that ``--json`` prints."""
     model = open_model(path)
     known = model.schema
-    target = target or known.target
-    if target is None and known.columns:
-        raise ValueError(f"{path} does not say which column it predicts: pass --target.")
-    data = open_data(files, target, task=known.task, reading=reading_of(reading), expect=known)
+    data = open_data(
+        files, target or known.target, needed=True, task=known.task, reading=reading_of(reading), expect=known
+    )
     try:
         blocks = _known_labels(data, model, known_blocks(data, model, unseen))
         found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
@@ -52,7 +51,7 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
         "score": found.accuracy,
         "low": low,
         "high": high,
-        "confusion": {"of": "these files", "labels": list(found.labels), "counts": found.confusion.tolist()},
+        "confusion": {"of": "scored", "labels": list(found.labels), "counts": found.confusion.tolist()},
         "per_class": per_class(found.labels, found.confusion),
     }
 

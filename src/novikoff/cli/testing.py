@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,16 +61,20 @@ def test_held_out(rows: Rows, trained: Any, share: float, seed: int) -> tuple[di
     }, [found]
 
 
-def cross_validate(rows: Rows, learner: Any, parts: int, seed: int, standardise: bool, title: str) -> tuple[dict[str, Any], list]:
+def cross_validate(
+    rows: Rows, learner: Any, parts: int, seed: int, standardise: bool, title: str
+) -> tuple[dict[str, Any], list]:
     """The score on each part of a learner that has learned from the others; encoders, too, see the others only."""
-    found = []
+    found, times = [], []
     for number, split in enumerate(folds(parts, seed), 1):
+        began = time.perf_counter()
         encoder = fit_encoder(rows, split.train, standardise)
         if encoder is not None:
             encoder.set_params(unseen="zeros")  # a rare category may be in one part only
         trained = train(rows, fresh(learner), encoder, split.train, seed, title=f"{title} {number}/{parts}")
         if trained.ending is not None and trained.ending.interrupted:
             raise KeyboardInterrupt
+        times.append(time.perf_counter() - began)
         found.append(evaluate(trained.learner, rows.store, rows.schema, encoder, split.test))
     numbers = rows.schema.task == "numbers"
     scores = [part.r2 if numbers else 1 - part.errors / part.n for part in found if part.n]
@@ -82,6 +87,7 @@ def cross_validate(rows: Rows, learner: Any, parts: int, seed: int, standardise:
         "spread_is": f"standard deviation over {len(scores)} folds",
         "rows": total,
         "folds": scores,
+        "seconds": float(np.median(times)),
     }, found
 
 

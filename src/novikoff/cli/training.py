@@ -98,4 +98,3 @@ def refuse_too_large(rows: Rows, encoder: TableEncoder | None, reason: str) -> N
 def fresh(learner: Any) -> Any:
     """The same learner, not fitted."""
     return clone(learner)
-

@@ -12,7 +12,9 @@ from .verdict import feature_names
 
 def parts(model: Any) -> tuple[Any, Any]:
     """Encoder (None for sparse rows) and learner of a model."""
-    return (model.named_steps["table"], model.named_steps["learner"]) if hasattr(model, "named_steps") else (None, model)
+    return (
+        (model.named_steps["table"], model.named_steps["learner"]) if hasattr(model, "named_steps") else (None, model)
+    )
 
 
 def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:
@@ -48,4 +50,10 @@ def weights(path: Path, top: int) -> dict[str, Any]:
             f"{path}: {type(parts(model)[1]).__name__} weighs rows, not features: there are no weights to show."
         )
     learner = parts(model)[1]
-    return {"command": "weights", "model": str(path), "learner": type(learner).__name__, "features": learner.n_features_in_, "weights": found}
+    return {
+        "command": "weights",
+        "model": str(path),
+        "learner": type(learner).__name__,
+        "features": learner.n_features_in_,
+        "weights": found,
+    }

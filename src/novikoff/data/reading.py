@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "Reading", "open_data"]
 
+MOST_NAMED = 20  # columns that an error lists
+
 
 class Dataset:
     """Files as blocks of rows."""
@@ -93,6 +95,7 @@ def open_data(
     paths: Sequence[str | os.PathLike],
     target: str | None,
     *,
+    needed: bool = False,
     task: str = "classes",
     reading: Reading = Reading(),  # noqa: B008
     expect: Schema | None = None,
@@ -103,6 +106,7 @@ def open_data(
     ----------
     paths : paths, or "-" for standard input.
     target : the column to be predicted ("label" of sparse rows); None: none is read.
+    needed : whether there must be a target; that of sparse rows need not be named.
     task : "classes" or "numbers", what the target is.
     reading : how files are read.
     expect : the columns of a model, for files that it is to predict.
@@ -116,7 +120,7 @@ def open_data(
     spool = spool_stdin() if "-" in names else None
     try:
         sources = [Source(spool, STDIN) if spool and name == "-" else Source(name) for name in names]
-        data = _open(sources, target, task, reading, expect)
+        data = _open(sources, target, needed, task, reading, expect)
     except BaseException:
         if spool:
             os.unlink(spool)
@@ -126,13 +130,16 @@ def open_data(
     return data
 
 
-def _open(sources: list[Source], target: str | None, task: str, reading: Reading, expect: Schema | None) -> Dataset:
+def _open(
+    sources: list[Source], target: str | None, needed: bool, task: str, reading: Reading, expect: Schema | None
+) -> Dataset:
     from .columns import plan_expected, plan_fresh
     from .formats import format_of
+    from .sparse import LABEL
 
     formats = [format_of(source, reading) for source in sources]
     if "libsvm" in formats:
-        return _open_sparse(sources, formats, target, task, reading, expect)
+        return _open_sparse(sources, formats, LABEL if needed and target is None else target, task, reading, expect)
     if expect is not None and not expect.columns:
         raise DataError(f"{sources[0].name}: is a table, while the model knows sparse rows (LIBSVM).")
     expected = {column.name for column in expect.columns} if expect else set()
@@ -140,6 +147,9 @@ def _open(sources: list[Source], target: str | None, task: str, reading: Reading
         _table(source, kind, reading, frozenset(expected | ({target} if target is not None else set())))
         for source, kind in zip(sources, formats, strict=True)
     ]
+    if needed and target is None:
+        names = ", ".join(readers[0].names[:MOST_NAMED]) + (", ..." if len(readers[0].names) > MOST_NAMED else "")
+        raise DataError(f"{sources[0].name}: which column is to be predicted? Name it with --target; there are {names}.")
     if expect is not None:
         schema, plan, notes = plan_expected(readers, target, expect, reading)
         return Dataset(schema, readers, plan, notes)

@@ -1,0 +1,297 @@
+"""The command line from end to end: what a person with a file does with it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import novikoff
+from novikoff.cli import loading
+from novikoff.cli.main import app
+
+PENGUINS = Path(__file__).parents[1] / "examples" / "penguins.csv"
+FORMATS = ("penguins.tsv.gz", "penguins.parquet", "penguins.arrow", "penguins.jsonl")
+
+
+def run(*arguments, status=0, stdin=None):
+    """What a command prints, on standard output and on standard error."""
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == status, done.output
+    assert "Traceback" not in done.output
+    return done.stdout, done.stderr
+
+
+def results(*arguments, **more):
+    return json.loads(run(*arguments, "--json", **more)[0])
+
+
+def refused(*arguments):
+    """The error message of a command that must fail."""
+    out, error = run(*arguments, status=2)
+    assert out == ""
+    assert error.startswith("novikoff: ")
+    return error.removeprefix("novikoff: ").strip()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "penguins.novikoff"
+    run("fit", PENGUINS, "-t", "species", "-o", path, "--no-test")
+    return path
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="rows.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+SMALL = "x,colour,y\n1,red,a\n2,blue,b\n1.5,red,a\n2.5,,b\n"
+
+
+def test_fit_says_of_which_rows_every_number_speaks():
+    said, _ = run("fit", PENGUINS, "-t", "species")
+    for words in ("344 rows read", "3 classes", "11, a level of their own", "2, filled with 44.45", "complete"):
+        assert words in said
+    for of in ("training", "progressive", "cross-validated"):
+        assert of in said
+    assert "Novikoff's theorem allows at most" in said
+
+
+def test_numbers_of_fit_agree_with_each_other_and_with_score(tmp_path):
+    path = tmp_path / "model"
+    found = results("fit", PENGUINS, "-t", "species", "-o", path, "--hold-out", "0.25")
+    assert found["rows"]["training"] + found["rows"]["held_out"] == found["rows"]["read"] == 344
+    assert sum(map(sum, found["confusion"]["counts"])) == found["test"]["rows"] == found["rows"]["held_out"]
+    wrong = found["test"]["rows"] - sum(row[k] for k, row in enumerate(found["confusion"]["counts"]))
+    assert found["test"]["score"] == pytest.approx(1 - wrong / found["test"]["rows"])
+    assert found["test"]["low"] < found["test"]["score"] < found["test"]["high"]
+    assert sum(found["margins"]["counts"]) == found["fit"]["training"]["rows"] == found["rows"]["training"]
+    assert sum(found["history"]["mistakes"]) == found["fit"]["mistakes"] <= found["fit"]["mistake_bound"]
+    scored = results("score", path, PENGUINS)
+    assert scored["rows"] - round(scored["score"] * scored["rows"]) == wrong + found["fit"]["training"]["errors"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_gives_the_same_model(name, model, tmp_path):
+    run("fit", PENGUINS.with_name(name), "-t", "species", "-o", tmp_path / "model", "--no-test")
+    ours, theirs = novikoff.load(tmp_path / "model"), novikoff.load(model)
+    np.testing.assert_array_equal(ours[-1].coef_, theirs[-1].coef_)
+    np.testing.assert_array_equal(ours[-1].intercept_, theirs[-1].intercept_)
+
+
+def test_standard_input_and_several_files(model, tmp_path):
+    lines = PENGUINS.read_bytes().splitlines(keepends=True)
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_bytes(b"".join(lines[:100]))
+    second.write_bytes(lines[0] + b"".join(lines[100:]))
+    whole, _ = run("predict", model, PENGUINS)
+    assert run("predict", model, first, second)[0] == whole
+    assert run("predict", model, "-", stdin=PENGUINS.read_bytes())[0] == whole
+    assert whole.splitlines()[0] == "prediction"
+    labels = novikoff.load(model).set_params(table__unseen="zeros").predict(pd.read_csv(PENGUINS))
+    assert whole.splitlines()[1:] == labels.tolist()
+
+
+def test_files_larger_than_memory_give_the_same_model(model, tmp_path, monkeypatch):
+    monkeypatch.setattr(loading, "rows_budget", lambda asked: 1000)
+    run("fit", PENGUINS, "-t", "species", "-o", tmp_path / "model", "--no-test")
+    assert (tmp_path / "model").read_bytes() == model.read_bytes()
+    message = refused("fit", PENGUINS, "-t", "species", "--learner", "linear-svm")
+    assert "--memory" in message
+    assert results("check", PENGUINS, "-t", "species")["kind"] == "complete"
+    assert results("check", PENGUINS, "-t", "sex", "--missing", "drop", status=1)["kind"] == "overlap"
+
+
+def test_check_by_exit_status(write):
+    found = results("check", PENGUINS, "-t", "species", "--max-margin")
+    assert found["separable"] is True
+    low, high = found["margin_bounds"]
+    assert 0 < low <= high
+    found = results("check", PENGUINS, "-t", "sex", "--missing", "drop", status=1)
+    assert all(PENGUINS.name in row["place"] for row in found["witness"])
+    assert sum(row["share"] for row in found["witness"]) == pytest.approx(1)
+    twice = write("x,y\n1,a\n2,b\n1,b\n")
+    assert results("check", twice, "-t", "y", status=1)["kind"] == "quasi-complete"
+    assert "goes" in run("check", twice, "-t", "y", status=1)[0] or "share" in run("check", twice, "-t", "y", status=1)[0]
+    assert "3" in str(results("check", PENGUINS, "-t", "island", "--time-limit", "1e-9", status=3)["separable"] or "3")
+
+
+def test_compare_and_weights(model, tmp_path):
+    picture = tmp_path / "compared.png"
+    names = ["perceptron", "linear-svm"]
+    found = results("compare", PENGUINS, "-t", "species", "--plot", picture, *(f"--learner={name}" for name in names))
+    assert {line["name"] for line in found["learners"]} == set(names)
+    assert all(line["score"] > 0.95 for line in found["learners"])
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert found["chance"] == pytest.approx(152 / 344)
+    shown = results("weights", model, "--top", 2)
+    coef = novikoff.load(model)[-1].coef_
+    for row, one in zip(coef, shown["weights"], strict=True):
+        assert [abs(each["weight"]) for each in one["features"]] == sorted(np.abs(row))[::-1][:2]
+
+
+def test_regression(write, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((60, 2))
+    lines = [f"{a},{b},{3 * a - b + 1}" for a, b in x]
+    path = write("\n".join(["a,b,out", *lines]))
+    found = results("fit", path, "-t", "out", "--learner", "adaline-regressor", "--passes", 50, "-o", tmp_path / "m")
+    assert found["test"]["metric"] == "r2"
+    assert found["test"]["score"] > 0.99
+    assert results("score", tmp_path / "m", path)["score"] > 0.99
+
+
+def test_learners_and_their_parameters(write):
+    path = write(SMALL * 1 + "1,red,a\n" * 5)
+    found = results("fit", path, "-t", "y", "--no-test", "--learner", "HingeSGD", "--set", "lam=0.01", "--passes", 3)
+    assert found["learner"] == {"name": "HingeSGD", "parameters": {"lam": 0.01, "max_iter": 3, "random_state": 0}}
+    assert "Did you mean lam" in refused("fit", path, "-t", "y", "--learner", "hinge-sgd", "--set", "lamb=1")
+    assert "Did you mean perceptron" in refused("fit", path, "-t", "y", "--learner", "percepton")
+    assert "name=value" in refused("fit", path, "-t", "y", "--set", "eta")
+    assert "eta" in refused("fit", path, "-t", "y", "--set", "eta=-1")
+    found = results("fit", path, "-t", "y", "--no-test", "--set", "keep=pocket")
+    assert found["fit"]["stop_reason"] in ("separated", "budget")
+
+
+UGLY = {
+    "ragged": ("x,y\n1,a\n2,b,3\n", "rows.csv:3:"),
+    "text among numbers": ("x,y\n1,a\n2,b\n3,a\nabc,b\n", "rows.csv:5:1:"),
+    "infinite": ("x,y\n1,a\ninf,b\n", "rows.csv:3:1:"),
+    "unclosed quote": ('x,y\n1,a\n2,"b\n', "rows.csv:3:3:"),
+    "not utf-8": (b"x,y\n1,a\n2,\xff\n", "rows.csv:3:3:"),
+    "missing label": ("x,y\n1,a\n2,\n", "rows.csv:3:"),
+    "empty": ("", "rows.csv:"),
+    "header only": ("x,y\n", "rows.csv:"),
+    "one class": ("x,y\n1,a\n2,a\n", "rows.csv:"),
+    "no such target": ("x,z\n1,a\n2,b\n", "rows.csv:"),
+    "twice the same name": ("x,x,y\n1,2,a\n2,3,b\n", "rows.csv:1:"),
+    "only a target": ("y\na\nb\n", "rows.csv:"),
+}
+
+
+@pytest.mark.parametrize("case", UGLY)
+def test_ugly_files_are_refused_by_place(case, write):
+    text, place = UGLY[case]
+    path = write(text)
+    message = refused("fit", path, "-t", "y")
+    assert message.startswith(str(path.parent / place)), message
+
+
+@pytest.mark.parametrize("text", ["\ufeff" + SMALL, SMALL.replace("\n", "\r\n"), SMALL.replace("red", '"r,\n ""ed"')])
+def test_odd_files_are_read(text, write):
+    found = results("fit", write(text), "-t", "y", "--no-test")
+    assert found["rows"]["read"] == 4
+    assert found["features"] == 4
+
+
+def test_what_prediction_files_lack_or_have_too_much(model, write):
+    lines = PENGUINS.read_text().splitlines()
+    table = pd.read_csv(PENGUINS)
+    whole, _ = run("predict", model, PENGUINS)
+    shuffled = table[table.columns[::-1]].assign(more=1)
+    path = write(shuffled.to_csv(index=False, na_rep="NA"))
+    assert run("predict", model, path)[0] == whole
+    message = refused("predict", model, write(table.drop(columns="island").to_csv(index=False)))
+    assert "island" in message
+    path = write("\n".join([lines[0], lines[1].replace("Torgersen", "Atlantis")]))
+    message = refused("predict", model, path)
+    assert message.startswith(f"{path}:2:8: 'Atlantis'")
+    assert run("predict", model, path, "--unseen", "zeros")[0] == "prediction\nAdelie\n"
+    path = write("\n".join([lines[0], lines[1].replace("Adelie", "Emperor")]))
+    assert refused("score", model, path).startswith(f"{path}:2:1: the label 'Emperor'")
+
+
+def test_nothing_half_written(model, tmp_path, write):
+    path = write(PENGUINS.read_text() + "Adelie,Torgersen,far,1,1,1,male,2007\n")
+    out = tmp_path / "out.csv"
+    refused("predict", model, path, "-o", out)
+    assert not out.exists()
+    assert refused("predict", model, path).startswith(f"{path}:346:18:")
+    assert "no folder" in refused("fit", PENGUINS, "-t", "species", "-o", tmp_path / "nowhere" / "model")
+
+
+def test_missing_values_on_request(write):
+    path = write(SMALL)
+    assert results("fit", path, "-t", "y", "--no-test")["columns"][1]["missing"] == 1
+    dropped = results("fit", path, "-t", "y", "--no-test", "--missing", "drop")
+    assert dropped["rows"] == {"read": 4, "dropped": 1, "training": 3, "held_out": 0}
+    assert refused("fit", path, "-t", "y", "--missing", "error").startswith(f"{path}:5:5: the value of 'colour' is missing")
+
+
+def test_a_model_that_is_none(write):
+    path = write("x,y\n1,a\n", "model")
+    for command in (["predict", path, PENGUINS], ["score", path, PENGUINS], ["weights", path]):
+        assert refused(*command).startswith(str(path))
+
+
+def test_checkpoint_of_something_else_is_refused(tmp_path):
+    point = tmp_path / "point"
+    run("fit", PENGUINS, "-t", "species", "--no-test", "--checkpoint", point, "--passes", 2)
+    assert "was learned from something else" in refused("fit", PENGUINS, "-t", "island", "--no-test", "--checkpoint", point)
+    message = refused("fit", PENGUINS, "-t", "species", "--learner", "linear-svm", "--checkpoint", tmp_path / "other")
+    assert "pass by pass" in message
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
+    from novikoff.data import passes
+
+    arguments = ["fit", PENGUINS, "-t", "species", "--no-test", "--passes", 6]
+    run(*arguments, "-o", tmp_path / "whole")
+    point = tmp_path / "model.checkpoint"
+    options = ["-o", tmp_path / "model", *(["--checkpoint", point] if given else [])]
+    one_pass, begun = passes.Stream.one_pass, []
+
+    def interrupted(self, *more):
+        begun.append(self)
+        if len(begun) == 4:
+            monkeypatch.setattr(passes.Stream, "_learn", interrupt)
+        return one_pass(self, *more)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(passes.Stream, "one_pass", interrupted)
+        said, _ = run(*arguments, *options, status=130)
+        assert "3 whole passes" in said
+    monkeypatch.undo()
+    assert not (tmp_path / "model").exists()
+    run(*arguments, "-o", tmp_path / "model", "--checkpoint", point)
+    ours, theirs = novikoff.load(tmp_path / "model")[-1], novikoff.load(tmp_path / "whole")[-1]
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+    np.testing.assert_array_equal(ours.intercept_, theirs.intercept_)
+    assert ours.history_["mistakes"].tolist() == theirs.history_["mistakes"].tolist()
+
+
+def test_the_installed_command(tmp_path):
+    command = shutil.which("novikoff", path=os.path.dirname(sys.executable))
+    assert command, "the package is not installed in this environment"
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"novikoff {novikoff.__version__}"
+    loud = "import sys; sys.argv = ['novikoff', '--help']\nfrom novikoff.cli.main import main\ntry: main()\nfinally: print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loud], capture_output=True, text=True, check=True)
+    assert not {"numba", "sklearn", "scipy", "pyarrow", "numpy", "matplotlib"} & set(done.stdout.split())
+    broken = f"{command} predict nowhere.novikoff {PENGUINS} | head -1"
+    done = subprocess.run(broken, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "nowhere.novikoff" in done.stderr
+
+
+def test_every_command_has_help_that_ends_in_an_example():
+    for command in ("fit", "check", "predict", "score", "compare", "weights", "export"):
+        said, _ = run(command, "--help")
+        assert f"Example: novikoff {command}" in " ".join(said.split())
