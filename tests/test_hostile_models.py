@@ -23,6 +23,7 @@ from novikoff import (
     RadialBasis,
     TableEncoder,
 )
+from novikoff.data.blocks import DataError
 from novikoff.models.files import ModelFileError, read_header
 from novikoff.models.tensors import file_chunks, read_file
 
@@ -169,7 +170,7 @@ def rows_for(model):
     """Rows of the columns that the model wants."""
     first = model[0] if hasattr(model, "steps") else model
     if not hasattr(first, "columns_"):
-        return np.resize(X, (6, min(first.n_features_in_, 100)))
+        return np.resize(X, (6, first.n_features_in_))
     return pd.DataFrame(
         {column.name: ["x", "z", None] if hasattr(column, "levels") else [0, 1, None] for column in first.columns_}
     )
@@ -181,7 +182,10 @@ def use(model):
     if not hasattr(model, "predict"):  # a step was taken out
         model.transform(data)
         return
-    known = model.predict(data)
+    try:
+        known = model.predict(data)
+    except DataError:  # of a level that the model does not know, or a number far from all that it knows
+        return
     assert len(known) == len(data)
     if hasattr(model, "partial_fit"):
         with contextlib.suppress(ValueError, OverflowError):  # parameters that no data suit, numbers too large
@@ -200,6 +204,8 @@ def test_mutated_files_are_refused_or_work(files, tmp_path):
         except ModelFileError:
             refused += 1
             continue
+        if getattr(model, "kernel", "") == "precomputed" and model.n_features_in_ > 1000:
+            continue  # no array in the file is as wide as the kernel matrix was
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             use(model)

@@ -239,7 +239,7 @@ class Sparse(Kind):
             if self._dense is None:
                 raise Unreadable(f"{name} is no sparse matrix")
             return self._dense.unpack(stored, name, source)
-        if set(stored) != {"form", "shape", "data", "indices", "indptr"} or stored["form"] not in self.FORMS:
+        if set(stored) != {"form", "shape", "data", "indices", "indptr"} or stored["form"] not in list(self.FORMS):
             raise Unreadable(f"{name} is a sparse matrix of an unknown form")
         shape = Several(Whole(0, 2**48)).unpack(stored["shape"], f"{name}.shape", source)
         agree_on_shape(shape, self._shape, name, source)
