@@ -203,7 +203,7 @@ SUPPORT: dict[str, Kind] = {
 }
 LAST = Record(
     lambda alphas, C: (alphas, C),
-    {"alphas": Array("f", None, None), "C": Real(0.0, finite=False)},
+    {"alphas": Array("f"), "C": Real(5e-324, finite=False)},
     read=lambda last: {"alphas": last[0], "C": last[1]},
 )
 LINEAR_MACHINE = Entry(
@@ -211,7 +211,7 @@ LINEAR_MACHINE = Entry(
         **CLASSES,
         "coef_": Array("f", "outputs", "features"),
         **SUPPORT,
-        "slack_": Array("f", None),
+        "slack_": Array("f"),
         "margin_": NumberOrArray(),
         "_last": LAST,
         "solver_": Text(),

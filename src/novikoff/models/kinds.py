@@ -185,7 +185,7 @@ class Named(Kind):
 
 class Array(Kind):
     """An array.  ``kinds`` are NumPy's letters of its type; of its shape numbers are fixed, names are bound when first met,
-    None is any."""
+    None is any; without a shape, all are right."""
 
     def __init__(self, kinds: str, *shape: int | str | None, finite: bool = True, low: float | None = None) -> None:
         self._kinds, self._shape, self._finite, self._low = kinds, shape, finite, low
@@ -199,7 +199,8 @@ class Array(Kind):
         array = source.take(stored, name)
         if array.dtype.kind not in self._kinds or array.dtype.itemsize < (4 if array.dtype.kind in "fiu" else 1):
             raise Unreadable(f"{name} is an array of the type {array.dtype}, which cannot stand there")
-        agree_on_shape(array.shape, self._shape, name, source)
+        if self._shape:
+            agree_on_shape(array.shape, self._shape, name, source)
         if self._finite and array.dtype.kind == "f" and not np.isfinite(array).all():
             raise Unreadable(f"{name} has values that are not finite")
         if self._low is not None and array.size and not array.min() >= self._low:
@@ -238,7 +239,7 @@ class Sparse(Kind):
             if self._dense is None:
                 raise Unreadable(f"{name} is no sparse matrix")
             return self._dense.unpack(stored, name, source)
-        if set(stored) != {"form", "shape", "data", "indices", "indptr"} or stored["form"] not in self.FORMS:
+        if set(stored) != {"form", "shape", "data", "indices", "indptr"} or stored["form"] not in list(self.FORMS):
             raise Unreadable(f"{name} is a sparse matrix of an unknown form")
         shape = Several(Whole(0, 2**48)).unpack(stored["shape"], f"{name}.shape", source)
         agree_on_shape(shape, self._shape, name, source)

@@ -258,7 +258,7 @@ def read_state(stored: Any, name: str, source: Source, shape: tuple[int, int]) -
     parts = {key: kind.unpack(stored[key], f"{name}.{key}", source) for key, kind in STATE.items()}
     weights, debt, counts, keep = parts["weights"], parts["debt"], parts["counts"], parts["keep"]
     averages = source.learner.keep == "average"
-    sizes = weights.shape == shape and debt.shape == (shape if averages else (0, 0))
+    sizes = weights.shape == shape and (debt.shape == shape if averages else debt.size == 0)
     sizes = sizes and parts["bias_debt"].size == (parts["bias"].size if averages else 0)
     types = (
         weights.dtype == parts["bias"].dtype and debt.dtype == parts["bias_debt"].dtype == counts.dtype == np.float64

@@ -118,7 +118,11 @@ def _spans(table: dict[str, Any], size: int) -> dict[str, Span]:
     found: dict[str, Span] = {}
     place = 0
     for name, entry in sorted(table.items(), key=lambda item: _begin(item[1])):
-        if not isinstance(entry, dict) or entry.get("dtype") not in TYPES or not isinstance(entry.get("shape"), list):
+        if (
+            not isinstance(entry, dict)
+            or entry.get("dtype") not in list(TYPES)
+            or not isinstance(entry.get("shape"), list)
+        ):
             raise Unreadable(f"array {name!r} is described wrongly")
         shape = entry["shape"]
         if len(shape) > 4 or not all(type(n) is int and 0 <= n < 2**48 for n in shape):
