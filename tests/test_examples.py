@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-HELPERS = {"pictures"}
+HELPERS = {"pictures", "penguins_formats"}
 LARGEST = 100_000  # bytes a picture may have
 
 FACTS = {

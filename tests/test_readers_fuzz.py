@@ -120,7 +120,7 @@ def damage(path, bases, times, seed):
         base = rng.choice(bases)
         path.write_bytes(mutate(rng, base.encode()))
         first = re.split("[,\t;]", base, maxsplit=1)[0]
-        target = {".svm": "label", ".csv": first, ".jsonl": "kind"}[path.suffix]
+        target = {".svm": "label", ".csv": first, ".jsonl": "kind" if "kind" in base else "y"}[path.suffix]
         said = refusal(path, None if rng.random() < 0.3 or (path.suffix == ".csv" and not first.isalpha()) else target)
         assert said is None or said.startswith(str(path)), (path.read_bytes(), said)
         read += said is None

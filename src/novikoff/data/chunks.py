@@ -47,19 +47,19 @@ def column_of(data: bytes, offset: int) -> int:
 
 
 def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes], int]) -> Iterator[Chunk]:
-    """Cut a text at ends of records."""
+    """Cut a text at ends of records; the last chunk has all that is left."""
     rest = b""
     with source.text(encoding) as text:
-        while new := text.read(max(CHUNK, len(rest))):
+        new, done = text.read(CHUNK), text.done
+        while new:
+            following, ahead = text.read(max(CHUNK, len(rest))), text.done
             data = rest + new
-            end = end_of_records(data)
+            end = end_of_records(data) if following else len(data)
             if end:
-                yield Chunk(data[:end], 0, text.done, False)
-            rest = data[end:]
+                yield Chunk(data[:end], 0, done, not following)
+            rest, new, done = data[end:], following, ahead
             if len(rest) > LONGEST:
                 raise Fault(f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?", offset=0)
-        if rest:
-            yield Chunk(rest, 0, text.done, True)
     source.check()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,16 @@ class Delimited:
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's records, a chunk at a time."""
-        cut = partial(record_end, delimiter=self._delimiter)
+        header = self._start
+
+        def cut(data: bytes) -> int:
+            nonlocal header
+            end = record_end(data, self._delimiter)
+            if header and not data[header:end].strip():
+                return 0  # the first chunk has a row at least: it decides what columns hold
+            header = 0
+            return end
+
         for number, chunk in enumerate(chunks(self.source, self._encoding, cut)):
             yield chunk._replace(start=self._start) if number == 0 else chunk
 

@@ -66,18 +66,21 @@ def has_header(fields: Fields, missing: frozenset[str], expected: frozenset[str]
 
 def names_of(fields: Fields, file: str) -> list[str]:
     """The names of columns in the first record, all given and all different."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for place in range(int(fields.records[1])):
         start, end = int(fields.starts[place]), int(fields.ends[place])
-        where = f"{file}:{count_lines(fields.data[:start]) + 1}:{column_of(fields.data, start)}"
+        name = fields.text(place)
+        wrong = None
         try:
             fields.data[start:end].decode()
         except UnicodeDecodeError:
-            raise DataError(f"{where}: the column's name is not valid UTF-8; pass --encoding, say latin-1.") from None
-        name = fields.text(place)
+            wrong = "the column's name is not valid UTF-8; pass --encoding, say --encoding latin-1"
         if not name:
-            raise DataError(f"{where}: column {place + 1} has no name; give it one in the file's first line.")
-        if name in names:
-            raise DataError(f"{where}: two columns are named {name!r}; rename one of them.")
-        names.append(name)
-    return names
+            wrong = f"column {place + 1} has no name; give it one in the file's first line"
+        elif name in names:
+            wrong = f"two columns are named {name!r}; rename one of them"
+        if wrong:
+            line = count_lines(fields.data[:start]) + 1
+            raise DataError(f"{file}:{line}:{column_of(fields.data, start)}: {wrong}.")
+        names[name] = None
+    return list(names)

@@ -72,3 +72,8 @@ class Fault(Exception):
     def __init__(self, text: str, row: int | None = None, column: str | None = None, offset: int | None = None) -> None:
         super().__init__(text)
         self.text, self.row, self.column, self.offset = text, row, column, offset
+
+
+def shown(text: str) -> str:
+    """A text short enough for a message."""
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .blocks import MISSING, Schema, TableBlock
-from .options import Fault, Plan
+from .options import Fault, Plan, shown
 
 EXACT = 2**53  # whole numbers up to here are floats
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache
@@ -136,10 +136,8 @@ def as_numbers(column: Any, missing: frozenset[str], name: str) -> np.ndarray:
     endless = np.isinf(values)
     if endless.any():
         row = int(np.argmax(endless))
-        shown = texts[row].as_py().strip() if texts is not None else str(values[row])
-        raise Fault(
-            f"{shown!r} in column {name!r} is not a finite number; correct it, or pass --na {shown}.", row, name
-        )
+        text = shown(texts[row].as_py().strip()) if texts is not None else str(values[row])
+        raise Fault(f"{text!r} in column {name!r} is not a finite number; correct it, or pass --na {text}.", row, name)
     return values
 
 
@@ -151,8 +149,8 @@ def _parse_texts(array: Any, missing: frozenset[str], name: str) -> np.ndarray:
         for row, text in enumerate(trimmed.to_pylist()):
             if text is not None and not is_number(text):
                 raise Fault(
-                    f"{text!r} is not a number, though column {name!r} holds numbers; "
-                    f"correct it, or pass --categorical {name}, or --na {text}.",
+                    f"{shown(text)!r} is not a number, though column {name!r} holds numbers; "
+                    f"correct it, or pass --categorical {name}, or --na {shown(text)}.",
                     row,
                     name,
                 ) from None
@@ -161,7 +159,7 @@ def _parse_texts(array: Any, missing: frozenset[str], name: str) -> np.ndarray:
 
 def _whole_numbers(array: Any, name: str) -> np.ndarray:
     values = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    large = np.flatnonzero(np.abs(values) > EXACT)
+    large = np.flatnonzero(np.abs(values) >= EXACT)
     for row in large.tolist():
         if int(values[row]) != array[row].as_py():
             raise Fault(

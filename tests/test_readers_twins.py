@@ -1,0 +1,130 @@
+"""The readers' kernels against plain Python: numbers to the last bit, rows, fields."""
+
+import csv
+import io
+import math
+import random
+import struct
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pyarrow import csv as arrow_csv
+
+from novikoff.data.chunks import line_end
+from novikoff.data.fields import find_fields, record_end
+from novikoff.data.libsvm import REASONS, parse
+from novikoff.data.options import Fault
+
+DIGITS = st.text("0123456789", max_size=25)
+NUMBERS = st.builds(
+    lambda sign, whole, dot, part, e: sign + (whole + dot + part if dot else whole) + e,
+    st.sampled_from(["", "-", "+"]),
+    DIGITS,
+    st.sampled_from(["", "."]),
+    DIGITS,
+    st.one_of(
+        st.just(""), st.integers(-340, 340).map(lambda k: f"e{k}"), st.integers(0, 30).map(lambda k: f"E+{k:03}")
+    ),
+)
+
+
+def bits(value: float) -> bytes:
+    return struct.pack("<d", value)
+
+
+@settings(max_examples=400, deadline=None)
+@example(["9007199254740992", "9007199254740993", "9007199254740992e22", "1e22", "1e23", "1e-22", "1e-23"])
+@example(
+    ["-0", "+.5", "5.", "4.9e-324", "2.4e-324", "1.7976931348623157e308", "0" * 30 + "1.5" + "0" * 30, "1" + "0" * 80]
+)
+@given(st.lists(NUMBERS, min_size=1, max_size=8))
+def test_numbers_are_those_of_python_to_the_last_bit(texts):
+    for text in texts:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        line = f"1 1:{text}\n{text or '?'} 1:1\n".encode()
+        if math.isfinite(value):
+            found = parse(line, True, False, None)
+            assert bits(found.values[0]) == bits(found.labels[1]) == bits(value)
+        else:
+            with pytest.raises(Fault):
+                parse(line, True, False, None)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
+def test_any_float_survives_being_written(values):
+    line = "1 " + " ".join(f"{place}:{value!r}" for place, value in enumerate(values, 1))
+    assert parse(line.encode(), True, False, None).values.tobytes() == np.array(values).tobytes()
+
+
+def rows_in_python(text: str):
+    """LIBSVM's format, slowly."""
+    labels, rows = [], []
+    for line in text.splitlines():
+        tokens = line.split("#")[0].split()
+        if tokens:
+            labels.append(float(tokens[0]))
+            pairs = [token.split(":") for token in tokens[1:] if not token.startswith("qid:")]
+            rows.append([(int(index) - 1, float(value)) for index, value in pairs])
+    return labels, rows
+
+
+def test_rows_are_those_of_the_slow_reader():
+    rng = random.Random(3)
+    for _ in range(50):
+        lines = []
+        for _ in range(rng.randint(0, 12)):
+            indices = sorted(rng.sample(range(1, 40), rng.randint(0, 6)))
+            numbers = [
+                rng.choice(["1", "-2.5", "1e-5", f"{rng.random()!r}", "0.1000000000000000055511151"]) for _ in indices
+            ]
+            pairs = [f"{index}:{number}" for index, number in zip(indices, numbers, strict=True)]
+            parts = [rng.choice(["1", "-1", "0.5"]), *rng.choice([[], ["qid:3"]]), *pairs, *rng.choice([[], ["# a:b"]])]
+            lines.append(rng.choice(["", " "]) + rng.choice([" ", "  ", "\t"]).join(parts) + rng.choice(["", " "]))
+            lines += rng.choice([[], [""], ["#"]])
+        text = rng.choice(["\n", "\r\n"]).join(lines)
+        found = parse(text.encode(), True, False, None)
+        labels, rows = rows_in_python(text)
+        assert found.labels.tolist() == labels
+        assert np.diff(found.starts).tolist() == [len(row) for row in rows]
+        assert list(zip(found.indices.tolist(), found.values.tolist(), strict=True)) == [
+            pair for row in rows for pair in row
+        ]
+        assert found.width == max((row[-1][0] + 1 for row in rows if row), default=0)
+        assert found.queries == any("qid" in line for line in lines)
+    assert len(REASONS) == 7
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text('ab",\n\r', max_size=40))
+def test_fields_are_those_of_the_csv_module_and_of_arrow(text):
+    fields = find_fields(text.encode(), ",")
+    theirs = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    assert [fields.record(number) for number in range(len(fields))] == [[t.strip() for t in row] for row in theirs]
+    if len(fields) and fields.opened < 0 and len(set(fields.widths.tolist())) == 1:
+        names = [str(place) for place in range(fields.widths[0])]
+        table = arrow_csv.read_csv(
+            pa.BufferReader(text.encode()),
+            arrow_csv.ReadOptions(column_names=names, use_threads=False),
+            arrow_csv.ParseOptions(newlines_in_values=True),
+            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+        )
+        assert [list(row.values()) for row in table.to_pylist()] == theirs
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text('ab",\n\r', max_size=40), st.integers(0, 40))
+def test_text_is_cut_between_records(text, place):
+    whole = find_fields(text.encode(), ",")
+    head = text.encode()[:place]
+    end = record_end(head, ",")
+    assert 0 <= end <= line_end(head)
+    first, rest = (find_fields(part, ",") for part in (text.encode()[:end], text.encode()[end:]))
+    pieces = [part.record(number) for part in (first, rest) for number in range(len(part))]
+    assert pieces == [whole.record(number) for number in range(len(whole))]
