@@ -42,6 +42,15 @@ def refused(*arguments):
     return error.removeprefix("novikoff: ").strip()
 
 
+def same_weights(path, other):
+    """Two models are the same to the last bit, but for the seconds they took."""
+    ours, theirs = (novikoff.load(each)[-1] for each in (path, other))
+    for name in ("coef_", "intercept_", "classes_"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    assert ours.n_mistakes_ == theirs.n_mistakes_
+    assert ours.history_["mistakes"].tolist() == theirs.history_["mistakes"].tolist()
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "penguins.novikoff"
@@ -88,9 +97,7 @@ def test_numbers_of_fit_agree_with_each_other_and_with_score(tmp_path):
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_gives_the_same_model(name, model, tmp_path):
     run("fit", PENGUINS.with_name(name), "-t", "species", "-o", tmp_path / "model", "--no-test")
-    ours, theirs = novikoff.load(tmp_path / "model"), novikoff.load(model)
-    np.testing.assert_array_equal(ours[-1].coef_, theirs[-1].coef_)
-    np.testing.assert_array_equal(ours[-1].intercept_, theirs[-1].intercept_)
+    same_weights(tmp_path / "model", model)
 
 
 def test_standard_input_and_several_files(model, tmp_path):
@@ -109,7 +116,7 @@ def test_standard_input_and_several_files(model, tmp_path):
 def test_files_larger_than_memory_give_the_same_model(model, tmp_path, monkeypatch):
     monkeypatch.setattr(loading, "rows_budget", lambda asked: 1000)
     run("fit", PENGUINS, "-t", "species", "-o", tmp_path / "model", "--no-test")
-    assert (tmp_path / "model").read_bytes() == model.read_bytes()
+    same_weights(tmp_path / "model", model)
     message = refused("fit", PENGUINS, "-t", "species", "--learner", "linear-svm")
     assert "--memory" in message
     assert results("check", PENGUINS, "-t", "species")["kind"] == "complete"
@@ -272,10 +279,7 @@ def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
     monkeypatch.undo()
     assert not (tmp_path / "model").exists()
     run(*arguments, "-o", tmp_path / "model", "--checkpoint", point)
-    ours, theirs = novikoff.load(tmp_path / "model")[-1], novikoff.load(tmp_path / "whole")[-1]
-    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
-    np.testing.assert_array_equal(ours.intercept_, theirs.intercept_)
-    assert ours.history_["mistakes"].tolist() == theirs.history_["mistakes"].tolist()
+    same_weights(tmp_path / "model", tmp_path / "whole")
 
 
 def test_the_installed_command(tmp_path):
@@ -295,3 +299,15 @@ def test_every_command_has_help_that_ends_in_an_example():
     for command in ("fit", "check", "predict", "score", "compare", "weights", "export"):
         said, _ = run(command, "--help")
         assert f"Example: novikoff {command}" in " ".join(said.split())
+
+
+def test_killed_at_any_instant_and_resumed_to_the_same_bits(tmp_path):
+    script = Path(__file__).with_name("killed.py")
+    done = subprocess.run([sys.executable, script, tmp_path, "30"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    killed, with_checkpoint = map(int, done.stdout.split())
+    assert killed == 30
+    assert with_checkpoint > 0
+    for path in tmp_path.glob("model*"):
+        if path.suffix != ".checkpoint" and ".novikoff-" not in path.name:
+            same_weights(path, tmp_path / "whole")

@@ -92,7 +92,9 @@ def _fit(request: Request, rows: Rows, learner: Any, began: float) -> dict[str, 
         save(trained.model, request.output, notes={"target": rows.schema.target, "files": rows.data.files})
         result["model"] = str(request.output)
     on_training = evaluate(trained.learner, rows.store, rows.schema, trained.encoder, members)
-    result["separability"], bound = cheap_verdict(rows, trained.encoder, trained.learner, _to_check(request))
+    bound = None
+    if rows.schema.task == "classes":
+        result["separability"], bound = cheap_verdict(rows, trained.encoder, trained.learner, _to_check(request))
     result["fit"] = _ended(trained, on_training, bound, time.perf_counter() - began)
     result |= _tested(request, rows, trained, learner, on_training)
     result["weights"] = strongest(trained.model, request.top)
