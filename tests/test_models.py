@@ -228,6 +228,10 @@ def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
     assert path.read_bytes() == b"newer"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert list(tmp_path.iterdir()) == [path]
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    atomic.atomic_write(link, [b"newest"])
+    assert (link.is_symlink(), path.read_bytes()) == (True, b"newest")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         atomic.check_writable(tmp_path / "none" / "file")
     with pytest.raises(IsADirectoryError, match="is a folder"):

@@ -15,6 +15,12 @@ from .kinds import Free, Out, Source, Text, Unreadable, Unstorable
 from .tensors import file_chunks, parsed, read_file
 
 FORMAT = 1
+PASSING = (
+    "_skl",
+    "_callback_",
+    "_metadata_request",
+    "_plan",
+)  # attributes of scikit-learn's, or that are made when needed
 
 
 class ModelFileError(ValueError):
@@ -149,7 +155,7 @@ def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
         refuse_changed(model)
     parameters = model.get_params(deep=False)
     packed = {name: Free().pack(value, f"{prefix}{name}", out) for name, value in parameters.items()}
-    others = [name for name in vars(model) if name not in parameters and not name.startswith(("_sklearn_", "_plan"))]
+    others = [name for name in vars(model) if name not in parameters and not name.startswith(PASSING)]
     unknown = set(others) - set(entry.fitted)
     if unknown:
         raise Unstorable(f"{min(unknown)} is no attribute that can be stored with a {kind.__name__}.")
