@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
 from .atomic import atomic_write, check_writable
-from .kinds import Free, Out, Source, Text, Unreadable, Unstorable
+from .kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
 from .tensors import file_chunks, parsed, read_file
 
 FORMAT = 1
@@ -118,6 +118,8 @@ def _header(text: str) -> dict[str, Any]:
         raise Unreadable(f"it has the unknown format {header['format']!r}")
     if not isinstance(header["notes"], dict):
         raise Unreadable("its notes are no mapping")
+    if not is_unicode(json.dumps(header["notes"], ensure_ascii=False)):
+        raise Unreadable("its notes hold what is no text")
     return header
 
 
@@ -141,7 +143,7 @@ def _pack(model: Any, out: Out) -> dict[str, Any]:
 
 def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
     from .catalogue import CATALOGUE, READABLE
-    from .parts import refuse_changed
+    from .streams import refuse_changed
 
     kind = type(model)
     if kind not in CATALOGUE:
