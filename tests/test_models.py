@@ -136,6 +136,13 @@ def test_labels_keep_their_type(labels, tmp_path):
     same(learner.predict(X), loaded.predict(X))
 
 
+def test_names_of_columns_are_kept(tmp_path):
+    frame = pd.DataFrame(X, columns=["a", "b", "ç"])
+    loaded = again(Perceptron(order="cyclic").fit(frame, Y), tmp_path)
+    assert loaded.feature_names_in_.tolist() == ["a", "b", "ç"]
+    loaded.predict(frame)  # without a warning
+
+
 def test_a_proof_is_kept(tmp_path):
     learner = Perceptron(order="cyclic").fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
     loaded = again(learner, tmp_path)
@@ -148,6 +155,7 @@ def test_a_proof_is_kept(tmp_path):
     [
         LinearSVM(C=np.float64(2.0), class_weight={"low": 1, "mid": 2.5, "top": 1}),
         LinearSVM(multiclass="crammer_singer"),
+        LinearSVM(C=np.inf),
         KernelSVM(),
         KernelSVM(kernel="precomputed"),
     ],
@@ -155,7 +163,7 @@ def test_a_proof_is_kept(tmp_path):
 )
 def test_machines(machine, tmp_path):
     rows = X @ X.T if isinstance(machine, KernelSVM) and machine.kernel == "precomputed" else X
-    machine.fit(rows, Y)
+    machine.fit(rows, np.where(X[:, 0] > 0, "low", "top") if np.isinf(machine.C) else Y)
     loaded = again(machine, tmp_path)
     same({**unlike(machine), "C": float(machine.C)}, unlike(loaded))
     same(machine.decision_function(rows), loaded.decision_function(rows))
@@ -205,6 +213,8 @@ def test_what_cannot_be_stored_is_refused_and_nothing_written(tmp_path):
     refuses(KernelPerceptron(kernel=lambda a, b: a @ b.T).fit(X, Y), "kernel is a function, which cannot be stored")
     refuses(fitted, "notes must be", notes={"a": {1, 2}})
     refuses(fitted, "notes must be", notes={"a": float("nan")})
+    odd = np.array([0, 1], np.float16)[(X[:, 0] > 0).astype(int)]
+    refuses(Perceptron().fit(X, odd), "classes_ has values of the type float16")
     refuses(object(), "A object cannot be stored")
     refuses(Perceptron(keep="average").fit(X, Y).set_params(keep="last"), "keep was changed since")
     refuses(Perceptron().fit(X, Y).set_params(eta="huge"), "parameters are refused")

@@ -92,11 +92,12 @@ def _numbers(values: Any) -> np.ndarray:
 def _codes(values: Any) -> tuple[list[str], np.ndarray]:
     """Texts in the order of their first appearance, and their places, by row."""
     import pyarrow as pa
+    from pyarrow import compute
 
     if isinstance(values.type, pa.DictionaryType):
         values = values.cast(values.type.value_type)
     values = values.cast(pa.large_string()).combine_chunks()
-    empty = pa.compute.equal(values, "")
-    coded = pa.compute.if_else(empty, None, values).dictionary_encode()
+    empty = compute.equal(values, "")
+    coded = compute.if_else(empty, None, values).dictionary_encode()
     places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
     return coded.dictionary.to_pylist(), places
