@@ -94,9 +94,10 @@ def _codes(values: Any) -> tuple[list[str], np.ndarray]:
     import pyarrow as pa
     from pyarrow import compute
 
+    text = pa.large_string()
     if isinstance(values.type, pa.DictionaryType):
-        values = values.cast(values.type.value_type)
-    values = values.cast(pa.large_string()).combine_chunks()
+        values = pa.chunked_array([part.dictionary.cast(text).take(part.indices) for part in values.chunks], text)
+    values = values.cast(text).combine_chunks()
     empty = compute.equal(values, "")
     coded = compute.if_else(empty, None, values).dictionary_encode()
     places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
