@@ -1,6 +1,7 @@
 """Tables become features as documented, whatever their scale, and wherever blocks end."""
 
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -127,6 +128,24 @@ def test_frames_of_every_kind(kind):
     assert encoder.n_features_in_ == 4
     assert encoder.n_missing_ == {"size": 1, "colour": 1, "many": 0, "flag": 0}
     assert encoder.columns_[1] == Category("colour", ("blue", "red"), True)
+
+
+@overflows
+def test_columns_of_other_types():
+    frame = pa.table(
+        {
+            "price": pa.array([Decimal("1.5"), None, Decimal("2.5")]),
+            "size": pa.chunked_array([pa.array(["S", "L"]).dictionary_encode(), pa.array(["M"]).dictionary_encode()]),
+            "code": pa.array([7, 8, 7]).dictionary_encode(),
+            "count": pa.array([2**60, 1, None], pa.uint64()),
+            "note": pa.array(["", "x", None]),
+        }
+    )
+    encoder = TableEncoder(standardise=False).fit(frame)
+    assert [c[1] for c in encoder.columns_] == [2.0, ("L", "M", "S"), ("7", "8"), (2.0**60 + 1) / 2, ("x",)]
+    assert encoder.n_missing_ == {"price": 1, "size": 0, "code": 0, "count": 1, "note": 2}
+    sizes = pl.DataFrame({"size": pl.Series(["S", None], dtype=pl.Categorical), "half": [0.5, float("nan")]})
+    assert TableEncoder(standardise=False).fit_transform(sizes).toarray().tolist() == [[1, 0, 0.5], [0, 1, 0.5]]
 
 
 def test_columns_are_found_by_name():

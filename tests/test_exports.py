@@ -56,6 +56,15 @@ def make(case):
     averaged = Perceptron(keep="average", max_iter=10, random_state=0)
     if case == "three classes":
         return table("species", averaged)
+    if case == "ties of classes":
+        model, data = table("species", averaged, ["bill_length_mm", "bill_depth_mm", "year"])
+        model[1].coef_[2], model[1].intercept_[2] = model[1].coef_[1], model[1].intercept_[1]
+        return model, data
+    if case == "scores of zero":
+        rows = sparse.csr_matrix(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [3.0, 3.0], [0.0, 0.0]]))
+        model = Perceptron(order="cyclic").fit(rows[:2], ["yes", "no"])
+        model.coef_[...], model.intercept_[...] = [[1.0, -1.0]], 0.0
+        return model, rows
     if case == "two classes":
         return table("sex", LinearSVM())
     if case == "numbers only":
@@ -72,6 +81,7 @@ def make(case):
 
 
 CASES = ["three classes", "two classes", "numbers only", "categories only", "regression", "nasty texts", "sparse rows"]
+CASES += ["ties of classes", "scores of zero"]
 
 
 @pytest.fixture(scope="module", params=CASES)

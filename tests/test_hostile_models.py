@@ -248,3 +248,32 @@ def test_a_header_that_claims_a_terabyte_is_refused_before_anything_is_allocated
     path.write_bytes((10**15).to_bytes(8, "little") + header)
     with pytest.raises(ModelFileError, match="its end is missing"):
         novikoff.load(path)
+
+
+@pytest.mark.parametrize(
+    ("victim", "name", "place", "value", "message"),
+    [
+        (5, "stream.points.X.indices", 0, 2, "parts contradict each other"),
+        (5, "stream.points.X.indices", 0, -1, "parts contradict each other"),
+        (5, "stream.points.X.indptr", 1, 99, "parts contradict each other"),
+        (5, "stream.points.numbers", 0, 5, "row numbers that do not ascend"),
+        (5, "stream.keep.who", 0, 77, "steps of rows that are not in the support"),
+        (5, "stream.keep.sizes", 0, 99, "parts that contradict each other"),
+        (5, "votes_.tenure", 0, 0.0, "tenure has values below"),
+        (6, "stream.points.numbers", -1, 12, "row numbers that training had not"),
+        (2, "stream.counts", 0, np.nan, "counts has values that are not finite"),
+        (2, "stream.counts", 8, 7.0, "stream contradicts the rest"),
+        (2, "stream.counts", 9, 3.0, "stream contradicts the rest"),
+        (2, "coef_", 0, np.inf, "coef_ has values that are not finite"),
+        (2, "classes_", 0, 5, "labels that are not sorted"),
+        (1, "radialbasis.widths_", 0, 0.0, "widths_ has values that are not positive"),
+    ],
+)
+def test_single_values_that_would_do_harm(files, tmp_path, victim, name, place, value, message):
+    _, text, arrays = files[victim]
+    changed = arrays[name].copy()
+    changed.reshape(-1)[place] = value
+    path = tmp_path / "m.novikoff"
+    path.write_bytes(b"".join(file_chunks(text, {**arrays, name: changed})))
+    with pytest.raises(ModelFileError, match=message):
+        novikoff.load(path)

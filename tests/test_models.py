@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from novikoff import (
     RadialBasis,
     TableEncoder,
 )
+from novikoff.data.encoding import Category, Number
 from novikoff.learners import LEARNERS
 from novikoff.models import atomic
 from novikoff.models.files import ModelFileError, read_header
@@ -134,6 +136,13 @@ def test_labels_keep_their_type(labels, tmp_path):
     same(learner.predict(X), loaded.predict(X))
 
 
+def test_names_of_columns_are_kept(tmp_path):
+    frame = pd.DataFrame(X, columns=["a", "b", "ç"])
+    loaded = again(Perceptron(order="cyclic").fit(frame, Y), tmp_path)
+    assert loaded.feature_names_in_.tolist() == ["a", "b", "ç"]
+    loaded.predict(frame)  # without a warning
+
+
 def test_a_proof_is_kept(tmp_path):
     learner = Perceptron(order="cyclic").fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1])
     loaded = again(learner, tmp_path)
@@ -146,6 +155,7 @@ def test_a_proof_is_kept(tmp_path):
     [
         LinearSVM(C=np.float64(2.0), class_weight={"low": 1, "mid": 2.5, "top": 1}),
         LinearSVM(multiclass="crammer_singer"),
+        LinearSVM(C=np.inf),
         KernelSVM(),
         KernelSVM(kernel="precomputed"),
     ],
@@ -153,7 +163,7 @@ def test_a_proof_is_kept(tmp_path):
 )
 def test_machines(machine, tmp_path):
     rows = X @ X.T if isinstance(machine, KernelSVM) and machine.kernel == "precomputed" else X
-    machine.fit(rows, Y)
+    machine.fit(rows, np.where(X[:, 0] > 0, "low", "top") if np.isinf(machine.C) else Y)
     loaded = again(machine, tmp_path)
     same({**unlike(machine), "C": float(machine.C)}, unlike(loaded))
     same(machine.decision_function(rows), loaded.decision_function(rows))
@@ -203,6 +213,8 @@ def test_what_cannot_be_stored_is_refused_and_nothing_written(tmp_path):
     refuses(KernelPerceptron(kernel=lambda a, b: a @ b.T).fit(X, Y), "kernel is a function, which cannot be stored")
     refuses(fitted, "notes must be", notes={"a": {1, 2}})
     refuses(fitted, "notes must be", notes={"a": float("nan")})
+    odd = np.array([0, 1], np.float16)[(X[:, 0] > 0).astype(int)]
+    refuses(Perceptron().fit(X, odd), "classes_ has values of the type float16")
     refuses(object(), "A object cannot be stored")
     refuses(Perceptron(keep="average").fit(X, Y).set_params(keep="last"), "keep was changed since")
     refuses(Perceptron().fit(X, Y).set_params(eta="huge"), "parameters are refused")
@@ -226,6 +238,10 @@ def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
     assert path.read_bytes() == b"newer"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert list(tmp_path.iterdir()) == [path]
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    atomic.atomic_write(link, [b"newest"])
+    assert (link.is_symlink(), path.read_bytes()) == (True, b"newest")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         atomic.check_writable(tmp_path / "none" / "file")
     with pytest.raises(IsADirectoryError, match="is a folder"):
@@ -259,3 +275,51 @@ def test_votes_of_passive_aggression(tmp_path):
     learner = PassiveAggressiveClassifier(keep="vote", max_votes=None, random_state=0, max_iter=2).fit(X, Y)
     loaded = again(learner, tmp_path)
     same(unlike(learner), unlike(loaded))
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def test_a_pipeline_written_long_ago():
+    model = novikoff.load(GOLDEN / "model-1.novikoff")
+    frame = pd.DataFrame({"tame": [True, False, None], "size": [1.0, 5.0, None], "coat": ["long", "short", "curly"]})
+    assert model.predict(frame).tolist() == ["cat", "fox", "dog"]
+    assert model[0].columns_ == (
+        Number("size", 3.0, 3.0, 1.2909944487358056),
+        Category("coat", ("long", "short"), True),
+        Category("tame", ("false", "true"), False),
+    )
+    assert model[0].n_missing_ == {"size": 1, "coat": 1, "tame": 0}
+    learner = model[1]
+    assert learner.coef_[0].tolist() == [
+        -2.8079129260003777,
+        0.875,
+        -0.9166666666666666,
+        0.0,
+        -0.9166666666666666,
+        0.875,
+    ]
+    assert learner.intercept_.tolist() == [-0.041666666666666664, 0.08333333333333337, -0.04166666666666663]
+    assert (learner.stop_reason_, learner.history_["mistakes"].tolist()) == ("cycle", [5, 3, 2, 2])
+    assert read_header(GOLDEN / "model-1.novikoff")["notes"] == {"rows": 6}
+    seen = pd.DataFrame({"size": [1, 2, None, 4, 5, 3], "coat": ["long", None, "short", "long", "short", "short"]})
+    rows = model[0].transform(seen.assign(tame=[True, True, False, True, False, False]))
+    learner.partial_fit(rows, ["cat", "cat", "fox", "dog", "fox", "dog"])
+    further = [-3.0209270100417855, 0.9, -0.9333333333333333, 0.0, -0.9333333333333333, 0.9]
+    assert learner.coef_[0].tolist() == pytest.approx(further, rel=1e-14)
+
+
+def test_machines_written_long_ago():
+    corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    voters = novikoff.load(GOLDEN / "model-1-kernel.novikoff")
+    assert voters.predict(corners).tolist() == [0, 1, 1, 0]
+    assert (voters.n_mistakes_, len(voters.votes_.tenure), voters.support_.tolist()) == (53, 53, [0, 1, 2, 3])
+    shares = [-0.8181818181818182, 0.5, 0.06818181818181818, -0.8409090909090909]
+    assert voters.decision_function(corners).tolist() == pytest.approx(shares, rel=1e-14)
+    machine = novikoff.load(GOLDEN / "model-1-machine.novikoff")
+    assert (machine.stop_reason_, machine.support_.tolist(), machine.classes_.tolist()) == (
+        "solved",
+        [1, 2, 3],
+        [False, True],
+    )
+    assert machine.decision_function([[3, 3], [1, 1]]).tolist() == pytest.approx([1.0, -1.0], rel=1e-6)

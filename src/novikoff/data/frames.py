@@ -26,7 +26,7 @@ def read_frame(frame: Any, wanted: Sequence[Column] | None = None) -> tuple[Sche
     for column in wanted:
         if column.name not in names:
             raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
-        values = table.column(column.name).combine_chunks()
+        values = table.column(column.name)
         _refuse_other_kind(column, values.type)
         if column.kind == "number":
             numbers[:, schema.numbers.index(column.name)] = _numbers(values)
@@ -86,17 +86,19 @@ def _refuse_other_kind(column: Column, kind: Any) -> None:
 def _numbers(values: Any) -> np.ndarray:
     import pyarrow as pa
 
-    return values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return values.cast(pa.float64(), safe=False).to_numpy()
 
 
 def _codes(values: Any) -> tuple[list[str], np.ndarray]:
     """Texts in the order of their first appearance, and their places, by row."""
     import pyarrow as pa
+    from pyarrow import compute
 
+    text = pa.large_string()
     if isinstance(values.type, pa.DictionaryType):
-        values = values.cast(values.type.value_type)
-    values = values.cast(pa.large_string())
-    empty = pa.compute.equal(values, "")
-    coded = pa.compute.if_else(empty, None, values).dictionary_encode()
+        values = pa.chunked_array([part.dictionary.cast(text).take(part.indices) for part in values.chunks], text)
+    values = values.cast(text).combine_chunks()
+    empty = compute.equal(values, "")
+    coded = compute.if_else(empty, None, values).dictionary_encode()
     places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
     return coded.dictionary.to_pylist(), places

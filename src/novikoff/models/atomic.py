@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,30 +30,23 @@ def check_writable(path: str | os.PathLike) -> Path:
 
 def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) -> None:
     """Write a file so that at every moment, after a crash too, there is the old one or the new one and nothing between."""
-    path = check_writable(path)
-    handle, scrap = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    path = Path(os.path.realpath(check_writable(path)))  # a link stays a link
+    scrap = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
+    handle = os.open(scrap, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             for chunk in chunks:
                 file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(scrap, _usual_mode(path))
+        if path.exists():
+            os.chmod(scrap, path.stat().st_mode & 0o777)
         os.replace(scrap, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(scrap)
         raise
     _sync_folder(path.parent)
-
-
-def _usual_mode(path: Path) -> int:
-    """The permissions of the file that is replaced, or those that a new file would have."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _sync_folder(folder: Path) -> None:

@@ -23,35 +23,10 @@ from ..estimators.combinations import refuse_senseless
 from ..estimators.kernel_svm import KernelSVM
 from ..estimators.linear_svm import LinearSVM
 from ..features import RadialBasis
-from .kinds import (
-    Array,
-    Flag,
-    Kind,
-    Labels,
-    Maybe,
-    Named,
-    Out,
-    Real,
-    Record,
-    Several,
-    Source,
-    Sparse,
-    Text,
-    Unreadable,
-    Whole,
-)
-from .parts import (
-    CYCLE,
-    DUAL_VOTES,
-    POINTS,
-    VOTES,
-    Counts,
-    KernelOf,
-    KernelStream,
-    Records,
-    Stream,
-    check_points,
-)
+from .arrays import Array, Labels, Sparse
+from .kinds import Flag, Kind, Maybe, Named, Out, Real, Record, Several, Source, Text, Unreadable, Whole
+from .parts import CYCLE, DUAL_VOTES, VOTES, Counts, Records
+from .streams import POINTS, KernelOf, KernelStream, Stream, check_points
 
 
 class Alternative(Kind):
@@ -85,7 +60,7 @@ class NumberOrArray(Kind):
 class Entry(NamedTuple):
     """How one class is stored."""
 
-    fitted: dict[str, Kind]  # attributes, by their own names; those before ``needed`` is full are read first
+    fitted: dict[str, Kind]  # attributes, in the order in which they are read
     needed: tuple[str, ...]
     check: Callable[[Any, Source], None]
 
@@ -98,10 +73,6 @@ PASSES: dict[str, Kind] = {"n_iter_": Whole(), "stop_reason_": Maybe(Text())}
 LEARNED: dict[str, Kind] = {**PASSES, "_records": Records(lists=True), "_reach": Real(0.0), "eta_": Real(0.0)}
 CLASSES: dict[str, Kind] = {**COLUMNS, "classes_": Labels("classes")}
 CLASSIFIED: dict[str, Kind] = {"n_mistakes_": Whole(), "n_errors_": Maybe(Whole()), "_class_counts": Counts()}
-
-
-def _nothing(model: Any, source: Source) -> None:
-    """Nothing more to check."""
 
 
 def _check_linear(model: Any, source: Source) -> None:

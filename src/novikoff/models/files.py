@@ -11,10 +11,16 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
 from .atomic import atomic_write, check_writable
-from .kinds import Free, Out, Source, Text, Unreadable, Unstorable
+from .kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
 from .tensors import file_chunks, parsed, read_file
 
 FORMAT = 1
+PASSING = (
+    "_skl",
+    "_callback_",
+    "_metadata_request",
+    "_plan",
+)  # attributes of scikit-learn's, or that are made when needed
 
 
 class ModelFileError(ValueError):
@@ -112,6 +118,8 @@ def _header(text: str) -> dict[str, Any]:
         raise Unreadable(f"it has the unknown format {header['format']!r}")
     if not isinstance(header["notes"], dict):
         raise Unreadable("its notes are no mapping")
+    if not is_unicode(json.dumps(header["notes"], ensure_ascii=False)):
+        raise Unreadable("its notes hold what is no text")
     return header
 
 
@@ -135,7 +143,7 @@ def _pack(model: Any, out: Out) -> dict[str, Any]:
 
 def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
     from .catalogue import CATALOGUE, READABLE
-    from .parts import refuse_changed
+    from .streams import refuse_changed
 
     kind = type(model)
     if kind not in CATALOGUE:
@@ -149,7 +157,7 @@ def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
         refuse_changed(model)
     parameters = model.get_params(deep=False)
     packed = {name: Free().pack(value, f"{prefix}{name}", out) for name, value in parameters.items()}
-    others = [name for name in vars(model) if name not in parameters and not name.startswith(("_sklearn_", "_plan"))]
+    others = [name for name in vars(model) if name not in parameters and not name.startswith(PASSING)]
     unknown = set(others) - set(entry.fitted)
     if unknown:
         raise Unstorable(f"{min(unknown)} is no attribute that can be stored with a {kind.__name__}.")

@@ -15,23 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .kinds import Unreadable
+from .kinds import TYPE_NAMES, TYPES, Unreadable
 
 LARGEST_HEADER = 100_000_000  # bytes, as in other readers of this format
-TYPES = {
-    "F64": "<f8",
-    "F32": "<f4",
-    "I64": "<i8",
-    "I32": "<i4",
-    "I16": "<i2",
-    "I8": "|i1",
-    "U64": "<u8",
-    "U32": "<u4",
-    "U16": "<u2",
-    "U8": "|u1",
-    "BOOL": "|b1",
-}
-NAMES = {np.dtype(code): name for name, code in TYPES.items()}
 TEXT, CHECKSUM = "novikoff", "sha256"
 
 
@@ -42,7 +28,7 @@ def file_chunks(text: str, arrays: Mapping[str, np.ndarray]) -> Iterator[bytes |
     for name in names:
         array = arrays[name]
         table[name] = {
-            "dtype": NAMES[array.dtype],
+            "dtype": TYPE_NAMES[array.dtype],
             "shape": list(array.shape),
             "data_offsets": [place, place + array.nbytes],
         }
