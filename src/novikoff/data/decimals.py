@@ -16,6 +16,7 @@ from ..jit import helper, kernel
 TENS = np.array([10.0**k for k in range(23)])
 EXACT = 2**53
 MANTISSA_DIGITS = 18  # that many fit into 64 bits
+EXPONENT_DIGITS = 9
 PLUS, MINUS, DOT, ZERO, NINE, UPPER_E, LOWER_E = 43, 45, 46, 48, 57, 69, 101
 
 
@@ -37,7 +38,28 @@ def is_digit(c):
     return c >= ZERO and c <= NINE
 
 
+@helper
+def _read_digits(data, i, before):
+    """Append digits to a whole number, which may overflow; where they end."""
+    digit = data[i] - ZERO
+    while digit >= 0 and digit <= 9:
+        before = before * 10 + digit
+        i += 1
+        digit = data[i] - ZERO
+    return before, i
+
+
 @kernel
+def _fits(data, i, end):
+    """Whether the digits between are few enough for 64 bits, zeros in front not counted."""
+    digits = 0
+    for place in range(i, end):
+        if data[place] != DOT and (digits > 0 or data[place] != ZERO):
+            digits += 1
+    return digits <= MANTISSA_DIGITS
+
+
+@helper
 def read_number(data, i):
     """Read a number from ``i``: its value, where it ends (``i``: it is none), and whether the value is exact.
 
@@ -47,39 +69,25 @@ def read_number(data, i):
     negative = data[i] == MINUS
     if negative or data[i] == PLUS:
         i += 1
-    mantissa = 0
     first = i
-    leading = 0
-    while is_digit(data[i]):
-        mantissa = mantissa * 10 + (data[i] - ZERO)
-        leading += mantissa == 0
-        i += 1
+    mantissa, i = _read_digits(data, i, 0)
     digits = i - first
     power = 0
     if data[i] == DOT:
-        i += 1
-        first = i
-        while is_digit(data[i]):
-            mantissa = mantissa * 10 + (data[i] - ZERO)
-            leading += mantissa == 0
-            i += 1
-        power = first - i
-        digits += i - first
+        dot = i
+        mantissa, i = _read_digits(data, dot + 1, mantissa)
+        power = dot + 1 - i
+        digits -= power
     if digits == 0:
         return 0.0, start, True
-    exact = digits - leading <= MANTISSA_DIGITS
+    exact = digits <= MANTISSA_DIGITS or _fits(data, first, i)
     if data[i] == LOWER_E or data[i] == UPPER_E:
-        i += 1
-        down = data[i] == MINUS
-        if down or data[i] == PLUS:
-            i += 1
-        first = i
-        exponent = 0
-        while is_digit(data[i]):
-            exponent = min(exponent * 10 + (data[i] - ZERO), 100000)
-            i += 1
-        if i == first:
+        down = data[i + 1] == MINUS
+        sign = i + 1 if down or data[i + 1] == PLUS else i
+        exponent, i = _read_digits(data, sign + 1, 0)
+        if i == sign + 1:
             return 0.0, start, True
+        exact = exact and i - sign <= EXPONENT_DIGITS
         power += -exponent if down else exponent
     exact = exact and mantissa <= EXACT and -22 <= power <= 22 and not (negative and mantissa == 0)
     value = 0.0

@@ -77,7 +77,7 @@ class Delimited:
         self._check(chunk)
         texts = dict.fromkeys(plan.texts, CATEGORY)
         with suppress(pa.ArrowException, Fault, UnicodeDecodeError):
-            if b'"' in chunk.data:
+            if chunk.data.find(b'"', chunk.start) >= 0:
                 columns = self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.float64()), plan.missing)
                 return make_part(columns, plan)
             part = parse_plain(chunk, self._delimiter, self.names, plan)
