@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import helper, kernel
+from .chunks import count_lines
 from .decimals import ZERO, is_digit, read_number, read_texts
-from .options import Fault
+from .options import Fault, shown
 
 LARGEST_INDEX = 2**31 - 2
 TAB, LF, CR, BLANK, HASH, COLON, LOWER_D, LOWER_I, LOWER_Q = 9, 10, 13, 32, 35, 58, 100, 105, 113
@@ -40,7 +41,7 @@ def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> S
     """Read whole lines.  Without ``labelled`` rows may have no label, and labels are not read."""
     if not data.endswith(b"\n"):
         data += b"\n"
-    pairs, lines = len(data) // 4 + 1, len(data) // 2 + 1
+    pairs, lines = len(data) // 4 + 1, count_lines(data) + 1  # a pair takes four bytes at least
     labels, values, indices = np.empty(lines), np.empty(pairs), np.empty(pairs, np.int32)
     starts, hard = np.empty(lines + 1, np.int64), np.empty((pairs + lines, 3), np.int32)
     most = LARGEST_INDEX if width is None else width
@@ -50,14 +51,13 @@ def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> S
     _parse_hard(data, hard[:slow], labels, values)
     if error:
         raise Fault(REASONS[error].format(token=_token(data, at), width=most) + ".", offset=at)
-    return Sparse(
-        labels[: rows if labelled else 0], values[:stored], indices[:stored], starts[: rows + 1], largest, queries
-    )
+    labels = labels[: rows if labelled else 0]
+    return Sparse(labels, values[:stored], indices[:stored], starts[: rows + 1], largest, queries)
 
 
 def _token(data: bytes, at: int) -> str:
     text = data[at : at + 100].split(maxsplit=1)
-    return text[0].decode(errors="replace") if text else ""
+    return shown(text[0].decode(errors="replace")) if text else ""
 
 
 def _parse_hard(data: bytes, hard: np.ndarray, labels: np.ndarray, values: np.ndarray) -> None:
@@ -68,7 +68,7 @@ def _parse_hard(data: bytes, hard: np.ndarray, labels: np.ndarray, values: np.nd
     endless = np.flatnonzero(~np.isfinite(found))
     if len(endless):
         start, end, _ = hard[endless[0]]
-        text = data[start:end].decode()
+        text = shown(data[start:end].decode())
         raise Fault(f"{text!r} is too large for a number; correct it.", offset=int(start))
     place = hard[:, 2]
     values[place[place >= 0]] = found[place >= 0]

@@ -1,4 +1,4 @@
-"""Delimited text without quotes, straight into arrays: about three times as fast as by way of Arrow's tables."""
+"""Delimited text without quotes, straight into arrays, in half the time that the way through Arrow's tables takes."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def make_part(columns: Mapping[str, Any], plan: Plan) -> TablePart:
     coded = {name: as_codes(columns[name], plan.missing) for name in plan.texts}
     target: Coded | np.ndarray | None = None
     if plan.target is not None:
-        target = coded.pop(plan.target) if plan.task == "classes" else floats.pop(plan.target)
+        target = coded.pop(plan.target) if plan.task == "classes" else floats.pop(plan.target).copy()
     return finish_part(side_by_side(list(floats.values()), len(next(iter(columns.values())))), coded, target, plan)
 
 
