@@ -5,6 +5,7 @@ import io
 import os
 import runpy
 import sys
+import threading
 from decimal import Decimal
 from pathlib import Path
 
@@ -95,6 +96,7 @@ def test_chunks_do_not_change_the_rows(monkeypatch, ending, size):
     whole = open_data([path], target)
     cut = open_data([path], target)
     (block,) = whole.blocks()
+    place = whole.locate(200)
     monkeypatch.setattr(chunks, "CHUNK", size * 50)
     done: list[int] = []
     pieces = list(cut.blocks(done.append))
@@ -103,8 +105,8 @@ def test_chunks_do_not_change_the_rows(monkeypatch, ending, size):
     assert cut.schema == whole.schema
     for name in ("numbers", "codes", "target", "rows") if ending != "svm" else ("values", "indices", "target", "rows"):
         np.testing.assert_array_equal(np.concatenate([getattr(p, name) for p in pieces]), getattr(block, name))
-    assert cut.locate(200) == whole.locate(200)
-    assert cut.locate(200).endswith(f"penguins.{ending}:{202 if ending == 'csv' else 201}")
+    assert cut.locate(200) == place
+    assert place.endswith(f"penguins.{ending}:{202 if ending == 'csv' else 201}")
 
 
 def test_quotes_hide_delimiters_and_newlines(file, monkeypatch):
@@ -398,6 +400,38 @@ def test_standard_input_is_recognised_and_read_twice(monkeypatch, name):
     spooled = data._readers[0].source.path
     data.close()
     assert not os.path.exists(spooled)
+
+
+def test_a_pipe_is_read_twice(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=("a,b\n1,2\n3,4\n",))
+    writer.start()
+    data = open_data([path], None)
+    writer.join()
+    assert joined(data)[0].tolist() == joined(data)[0].tolist() == [[1, 2], [3, 4]]
+    assert data.locate(1, "b") == f"{path}:3:3"
+    data.close()
+
+
+def test_a_second_reader_does_not_disturb_the_first(file, monkeypatch):
+    monkeypatch.setattr(chunks, "CHUNK", 4)
+    data = open_data([file("k,x\na,1\nb,2\nc,3\na,4\n")], "k")
+    blocks = data.blocks()
+    found = next(blocks).target.tolist()
+    assert data.locate(3).endswith(":5")
+    for block in blocks:
+        found += block.target.tolist()
+    assert found == [0, 1, 2, 0]
+    assert data.schema.labels == ["a", "b", "c"]
+    with pytest.raises(IndexError):
+        data.locate(4)
+
+
+def test_what_to_install(file, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r'pip install "novikoff\[cli\]"'):
+        open_data([file("a\n1\n")], None)
 
 
 def test_files_that_cannot_be_read(tmp_path, file):

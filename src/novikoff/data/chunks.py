@@ -46,6 +46,18 @@ def column_of(data: bytes, offset: int) -> int:
     return len(data[start:offset].decode(errors="replace")) + 1
 
 
+def row_start(data: bytes, row: int, comment: bytes | None = None) -> int:
+    """The byte where a row starts, if each has a line: lines that are blank, or nothing but a comment, are no rows."""
+    offset = 0
+    for line in data.splitlines(keepends=True):
+        if (line.split(comment)[0] if comment else line).strip():
+            if row == 0:
+                break
+            row -= 1
+        offset += len(line)
+    return offset
+
+
 def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes], int]) -> Iterator[Chunk]:
     """Cut a text at ends of records; the last chunk has all that is left."""
     rest = b""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
 from .kinds import kind_of_texts
 from .options import Fault, Plan, Reading
+from .plain import parse_plain
 from .sources import Source
 from .tables import TablePart, make_part
 
@@ -68,14 +70,20 @@ class Delimited:
         return {name: kind_of_texts(column, missing) for name, column in columns.items()}
 
     def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
-        """The rows of a chunk."""
+        """The rows of a chunk: straight into arrays if it has no quotes, else by Arrow.
+
+        What either refuses is read as texts, which blanks around a missing number do not harm, and tell what is wrong.
+        """
         self._check(chunk)
         texts = dict.fromkeys(plan.texts, CATEGORY)
+        with suppress(pa.ArrowException, Fault, UnicodeDecodeError):
+            if chunk.data.find(b'"', chunk.start) >= 0:
+                columns = self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.float64()), plan.missing)
+                return make_part(columns, plan)
+            part = parse_plain(chunk, self._delimiter, self.names, plan)
+            if part is not None:
+                return part
         try:
-            return make_part(self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.float64()), plan.missing), plan)
-        except (pa.ArrowException, Fault):
-            pass
-        try:  # blanks around missing numbers, or a fault: texts tell which
             return make_part(self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.string()), plan.missing), plan)
         except pa.ArrowException as error:
             raise self._explain(chunk, error) from None

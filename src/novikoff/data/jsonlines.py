@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import json as arrow_json
 
 from .blocks import DataError
-from .chunks import Chunk, chunks, line_end, place_in
+from .chunks import Chunk, chunks, line_end, place_in, row_start
 from .options import Fault, Plan, Reading
 from .sources import Source
 from .tables import TablePart, as_text, make_part
@@ -95,7 +95,7 @@ class JsonLines:
 
     def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:
         """Where a fault is: ``file:line``."""
-        offset = _row_start(chunk.data, fault.row) if chunk is not None and fault.row is not None else 0
+        offset = row_start(chunk.data, fault.row) if chunk is not None and fault.row is not None else 0
         return place_in(self, number, chunk, offset, with_column=False)
 
 
@@ -136,14 +136,3 @@ def _type_of_most(count: Counter) -> type:
     if 2 * count[float] > count.total() or not count:
         return float
     return bool if count[bool] == count.total() else str
-
-
-def _row_start(data: bytes, row: int) -> int:
-    offset = 0
-    for line in data.splitlines(keepends=True):
-        if line.strip():
-            if row == 0:
-                return offset
-            row -= 1
-        offset += len(line)
-    raise IndexError(row)

@@ -1,9 +1,4 @@
-"""Sparse rows in LIBSVM's text format, ``label index:value index:value ... # comment``, into CSR.
-
-Numbers are exact.  A mantissa of at most 2**53 and a power of ten of at most 22 are both floats without error, so that
-one multiplication or division rounds once, as it should (W. D. Clinger, How to read floating point numbers accurately,
-PLDI 1990); other numbers are left to Arrow's parser, token by token.
-"""
+"""Sparse rows in LIBSVM's text format, ``label index:value index:value ... # comment``, into CSR."""
 
 from __future__ import annotations
 
@@ -12,14 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import helper, kernel
-from .options import Fault
+from .chunks import count_lines
+from .decimals import ZERO, is_digit, read_number, read_texts
+from .options import Fault, shown
 
-TENS = np.array([10.0**k for k in range(23)])
-EXACT = 2**53
-MANTISSA_DIGITS = 18  # that many fit into 64 bits
 LARGEST_INDEX = 2**31 - 2
-TAB, LF, CR, BLANK, HASH, PLUS, MINUS, DOT, ZERO, NINE, COLON = 9, 10, 13, 32, 35, 43, 45, 46, 48, 57, 58
-LOWER_E, UPPER_E, LOWER_Q, LOWER_I, LOWER_D = 101, 69, 113, 105, 100
+TAB, LF, CR, BLANK, HASH, COLON, LOWER_D, LOWER_I, LOWER_Q = 9, 10, 13, 32, 35, 58, 100, 105, 113
 
 BAD_LABEL, BAD_INDEX, NO_COLON, BAD_VALUE, TOO_LARGE, NOT_INCREASING, ZERO_INDEX = range(1, 8)
 REASONS = {
@@ -48,7 +41,7 @@ def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> S
     """Read whole lines.  Without ``labelled`` rows may have no label, and labels are not read."""
     if not data.endswith(b"\n"):
         data += b"\n"
-    pairs, lines = len(data) // 4 + 1, len(data) // 2 + 1
+    pairs, lines = len(data) // 4 + 1, count_lines(data) + 1  # a pair takes four bytes at least
     labels, values, indices = np.empty(lines), np.empty(pairs), np.empty(pairs, np.int32)
     starts, hard = np.empty(lines + 1, np.int64), np.empty((pairs + lines, 3), np.int32)
     most = LARGEST_INDEX if width is None else width
@@ -58,38 +51,28 @@ def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> S
     _parse_hard(data, hard[:slow], labels, values)
     if error:
         raise Fault(REASONS[error].format(token=_token(data, at), width=most) + ".", offset=at)
-    return Sparse(
-        labels[: rows if labelled else 0], values[:stored], indices[:stored], starts[: rows + 1], largest, queries
-    )
+    labels = labels[: rows if labelled else 0]
+    return Sparse(labels, values[:stored], indices[:stored], starts[: rows + 1], largest, queries)
 
 
 def _token(data: bytes, at: int) -> str:
     text = data[at : at + 100].split(maxsplit=1)
-    return text[0].decode(errors="replace") if text else ""
+    return shown(text[0].decode(errors="replace")) if text else ""
 
 
 def _parse_hard(data: bytes, hard: np.ndarray, labels: np.ndarray, values: np.ndarray) -> None:
-    """Read the numbers that one rounding does not give: all at once, as every second text between their bounds."""
+    """Read the numbers that one rounding does not give."""
     if not len(hard):
         return
-    import pyarrow as pa
-
-    offsets = pa.py_buffer(np.ascontiguousarray(hard[:, :2]))
-    texts = pa.StringArray.from_buffers(2 * len(hard) - 1, offsets, pa.py_buffer(data))
-    found = texts.take(pa.array(np.arange(0, 2 * len(hard), 2))).cast(pa.float64()).to_numpy()
+    found = read_texts(data, hard[:, :2]).cast("float64").to_numpy()
     endless = np.flatnonzero(~np.isfinite(found))
     if len(endless):
         start, end, _ = hard[endless[0]]
-        text = data[start:end].decode()
+        text = shown(data[start:end].decode())
         raise Fault(f"{text!r} is too large for a number; correct it.", offset=int(start))
     place = hard[:, 2]
     values[place[place >= 0]] = found[place >= 0]
     labels[-1 - place[place < 0]] = found[place < 0]
-
-
-@helper
-def _is_digit(c):
-    return c >= ZERO and c <= NINE
 
 
 @helper
@@ -113,66 +96,12 @@ def _skip_blanks(data, i):
     return i
 
 
-@kernel
-def _number(data, i):
-    """Read a number from ``i``: its value, where it ends (``i``: it is none), and whether the value is exact.
-
-    The text ends with a line feed, so that no place needs a test against the end.
-    """
-    start = i
-    negative = data[i] == MINUS
-    if negative or data[i] == PLUS:
-        i += 1
-    mantissa = 0
-    first = i
-    leading = 0
-    while _is_digit(data[i]):
-        mantissa = mantissa * 10 + (data[i] - ZERO)
-        leading += mantissa == 0
-        i += 1
-    digits = i - first
-    power = 0
-    if data[i] == DOT:
-        i += 1
-        first = i
-        while _is_digit(data[i]):
-            mantissa = mantissa * 10 + (data[i] - ZERO)
-            leading += mantissa == 0
-            i += 1
-        power = first - i
-        digits += i - first
-    if digits == 0:
-        return 0.0, start, True
-    exact = digits - leading <= MANTISSA_DIGITS
-    if data[i] == LOWER_E or data[i] == UPPER_E:
-        i += 1
-        down = data[i] == MINUS
-        if down or data[i] == PLUS:
-            i += 1
-        first = i
-        exponent = 0
-        while _is_digit(data[i]):
-            exponent = min(exponent * 10 + (data[i] - ZERO), 100000)
-            i += 1
-        if i == first:
-            return 0.0, start, True
-        power += -exponent if down else exponent
-    exact = exact and mantissa <= EXACT and -22 <= power <= 22 and not (negative and mantissa == 0)
-    value = 0.0
-    if exact:
-        value = float(mantissa)
-        value = value * TENS[power] if power >= 0 else value / TENS[-power]
-        if negative:
-            value = -value
-    return value, i, exact
-
-
 @helper
 def _pair(data, i):
     """Read ``index:value`` from ``i``: an error or 0, the index, the value, where the value starts and ends, exact."""
     start = i
     index = 0
-    while _is_digit(data[i]):
+    while is_digit(data[i]):
         index = min(index * 10 + (data[i] - ZERO), LARGEST_INDEX + 2)
         i += 1
     error = 0
@@ -181,7 +110,7 @@ def _pair(data, i):
         error = NO_COLON if _ends_token(data[i]) and i > start else BAD_INDEX
     else:
         i += 1
-        value, end, exact = _number(data, i)
+        value, end, exact = read_number(data, i)
         if end == i or not _ends_token(data[end]):
             error = BAD_VALUE
     return error, index, value, i, end, exact
@@ -204,7 +133,7 @@ def _parse(data, labelled, base, most, labels, values, indices, starts, hard):
         if _ends_line(data[i]):
             i += 1
             continue
-        value, end, exact = _number(data, i)
+        value, end, exact = read_number(data, i)
         if labelled or end == i or data[end] != COLON:
             if end == i or not _ends_token(data[end]):
                 return rows, stored, slow, width, queries, BAD_LABEL, i

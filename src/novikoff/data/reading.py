@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .blocks import Block, DataError, Schema
 from .options import Fault, Plan, Reading
-from .sources import STDIN, Source, spool_stdin
+from .sources import STDIN, Source, must_be_spooled, spool
 
 if TYPE_CHECKING:
     from .sparse import SparseLines
@@ -26,13 +26,17 @@ class Dataset:
     """Files as blocks of rows."""
 
     def __init__(self, schema: Schema, readers: Sequence[Any], plan: Plan, notes: list[str]) -> None:
+        from .tables import Coder
+
         self.schema = schema
         self.files: list[str] = [reader.name for reader in readers]
         self.size: int | None = sum(reader.source.size for reader in readers)
         self.dropped = 0  # rows that the latest pass left out, since a value was missing
         self._readers, self._plan, self._notes = readers, plan, notes
         self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
-        self._temporary: Callable[[], Any] | None = None
+        self._end = 0  # rows that are known
+        self._coder = Coder(schema)
+        self._remove: Callable[[], Any] | None = None
 
     @property
     def notes(self) -> list[str]:
@@ -41,23 +45,23 @@ class Dataset:
 
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
-        from .tables import Coder
-
-        coder, row, self.dropped = Coder(self.schema), 0, 0
+        row = dropped = 0
         for file, reader in enumerate(self._readers):
             first, done = row, 0
             for number, (piece, part) in enumerate(self._parts(reader)):
-                if not self._starts or (file, number) > self._starts[-1][1:]:
+                if part.total and row >= self._end:
                     self._starts.append((row, file, number))
-                self.dropped += part.total - len(part.rows)
+                    self._end = row + part.total
+                dropped += part.total - len(part.rows)
                 if len(part.rows):
-                    yield part.block(coder, row)
+                    yield part.block(self._coder, row)
                 row += part.total
                 if progress:
                     progress(piece.done - done)
                 done = piece.done
             if row == first:
                 raise DataError(f"{reader.name}: has no rows.")
+        self.dropped = dropped
 
     def _parts(self, reader: Any) -> Iterator[tuple[Any, Any]]:
         from .chunks import in_order
@@ -73,12 +77,12 @@ class Dataset:
 
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
+        blocks = self.blocks()
+        while row >= self._end and next(blocks, None) is not None:
+            pass  # a pass learns where pieces start
+        if not 0 <= row < self._end:
+            raise IndexError(f"There is no row {row}.")
         place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
-        if place + 1 >= len(self._starts):
-            for _ in self.blocks():  # a pass learns where pieces start
-                if self._starts[-1][0] > row:
-                    break
-            place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
         start, file, number = self._starts[place]
         reader = self._readers[file]
         piece = next(islice(reader.pieces(self._plan), number, None))
@@ -86,9 +90,9 @@ class Dataset:
         return reader.place(number, piece, Fault("", row - start, column), start - first)
 
     def close(self) -> None:
-        """Remove what was kept of standard input."""
-        if self._temporary is not None:
-            self._temporary()
+        """Remove what was kept of standard input and pipes."""
+        if self._remove is not None:
+            self._remove()
 
 
 def open_data(
@@ -117,17 +121,27 @@ def open_data(
     if not names or names.count("-") > 1:
         raise ValueError("Give at least one file, and standard input at most once.")
     _require_pyarrow()
-    spool = spool_stdin() if "-" in names else None
+    spooled: list[str] = []
     try:
-        sources = [Source(spool, STDIN) if spool and name == "-" else Source(name) for name in names]
+        sources = [_source(name, spooled) for name in names]
         data = _open(sources, target, needed, task, reading, expect)
     except BaseException:
-        if spool:
-            os.unlink(spool)
+        _remove(spooled)
         raise
-    if spool:
-        data._temporary = weakref.finalize(data, os.unlink, spool)
+    data._remove = weakref.finalize(data, _remove, spooled)
     return data
+
+
+def _source(name: str, spooled: list[str]) -> Source:
+    if not must_be_spooled(name):
+        return Source(name)
+    spooled.append(spool(name))
+    return Source(spooled[-1], STDIN if name == "-" else name)
+
+
+def _remove(files: list[str]) -> None:
+    for file in files:
+        os.unlink(file)
 
 
 def _open(

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from .blocks import DataError
@@ -157,11 +157,17 @@ class Text:
         return encoded
 
 
-def spool_stdin() -> str:
-    """Standard input in a temporary file, so that it can be read several times; its path."""
+def must_be_spooled(path: str) -> bool:
+    """Whether a path can be read only once: "-", a pipe."""
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+
+
+def spool(path: str) -> str:
+    """Standard input or a pipe as a temporary file, so that it can be read several times; its path."""
     with tempfile.NamedTemporaryFile(prefix="novikoff-", delete=False) as file:
         try:
-            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+            with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe:
+                shutil.copyfileobj(pipe, file, 1 << 20)
         except BaseException:
             os.unlink(file.name)
             raise

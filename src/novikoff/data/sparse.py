@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .blocks import SparseBlock
-from .chunks import Chunk, chunks, line_end, place_in
+from .chunks import Chunk, chunks, line_end, place_in, row_start
 from .libsvm import Sparse, parse
 from .options import Fault, Plan, Reading
 from .sources import Source
@@ -69,16 +69,4 @@ class SparseLines:
         """Where a fault is: ``file:line:column``, or ``file:line`` of a row."""
         if fault.offset is not None or chunk is None:
             return place_in(self, number, chunk, fault.offset or 0)
-        return place_in(self, number, chunk, _row_start(chunk.data, fault.row or 0), with_column=False)
-
-
-def _row_start(data: bytes, row: int) -> int:
-    """Where a row starts: lines that are empty or hold nothing but a comment are no rows."""
-    offset = 0
-    for line in data.splitlines(keepends=True):
-        if line.split(b"#")[0].strip(b" \t\r\n"):
-            if row == 0:
-                return offset
-            row -= 1
-        offset += len(line)
-    raise IndexError(row)
+        return place_in(self, number, chunk, row_start(chunk.data, fault.row or 0, comment=b"#"), with_column=False)

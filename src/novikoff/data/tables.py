@@ -70,23 +70,38 @@ def make_part(columns: Mapping[str, Any], plan: Plan) -> TablePart:
     """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised."""
     floats = _each(plan.floats, lambda name: as_numbers(columns[name], plan.missing, name))
     coded = {name: as_codes(columns[name], plan.missing) for name in plan.texts}
-    total = len(next(iter(columns.values())))
-    lost = np.zeros(total, bool)
+    target: Coded | np.ndarray | None = None
+    if plan.target is not None:
+        target = coded.pop(plan.target) if plan.task == "classes" else floats.pop(plan.target).copy()
+    return finish_part(side_by_side(list(floats.values()), len(next(iter(columns.values())))), coded, target, plan)
+
+
+def finish_part(
+    numbers: np.ndarray, categories: dict[str, Coded], target: Coded | np.ndarray | None, plan: Plan
+) -> TablePart:
+    """Leave out rows with gaps if that is planned; else refuse a row without its target."""
+    rows = np.arange(len(numbers))
+    gaps = np.zeros(len(rows), bool)
+    if target is not None:
+        gaps = target.codes == MISSING if isinstance(target, Coded) else np.isnan(target)
+        if gaps.any() and not plan.drop:
+            text = f"the target {plan.target!r} is missing; fill it in, or drop such rows with --missing drop."
+            raise Fault(text, int(np.argmax(gaps)), plan.target)
     if plan.drop:
-        for values in floats.values():
-            lost |= np.isnan(values)
-        for column in coded.values():
-            lost |= column.codes == MISSING
-    elif plan.target is not None:
-        _refuse_missing(floats, coded, plan.target)
-    rows = np.flatnonzero(~lost)
-    if lost.any():
-        floats = {name: values[rows] for name, values in floats.items()}
-        coded = {name: in_order_of_appearance(column.codes[rows], column.texts) for name, column in coded.items()}
-    target: Coded | np.ndarray | None = coded.pop(plan.target, None) if plan.target is not None else None
-    if plan.target is not None and target is None:
-        target = floats.pop(plan.target)
-    return TablePart(side_by_side(list(floats.values()), len(rows)), coded, target, rows, total)
+        gaps |= np.isnan(numbers).any(axis=1)
+        for column in categories.values():
+            gaps |= column.codes == MISSING
+    if not gaps.any():
+        return TablePart(numbers, categories, target, rows, len(rows))
+    kept = np.flatnonzero(~gaps)
+    categories = {name: _keep(column, kept) for name, column in categories.items()}
+    if target is not None:
+        target = _keep(target, kept) if isinstance(target, Coded) else target[kept]
+    return TablePart(numbers[kept], categories, target, kept, len(rows))
+
+
+def _keep(coded: Coded, rows: np.ndarray) -> Coded:
+    return in_order_of_appearance(coded.codes[rows], coded.texts)
 
 
 def _each(names: list[str], work: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
@@ -99,13 +114,6 @@ def _each(names: list[str], work: Callable[[str], np.ndarray]) -> dict[str, np.n
     if faults:
         raise min(faults, key=lambda fault: fault.row or 0)
     return done
-
-
-def _refuse_missing(floats: dict[str, np.ndarray], coded: dict[str, Coded], target: str) -> None:
-    gaps = coded[target].codes == MISSING if target in coded else np.isnan(floats[target])
-    if gaps.any():
-        text = f"the target {target!r} is missing; fill it in, or drop such rows with --missing drop."
-        raise Fault(text, int(np.argmax(gaps)), target)
 
 
 def side_by_side(columns: list[np.ndarray], rows: int) -> np.ndarray:
