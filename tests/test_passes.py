@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, r2_score
 
+from common import overflows
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron
 from novikoff.data import passes as passing
 from novikoff.data.blocks import Column, DataError, Schema, SparseBlock, TableBlock
@@ -220,6 +221,7 @@ def test_regression():
     assert found.n == ROWS
 
 
+@overflows
 def test_rows_that_cannot_be_learned_from_are_refused():
     store, schema, encoder = made()
     with pytest.raises(DataError, match="No row"):
