@@ -68,6 +68,7 @@ def public(rows: Dense | CSR, weights: np.ndarray) -> np.ndarray:
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
+    """A read-only view."""
     view = array.view()
     view.flags.writeable = False
     return view
