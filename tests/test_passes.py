@@ -196,6 +196,25 @@ def test_time_and_interruption():
     assert learner.partial_fit(X[:1], ["yes"]).n_mistakes_ >= sum(ending.mistakes)
 
 
+def test_an_interrupted_checkpoint_is_an_interruption_too():
+    store, schema, encoder = made("table", "noisy")
+
+    def interrupt(number, learner):
+        if number == 2:
+            raise KeyboardInterrupt
+
+    learner = Perceptron()
+    ending = learn(learner, store, schema, encoder, passes=9, seed=0, after_pass=interrupt)
+    assert (ending.reason, ending.passes, len(ending.mistakes)) == ("interrupted", 3, 3)
+    with pytest.raises(KeyboardInterrupt):
+        learn(Perceptron(), store, schema, CutOff(), passes=9, seed=0)
+
+
+class CutOff:
+    def encode(self, block, schema):
+        raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("class_weight", ["balanced", {"yes": 3.0, "no": 0.5}])
 def test_class_weights_are_those_of_fit(class_weight):
     store, schema, encoder = made("table", "noisy")
@@ -226,6 +245,8 @@ def test_rows_that_cannot_be_learned_from_are_refused():
     store, schema, encoder = made()
     with pytest.raises(DataError, match="No row"):
         learn(Perceptron(), store, schema, encoder, members=lambda rows: rows < 0, passes=1, seed=0)
+    with pytest.raises(DataError, match="No row"):
+        gather_all(store, schema, encoder, lambda rows: rows < 0)
     schema.labels = ["yes"]
     only = Store(10**6)
     only.add(TableBlock(X, np.empty((ROWS, 0), np.int32), np.zeros(ROWS, np.int32), np.arange(ROWS)))
