@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, r2_score
 
+from common import overflows
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron
 from novikoff.data import passes as passing
 from novikoff.data.blocks import Column, DataError, Schema, SparseBlock, TableBlock
@@ -195,6 +196,25 @@ def test_time_and_interruption():
     assert learner.partial_fit(X[:1], ["yes"]).n_mistakes_ >= sum(ending.mistakes)
 
 
+def test_an_interrupted_checkpoint_is_an_interruption_too():
+    store, schema, encoder = made("table", "noisy")
+
+    def interrupt(number, learner):
+        if number == 2:
+            raise KeyboardInterrupt
+
+    learner = Perceptron()
+    ending = learn(learner, store, schema, encoder, passes=9, seed=0, after_pass=interrupt)
+    assert (ending.reason, ending.passes, len(ending.mistakes)) == ("interrupted", 3, 3)
+    with pytest.raises(KeyboardInterrupt):
+        learn(Perceptron(), store, schema, CutOff(), passes=9, seed=0)
+
+
+class CutOff:
+    def encode(self, block, schema):
+        raise KeyboardInterrupt
+
+
 @pytest.mark.parametrize("class_weight", ["balanced", {"yes": 3.0, "no": 0.5}])
 def test_class_weights_are_those_of_fit(class_weight):
     store, schema, encoder = made("table", "noisy")
@@ -220,10 +240,13 @@ def test_regression():
     assert found.n == ROWS
 
 
+@overflows
 def test_rows_that_cannot_be_learned_from_are_refused():
     store, schema, encoder = made()
     with pytest.raises(DataError, match="No row"):
         learn(Perceptron(), store, schema, encoder, members=lambda rows: rows < 0, passes=1, seed=0)
+    with pytest.raises(DataError, match="No row"):
+        gather_all(store, schema, encoder, lambda rows: rows < 0)
     schema.labels = ["yes"]
     only = Store(10**6)
     only.add(TableBlock(X, np.empty((ROWS, 0), np.int32), np.zeros(ROWS, np.int32), np.arange(ROWS)))

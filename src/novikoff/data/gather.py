@@ -10,7 +10,7 @@ import numpy as np
 from ..jit import kernel
 from ..orders import shuffle_by
 from ..rows import frozen
-from .blocks import Block, Schema, SparseBlock, TableBlock
+from .blocks import Block, DataError, Schema, SparseBlock, TableBlock
 from .store import Store
 
 RUN = 64  # neighbouring rows that stay together until their batch is shuffled: disks and memory like to read on
@@ -93,6 +93,8 @@ def gather_all(store: Store, schema: Schema, encoder: Any, members: Members | No
     for block in in_order(store, members):
         parts.append(as_matrix(block, schema, encoder))
         targets.append(labels_of(block, schema))
+    if not parts:
+        raise DataError("No row is left to learn from.")
     y = np.concatenate(targets)
     if sparse.issparse(parts[0]):
         return (sparse.csr_matrix(sparse.vstack(parts)) if len(parts) > 1 else parts[0]), y

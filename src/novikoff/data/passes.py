@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,21 +76,27 @@ def learn(
     clock = Timer(learner.time_limit, records["seconds"][-1] if records else 0.0)
     reason = learner.stop_reason_ if first_pass and learner.stop_reason_ in AT_REST else None
     number = first_pass
-    while not reason and number < passes:
-        reason, record = stream.one_pass(np.random.default_rng([seed, number]), clock, progress)
-        if not record:
-            break
-        for name, value in {**record, "seconds": clock.seconds}.items():
-            records.setdefault(name, []).append(value)
-        number += 1
-        learner._records, learner.n_iter_, learner.stop_reason_ = records, number, reason
-        if after_pass and reason in (None, *AT_REST):
-            after_pass(number - 1, learner)
-        if not reason and clock.over:
-            reason = "time"
+    try:
+        while not reason and number < passes:
+            reason, record = stream.one_pass(np.random.default_rng([seed, number]), clock, progress)
+            if not record:
+                break
+            for name, value in {**record, "seconds": clock.seconds}.items():
+                records.setdefault(name, []).append(value)
+            number += 1
+            learner._records, learner.n_iter_, learner.stop_reason_ = records, number, reason
+            if after_pass and reason in (None, *AT_REST):
+                after_pass(number - 1, learner)
+            if not reason and clock.over:
+                reason = "time"
+    except KeyboardInterrupt:
+        if not number:  # nothing was learned that could be handed back
+            raise
+        reason = "interrupted"
     learner.stop_reason_ = reason = reason or "budget"
     if schema.task == "classes" and reason != "interrupted":
-        learner.n_errors_ = evaluate(learner, store, schema, encoder, members, margins=False).errors
+        with suppress(KeyboardInterrupt):  # all was learned; only the count is missing then
+            learner.n_errors_ = evaluate(learner, store, schema, encoder, members, margins=False).errors
     return Ending(reason, number, [int(count) for count in records.get("mistakes", [])], stream.rows, clock.seconds)
 
 
@@ -152,7 +159,7 @@ class Stream:
                 if progress:
                     progress(len(block.rows))
         except KeyboardInterrupt:
-            if not hasattr(self._learner, "_continue"):  # nothing was learned that could be handed back
+            if not hasattr(self._learner, "_continue"):
                 raise
             reason = "interrupted"
         self._hand_back()
@@ -215,8 +222,7 @@ def _class_factors(learner: Any, classes: np.ndarray, counts: np.ndarray) -> np.
 
 # What a learner would do otherwise in ``fit``: the parameter, the values that a stream serves as well, and why no others.
 SERVED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "keep": (("last", "average", "vote"), "looks at all rows again and again"),
-    "batch_size": ((), "uses all rows at once"),
+    "keep": (("last", "average", "vote"), "draws rows at random, or counts the errors of many weights on all of them"),
     "order": (("auto", "shuffle", "blocks"), "is not how rows are read pass by pass"),
     "solver": (("steps",), "solves for all rows at once"),
     "tol": ((None,), "compares the weights of whole passes"),
@@ -233,9 +239,11 @@ def can_stream(learner: Any) -> str | None:
     if hasattr(learner, "kernel") or not hasattr(type(learner), "partial_fit"):
         return f"{name} needs all rows together."
     for parameter, (served, why) in SERVED.items():
-        value = getattr(learner, parameter, served[0] if served else 1)
-        if value not in served and not (parameter == "batch_size" and value != "all"):
+        value = getattr(learner, parameter, served[0])
+        if value not in served:
             return f"{parameter}={value!r} {why}, so {name} needs all rows together."
+    if learner.batch_size == "all":
+        return f"batch_size='all' uses all rows at once, so {name} needs all rows together."
     if learner.fit_intercept and learner.intercept_scaling == "radius":
         return f"intercept_scaling='radius' is the largest norm of all rows, so {name} needs all rows together."
     return None

@@ -33,11 +33,13 @@ def single_feature(pairs: Pairs) -> Direction | None:
 
 
 def _ranges(X: Any, members: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest value of every column among some rows."""
+    """The smallest and the largest value of every column among some rows; among none, infinite."""
+    low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
+    if not members.any():
+        return low, high
     if sparse.issparse(X):
         X = X[np.flatnonzero(members)].tocsc()
         return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-    low, high = np.full(X.shape[1], np.inf), np.full(X.shape[1], -np.inf)
     step = max(1, AT_ONCE // max(1, X.shape[1]))
     for start in range(0, len(X), step):
         part = X[start : start + step][members[start : start + step]]
