@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..data.gather import as_matrix, in_order, labels_of
+from ..data.proving import prove_store
 from .loading import Rows, loaded
 from .options import ColumnOptions, ReadingOptions
 from .progress import progress
@@ -82,6 +81,33 @@ def _at_once(rows: Rows, max_margin: bool, time_limit: float | None) -> dict[str
         "mistake_bound": proof.mistake_bound,
         "seconds": proof.seconds,
     }
+
+
+def _round_by_round(rows: Rows, time_limit: float | None) -> dict[str, Any]:
+    """The same for rows that do not fit into memory: every round looks at all of them once."""
+    encoder = fit_encoder(rows, None, standardise=False)
+    with progress("Checking", None, "rows") as advance:
+        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance)
+    witness = proof.witness
+    return {
+        "kind": proof.kind,
+        "separable": proof.separable,
+        "text": _sentence(proof.kind, proof.separable),
+        "features": len(feature_names(rows.schema.n_features, encoder)),
+        "witness": None if witness is None else _witness(rows, witness.rows, _labels(rows, witness.rows), witness),
+        "rounds": proof.rounds,
+        "seconds": proof.seconds,
+    }
+
+
+def _labels(rows: Rows, numbers: np.ndarray) -> np.ndarray:
+    """The labels of rows by their numbers."""
+    found: dict[int, int] = {}
+    for block in rows.store.blocks:
+        inside = np.isin(block.rows, numbers)
+        found.update(zip(block.rows[inside].tolist(), block.target[inside].tolist(), strict=True))
+        rows.store.release()
+    return np.array(rows.schema.labels)[[found[number] for number in numbers.tolist()]]
 
 
 def _witness(rows: Rows, numbers: np.ndarray, labels: np.ndarray, witness: Any) -> list[dict[str, Any]]:
