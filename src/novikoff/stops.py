@@ -78,10 +78,10 @@ class Improvement:
 
 
 class Clock:
-    """Seconds since the start, and whether they are used up."""
+    """Seconds since the start, those spent before it included, and whether they are used up."""
 
-    def __init__(self, limit: float | None) -> None:
-        self._start = time.perf_counter()
+    def __init__(self, limit: float | None, spent: float = 0.0) -> None:
+        self._start = time.perf_counter() - spent
         self._limit = np.inf if limit is None else limit
 
     @property

@@ -8,7 +8,6 @@ between two passes.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from ..estimators.streaming import Numbers, learn_once, prepare
 from ..estimators.targets import check_factors, find_classes
 from ..loop import Machine, look_back
 from ..problem import MISTAKES, MOVES, Problem
+from ..stops import Clock
 from .blocks import Block, DataError, Schema
 from .evaluation import evaluate
 from .gather import NUMBERS_AT_ONCE, Gatherer, Members, as_matrix, cut_into_runs, shuffled
@@ -73,7 +73,7 @@ def learn(
         raise ValueError(refused)
     stream = Stream(learner, store, schema, encoder, members)
     records = learner._records if first_pass else {}
-    clock = Timer(learner.time_limit, records["seconds"][-1] if records else 0.0)
+    clock = Clock(learner.time_limit, records["seconds"][-1] if records else 0.0)
     reason = learner.stop_reason_ if first_pass and learner.stop_reason_ in AT_REST else None
     number = first_pass
     try:
@@ -100,22 +100,6 @@ def learn(
     return Ending(reason, number, [int(count) for count in records.get("mistakes", [])], stream.rows, clock.seconds)
 
 
-class Timer:
-    """Seconds spent, those of an earlier session included, and whether they are used up."""
-
-    def __init__(self, limit: float | None, spent: float) -> None:
-        self._start = time.perf_counter() - spent
-        self._limit = np.inf if limit is None else limit
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self._start
-
-    @property
-    def over(self) -> bool:
-        return self.seconds >= self._limit
-
-
 class Stream:
     """A learner and the rows it learns from."""
 
@@ -137,7 +121,7 @@ class Stream:
             self._targets = ClassNumbers(learner, classes, factors)
 
     def one_pass(
-        self, rng: np.random.Generator, clock: Timer, progress: Callable[[int], None] | None
+        self, rng: np.random.Generator, clock: Clock, progress: Callable[[int], None] | None
     ) -> tuple[str | None, dict[str, float]]:
         """One pass: the reason to stop now, if there is one, and what the history says of it (nothing, if interrupted)."""
         machine: Machine | None = None
