@@ -32,8 +32,8 @@ def child(arguments):
     number = os.fork()
     if number:
         return number
-    sys.stdout = sys.stderr = open(os.devnull, "w")
-    with contextlib.suppress(BaseException):
+    with contextlib.suppress(BaseException), open(os.devnull, "w") as nowhere:
+        sys.stdout = sys.stderr = nowhere
         main.app(arguments, standalone_mode=False)
         os._exit(0)
     os._exit(1)

@@ -133,7 +133,9 @@ def test_check_by_exit_status(write):
     assert sum(row["share"] for row in found["witness"]) == pytest.approx(1)
     twice = write("x,y\n1,a\n2,b\n1,b\n")
     assert results("check", twice, "-t", "y", status=1)["kind"] == "quasi-complete"
-    assert "goes" in run("check", twice, "-t", "y", status=1)[0] or "share" in run("check", twice, "-t", "y", status=1)[0]
+    assert (
+        "goes" in run("check", twice, "-t", "y", status=1)[0] or "share" in run("check", twice, "-t", "y", status=1)[0]
+    )
     assert "3" in str(results("check", PENGUINS, "-t", "island", "--time-limit", "1e-9", status=3)["separable"] or "3")
 
 
@@ -236,7 +238,9 @@ def test_missing_values_on_request(write):
     assert results("fit", path, "-t", "y", "--no-test")["columns"][1]["missing"] == 1
     dropped = results("fit", path, "-t", "y", "--no-test", "--missing", "drop")
     assert dropped["rows"] == {"read": 4, "dropped": 1, "training": 3, "held_out": 0}
-    assert refused("fit", path, "-t", "y", "--missing", "error").startswith(f"{path}:5:5: the value of 'colour' is missing")
+    assert refused("fit", path, "-t", "y", "--missing", "error").startswith(
+        f"{path}:5:5: the value of 'colour' is missing"
+    )
 
 
 def test_a_model_that_is_none(write):
@@ -248,7 +252,9 @@ def test_a_model_that_is_none(write):
 def test_checkpoint_of_something_else_is_refused(tmp_path):
     point = tmp_path / "point"
     run("fit", PENGUINS, "-t", "species", "--no-test", "--checkpoint", point, "--passes", 2)
-    assert "was learned from something else" in refused("fit", PENGUINS, "-t", "island", "--no-test", "--checkpoint", point)
+    assert "was learned from something else" in refused(
+        "fit", PENGUINS, "-t", "island", "--no-test", "--checkpoint", point
+    )
     message = refused("fit", PENGUINS, "-t", "species", "--learner", "linear-svm", "--checkpoint", tmp_path / "other")
     assert "pass by pass" in message
 
@@ -311,3 +317,12 @@ def test_killed_at_any_instant_and_resumed_to_the_same_bits(tmp_path):
     for path in tmp_path.glob("model*"):
         if path.suffix != ".checkpoint" and ".novikoff-" not in path.name:
             same_weights(path, tmp_path / "whole")
+
+
+def test_cross_validation_learns_nothing_from_the_rows_it_tests(write):
+    rng = np.random.default_rng(0)
+    lines = [f"name{i},{label}" for i, label in enumerate(rng.choice(["a", "b"], 300))]
+    found = results("fit", write("\n".join(["name,y", *lines])), "-t", "y", "--folds", 3)
+    assert found["fit"]["training"]["errors"] == 0  # every row by heart
+    assert found["test"]["rows"] == 300
+    assert found["test"]["score"] < 0.7

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import pickle
-import sys
-import types
-
 import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, r2_score
 
 from common import overflows
-from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron
+from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron, save
 from novikoff.data import passes as passing
 from novikoff.data.blocks import Column, DataError, Schema, SparseBlock, TableBlock
 from novikoff.data.checkpoint import Checkpoint
 from novikoff.data.evaluation import MOST_BINS, Bins, evaluate
 from novikoff.data.gather import Gatherer, as_matrix, cut_into_runs, gather_all, labels_of, shuffled
 from novikoff.data.passes import can_stream, learn
-from novikoff.data.splits import cross_validate, folds
+from novikoff.data.splits import folds
 from novikoff.data.store import Store
 
 RNG = np.random.default_rng(3)
@@ -352,42 +348,12 @@ def test_all_rows_together(kind, monkeypatch):
     assert np.array_equal(y, np.array(schema.labels)[LABELS["three"][1]][::3])
 
 
-@pytest.mark.parametrize("learner", [Perceptron(keep="average"), LinearSVM()])
-def test_cross_validation_tests_every_row_once_and_learns_from_none_of_them(learner):
-    store, schema, encoder = made()
-    asked = []
-
-    def fit_encoder(members):
-        asked.append(members(np.arange(ROWS)))
-        return encoder
-
-    found = cross_validate(lambda: learner.__class__(**learner.get_params()), store, schema, fit_encoder, 3, 5, 1)
-    assert sum(each.n for each in found) == ROWS
-    assert [each.n for each in found] == [ROWS - mask.sum() for mask in asked]
-    assert all(each.accuracy > 0.9 for each in found)
-
-
-@pytest.fixture
-def model_files(monkeypatch):
-    """A stand-in for model files: pickles."""
-    files = types.ModuleType("novikoff.models.files")
-
-    def save(model, path, *, notes):
-        path.write_bytes(pickle.dumps((model, notes)))
-
-    files.save = save
-    files.load = lambda path: pickle.loads(path.read_bytes())[0]
-    files.read_header = lambda path: {"notes": pickle.loads(path.read_bytes())[1]}
-    monkeypatch.setitem(sys.modules, "novikoff.models.files", files)
-    return files
-
-
 MADE_FROM = {"options": {"passes": 5, "keep": "average"}, "data": [["a.csv", 1000, 700]], "seed": 5}
 
 
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("stop_at", [2, 9, 25])
-def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, model_files, tmp_path):
+def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, tmp_path):
     store, schema, encoder = made("table", "noisy")
     checkpoint = Checkpoint(tmp_path / "half.novikoff", MADE_FROM)
     assert checkpoint.resume() is None
@@ -412,18 +378,17 @@ def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, model_
     learn(whole, store, schema, encoder, **go)
     assert np.array_equal(weights(learner), weights(whole))
     assert learner.history_["mistakes"].tolist() == whole.history_["mistakes"].tolist()
-    checkpoint.remove()
-    assert checkpoint.resume() is None
 
 
-def test_a_checkpoint_of_something_else_is_refused(model_files, tmp_path):
+def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     path = tmp_path / "half.novikoff"
-    Checkpoint(path, MADE_FROM).write(Perceptron(), 3)
+    fitted = Perceptron().fit([[0.0], [1.0]], [0, 1])
+    Checkpoint(path, MADE_FROM).write(fitted, 3)
     other = {"options": {"passes": 9, "keep": "average"}, "data": [["a.csv", 1000, 700]], "seed": 6, "version": "2"}
     with pytest.raises(
         DataError, match=r"options passes was 5 and is 9 now; seed was 5 and is 6 now; version was None"
     ):
         Checkpoint(path, other).resume()
-    model_files.save(Perceptron(), path, notes={})
+    save(fitted, path)
     with pytest.raises(DataError, match="finished model"):
         Checkpoint(path, MADE_FROM).resume()

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 
+from ..data.encoding import Number
 from ..data.evaluation import Evaluation, evaluate
 from ..data.splits import held_out
 from .choices import choose, make, read_settings, unusual
@@ -116,7 +118,8 @@ def _read(request: Request, rows: Rows, trained: Trained) -> dict[str, Any]:
     if encoder is not None:
         known = {column.name: column for column in encoder.columns_}
         for name, kind in schema.columns:
-            more = {"fill": known[name].fill} if kind == "number" else {"levels": len(known[name].levels)}
+            column = known[name]
+            more = {"fill": column.fill} if isinstance(column, Number) else {"levels": len(column.levels)}
             columns.append({"name": name, "kind": kind, "missing": encoder.n_missing_[name], **more})
     training = trained.ending.rows if trained.ending else rows.store.n_rows
     result = {
@@ -156,7 +159,7 @@ def _ended(trained: Trained, on_training: Evaluation, bound: int | None, seconds
         "mistakes": getattr(learner, "n_mistakes_", None),
         "mistake_bound": bound,
     }
-    if on_training.errors is None:
+    if is_regressor(learner):
         return {**said, "training": {"rows": on_training.n, "score": on_training.r2}}
     said["training"] = {"rows": on_training.n, "errors": on_training.errors, "score": on_training.accuracy}
     if ending is not None and ending.mistakes:

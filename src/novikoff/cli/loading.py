@@ -33,7 +33,7 @@ class Rows:
         total = 0
         for block in self.store.blocks:
             for part in block:
-                total = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).reshape(-1), total)
+                total = zlib.crc32(np.ascontiguousarray(part).tobytes(), total)
             self.store.release()
         return total
 

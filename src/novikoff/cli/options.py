@@ -157,7 +157,7 @@ def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
             given[name] = group(**{option.name: given.pop(option.name) for option in fields(group)})
         return command(**given)
 
-    del gathered.__wrapped__  # type: ignore[attr-defined]  # or its signature would be seen
+    del gathered.__wrapped__  # or its signature would be seen
     gathered.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
     gathered.__annotations__ = {parameter.name: parameter.annotation for parameter in spread}
     return gathered

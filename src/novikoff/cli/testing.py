@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.evaluation import Evaluation, evaluate
+from ..data.evaluation import evaluate
 from ..data.splits import folds, held_out
 from .loading import Rows
 from .options import TestOptions
@@ -45,14 +45,17 @@ def plan(options: TestOptions, n_rows: int) -> Plan:
 def test_held_out(rows: Rows, trained: Any, share: float, seed: int) -> tuple[dict[str, Any], list]:
     """The score on held-out rows of a learner that has not seen them."""
     found = evaluate(trained.learner, rows.store, rows.schema, trained.encoder, held_out(share, seed).test)
+    if not found.n:
+        raise ValueError(
+            f"--hold-out {share} holds out none of {rows.store.n_rows} rows: hold out more, or pass --folds 5."
+        )
     if rows.schema.task == "numbers":
         return {"kind": "held-out", "metric": "r2", "score": found.r2, "rows": found.n}, [found]
     low, high = wilson(found.n - found.errors, found.n)
-    score = 1 - found.errors / found.n
     return {
         "kind": "held-out",
         "metric": "accuracy",
-        "score": score,
+        "score": found.accuracy,
         "low": low,
         "high": high,
         "spread": (high - low) / 2,
@@ -77,12 +80,17 @@ def cross_validate(
         times.append(time.perf_counter() - began)
         found.append(evaluate(trained.learner, rows.store, rows.schema, encoder, split.test))
     numbers = rows.schema.task == "numbers"
-    scores = [part.r2 if numbers else 1 - part.errors / part.n for part in found if part.n]
+    each = [part.r2 if numbers else part.accuracy for part in found]
+    scores = [
+        score for score in each if score is not None
+    ]  # a part may be without rows, or have the same number in all
     total = sum(part.n for part in found)
     return {
         "kind": "cross-validated",
         "metric": "r2" if numbers else "accuracy",
-        "score": float(np.mean(scores)) if numbers else 1 - sum(part.errors for part in found) / total,
+        "score": (float(np.mean(scores)) if scores else None)
+        if numbers
+        else 1 - sum(part.errors for part in found) / total,
         "spread": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
         "spread_is": f"standard deviation over {len(scores)} folds",
         "rows": total,

@@ -43,7 +43,7 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool) -> Table
     if rows.sparse:
         return None
     encoder = TableEncoder(standardise=standardise)
-    return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members))
+    return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members))  # type: ignore[arg-type, return-value]
 
 
 def train(

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .blocks import DataError
 
 MOST_NAMED = 5  # differences that an error message names
@@ -23,7 +21,6 @@ class Resumed(NamedTuple):
 
     model: Any
     next_pass: int
-    history: dict[str, np.ndarray]
 
 
 class Checkpoint:
@@ -59,13 +56,7 @@ class Checkpoint:
                 f"{self.path}: this was learned from something else, so that learning cannot go on from it: "
                 f"{'; '.join(changed[:MOST_NAMED])}{more}. Restore what has changed, or delete the file to start anew."
             )
-        model = load(self.path)
-        learner = model[-1] if hasattr(model, "steps") else model
-        return Resumed(model, int(noted["next_pass"]), learner.history_)
-
-    def remove(self) -> None:
-        """Delete the file, if there is one."""
-        self.path.unlink(missing_ok=True)
+        return Resumed(load(self.path), int(noted["next_pass"]))
 
 
 def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:

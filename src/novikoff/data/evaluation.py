@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,23 +24,25 @@ class Histogram(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What was found: of classes ``errors`` and ``confusion``, of numbers ``r2`` and ``mean_squared_error``; else None.
+    """What was found: of classes ``errors`` and ``confusion``, of numbers ``r2`` and ``mean_squared_error``.
 
-    ``margins``: how far rows lie from the boundary, those on the wrong side negative; None of models without weights.
+    ``r2`` is None where all numbers are the same.  ``margins``: how far rows lie from the boundary, those on the wrong side negative; None of models without weights.
     """
 
     n: int
-    errors: int | None = None
+    errors: int = 0
     labels: tuple[str, ...] = ()  # sorted: those that the model knows and those that rows have
-    confusion: np.ndarray | None = None  # (labels, labels): how many rows of each label were answered each label
+    confusion: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 0), dtype=np.int64)
+    )  # (labels, labels): how many rows of each label were answered each label
     r2: float | None = None
-    mean_squared_error: float | None = None
+    mean_squared_error: float = 0.0
     margins: Histogram | None = None
 
     @property
     def accuracy(self) -> float | None:
-        """The share of the rows that were answered right."""
-        return None if self.errors is None or not self.n else 1 - self.errors / self.n
+        """The share of the rows that were answered right; None of no rows."""
+        return 1 - self.errors / self.n if self.n else None
 
 
 def evaluate(

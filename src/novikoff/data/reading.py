@@ -163,7 +163,9 @@ def _open(
     ]
     if needed and target is None:
         names = ", ".join(readers[0].names[:MOST_NAMED]) + (", ..." if len(readers[0].names) > MOST_NAMED else "")
-        raise DataError(f"{sources[0].name}: which column is to be predicted? Name it with --target; there are {names}.")
+        raise DataError(
+            f"{sources[0].name}: which column is to be predicted? Name it with --target; there are {names}."
+        )
     if expect is not None:
         schema, plan, notes = plan_expected(readers, target, expect, reading)
         return Dataset(schema, readers, plan, notes)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .blocks import Schema
-from .evaluation import Evaluation, evaluate
-from .gather import Members, gather_all
-from .passes import can_stream, learn
-from .store import Store
+from .gather import Members
 
 
 class Split(NamedTuple):
@@ -61,28 +56,3 @@ def _mix(z: np.ndarray) -> np.ndarray:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
-
-
-def cross_validate(
-    make_learner: Callable[[], Any],
-    store: Store,
-    schema: Schema,
-    fit_encoder: Callable[[Members], Any],
-    k: int,
-    passes: int,
-    seed: int,
-) -> list[Evaluation]:
-    """Test a learner on each of ``k`` parts of the rows after it learned from the others.
-
-    ``fit_encoder`` is given the rows to learn from, so that nothing of a tested row leaks into what is learned; it
-    returns None for sparse rows.  ``passes`` is for learners that learn pass by pass; the others use their ``fit``.
-    """
-    found = []
-    for split in folds(k, seed):
-        learner, encoder = make_learner(), fit_encoder(split.train)
-        if can_stream(learner) is None:
-            learn(learner, store, schema, encoder, members=split.train, passes=passes, seed=seed)
-        else:
-            learner.fit(*gather_all(store, schema, encoder, split.train))
-        found.append(evaluate(learner, store, schema, encoder, split.test))
-    return found

@@ -62,7 +62,7 @@ class Stream:
             yield Part(X, np.asarray(target, dtype=np.intp), np.asarray(rows))
             self.looked_at += len(rows)
             if self._progress:
-                self._progress(self.looked_at)
+                self._progress(len(rows))
         self.rounds += 1
 
     def pairs(self, part: Part) -> Pairs:

@@ -135,7 +135,7 @@ def streamed_separability(
 
     ``blocks()`` begins the stream anew: X (an array or CSR), the places of the labels in ``classes``, and row numbers.
     ``guess`` is the ``coef_`` and ``intercept_`` of a learner, tried first: if they separate the rows, one look proves it.
-    ``progress`` is told how many rows were looked at, all rounds together.  After ``time_limit`` seconds the answer may be
+    ``progress`` is told how many rows were looked at since its last call.  After ``time_limit`` seconds the answer may be
     None: undecided, never a guess.
     """
     clock = Clock(check_limit(time_limit))
