@@ -6,7 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from novikoff.data import chunks
 from novikoff.data.blocks import DataError, TableBlock
+from novikoff.data.chunks import CHUNK
 from novikoff.data.reading import open_data
 
 CSV = [
@@ -112,12 +114,13 @@ def refusal(path, target) -> str | None:
     return None
 
 
-def damage(path, bases, times, seed):
-    """Damage files, read each, and count those that could be read."""
+def damage(path, bases, times, seed, monkeypatch):
+    """Damage files, read each, in one chunk or in many, and count those that could be read."""
     rng = random.Random(seed)
     read = 0
     for _ in range(times):
         base = rng.choice(bases)
+        monkeypatch.setattr(chunks, "CHUNK", rng.choice([CHUNK, 20]))
         path.write_bytes(mutate(rng, base.encode()))
         first = re.split("[,\t;]", base, maxsplit=1)[0]
         target = {".svm": "label", ".csv": first, ".jsonl": "kind" if "kind" in base else "y"}[path.suffix]
@@ -128,6 +131,6 @@ def damage(path, bases, times, seed):
 
 
 @pytest.mark.parametrize(("bases", "ending", "times"), [(CSV, "csv", 1000), (SVM, "svm", 300), (JSON, "jsonl", 300)])
-def test_damage_is_read_or_refused_by_name(tmp_path, bases, ending, times):
-    read = damage(tmp_path / f"damaged.{ending}", bases, times, seed=20)
+def test_damage_is_read_or_refused_by_name(tmp_path, monkeypatch, bases, ending, times):
+    read = damage(tmp_path / f"damaged.{ending}", bases, times, 20, monkeypatch)
     assert times / 20 < read < times
