@@ -2,6 +2,7 @@
 
 import random
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from novikoff.data.blocks import DataError, TableBlock
 from novikoff.data.chunks import CHUNK
 from novikoff.data.reading import open_data
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 CSV = [
     'kind,length,depth,island\nA,39.1,18.7,Torg\nB,39.5,NA,"Dre, am"\nA, 40.3 ,18,Biscoe\n"C ""x""",1e3,-2.5,?\n',
     "1;2.5;a\n3;4.5;b\n-5;.5;a\n",
@@ -120,7 +122,7 @@ def damage(path, bases, times, seed, monkeypatch):
     read = 0
     for _ in range(times):
         base = rng.choice(bases)
-        monkeypatch.setattr(chunks, "CHUNK", rng.choice([CHUNK, 20]))
+        monkeypatch.setattr(chunks, "CHUNK", rng.choice([CHUNK, CHUNK, CHUNK, 20]))
         path.write_bytes(mutate(rng, base.encode()))
         first = re.split("[,\t;]", base, maxsplit=1)[0]
         target = {".svm": "label", ".csv": first, ".jsonl": "kind" if "kind" in base else "y"}[path.suffix]
@@ -134,3 +136,16 @@ def damage(path, bases, times, seed, monkeypatch):
 def test_damage_is_read_or_refused_by_name(tmp_path, monkeypatch, bases, ending, times):
     read = damage(tmp_path / f"damaged.{ending}", bases, times, 20, monkeypatch)
     assert times / 20 < read < times
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_damaged_columns_are_read_or_refused_by_name(tmp_path, ending):
+    rng = random.Random(1)
+    path = tmp_path / f"damaged.{ending}"
+    for _ in range(60):
+        data = bytearray((EXAMPLES / f"penguins.{ending}").read_bytes())
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        path.write_bytes(data[: rng.choice([len(data), len(data), rng.randrange(len(data))])])
+        said = refusal(path, "species")
+        assert said is None or said.startswith(str(path)), said

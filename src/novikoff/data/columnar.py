@@ -102,6 +102,7 @@ def _batches(file: Any, is_parquet: bool, names: list[str], size: int) -> Iterat
         return
     for place in range(file.num_record_batches):
         batch = file.get_batch(place).select(names)
+        batch.validate(full=True)  # a damaged file would have Arrow read foreign memory
         for start in range(0, batch.num_rows, size):
             last = start + size >= batch.num_rows
             yield batch.slice(start, size), (place + last) / file.num_record_batches
