@@ -167,6 +167,11 @@ def test_headers_and_delimiters_are_guessed(file, text, header):
         assert data.schema.columns[1].name == "column2"
 
 
+def test_decimal_commas_are_noticed(file):
+    path = file("x;k\n1,5;a\n2;b,c\n")
+    assert read(path)[0].notes == [f"{path}: 'x' is read as categories; numbers need points, not commas"]
+
+
 def test_options_about_columns(file):
     path = file("id,zip,x,y\n1,8001,2,a\n2,3011,-,b\n3,8001,5,a\n")
     data, (numbers, _, _, _) = read(path, "y", categorical=("zip",), ignore=("id",), na=("-",))
@@ -188,6 +193,11 @@ ERRORS = {
     "first in row order": ("a,b\n1,2\n3,4\n3,y\nx,4\n5,6\n7,8\n", {}, "f.csv:4:3: 'y' is not"),
     "too few": ("a,b\n1,2\n3\n", {}, "f.csv:3:2: 1 fields, where 2 columns need 2"),
     "too many": ("a,b\n1,2\n3,4,5\n", {}, "f.csv:3:5: 3 fields, where 2 columns need 2"),
+    "blank before a quote": (
+        'a,b\n1, "x, y"\n',
+        {},
+        "f.csv:2:7: 3 fields, where 2 columns need 2; correct the line (a quote",
+    ),
     "unclosed": ('a,b\n1,x\n2,"y\n3,z\n', {}, "f.csv:3:3: a quote opens here and is never closed"),
     "bytes": (b"a,b\n1,x\n2,\xe4y\n", {}, "f.csv:3:3: byte 0xe4 is not valid UTF-8; pass the file's own --encoding"),
     "bytes in utf-16": (b"\xff\xfea\0,\0b\0\n\x001\0\0\xd8\n\0", {}, "f.csv:2: byte 0x00 is not valid in utf-16"),

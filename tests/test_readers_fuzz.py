@@ -2,13 +2,17 @@
 
 import random
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from novikoff.data import chunks
 from novikoff.data.blocks import DataError, TableBlock
+from novikoff.data.chunks import CHUNK
 from novikoff.data.reading import open_data
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 CSV = [
     'kind,length,depth,island\nA,39.1,18.7,Torg\nB,39.5,NA,"Dre, am"\nA, 40.3 ,18,Biscoe\n"C ""x""",1e3,-2.5,?\n',
     "1;2.5;a\n3;4.5;b\n-5;.5;a\n",
@@ -112,12 +116,13 @@ def refusal(path, target) -> str | None:
     return None
 
 
-def damage(path, bases, times, seed):
-    """Damage files, read each, and count those that could be read."""
+def damage(path, bases, times, seed, monkeypatch):
+    """Damage files, read each, in one chunk or in many, and count those that could be read."""
     rng = random.Random(seed)
     read = 0
     for _ in range(times):
         base = rng.choice(bases)
+        monkeypatch.setattr(chunks, "CHUNK", rng.choice([CHUNK, CHUNK, CHUNK, 20]))
         path.write_bytes(mutate(rng, base.encode()))
         first = re.split("[,\t;]", base, maxsplit=1)[0]
         target = {".svm": "label", ".csv": first, ".jsonl": "kind" if "kind" in base else "y"}[path.suffix]
@@ -128,6 +133,19 @@ def damage(path, bases, times, seed):
 
 
 @pytest.mark.parametrize(("bases", "ending", "times"), [(CSV, "csv", 1000), (SVM, "svm", 300), (JSON, "jsonl", 300)])
-def test_damage_is_read_or_refused_by_name(tmp_path, bases, ending, times):
-    read = damage(tmp_path / f"damaged.{ending}", bases, times, seed=20)
+def test_damage_is_read_or_refused_by_name(tmp_path, monkeypatch, bases, ending, times):
+    read = damage(tmp_path / f"damaged.{ending}", bases, times, 20, monkeypatch)
     assert times / 20 < read < times
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_damaged_columns_are_read_or_refused_by_name(tmp_path, ending):
+    rng = random.Random(1)
+    path = tmp_path / f"damaged.{ending}"
+    for _ in range(60):
+        data = bytearray((EXAMPLES / f"penguins.{ending}").read_bytes())
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        path.write_bytes(data[: rng.choice([len(data), len(data), rng.randrange(len(data))])])
+        said = refusal(path, "species")
+        assert said is None or said.startswith(str(path)), said

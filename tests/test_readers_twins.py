@@ -5,6 +5,7 @@ import io
 import math
 import random
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +14,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import csv as arrow_csv
 
-from novikoff.data.chunks import line_end
+from novikoff.data.chunks import Chunk, line_end
+from novikoff.data.delimited import CATEGORY, Delimited
 from novikoff.data.fields import find_fields, record_end
 from novikoff.data.libsvm import REASONS, parse
-from novikoff.data.options import Fault
+from novikoff.data.options import Fault, Plan, Reading
+from novikoff.data.plain import parse_plain
+from novikoff.data.tables import make_part
 
 DIGITS = st.text("0123456789", max_size=25)
 NUMBERS = st.builds(
@@ -35,7 +39,7 @@ def bits(value: float) -> bytes:
     return struct.pack("<d", value)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @example(["9007199254740992", "9007199254740993", "9007199254740992e22", "1e22", "1e23", "1e-22", "1e-23"])
 @example(
     ["-0", "+.5", "5.", "4.9e-324", "2.4e-324", "1.7976931348623157e308", "0" * 30 + "1.5" + "0" * 30, "1" + "0" * 80]
@@ -101,7 +105,7 @@ def test_rows_are_those_of_the_slow_reader():
     assert len(REASONS) == 7
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text('ab",\n\r', max_size=40))
 def test_fields_are_those_of_the_csv_module_and_of_arrow(text):
     fields = find_fields(text.encode(), ",")
@@ -118,7 +122,7 @@ def test_fields_are_those_of_the_csv_module_and_of_arrow(text):
         assert [list(row.values()) for row in table.to_pylist()] == theirs
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text('ab",\n\r', max_size=40), st.integers(0, 40))
 def test_text_is_cut_between_records(text, place):
     whole = find_fields(text.encode(), ",")
@@ -128,3 +132,66 @@ def test_text_is_cut_between_records(text, place):
     first, rest = (find_fields(part, ",") for part in (text.encode()[:end], text.encode()[end:]))
     pieces = [part.record(number) for part in (first, rest) for number in range(len(part))]
     assert pieces == [whole.record(number) for number in range(len(whole))]
+
+
+NUMBER_FIELDS = [
+    "1",
+    "-2.5",
+    "NA",
+    "",
+    " 3 ",
+    "1e5",
+    "0.1234567890123456789",
+    "nan",
+    "+7",
+    "?",
+    " ?",
+    "-0",
+    "1e-320",
+    "\t5",
+]
+PLAN = Plan(("x", "y"), ("c",), "k", "classes", Reading().missing)
+
+
+def by_either_way(text, plan):
+    """Rows read straight into arrays, and by way of Arrow's texts; None for what is refused."""
+    chunk = Chunk(text.encode(), 0, 0, True)
+    reader = Delimited.__new__(Delimited)
+    reader.names, reader._delimiter = ["k", "x", "c", "y"], ","
+    types = dict.fromkeys(plan.texts, CATEGORY) | dict.fromkeys(plan.floats, pa.string())
+    for way in (
+        lambda: parse_plain(chunk, ",", reader.names, plan),
+        lambda: make_part(reader._columns(chunk, types, plan.missing), plan),
+    ):
+        try:
+            yield way()
+        except (Fault, pa.ArrowException):
+            yield None
+
+
+@pytest.mark.parametrize(
+    "plan", [PLAN, replace(PLAN, drop=True), replace(PLAN, target="y", task="numbers", numbers=("x",))]
+)
+def test_both_ways_through_delimited_text_agree(plan):
+    rng = random.Random(5)
+    read = 0
+    for _ in range(200):
+        odd = rng.choice([[], [], [], ["abc"], ["inf"], ["1e999"], ["1,2"]])
+        fields = [
+            ["a", "b ", " c", "ä"],
+            NUMBER_FIELDS + odd,
+            ["u", "v", "?", ""],
+            NUMBER_FIELDS[:2] * 20 + NUMBER_FIELDS,
+        ]
+        lines = [",".join(rng.choice(field) for field in fields) for _ in range(rng.randint(1, 6))]
+        text = rng.choice(["\n", "\r\n", "\r", "\n\n"]).join(lines) + rng.choice(["", "\n"])
+        straight, arrow = by_either_way(text, plan)
+        assert (straight is None) == (arrow is None), text
+        if straight is not None and arrow is not None:
+            read += 1
+            np.testing.assert_array_equal(straight.numbers, arrow.numbers)
+            np.testing.assert_array_equal(np.signbit(straight.numbers), np.signbit(arrow.numbers))
+            np.testing.assert_array_equal(straight.rows, arrow.rows)
+            assert str(straight.categories) == str(arrow.categories)
+            assert str(straight.target) == str(arrow.target)
+    assert 20 < read < 200

@@ -52,7 +52,7 @@ class Columnar:
                     yield parquet.ParquetFile(bytes_)
                 else:
                     yield pa.ipc.open_file(bytes_)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise DataError(f"{self.name}: cannot be read: {error}") from None
 
     def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
@@ -83,7 +83,7 @@ class Columnar:
         """The rows of a batch."""
         try:
             return make_part(dict(zip(batch.rows.schema.names, batch.rows.columns, strict=True)), plan)
-        except pa.ArrowException as error:
+        except (pa.ArrowException, UnicodeDecodeError) as error:
             raise DataError(f"{self.name}: cannot be read: {error}") from None
 
     def place(self, number: int, batch: Batch | None, fault: Fault, first: int) -> str:
@@ -102,6 +102,7 @@ def _batches(file: Any, is_parquet: bool, names: list[str], size: int) -> Iterat
         return
     for place in range(file.num_record_batches):
         batch = file.get_batch(place).select(names)
+        batch.validate(full=True)  # a damaged file would have Arrow read foreign memory
         for start in range(0, batch.num_rows, size):
             last = start + size >= batch.num_rows
             yield batch.slice(start, size), (place + last) / file.num_record_batches

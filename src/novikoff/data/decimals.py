@@ -59,7 +59,7 @@ def _fits(data, i, end):
     return digits <= MANTISSA_DIGITS
 
 
-@helper
+@kernel
 def read_number(data, i):
     """Read a number from ``i``: its value, where it ends (``i``: it is none), and whether the value is exact.
 

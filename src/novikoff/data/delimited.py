@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyarrow import compute as pc
 from pyarrow import csv
 
 from .blocks import DataError
@@ -67,7 +68,11 @@ class Delimited:
             columns = self._columns(chunk, dict.fromkeys(names, pa.string()), missing)
         except pa.ArrowException as error:
             raise self._explain(chunk, error) from None
-        return {name: kind_of_texts(column, missing) for name, column in columns.items()}
+        kinds = {name: kind_of_texts(column, missing) for name, column in columns.items()}
+        for name, kind in kinds.items():
+            if kind == "category" and kind_of_texts(pc.replace_substring(columns[name], ",", "."), missing) == "number":
+                self.notes.append(f"{self.name}: {name!r} is read as categories; numbers need points, not commas")
+        return kinds
 
     def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
         """The rows of a chunk: straight into arrays if it has no quotes, else by Arrow.
@@ -130,7 +135,10 @@ class Delimited:
         first, after = fields.records[ragged[0] : ragged[0] + 2].tolist()
         wanted = len(self.names)
         offset = fields.starts[first + wanted] if after - first > wanted else fields.ends[after - 1]
-        text = f"{after - first} fields, where {wanted} columns need {wanted}; correct the line, or quote its fields."
+        hint = "quote fields that have delimiters in them"
+        if b' "' in fields.data[fields.starts[first] : fields.ends[after - 1]]:
+            hint = "a quote counts only as a field's first character, so remove blanks before it"
+        text = f"{after - first} fields, where {wanted} columns need {wanted}; correct the line ({hint})."
         return Fault(text, offset=chunk.start + int(offset))
 
     def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:

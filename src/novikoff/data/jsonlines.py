@@ -72,7 +72,7 @@ class JsonLines:
             new = plan.known is not None and not plan.known.issuperset(table.column_names)
             if table.num_rows == len(lines) and not new:
                 return make_part({name: table.column(name) for name in names}, plan)
-        except (pa.ArrowException, Fault):
+        except (pa.ArrowException, Fault, UnicodeDecodeError):
             pass
         return make_part(self._carefully(lines, names, plan), plan)
 

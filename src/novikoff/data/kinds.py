@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from .tables import is_number, trim
+from .tables import is_number, is_text, trim
 
 
 def kind_of_texts(column: Any, missing: frozenset[str]) -> str:
@@ -27,7 +27,7 @@ def kind_of_type(kind: Any) -> str | None:
     types = pa.types
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return "number"
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind) or types.is_boolean(kind):
+    if is_text(kind) or types.is_boolean(kind):
         return "category"
     if types.is_dictionary(kind):
         return "category" if kind_of_type(kind.value_type) else None
