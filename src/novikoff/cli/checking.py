@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ..data.blocks import TableBlock
 from ..data.proving import prove_store
 from .loading import Rows, loaded
 from .options import ColumnOptions, ReadingOptions
@@ -72,7 +74,7 @@ def _at_once(rows: Rows, max_margin: bool, time_limit: float | None) -> dict[str
         "separable": proof.separable,
         "text": _sentence(proof.kind, proof.separable),
         "features": len(names),
-        "witness": None if witness is None else _witness(rows, numbers[witness.rows], y[witness.rows], witness),
+        "witness": None if witness is None else _witness(rows, witness, numbers[witness.rows]),
         "suspects": [{"place": rows.data.locate(int(numbers[i])), "label": str(y[i])} for i in suspects[:SHOWN]],
         "n_suspects": len(suspects),
         "directions": _directions(proof),
@@ -94,38 +96,41 @@ def _round_by_round(rows: Rows, time_limit: float | None) -> dict[str, Any]:
         "separable": proof.separable,
         "text": _sentence(proof.kind, proof.separable),
         "features": len(feature_names(rows.schema.n_features, encoder)),
-        "witness": None if witness is None else _witness(rows, witness.rows, _labels(rows, witness.rows), witness),
+        "witness": None if witness is None else _witness(rows, witness, witness.rows),
         "rounds": proof.rounds,
         "seconds": proof.seconds,
     }
 
 
-def _labels(rows: Rows, numbers: np.ndarray) -> np.ndarray:
-    """The labels of rows by their numbers."""
-    found: dict[int, int] = {}
-    for block in rows.store.blocks:
-        inside = np.isin(block.rows, numbers)
-        found.update(zip(block.rows[inside].tolist(), block.target[inside].tolist(), strict=True))
-        rows.store.release()
-    return np.array(rows.schema.labels)[[found[number] for number in numbers.tolist()]]
-
-
-def _witness(rows: Rows, numbers: np.ndarray, labels: np.ndarray, witness: Any) -> list[dict[str, Any]]:
-    """The rows that prove it, by their places in the files."""
-    rivals = [None] * len(numbers) if witness.rivals is None else witness.rivals
-    listed = zip(numbers[:SHOWN].tolist(), labels, rivals, witness.weights, strict=False)
+def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[dict[str, Any]]:
+    """The rows that prove it, by their places in the files; ``numbers`` are those of the witness's rows there."""
+    found = {number: given for block in rows.store.blocks for number, given in _given(rows, block, numbers[:SHOWN])}
+    rivals = [None] * len(witness) if witness.rivals is None else witness.rivals
     total = sum(witness.weights)
     return [
         {
-            "row": row,
-            "place": rows.data.locate(row),
-            "label": str(label),
+            "row": number,
+            "place": rows.data.locate(number),
+            **found[number],
             "rival": None if rival is None else str(rival),
             "weight": str(weight),
             "share": float(weight / total),
         }
-        for row, label, rival, weight in listed
+        for number, rival, weight in zip(numbers[:SHOWN].tolist(), rivals, witness.weights, strict=False)
     ]
+
+
+def _given(rows: Rows, block: Any, numbers: np.ndarray) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Label and, of a table, values of those rows of a block that are asked for."""
+    schema = rows.schema
+    for place in np.flatnonzero(np.isin(block.rows, numbers)).tolist():
+        values = {}
+        if isinstance(block, TableBlock):
+            values = dict(zip(schema.numbers, block.numbers[place].tolist(), strict=True))
+            for name, code in zip(schema.categories, block.codes[place].tolist(), strict=True):
+                values[name] = None if code < 0 else schema.levels[name][code]
+        yield int(block.rows[place]), {"label": schema.labels[block.target[place]], "values": values}
+    rows.store.release()
 
 
 def _directions(proof: Any) -> list[dict[str, Any]] | None:

@@ -69,7 +69,7 @@ def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) ->
         numeric=tuple(columns.numeric or ()),
         ignore=tuple(columns.ignore or ()),
         zero_based=options.zero_based,
-        n_features=options.features,
+        n_features=options.n_features,
         drop_missing=columns.missing is Missing.DROP,
     )
 

@@ -63,7 +63,9 @@ class ReadingOptions:
     encoding: Annotated[str, _reading("--encoding", help="How text is stored, e.g. latin-1.")] = "utf-8"
     na: Annotated[list[str] | None, _reading("--na", help="A text that means: missing. Several times.")] = None
     zero_based: Annotated[bool, _reading("--zero-based", help="LIBSVM indices count from 0, not from 1.")] = False
-    features: Annotated[int | None, _reading("--features", min=1, help="LIBSVM: how many features there are.")] = None
+    n_features: Annotated[int | None, _reading("--n-features", min=1, help="LIBSVM: how many features there are.")] = (
+        None
+    )
 
 
 @dataclass
