@@ -93,13 +93,14 @@ def test_extreme_pairs_have_a_median():
     assert TableEncoder().fit_blocks(schema, blocks).columns_[0].fill == 0.85e308 + 0.8e308
 
 
-def test_rows_are_gathered():
+def test_blocks_are_overwritten_on_request_only():
     schema, blocks = numbers_only(np.arange(10.0).reshape(5, 2))
-    encoder = TableEncoder(standardise=False).fit_blocks(schema, blocks)
-    rows = np.array([4, 0, 4])
-    assert encoder.encode(next(blocks()), schema, rows)[:, 0].tolist() == [8, 0, 8]
-    with pytest.raises(IndexError, match="5 rows"):
-        encoder.encode(next(blocks()), schema, np.array([5]))
+    encoder = TableEncoder().fit_blocks(schema, blocks)
+    block = next(blocks())._replace(numbers=np.arange(10.0).reshape(5, 2))
+    features = encoder.encode(block, schema)
+    np.testing.assert_array_equal(block.numbers, np.arange(10.0).reshape(5, 2))
+    np.testing.assert_array_equal(encoder.encode(block, schema, overwrite=True), features)
+    np.testing.assert_array_equal(block.numbers, features)
 
 
 def frame():
@@ -200,7 +201,7 @@ def test_what_cannot_be_encoded_is_named():
         TableEncoder().fit(np.eye(3))
     schema, blocks = numbers_only([[1e-300], [2e-300]])
     encoder = TableEncoder().fit_blocks(schema, blocks)
-    with pytest.raises(DataError, match=r"row 0 .*, column 'c0': 1e\+300 is out of the range"):
+    with pytest.raises(DataError, match=r"row 0 .*, column 'c0': the value is out of the range"):
         encoder.encode(next(numbers_only([[1e300]])[1]()), schema)
 
 

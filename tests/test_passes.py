@@ -32,7 +32,7 @@ LABELS = {  # in order of first appearance
 class Plain:
     """Numbers as they are."""
 
-    def encode(self, block, schema):
+    def encode(self, block, schema, overwrite=False):
         return block.numbers.copy()
 
 
@@ -79,9 +79,9 @@ def test_a_pass_reads_every_row_once(kind):
     assert runs.rows.sum() == ROWS
     assert runs.numbers.sum() == ROWS + (X.size if kind == "table" else np.count_nonzero(X))
     gather, rng = Gatherer(store, runs, lambda rows: rows % 5 > 0), np.random.default_rng(0)
-    seen, batches = [], 0
-    for chosen in shuffled(runs, rng, 700):
-        block = gather(chosen, rng)
+    seen, batches, room = [], 0, {}
+    for batch in shuffled(runs, rng, 700):
+        block = gather(batch, room)
         dense = np.asarray(as_matrix(block, schema, encoder).todense() if encoder is None else block.numbers)
         assert np.array_equal(dense, X[block.rows])
         assert np.array_equal(block.target, LABELS["two"][1][block.rows])
@@ -128,9 +128,8 @@ def test_it_does_what_partial_fit_does_with_texts(labels, keep):
     runs = cut_into_runs(store.blocks)
     gather = Gatherer(store, runs, None)
     for number in range(2):
-        rng = np.random.default_rng([5, number])
-        for chosen in shuffled(runs, rng, 700):
-            block = gather(chosen, rng)
+        for batch in shuffled(runs, np.random.default_rng([5, number]), 700):
+            block = gather(batch, {})
             twin.partial_fit(block.numbers, labels_of(block, schema), classes=sorted(schema.labels))
     assert learner.classes_.tolist() == twin.classes_.tolist() == sorted(schema.labels)
     assert np.array_equal(weights(learner), weights(twin))
@@ -207,7 +206,7 @@ def test_an_interrupted_checkpoint_is_an_interruption_too():
 
 
 class CutOff:
-    def encode(self, block, schema):
+    def encode(self, block, schema, overwrite=False):
         raise KeyboardInterrupt
 
 
@@ -218,7 +217,7 @@ def test_class_weights_are_those_of_fit(class_weight):
     learner = Adaline(class_weight=class_weight, eta=0.01)
     learn(learner, store, schema, encoder, passes=1, seed=0)
     runs, rng = cut_into_runs(store.blocks), np.random.default_rng([0, 0])
-    order = Gatherer(store, runs, None)(next(shuffled(runs, rng, 10**6)), rng).rows
+    order = Gatherer(store, runs, None)(next(shuffled(runs, rng, 10**6)), {}).rows
     fitted = Adaline(class_weight=class_weight, eta=0.01, order="cyclic", max_iter=1)
     fitted.fit(X[order], np.array(schema.labels)[target[order]])
     assert np.array_equal(weights(learner), weights(fitted))

@@ -198,7 +198,7 @@ def test_rows_that_change_or_share_a_number_are_found_out():
 @pytest.mark.parametrize("limit", [0, 10**9])
 def test_rows_of_a_store(limit):
     class Plain:
-        def encode(self, block, schema):
+        def encode(self, block, schema, overwrite=False):
             return block.numbers.copy()
 
     schema = Schema((Column("a", "number"), Column("b", "number")), "y", labels=["x", "or", "never"])

@@ -141,7 +141,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.feature_names_in_ = np.array([column.name for column in self.columns_], dtype=object)
         self.__dict__.pop("_plan", None)
 
-    def encode(self, block: TableBlock, schema: Schema, rows: np.ndarray | None = None) -> Any:
+    def encode(self, block: TableBlock, schema: Schema, *, overwrite: bool = False) -> Any:
         """Features of a block.
 
         Parameters
@@ -150,8 +150,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             Rows.
         schema : Schema
             Theirs; columns are found by their names.
-        rows : array of ints, default=None
-            Places in the block, in the order wanted; None: all.
+        overwrite : bool, default=False
+            Whether features may be written over the numbers of the block, which saves time.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         plan = vars(self).get("_plan")
         if plan is None or plan.schema is not schema or plan.unseen != self.unseen:
             plan = self._plan = Plan(self.columns_, schema, self.unseen)
-        return plan.encode(block, rows)
+        return plan.encode(block, overwrite)
 
     def transform(self, X: Any) -> Any:
         """Features of a data frame, whose columns are found by their names.
@@ -182,7 +182,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "columns_")
         wanted = [Column(c.name, "number" if isinstance(c, Number) else "category") for c in self.columns_]
         schema, block = read_frame(X, wanted)
-        return Plan(self.columns_, schema, self.unseen).encode(block, None)
+        return Plan(self.columns_, schema, self.unseen).encode(block, overwrite=True)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the features: ``name``, ``name=level``, ``name=(missing)``.

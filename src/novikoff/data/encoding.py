@@ -55,6 +55,7 @@ class Plan:
         self._first = np.cumsum([0, *sizes[:-1]])  # feature of every column
         self._is_number = np.array([isinstance(column, Number) for column in columns])
         self._place = np.array([_place(schema, column) for column in columns])  # in the block's numbers or codes
+        self._moved = not np.array_equal(self._place, np.arange(len(columns)))
         shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
         self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
         self._known = [
@@ -64,31 +65,36 @@ class Plan:
         self._flat = np.empty(0, np.int64)  # all tables in a row
         self._table = np.zeros(len(columns), np.int64)  # where the table of a column begins
 
-    def encode(self, block: TableBlock, rows: np.ndarray | None) -> Any:
-        """Features of these rows of the block, or of all."""
-        numbers = frozen(np.ascontiguousarray(block.numbers, dtype=np.float64))
-        rows = frozen(np.arange(len(numbers)) if rows is None else np.asarray(rows, dtype=np.int64))
-        if rows.size and not 0 <= rows.min() <= rows.max() < len(numbers):
-            raise IndexError(f"rows must be places in a block of {len(numbers)} rows")
-        shifts = self._place, self._fill, self._center, self._scale
+    def encode(self, block: TableBlock, overwrite: bool) -> Any:
+        """Features of the rows of a block."""
         if not self._categories:
-            dense = np.empty((rows.size, self._width))
-            self._refuse(write_dense(numbers, rows, *shifts, dense), block, rows)
-            return dense
+            return self._dense(block, overwrite)
         from scipy import sparse
 
         self._learn_levels()
-        room = rows.size * len(self._columns)
+        count = len(block.numbers)
+        room = count * len(self._columns)
         index = np.int32 if room < 2**31 else np.int64
-        values, indices, starts = np.empty(room), np.empty(room, index), np.zeros(rows.size + 1, index)
+        values, indices, starts = np.empty(room), np.empty(room, index), np.zeros(count + 1, index)
+        numbers = frozen(np.ascontiguousarray(block.numbers, dtype=np.float64))
         codes = frozen(np.ascontiguousarray(block.codes, dtype=np.int32))
-        columns = self._is_number, self._first, *shifts, self._table
-        found = write_sparse(numbers, codes, rows, *columns, self._flat, values, indices, starts)
-        self._refuse(found, block, rows)
+        shifts = self._place, self._fill, self._center, self._scale
+        found = write_sparse(
+            numbers, codes, self._is_number, self._first, *shifts, self._table, self._flat, values, indices, starts
+        )
+        self._refuse(found, block)
         used = starts[-1]
-        matrix = sparse.csr_matrix((values[:used], indices[:used], starts), shape=(rows.size, self._width))
+        matrix = sparse.csr_matrix((values[:used], indices[:used], starts), shape=(count, self._width))
         matrix.has_sorted_indices = matrix.has_canonical_format = True
         return matrix
+
+    def _dense(self, block: TableBlock, overwrite: bool) -> np.ndarray:
+        """Features of numbers only."""
+        dense = block.numbers[:, self._place] if self._moved else block.numbers
+        if not (overwrite and dense.flags.writeable and dense.flags.c_contiguous):
+            dense = np.array(dense, dtype=np.float64, order="C")
+        self._refuse(write_dense(dense, self._fill, self._center, self._scale), block)
+        return dense
 
     def _learn_levels(self) -> None:
         """Find the features of levels that the schema has learned of since."""
@@ -102,21 +108,19 @@ class Plan:
             self._table[~self._is_number] = np.cumsum([0, *sizes[:-1]])
             self._flat = np.array([feature for table in self._tables for feature in table])
 
-    def _refuse(self, found: tuple[int, int, int], block: TableBlock, rows: np.ndarray) -> None:
+    def _refuse(self, found: tuple[int, int, int], block: TableBlock) -> None:
         problem, row, column = found
         if problem == FINE:
             return
-        name, at = self._columns[column].name, int(rows[row])
-        where = f"row {block.rows[at]} (counted from 0), column {name!r}"
-        place = self._place[column]
+        name = self._columns[column].name
+        where = f"row {block.rows[row]} (counted from 0), column {name!r}"
         if problem == NOT_SEEN:
-            level = self.schema.levels[name][block.codes[at, place]]
+            level = self.schema.levels[name][block.codes[row, self._place[column]]]
             raise DataError(
                 f'{where}: {level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
             )
         raise DataError(
-            f"{where}: {block.numbers[at, place]} is out of the range that training's values allow; correct it, or change the "
-            "unit of this column"
+            f"{where}: the value is out of the range that training's values allow; correct it, or change the unit of this column"
         )
 
 
@@ -135,18 +139,20 @@ def _place(schema: Schema, column: Number | Category) -> int:
 
 
 @kernel
-def write_dense(numbers, rows, place, fill, center, scale, out):
-    """Gather rows, put in what is missing, standardise.  Returns what is wrong, in which row and column."""
-    for i in range(rows.size):
-        row = rows[i]
-        for c in range(place.size):
-            x = numbers[row, place[c]]
-            if math.isnan(x):
-                x = fill[c]
+def write_dense(numbers, fill, center, scale):
+    """Put in what is missing and standardise, in place.  Returns what is wrong, in which row and column."""
+    for i in range(numbers.shape[0]):
+        nothing = 0.0  # unless something is not finite
+        for c in range(fill.size):
+            x = numbers[i, c]
+            x = fill[c] if math.isnan(x) else x
             x = (x - center[c]) / scale[c]
-            if not math.isfinite(x):
-                return NOT_FINITE, i, c
-            out[i, c] = x
+            numbers[i, c] = x
+            nothing += x * 0.0
+        if nothing != 0:
+            for c in range(fill.size):
+                if not math.isfinite(numbers[i, c]):
+                    return NOT_FINITE, i, c
     return FINE, 0, 0
 
 
@@ -154,7 +160,6 @@ def write_dense(numbers, rows, place, fill, center, scale, out):
 def write_sparse(
     numbers,
     codes,
-    rows,
     is_number,
     first,
     place,
@@ -172,19 +177,18 @@ def write_sparse(
     From place ``table[c]`` on, ``tables`` holds the feature of missing values of a category column, then of each code.
     """
     used = 0
-    for i in range(rows.size):
-        row = rows[i]
+    for i in range(numbers.shape[0]):
         for c in range(place.size):
             if is_number[c]:
                 feature = 0
-                x = numbers[row, place[c]]
+                x = numbers[i, place[c]]
                 if math.isnan(x):
                     x = fill[c]
                 x = (x - center[c]) / scale[c]
                 if not math.isfinite(x):
                     return NOT_FINITE, i, c
             else:
-                feature = tables[table[c] + codes[row, place[c]] + 1]
+                feature = tables[table[c] + codes[i, place[c]] + 1]
                 x = 1.0
                 if feature == UNSEEN:
                     return NOT_SEEN, i, c

@@ -16,13 +16,15 @@ from .store import Store
 RUN = 64  # neighbouring rows that stay together until their batch is shuffled: disks and memory like to read on
 NUMBERS_AT_ONCE = 2_000_000  # of a batch: 16 MB
 
+Room = dict[str, np.ndarray]
+Parts = list[tuple[Any, np.ndarray, np.ndarray]]  # blocks, places of rows in them, places to put them
 Members = Callable[[np.ndarray], np.ndarray]  # from row numbers to a mask: which of them take part
 
 
-def as_matrix(block: Block, schema: Schema, encoder: Any) -> Any:
-    """The rows as a learner takes them."""
+def as_matrix(block: Block, schema: Schema, encoder: Any, overwrite: bool = False) -> Any:
+    """The rows as a learner takes them; with ``overwrite``, written over the block where that saves time."""
     if isinstance(block, TableBlock):
-        return encoder.encode(block, schema)
+        return encoder.encode(block, schema, overwrite=overwrite)
     from scipy import sparse
 
     index = np.int32 if block.values.size < 2**31 else np.int64
@@ -134,26 +136,29 @@ def cut_into_runs(blocks: Sequence[Block]) -> Runs:
     return Runs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def shuffled(runs: Runs, rng: np.random.Generator, at_once: int) -> Iterator[np.ndarray]:
-    """All runs at random, in batches of about ``at_once`` numbers; the runs of each batch in ascending order."""
+Batch = tuple[np.ndarray, np.random.Generator]  # runs in ascending order, and what shuffles their rows
+
+
+def shuffled(runs: Runs, rng: np.random.Generator, at_once: int) -> Iterator[Batch]:
+    """All runs at random, in batches of about ``at_once`` numbers."""
     order = rng.permutation(runs.first.size)
     batch = (np.cumsum(runs.numbers[order]) - 1) // at_once
     for chosen in np.split(order, np.flatnonzero(np.diff(batch)) + 1):
-        yield np.sort(chosen)
+        yield np.sort(chosen), np.random.default_rng(rng.integers(2**63))
 
 
 class Gatherer:
-    """Copies rows of many blocks into one, shuffled.  The room it copies into is used again by the next call.
+    """Copies rows of many blocks into one, shuffled, in a room that is used again and again: a dict of arrays, empty at first.
 
     Kernels see every block as read-only, so that those in memory and those in a file have one compiled kernel.
     """
 
     def __init__(self, store: Store, runs: Runs, members: Members | None) -> None:
         self._blocks, self._release, self._runs, self._members = store.blocks, store.release, runs, members
-        self._room: dict[str, np.ndarray] = {}
 
-    def __call__(self, chosen: np.ndarray, rng: np.random.Generator) -> Block:
-        """One block of the rows of these runs, ascending, that take part."""
+    def __call__(self, batch: Batch, room: Room) -> Block:
+        """One block of the rows of these runs that take part."""
+        chosen, rng = batch
         picked = list(self._pick(chosen))
         count = sum(rows.size for _, rows in picked)
         places = np.arange(count, dtype=np.int64)
@@ -161,7 +166,7 @@ class Gatherer:
         ends = np.cumsum([rows.size for _, rows in picked])
         split = np.split(places, ends[:-1])
         parts = [(block, rows, to) for (block, rows), to in zip(picked, split, strict=True)]
-        return (self._sparse if isinstance(self._blocks[0], SparseBlock) else self._table)(parts, count)
+        return (self._sparse if isinstance(self._blocks[0], SparseBlock) else self._table)(parts, count, room)
 
     def _pick(self, chosen: np.ndarray) -> Iterator[tuple[Block, np.ndarray]]:
         """Blocks, and the places of the rows that take part in each."""
@@ -175,11 +180,11 @@ class Gatherer:
             block = self._blocks[place]
             yield block, part if self._members is None else part[self._members(block.rows[part])]
 
-    def _table(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> TableBlock:
+    def _table(self, parts: Parts, count: int, room: Room) -> TableBlock:
         block = parts[0][0]
-        numbers = self._place("numbers", (count, block.numbers.shape[1]), np.float64)
-        codes = self._place("codes", (count, block.codes.shape[1]), np.int32)
-        target, names = self._ends(count, block.target.dtype)
+        numbers = _place(room, "numbers", (count, block.numbers.shape[1]), np.float64)
+        codes = _place(room, "codes", (count, block.codes.shape[1]), np.int32)
+        target, names = _ends(room, count, block.target.dtype)
         for block, rows, places in parts:
             if numbers.size:
                 put_rows(frozen(block.numbers), rows, places, numbers)
@@ -188,24 +193,20 @@ class Gatherer:
             self._put_ends(block, rows, places, target, names)
         return TableBlock(numbers, codes, target[:, 0], names)
 
-    def _sparse(self, parts: list[tuple[Any, np.ndarray, np.ndarray]], count: int) -> SparseBlock:
+    def _sparse(self, parts: Parts, count: int, room: Room) -> SparseBlock:
         starts = np.zeros(count + 1, dtype=np.int64)
         for block, rows, places in parts:
             starts[places + 1] = block.starts[rows + 1] - block.starts[rows]
             self._release()
         np.cumsum(starts, out=starts)
-        values = self._place("values", (int(starts[-1]),), np.float64)
-        indices = self._place("indices", (int(starts[-1]),), np.int32)
-        target, names = self._ends(count, parts[0][0].target.dtype)
+        values = _place(room, "values", (int(starts[-1]),), np.float64)
+        indices = _place(room, "indices", (int(starts[-1]),), np.int32)
+        target, names = _ends(room, count, parts[0][0].target.dtype)
         for block, rows, places in parts:
             source = map(frozen, (block.values, block.indices, block.starts))
             put_sparse_rows(*source, rows, places, values, indices, starts)
             self._put_ends(block, rows, places, target, names)
         return SparseBlock(values, indices, starts, target[:, 0], names)
-
-    def _ends(self, count: int, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Room for targets, as a column, and row numbers."""
-        return self._place("target", (count, 1), dtype), self._place("rows", (count,), np.int64)
 
     def _put_ends(
         self, block: Block, rows: np.ndarray, places: np.ndarray, target: np.ndarray, names: np.ndarray
@@ -214,11 +215,17 @@ class Gatherer:
         names[places] = block.rows[rows]
         self._release()  # of each block at once: the system maps far more of a file than is looked at
 
-    def _place(self, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        size = int(np.prod(shape))
-        if name not in self._room or self._room[name].size < size:
-            self._room[name] = np.empty(size + size // 8, dtype)
-        return self._room[name][:size].reshape(shape)
+
+def _ends(room: Room, count: int, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Room for targets, as a column, and row numbers."""
+    return _place(room, "target", (count, 1), dtype), _place(room, "rows", (count,), np.int64)
+
+
+def _place(room: Room, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    size = int(np.prod(shape))
+    if name not in room or room[name].size < size:
+        room[name] = np.empty(size + size // 8, dtype)
+    return room[name][:size].reshape(shape)
 
 
 @kernel

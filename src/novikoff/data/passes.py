@@ -21,9 +21,10 @@ from ..estimators.targets import check_factors, find_classes
 from ..loop import Machine, look_back
 from ..problem import MISTAKES, MOVES, Problem
 from ..stops import Clock
-from .blocks import Block, DataError, Schema
+from .blocks import DataError, Schema
+from .chunks import in_order
 from .evaluation import evaluate
-from .gather import NUMBERS_AT_ONCE, Gatherer, Members, as_matrix, cut_into_runs, shuffled
+from .gather import NUMBERS_AT_ONCE, Batch, Gatherer, Members, Room, as_matrix, cut_into_runs, shuffled
 from .store import Store
 
 AT_REST = ("separated", "stable")  # reasons to stop for ever: another pass would not move the weights
@@ -111,6 +112,7 @@ class Stream:
             raise DataError("No row is left to learn from.")
         self._runs = cut_into_runs(store.blocks)
         self._gather = Gatherer(store, self._runs, members)
+        self._rooms: list[Room] = []
         a_row = self._runs.numbers.sum() / max(1, store.n_rows)
         self._at_once = max(NUMBERS_AT_ONCE, int(learner.batch_size * a_row))
         self._targets: Numbers = Numbers()
@@ -128,20 +130,21 @@ class Stream:
         reason: str | None = None
         mistakes = moves = 0
         try:
-            for chosen in shuffled(self._runs, rng, self._at_once):
+            for _, future in in_order(shuffled(self._runs, rng, self._at_once), self._gathered):
                 if machine is not None and clock.over:
                     reason = "time"
                     break
-                block = self._gather(chosen, rng)
-                if not len(block.rows):
+                X, y, rows, room = future.result()
+                if not len(rows):
                     continue
-                X, ready = self._ready(block)
+                X, ready = prepare(self._learner, X, y, None, self._targets)
                 if machine is None:
                     mistakes, moves = ready.state.counts[[MISTAKES, MOVES]]
                 machine = ready
-                self._learn(X, machine, block)
+                self._learn(X, machine, rows)
+                self._rooms.append(room)
                 if progress:
-                    progress(len(block.rows))
+                    progress(len(rows))
         except KeyboardInterrupt:
             if not hasattr(self._learner, "_continue"):
                 raise
@@ -155,19 +158,24 @@ class Stream:
             reason = "stable" if is_regressor(self._learner) else "separated"
         return reason, record
 
-    def _ready(self, block: Block) -> tuple[Any, Machine]:
-        """The rows of a batch, and the machine that will learn from them."""
-        X = as_matrix(block, self._schema, self._encoder)
+    def _gathered(self, batch: Batch) -> tuple[Any, np.ndarray, np.ndarray, Room]:
+        """The rows of a batch as the learner takes them, their targets and numbers, and the room all this lies in.  Threads do
+        this ahead of learning."""
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = {}
+        block = self._gather(batch, room)
         y = block.target if self._schema.task == "numbers" else self._class_number[block.target]
-        return prepare(self._learner, X, y, None, self._targets)
+        return as_matrix(block, self._schema, self._encoder, overwrite=True), y, block.rows, room
 
-    def _learn(self, X: Any, machine: Machine, block: Block) -> None:
+    def _learn(self, X: Any, machine: Machine, rows: np.ndarray) -> None:
         """Learn from a batch.  Weights are handed back at the end of a pass only: of very many features that takes time."""
         learner = self._learner
         if not hasattr(learner, "_continue"):
             learner._hand_back(machine.problem, machine.keep, machine.state)
         learner._continue = learner._continue._replace(state=machine.state)  # which is learned into
-        learn_once(learner, X, machine, self._targets, block.rows)
+        learn_once(learner, X, machine, self._targets, rows)
 
     def _hand_back(self) -> None:
         keep, state, rows, constant2, _ = self._learner._continue
