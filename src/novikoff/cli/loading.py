@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -82,8 +82,9 @@ def loaded(
     reading: ReadingOptions,
     columns: ColumnOptions,
     memory: str | None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[Rows]:
-    """Read all files once."""
+    """Read all files once; ``meanwhile`` is called after every block."""
     from ..data.reading import open_data
     from ..data.store import Store
 
@@ -96,6 +97,7 @@ def loaded(
                     if columns.missing is Missing.ERROR:
                         refuse_missing(data, block)
                     store.add(block)
+                    meanwhile()
             refuse_senseless(data, store)
             yield Rows(data, store, budget)
     finally:

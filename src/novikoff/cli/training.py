@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 from ..data.blocks import DataError
 from ..data.encoder import TableEncoder
+from ..data.evaluation import Evaluation
 from ..data.gather import Members, gather_all, in_order
 from ..data.passes import Ending, can_stream, learn
 from .loading import Rows
@@ -24,6 +25,11 @@ class Trained(NamedTuple):
     learner: Any
     ending: Ending | None  # None: learned by ``fit``
     warnings: list[str]
+
+    @property
+    def on_training(self) -> Evaluation | None:
+        """What the learner does on the rows it learned from, if that is known."""
+        return self.ending and self.ending.training
 
     @property
     def model(self) -> Any:

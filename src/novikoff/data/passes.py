@@ -23,7 +23,7 @@ from ..problem import MISTAKES, MOVES, Problem
 from ..stops import Clock
 from .blocks import DataError, Schema
 from .chunks import in_order
-from .evaluation import evaluate
+from .evaluation import Evaluation, evaluate
 from .gather import NUMBERS_AT_ONCE, Batch, Gatherer, Members, Room, as_matrix, cut_into_runs, shuffled
 from .store import Store
 
@@ -38,6 +38,7 @@ class Ending(NamedTuple):
     mistakes: list[int]  # of each pass
     rows: int  # that a pass reads
     seconds: float
+    training: Evaluation | None  # of the rows that were learned from; None if it was interrupted
 
     @property
     def progressive_errors(self) -> int:
@@ -95,10 +96,14 @@ def learn(
             raise
         reason = "interrupted"
     learner.stop_reason_ = reason = reason or "budget"
-    if schema.task == "classes" and reason != "interrupted":
-        with suppress(KeyboardInterrupt):  # all was learned; only the count is missing then
-            learner.n_errors_ = evaluate(learner, store, schema, encoder, members, margins=False).errors
-    return Ending(reason, number, [int(count) for count in records.get("mistakes", [])], stream.rows, clock.seconds)
+    found = None
+    if reason != "interrupted":
+        with suppress(KeyboardInterrupt):  # all was learned; only the last look is missing then
+            found = evaluate(learner, store, schema, encoder, members)
+            if schema.task == "classes":
+                learner.n_errors_ = found.errors
+    mistakes = [int(count) for count in records.get("mistakes", [])]
+    return Ending(reason, number, mistakes, stream.rows, clock.seconds, found)
 
 
 class Stream:
