@@ -18,6 +18,12 @@ from pyarrow import feather, parquet
 HERE = Path(__file__).parent
 WHOLE = ("flipper_length_mm", "body_mass_g", "year")
 MEASURED = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
+UNITS = (
+    10,
+    10,
+    100,
+    1000,
+)  # of the LIBSVM file: centimetres, decimetres, kilograms, so that no column outweighs the others
 SPECIES = {"Adelie": 1, "Chinstrap": 2, "Gentoo": 3}
 
 
@@ -45,7 +51,8 @@ def main(folder: Path) -> None:
     with open(folder / "penguins.svm", "w") as file:
         for row in rows:
             if None not in row.values():
-                pairs = " ".join(f"{place}:{row[name]}" for place, name in enumerate(MEASURED, 1))
+                values = (row[name] / unit for name, unit in zip(MEASURED, UNITS, strict=True))
+                pairs = " ".join(f"{place}:{number:.6g}" for place, number in enumerate(values, 1))
                 file.write(f"{SPECIES[row['species']]} {pairs}\n")
 
 

@@ -80,6 +80,13 @@ def test_fit_says_of_which_rows_every_number_speaks():
     assert "Novikoff's theorem allows at most" in said
 
 
+def test_the_readme_shows_what_is_printed(monkeypatch):
+    monkeypatch.chdir(PENGUINS.parents[1])
+    shown = (PENGUINS.parents[1] / "README.md").read_text().split("```text\n")[1].split("```")[0]
+    assert "Confusion" in shown
+    assert shown in run("fit", "examples/penguins.csv", "--target", "species")[0]
+
+
 def test_numbers_of_fit_agree_with_each_other_and_with_score(tmp_path):
     path = tmp_path / "model"
     found = results("fit", PENGUINS, "-t", "species", "-o", path, "--hold-out", "0.25")
@@ -299,6 +306,18 @@ def test_the_installed_command(tmp_path):
     broken = f"{command} predict nowhere.novikoff {PENGUINS} | head -1"
     done = subprocess.run(broken, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "nowhere.novikoff" in done.stderr
+
+
+def test_the_reference_is_up_to_date():
+    from novikoff.cli.reference import reference
+
+    page = Path(__file__).parents[1] / "docs" / "cli.md"
+    assert page.read_text() == reference(app), "python -m novikoff.cli.reference writes it anew"
+
+
+def test_columns_of_very_different_sizes_are_warned_of(write):
+    path = write("1 1:0.001 2:5\n2 1:0.002 2:4\n" * 5, "rows.svm")
+    assert "differ by a factor" in results("fit", path, "--no-test")["warnings"][0]
 
 
 def test_every_command_has_help_that_ends_in_an_example():

@@ -172,7 +172,8 @@ def predict(
         bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
     ] = False,
     unseen: Annotated[
-        Unseen, typer.Option("--unseen", help="Categories that training did not have: stop, or count them as none.")
+        Unseen,
+        typer.Option("--unseen", help="Categories that training did not have: error, or zeros, to count them as none."),
     ] = Unseen.ERROR,
 ) -> None:
     """Predict the label of every row, as CSV.
@@ -195,7 +196,8 @@ def score(
         str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")
     ] = None,
     unseen: Annotated[
-        Unseen, typer.Option("--unseen", help="Categories that training did not have: stop, or count them as none.")
+        Unseen,
+        typer.Option("--unseen", help="Categories that training did not have: error, or zeros, to count them as none."),
     ] = Unseen.ERROR,
     as_json: AsJson = False,
 ) -> None:
@@ -258,7 +260,7 @@ def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:
 @guarded
 def export(
     model: ModelFile,
-    to: Annotated[Language, typer.Option("--to", help="What to write.", show_default=False)],
+    to: Annotated[Language, typer.Option("--to", help="onnx, json, c or javascript.", show_default=False)],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write it.", show_default=False)],
 ) -> None:
     """Write a model as a program or document that takes raw rows and predicts the same labels.

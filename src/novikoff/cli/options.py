@@ -54,7 +54,8 @@ class ReadingOptions:
     """How files are read."""
 
     format: Annotated[
-        Format | None, _reading("--format", help="The files' format; default: by name, else by content.")
+        Format | None,
+        _reading("--format", help="csv, tsv, libsvm, jsonl, parquet or arrow; default: by name, else by content."),
     ] = None
     delimiter: Annotated[str | None, _reading("--delimiter", help="What parts fields; default: , ; tab or |.")] = None
     header: Annotated[
@@ -80,7 +81,7 @@ class ColumnOptions:
     missing: Annotated[
         Missing,
         _reading(
-            "--missing", help="Missing values: fill them in (median; a category of their own), drop such rows, or stop."
+            "--missing", help="Missing values: impute (median; a category of their own), drop such rows, or error."
         ),
     ] = Missing.IMPUTE
 
@@ -140,8 +141,9 @@ class TestOptions:
 
 
 def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with every parameter whose type is a group spread out into the group's options."""
+    """The command with every parameter whose type is a group spread out into the group's options, after its own."""
     hints = get_type_hints(command, include_extras=True)
+    plain: list[inspect.Parameter] = []
     spread: list[inspect.Parameter] = []
     groups: dict[str, Any] = {}
     for name, parameter in inspect.signature(command).parameters.items():
@@ -151,7 +153,7 @@ def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
             for option in fields(hints[name]):
                 spread.append(_keyword(option.name, of_group[option.name], option.default))
         else:
-            spread.append(_keyword(name, hints[name], parameter.default))
+            plain.append(_keyword(name, hints[name], parameter.default))
 
     @wraps(command)
     def gathered(**given: Any) -> Any:
@@ -160,8 +162,8 @@ def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(**given)
 
     del gathered.__wrapped__  # or its signature would be seen
-    gathered.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
-    gathered.__annotations__ = {parameter.name: parameter.annotation for parameter in spread}
+    gathered.__signature__ = inspect.Signature([*plain, *spread])  # type: ignore[attr-defined]
+    gathered.__annotations__ = {parameter.name: parameter.annotation for parameter in [*plain, *spread]}
     return gathered
 
 

@@ -11,7 +11,9 @@ from sklearn.base import is_regressor
 
 from ..data.encoding import Number
 from ..data.evaluation import Evaluation, evaluate
+from ..data.gather import as_matrix, in_order
 from ..data.splits import held_out
+from ..estimators.advice import WIDE_SCALES, column_sizes, differ
 from .choices import unusual
 from .fitting import Request
 from .loading import Rows
@@ -84,7 +86,7 @@ def _read(request: Request, rows: Rows, trained: Trained) -> dict[str, Any]:
         "features": schema.n_features if encoder is None else len(encoder.get_feature_names_out()),
         "learner": {"name": type(learner).__name__, "parameters": unusual(learner)},
         "history": {name: values.tolist() for name, values in getattr(learner, "history_", {}).items()},
-        "warnings": trained.warnings,
+        "warnings": trained.warnings + _of_scales(rows, trained),
         "notes": rows.data.notes,
         "model": None,
         "resume": None,
@@ -93,6 +95,17 @@ def _read(request: Request, rows: Rows, trained: Trained) -> dict[str, Any]:
         counted = zip(rows.labels().tolist(), rows.class_counts(), strict=True)
         result["classes"] = [{"label": label, "rows": count} for label, count in counted]
     return result
+
+
+def _of_scales(rows: Rows, trained: Trained) -> list[str]:
+    """A warning where columns that were left as they are differ much in size, from the first rows."""
+    if trained.encoder is not None and trained.encoder.standardise:
+        return []
+    sizes = column_sizes(as_matrix(next(iter(in_order(rows.store))), rows.schema, trained.encoder))
+    if not sizes.size or sizes.max() <= WIDE_SCALES * sizes.min():
+        return []
+    remedy = "scale them in the file" if trained.encoder is None else "leave --raw out"
+    return [f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest; {remedy}."]
 
 
 def _ended(trained: Trained, on_training: Evaluation, bound: int | None, seconds: float) -> dict[str, Any]:

@@ -36,15 +36,34 @@ def reference(app: Any, name: str = "novikoff") -> str:
 
 def _about(command: Any, context: Any) -> list[str]:
     """Help, usage, arguments, options and the last words of a command."""
-    usage = " ".join([context.info_name, *command.collect_usage_pieces(context)])
-    parts = [*_paragraphs(command.help), f"```console\n$ {usage}\n```"]
-    for kind in ("argument", "option"):
-        shown = [each for each in command.get_params(context) if each.param_type_name == kind and each.name != "help"]
-        records = [each.get_help_record(context) for each in shown]
-        rows = [f"| `{_cell(names)}` | {_cell(text)} |" for names, text in filter(None, records)]
+    shown = [each for each in command.get_params(context) if each.name != "help"]
+    arguments = [each for each in shown if each.param_type_name == "argument"]
+    options = [each for each in shown if each.param_type_name == "option"]
+    names = [each.name.upper() + ("..." if each.nargs == -1 else "") for each in arguments]
+    commands = ["COMMAND ..."] if hasattr(command, "commands") else []
+    parts = [
+        *_paragraphs(command.help),
+        f"```console\n$ {' '.join([context.info_name, '[OPTIONS]', *names, *commands])}\n```",
+    ]
+    for kind, rows in (
+        ("argument", [f"| `{name}` | {_cell(each.help or '')} |" for name, each in zip(names, arguments, strict=True)]),
+        ("option", [_option(each) for each in options]),
+    ):
         if rows:
             parts.append("\n".join([f"| {kind} | meaning |", "|---|---|", *rows]))
     return parts + _paragraphs(command.epilog)
+
+
+def _option(option: Any) -> str:
+    """A line of the table of options."""
+    names = ", ".join(sorted(option.opts, key=len)) + "".join(f" / {other}" for other in option.secondary_opts)
+    words = [option.help or ""]
+    if option.required:
+        words.append("Required.")
+    default = getattr(option.default, "value", option.default)
+    if default not in (None, False, True, [], ()):
+        words.append(f"Default: {default}.")
+    return f"| `{_cell(names)}` | {_cell(' '.join(words))} |"
 
 
 def _paragraphs(text: str | None) -> list[str]:

@@ -44,7 +44,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
     sizes = np.empty(0) if values else column_sizes(X)
     if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
         parts.append(
-            f"{_differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "
+            f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "
             "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     if parts:
@@ -86,7 +86,7 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
         )
     if sizes.size and sizes.max() > WIDE_SCALES * sizes.min():
         parts.append(
-            f"{_differ(sizes)}; scale them, "
+            f"{differ(sizes)}; scale them, "
             "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     elif sizes.size and constant and not constant / WIDE_SCALES <= sizes.max() <= constant * WIDE_SCALES:
@@ -109,7 +109,7 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
     return " ".join(parts)
 
 
-def _differ(sizes: np.ndarray) -> str:
+def differ(sizes: np.ndarray) -> str:
     """By how much they do, also where the quotient is beyond the largest float."""
     large, small = sizes.max(), sizes.min()
     ratio = f"{large / small:.3g}" if large < 1e308 * min(small, 1.0) else f"{large:.3g} / {small:.3g}"
