@@ -14,6 +14,7 @@ from ..data.evaluation import Evaluation, evaluate
 from ..data.gather import as_matrix, in_order
 from ..data.splits import held_out
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
+from ..models.files import save
 from .choices import unusual
 from .fitting import Request
 from .loading import Rows
@@ -37,8 +38,6 @@ def fit_rows(request: Request, rows: Rows, learner: Any, began: float) -> dict[s
     if trained.ending is not None and trained.ending.interrupted:
         return {**result, "resume": progress.leave()}
     if request.output is not None:  # at once: what follows takes time, too
-        from ..models.files import save
-
         save(trained.model, request.output, notes={"target": rows.schema.target, "files": rows.data.files})
         result["model"] = str(request.output)
     on_training = trained.on_training or evaluate(trained.learner, rows.store, rows.schema, encoder, members)

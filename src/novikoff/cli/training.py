@@ -6,6 +6,7 @@ import warnings
 from typing import Any, NamedTuple
 
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from ..data.blocks import DataError
 from ..data.encoder import TableEncoder
@@ -39,8 +40,6 @@ class Trained(NamedTuple):
 
 def as_model(encoder: TableEncoder | None, learner: Any) -> Any:
     """A pipeline that takes tables, or, of sparse rows, the learner itself."""
-    from sklearn.pipeline import Pipeline
-
     return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
 
 

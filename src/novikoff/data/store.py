@@ -16,7 +16,8 @@ import numpy as np
 
 from .blocks import Block
 
-ALIGNED = 64  # bytes: every array in the file begins at a multiple of this
+ALIGNED = 64  # bytes: every array begins at a multiple of this
+SHELF = 1 << 28  # bytes asked of the system at once: large pieces come in huge pages, small ones page by page
 
 
 class Place(NamedTuple):
@@ -47,17 +48,18 @@ class Store:
         self.n_rows = 0
         self.bytes_in_memory = 0
         self.bytes_in_file = 0
+        self._free = np.empty(0, np.uint8)  # memory for the next blocks
         self._parts: list[Block | Spilled] = []
         self._blocks: list[Block] | None = None  # made when asked for
         self._file: IO[bytes] | None = None
         self._map: mmap.mmap | None = None
 
     def add(self, block: Block) -> None:
-        """Keep one more block."""
+        """Keep a copy of one more block."""
         block = type(block)(*map(np.ascontiguousarray, block))
         size = sum(part.nbytes for part in block)
         fits = self.bytes_in_memory + size <= self.limit
-        self._parts.append(block if fits else self._spill(block))
+        self._parts.append(type(block)(*map(self._shelve, block)) if fits else self._spill(block))
         if fits:
             self.bytes_in_memory += size
         self.n_rows += len(block.rows)
@@ -78,7 +80,7 @@ class Store:
 
     def close(self) -> None:
         """Forget everything.  The file goes once the last array that looks at it does."""
-        self._parts, self._blocks, self._map = [], None, None
+        self._parts, self._blocks, self._map, self._free = [], None, None, self._free[:0].copy()
         self.n_rows = self.bytes_in_memory = self.bytes_in_file = 0
         if self._file is not None:
             with suppress(OSError):  # what a full disk left in the buffer
@@ -90,6 +92,16 @@ class Store:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def _shelve(self, array: np.ndarray) -> np.ndarray:
+        """A copy that stays in memory."""
+        size = array.nbytes
+        if self._free.size < size:
+            self._free = np.empty(max(size, min(SHELF, self.limit)), np.uint8)
+        copy = self._free[:size].view(array.dtype).reshape(array.shape)
+        copy[...] = array
+        self._free = self._free[size + -size % ALIGNED :]
+        return copy
 
     def _spill(self, block: Block) -> Spilled:
         try:
