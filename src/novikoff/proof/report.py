@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import inf
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .certificate import Certificate, Witness, read_witness
+from .claim import Claim
 from .clock import Clock
 from .diagnosis import coefficient_limits
 from .margin import has_margin
@@ -24,7 +24,7 @@ from .words import describe
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Proof:
+class Proof(Claim):
     """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
 
     It refers to X, not to a copy: what is worked out when asked for speaks of X as it is then.
@@ -52,43 +52,6 @@ class Proof:
     @property
     def fit_intercept(self) -> bool:
         return self._pairs.fit_intercept
-
-    @property
-    def kind(self) -> str | None:
-        return self.certificate.kind
-
-    @property
-    def separable(self) -> bool | None:
-        if self.kind is None:
-            return None if self.witness is None else False
-        return self.kind == "complete"
-
-    @property
-    def coef(self) -> np.ndarray | None:
-        weights = self._floats()
-        return None if weights is None else weights[:, :-1]
-
-    @property
-    def intercept(self) -> np.ndarray | None:
-        weights = self._floats()
-        return None if weights is None else weights[:, -1]
-
-    @property
-    def exact_weights(self) -> tuple[tuple[Fraction, ...], ...] | None:
-        """``coef`` and ``intercept`` row by row as exact fractions: what is verified."""
-        weights = self.certificate.weights
-        if weights is None:
-            return None
-        rows = weights.fractions()
-        return rows if len(self.classes) == 2 else ((Fraction(0),) * len(rows[0]), *rows)
-
-    @property
-    def witness(self) -> Witness | None:
-        return self.certificate.witness
-
-    @property
-    def spanning(self) -> Witness | None:
-        return self.certificate.spanning
 
     @property
     def rows(self) -> np.ndarray | None:
@@ -160,13 +123,6 @@ class Proof:
             return False
         ideal = as_ideal(pairs, self._ideal.weights, self._ideal.constant2)
         return ideal.lead > 0 and mistake_bound(pairs, ideal) <= self.mistake_bound
-
-    def _floats(self) -> np.ndarray | None:
-        weights = self.certificate.weights
-        if weights is None:
-            return None
-        floats = weights.floats
-        return floats if len(self.classes) == 2 else np.vstack([np.zeros((1, floats.shape[1])), floats])
 
     def pairwise(self, time_limit: float | None = None) -> dict[tuple[Any, Any], Proof]:
         """The same question for every two of several classes.

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 
-from .certificate import Certificate, Witness
+from .certificate import Certificate
+from .claim import Claim
 from .clock import Clock, OutOfTime
 from .coordinates import Weights
 from .decide import decide
@@ -32,7 +32,7 @@ MOST_A_ROUND = 5000
 
 
 @dataclass(frozen=True)
-class StreamedProof:
+class StreamedProof(Claim):
     """Whether classes are linearly separable, and what proves it.  Made by ``streamed_separability``."""
 
     certificate: Certificate  # its witnesses name rows by their numbers in the stream
@@ -42,54 +42,6 @@ class StreamedProof:
     rows_looked_at: int  # in all rounds
     working_rows: int  # that were decided upon together
     seconds: float
-
-    @property
-    def kind(self) -> str | None:
-        """ "complete", "quasi-complete", "overlap", or None: undecided, or only "not complete"."""
-        return self.certificate.kind
-
-    @property
-    def separable(self) -> bool | None:
-        """True, False, or None: undecided."""
-        if self.kind is None:
-            return None if self.witness is None else False
-        return self.kind == "complete"
-
-    @property
-    def coef(self) -> np.ndarray | None:
-        """Weights in scikit-learn's shape, of several classes those of the first zero."""
-        floats = self._floats()
-        return None if floats is None else floats[:, :-1]
-
-    @property
-    def intercept(self) -> np.ndarray | None:
-        """The intercepts that belong to ``coef``."""
-        floats = self._floats()
-        return None if floats is None else floats[:, -1]
-
-    @property
-    def exact_weights(self) -> tuple[tuple[Fraction, ...], ...] | None:
-        """``coef`` and ``intercept`` row by row as fractions: what is proved, also where floats cannot hold it."""
-        if self.certificate.weights is None:
-            return None
-        rows = self.certificate.weights.fractions()
-        return rows if len(self.classes) == 2 else ((Fraction(0),) * len(rows[0]), *rows)
-
-    @property
-    def witness(self) -> Witness | None:
-        """Rows that no weights separate."""
-        return self.certificate.witness
-
-    @property
-    def spanning(self) -> Witness | None:
-        """Of overlap, a witness whose rows span all others."""
-        return self.certificate.spanning
-
-    def _floats(self) -> np.ndarray | None:
-        weights = self.certificate.weights
-        if weights is None or len(self.classes) == 2:
-            return None if weights is None else weights.floats
-        return np.vstack([np.zeros((1, weights.floats.shape[1])), weights.floats])
 
     def verify(self, blocks: Blocks) -> bool:
         """Whether everything claimed is true of these rows, in exact arithmetic and without the solver."""
