@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from .atomic import atomic_write, check_writable
 from .kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
-from .tensors import file_chunks, parsed, read_file
+from .tensors import file_bytes, parsed, read_file
 
 FORMAT = 1
 PASSING = (
@@ -61,7 +61,7 @@ def save(model: Any, path: str | os.PathLike, *, notes: dict[str, Any] | None = 
         _unpack(header["model"], out.arrays)  # what could not be read again is not written
     except Unreadable as error:
         raise Unstorable(f"This model cannot be stored: {error}.") from None
-    atomic_write(path, file_chunks(json.dumps(header, allow_nan=False), out.arrays))
+    atomic_write(path, [file_bytes(json.dumps(header, allow_nan=False), out.arrays)])
 
 
 def load(path: str | os.PathLike) -> Any:
