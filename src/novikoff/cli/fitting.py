@@ -16,7 +16,7 @@ from ..data.evaluation import Evaluation, evaluate
 from ..data.splits import held_out
 from .choices import choose, make, read_settings, unusual
 from .loading import Rows, loaded
-from .options import ColumnOptions, LearningOptions, ReadingOptions, TestOptions
+from .options import ColumnOptions, LearningOptions, ReadingOptions, TestOptions, typed
 from .resuming import Progress
 from .testing import cross_validate, plan, test_held_out
 from .training import Trained, fit_encoder, train
@@ -55,9 +55,11 @@ class Request:
 
 def fit(request: Request) -> dict[str, Any]:
     """Everything that ``--json`` prints."""
-    from ..models.atomic import check_writable
+    from ..models.atomic import check_writable, keep_apart
 
     began = time.perf_counter()
+    keep_apart(request.output, [*request.files, request.checkpoint])
+    keep_apart(request.checkpoint, request.files)
     for path in (request.output, request.checkpoint):
         if path is not None:
             check_writable(path)
@@ -93,10 +95,22 @@ def _fit(request: Request, rows: Rows, learner: Any, began: float) -> dict[str, 
 
         save(trained.model, request.output, notes={"target": rows.schema.target, "files": rows.data.files})
         result["model"] = str(request.output)
+    try:
+        return result | _described(request, rows, trained, learner, members, began, result)
+    except BaseException as error:
+        if request.output is not None:
+            error.add_note(f"The model was saved before that: {request.output}.")
+        raise
+
+
+def _described(
+    request: Request, rows: Rows, trained: Trained, learner: Any, members: Any, began: float, result: dict[str, Any]
+) -> dict[str, Any]:
+    """What is to be said of a model that is saved."""
     on_training = evaluate(trained.learner, rows.store, rows.schema, trained.encoder, members)
     bound = None
     if rows.schema.task == "classes":
-        result["separability"], bound = cheap_verdict(rows, trained.encoder, trained.learner, _to_check(request))
+        result["separability"], bound = cheap_verdict(rows, trained, members, _to_check(request))
     result["fit"] = _ended(trained, on_training, bound, time.perf_counter() - began)
     result |= _tested(request, rows, trained, learner, on_training)
     result["weights"] = strongest(trained.model, request.top)
@@ -162,7 +176,7 @@ def _ended(trained: Trained, on_training: Evaluation, bound: int | None, seconds
     if is_regressor(learner):
         return {**said, "training": {"rows": on_training.n, "score": on_training.r2}}
     said["training"] = {"rows": on_training.n, "errors": on_training.errors, "score": on_training.accuracy}
-    if ending is not None and ending.mistakes:
+    if ending is not None and ending.mistakes and learner._form != "ovr":  # which counts every output's mistakes
         errors = ending.progressive_errors
         said["progressive"] = {"rows": ending.rows, "errors": errors, "score": 1 - errors / ending.rows}
     return said
@@ -192,5 +206,5 @@ def _tested(request: Request, rows: Rows, trained: Trained, learner: Any, on_tra
 
 def _to_check(request: Request) -> str:
     """The command that answers whether these rows are separable."""
-    command = ["novikoff", "check", *request.files]
-    return shlex.join([*command, "--target", request.target] if request.target else command)
+    target = ["--target", request.target] if request.target else []
+    return shlex.join(["novikoff", "check", *request.files, *target, *typed(request.reading, request.columns)])
