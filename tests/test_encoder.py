@@ -187,7 +187,7 @@ def test_levels_that_come_later_are_learned():
 
 @overflows
 def test_what_cannot_be_encoded_is_named():
-    with pytest.raises(DataError, match="column 'size' has no value at all; leave it out"):
+    with pytest.raises(DataError, match="column 'size' has no value in the rows to learn from; leave it out"):
         TableEncoder().fit(frame().assign(size=np.nan))
     with pytest.raises(DataError, match="column 'colour' has no value at all"):
         TableEncoder().fit(frame().assign(colour=pd.Series([None] * 4, dtype="str")))

@@ -188,7 +188,7 @@ ERRORS = {
         "a,b\n1,2\n3,abc\n4,5\n",
         {},
         "f.csv:3:3: 'abc' is not a number, though column 'b' holds numbers; "
-        "correct it, or pass --categorical b, or --na abc.",
+        "correct it, or pass --na abc, or --categorical b.",
     ),
     "first in row order": ("a,b\n1,2\n3,4\n3,y\nx,4\n5,6\n7,8\n", {}, "f.csv:4:3: 'y' is not"),
     "too few": ("a,b\n1,2\n3\n", {}, "f.csv:3:2: 1 fields, where 2 columns need 2"),
@@ -219,7 +219,7 @@ ERRORS = {
     "target missing": (
         "a,b\n1,x\n2,NA\n",
         {"target": "b"},
-        "f.csv:3:3: the target 'b' is missing; fill it in, or drop",
+        "f.csv:3:3: the target 'b' is missing; fill it in, or leave the row out (--missing drop).",
     ),
     "number missing": ("a,b\n1,x\n?,y\n", {"target": "a", "task": "numbers"}, "f.csv:3:1: the target 'a' is missing"),
     "ignored": ("a,b\n1,2\n", {"ignore": ("c",)}, "f.csv: has no column 'c'"),

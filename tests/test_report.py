@@ -148,7 +148,7 @@ REGRESSION = a_fit(
     weights=[{"class": None, "features": [{"name": "bill", "weight": -2.0}]}],
     fit={"passes": 1, "stop_reason": "stable", "training": {"rows": 30, "errors": None, "score": 0.71234}},
     test={"kind": "cross-validated", "metric": "r2", "score": 0.7, "spread": 0.1, "rows": 30},
-    regression={"mean_squared_error": 12.5},
+    regression={"of": "training", "mean_squared_error": 12.5},
 )
 BARE = {"command": "fit", "files": [], "rows": {"read": 0}}
 ALL = [a_fit(), CHECK, COMPLETE, SCORE, COMPARE, WEIGHTS, REGRESSION, BARE, a_fit(labels=HOSTILE, names=HOSTILE)]

@@ -74,7 +74,17 @@ def read_settings(texts: list[str] | None) -> dict[str, Any]:
         if not equals or not name.strip():
             raise ValueError(f"--set {text}: write it as name=value, e.g. --set eta=0.1")
         settings[name.strip()] = _value(value.strip())
+    weights = settings.get("class_weight")
+    if isinstance(weights, dict):  # scikit-learn looks labels that are whole numbers up as such
+        settings["class_weight"] = {_label(label): weight for label, weight in weights.items()}
     return settings
+
+
+def _label(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def _value(text: str) -> Any:

@@ -26,8 +26,9 @@ def compare(
 ) -> dict[str, Any]:
     """Everything that ``--json`` prints."""
     if plot is not None:
-        from ..models.atomic import check_writable
+        from ..models.atomic import check_writable, keep_apart
 
+        keep_apart(plot, files)
         check_writable(plot)
     choices = [choose(name) for name in asked] if asked else [choice for choice in CHOICES if choice.task == task]
     if unsuited := [choice.name for choice in choices if choice.task != task]:

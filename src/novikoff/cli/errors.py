@@ -22,8 +22,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*args, **kwargs)
         except (typer.Exit, typer.Abort):
             raise
-        except KeyboardInterrupt:
-            _say("interrupted; nothing was written.")
+        except KeyboardInterrupt as error:
+            _say(f"interrupted. {' '.join(getattr(error, '__notes__', ['Nothing was written.']))}")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # whoever read the output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -31,7 +31,7 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             if os.environ.get("NOVIKOFF_TRACEBACK"):
                 raise
-            _say(explain(error))
+            _say(" ".join([explain(error), *getattr(error, "__notes__", [])]))
             raise typer.Exit(WRONG) from None
 
     return guard

@@ -145,17 +145,14 @@ def _scores(result: dict[str, Any]) -> list[Section]:
         for name, own, either in found
     ]
     meant = [f"{name}: {OF_ROWS[name]}." for name, *_ in rows if name in OF_ROWS]
-    lines += [f"{clean(name).replace('_', ' ')}: {number(value)}." for name, value in _regression(result)]
+    if regression := result.get("regression"):
+        lines.append(f"Mean squared error on {regression['of']} rows: {number(regression['mean_squared_error'])}.")
     heads = ["of rows", "rows", "wrong", metric_name(metric), "spread"]
     return [Section("Scores", lines, [Table(heads, rows, "lrrrl")], meant, picture="scores")]
 
 
 def _wrong(own: dict[str, Any]) -> str:
     return count(own["errors"]) if own.get("errors") is not None else ""
-
-
-def _regression(result: dict[str, Any]) -> list[tuple[str, Any]]:
-    return list((result.get("regression") or {}).items())
 
 
 def _margins(margins: dict[str, Any] | None) -> list[Section]:

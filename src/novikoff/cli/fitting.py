@@ -44,9 +44,11 @@ class Request:
 
 def fit(request: Request) -> dict[str, Any]:
     """Everything that ``--json`` prints.  While files are read, a thread imports what learning needs."""
-    from ..models.atomic import check_writable
+    from ..models.atomic import check_writable, keep_apart
 
     began = time.perf_counter()
+    keep_apart(request.output, [*request.files, request.checkpoint])
+    keep_apart(request.checkpoint, request.files)
     for path in (request.output, request.checkpoint):
         if path is not None:
             check_writable(path)

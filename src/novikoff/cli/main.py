@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -59,7 +60,7 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         from .plain import dumps
 
-        print(dumps(result))
+        print(dumps(result, sys.stdout.encoding))
     else:
         from .words import show
 
@@ -137,7 +138,7 @@ def check(
     target: Target = None,
     max_margin: Annotated[bool, typer.Option("--max-margin", help="Also find the largest margin.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds after which the answer may be: undecided.")
+        float | None, typer.Option("--time-limit", min=0.0, help="Seconds after which the answer may be: undecided.")
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
@@ -268,12 +269,16 @@ def export(
     Example: novikoff export penguins.novikoff --to c -o penguins.c
     """
     from ..models import export as exporting
+    from ..models.atomic import keep_apart
     from ..models.files import load
 
+    keep_apart(output, [model])
     exporting.export(load(model), output, to.value)
     print(f"{output}: written.", file=sys.stderr)
 
 
 def main() -> None:
     """The program."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter is no reason to stop
     app()

@@ -140,6 +140,25 @@ class TestOptions:
     no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False
 
 
+def typed(*groups: ReadingOptions | ColumnOptions) -> list[str]:
+    """How files are read, as it would be typed: the options that differ from their defaults."""
+    words: list[str] = []
+    for group in groups:
+        for option in fields(group):
+            value, name = getattr(group, option.name), option.name.replace("_", "-")
+            if value == option.default:
+                continue
+            if isinstance(value, bool):
+                words.append(f"--{name}" if value else f"--no-{name}")
+            else:
+                words += [
+                    word
+                    for each in (value if isinstance(value, list) else [value])
+                    for word in (f"--{name}", str(each))
+                ]
+    return words
+
+
 def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command with every parameter whose type is a group spread out into the group's options, after its own."""
     hints = get_type_hints(command, include_extras=True)

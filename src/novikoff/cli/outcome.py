@@ -18,6 +18,7 @@ from ..models.files import save
 from .choices import unusual
 from .fitting import Request
 from .loading import Rows
+from .options import typed
 from .resuming import Progress
 from .testing import cross_validate, plan, test_held_out
 from .training import Trained, fit_encoder, train
@@ -40,10 +41,22 @@ def fit_rows(request: Request, rows: Rows, learner: Any, began: float) -> dict[s
     if request.output is not None:  # at once: what follows takes time, too
         save(trained.model, request.output, notes={"target": rows.schema.target, "files": rows.data.files})
         result["model"] = str(request.output)
-    on_training = trained.on_training or evaluate(trained.learner, rows.store, rows.schema, encoder, members)
+    try:
+        return _described(request, rows, trained, learner, members, began, result)
+    except BaseException as error:
+        if request.output is not None:
+            error.add_note(f"The model was saved before that: {request.output}.")
+        raise
+
+
+def _described(
+    request: Request, rows: Rows, trained: Trained, learner: Any, members: Any, began: float, result: dict[str, Any]
+) -> dict[str, Any]:
+    """What is to be said of a model that is saved."""
+    on_training = trained.on_training or evaluate(trained.learner, rows.store, rows.schema, trained.encoder, members)
     bound = None
     if rows.schema.task == "classes":
-        result["separability"], bound = cheap_verdict(rows, trained.encoder, trained.learner, _to_check(request))
+        result["separability"], bound = cheap_verdict(rows, trained, members, _to_check(request))
     result["fit"] = _ended(trained, on_training, bound, time.perf_counter() - began)
     result |= _tested(request, rows, trained, learner, on_training)
     result["weights"] = strongest(trained.model, request.top)
@@ -120,7 +133,7 @@ def _ended(trained: Trained, on_training: Evaluation, bound: int | None, seconds
     if is_regressor(learner):
         return {**said, "training": {"rows": on_training.n, "score": on_training.r2}}
     said["training"] = {"rows": on_training.n, "errors": on_training.errors, "score": on_training.accuracy}
-    if ending is not None and ending.mistakes:
+    if ending is not None and ending.mistakes and learner._form != "ovr":  # which counts every output's mistakes
         errors = ending.progressive_errors
         said["progressive"] = {"rows": ending.rows, "errors": errors, "score": 1 - errors / ending.rows}
     return said
@@ -150,5 +163,5 @@ def _tested(request: Request, rows: Rows, trained: Trained, learner: Any, on_tra
 
 def _to_check(request: Request) -> str:
     """The command that answers whether these rows are separable."""
-    command = ["novikoff", "check", *request.files]
-    return shlex.join([*command, "--target", request.target] if request.target else command)
+    target = ["--target", request.target] if request.target else []
+    return shlex.join(["novikoff", "check", *request.files, *target, *typed(request.reading, request.columns)])

@@ -24,6 +24,11 @@ def plain(value: Any) -> Any:
     return None if value is None else str(value)
 
 
-def dumps(result: dict[str, Any]) -> str:
-    """JSON, readable."""
-    return json.dumps(plain(result), indent=2, ensure_ascii=False)
+def dumps(result: dict[str, Any], encoding: str = "utf-8") -> str:
+    """JSON, readable; what the encoding lacks is escaped."""
+    text = json.dumps(plain(result), indent=2, ensure_ascii=False)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return json.dumps(plain(result), indent=2)
+    return text

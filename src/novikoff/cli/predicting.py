@@ -17,7 +17,7 @@ from ..data.blocks import Block, Column, DataError, Schema, TableBlock
 from ..data.encoding import Number
 from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
-from ..models.atomic import atomic_write, check_writable
+from ..models.atomic import atomic_write, check_writable, keep_apart
 from ..models.files import load, read_header
 from .loading import reading_of
 from .options import ReadingOptions
@@ -78,6 +78,7 @@ def predict(
 ) -> None:
     """Write predictions, all of them or none."""
     if output is not None:
+        keep_apart(output, [path, *files])
         check_writable(output)
     model = open_model(path)
     data = open_data(files, None, task=model.schema.task, reading=reading_of(reading), expect=model.schema)

@@ -10,7 +10,7 @@ from ..data.blocks import MISSING, TableBlock
 from ..data.encoding import Number
 from ..data.gather import as_matrix, in_order
 from .loading import Rows
-from .training import Trained
+from .training import Trained, lenient
 
 GRID = 240  # points on each side
 POINTS = 500  # rows that are drawn at most
@@ -19,7 +19,7 @@ SPARE = 0.05  # of the range, beyond the rows on each side
 
 def regions(rows: Rows, trained: Trained) -> dict[str, Any] | None:
     """Answers on a grid over the two strongest columns of numbers, and some rows; None where there are no two or no classes."""
-    encoder, learner = trained.encoder, trained.learner
+    encoder, learner = lenient(trained.encoder), trained.learner
     if encoder is None or rows.schema.task != "classes" or len(rows.schema.numbers) < 2:
         return None
     pair = _strongest_pair(encoder, learner)

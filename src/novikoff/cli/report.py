@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from html import escape
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
+from ..models.atomic import atomic_write
 from .pages import sections, title
 from .phrases import LONG, clean, cut
 from .report_plots import picture
@@ -59,14 +58,7 @@ def write_report(result: dict[str, Any], directory: str | Path) -> Path:
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "index.html"
-    with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".index-", delete=False) as file:
-        file.write(html)
-    try:
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, target)
-    except OSError:
-        os.unlink(file.name)
-        raise
+    atomic_write(target, [html.encode("utf-8", "backslashreplace")])
     return target
 
 

@@ -39,11 +39,11 @@ class Progress:
 
     def note(self, number: int, learner: Any) -> None:
         """Keep the state after a whole pass."""
-        self.passes = number + 1
         if self._checkpoint is not None:
-            self._checkpoint.write(as_model(self._encoder, learner), self.passes)
+            self._checkpoint.write(as_model(self._encoder, learner), number + 1)
         else:
             self._last = copy.deepcopy(learner)
+        self.passes = number + 1  # last: an interruption may come before
 
     def leave(self) -> dict[str, Any]:
         """After an interruption: have the state in a file, and say how to go on."""

@@ -11,7 +11,7 @@ from ..data.evaluation import evaluate
 from ..data.splits import folds, held_out
 from .loading import Rows
 from .options import TestOptions
-from .training import fit_encoder, fresh, train
+from .training import fit_encoder, fresh, lenient, train
 
 SMALL = 20_000  # rows up to which learning several times costs little
 SHARE, PARTS = 0.1, 5  # held out of larger data; parts of smaller ones
@@ -36,6 +36,8 @@ def plan(options: TestOptions, n_rows: int) -> Plan:
         if not 0 < options.hold_out < 1:
             raise ValueError(f"--hold-out {options.hold_out} must lie between 0 and 1, both left out.")
         return Plan(share=options.hold_out)
+    if options.folds is None and n_rows < PARTS:
+        return Plan()  # nothing could be said of so few
     parts = options.folds or (PARTS if n_rows <= SMALL else 0)
     if parts > n_rows:
         raise ValueError(f"--folds {parts} is more than the {n_rows} rows.")
@@ -44,7 +46,7 @@ def plan(options: TestOptions, n_rows: int) -> Plan:
 
 def test_held_out(rows: Rows, trained: Any, share: float, seed: int) -> tuple[dict[str, Any], list]:
     """The score on held-out rows of a learner that has not seen them."""
-    found = evaluate(trained.learner, rows.store, rows.schema, trained.encoder, held_out(share, seed).test)
+    found = evaluate(trained.learner, rows.store, rows.schema, lenient(trained.encoder), held_out(share, seed).test)
     if not found.n:
         raise ValueError(
             f"--hold-out {share} holds out none of {rows.store.n_rows} rows: hold out more, or pass --folds 5."
@@ -71,10 +73,15 @@ def cross_validate(
     found, times = [], []
     for number, split in enumerate(folds(parts, seed), 1):
         began = time.perf_counter()
-        encoder = fit_encoder(rows, split.train, standardise)
-        if encoder is not None:
-            encoder.set_params(unseen="zeros")  # a rare category may be in one part only
-        trained = train(rows, fresh(learner), encoder, split.train, seed, title=f"{title} {number}/{parts}")
+        if not any(split.train(block.rows).any() for block in rows.store.blocks):
+            raise ValueError(f"--folds {parts}: all rows are in one part; choose more parts, or another --seed.")
+        encoder = lenient(
+            fit_encoder(rows, split.train, standardise, gaps=True)
+        )  # a rare value may be in one part only
+        try:
+            trained = train(rows, fresh(learner), encoder, split.train, seed, title=f"{title} {number}/{parts}")
+        except ValueError as error:
+            raise ValueError(f"Part {number} of the cross-validation cannot be tested: {error}") from None
         if trained.ending is not None and trained.ending.interrupted:
             raise KeyboardInterrupt
         times.append(time.perf_counter() - began)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from typing import Any, NamedTuple
 
@@ -43,12 +44,20 @@ def as_model(encoder: TableEncoder | None, learner: Any) -> Any:
     return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
 
 
-def fit_encoder(rows: Rows, members: Members | None, standardise: bool) -> TableEncoder | None:
-    """The encoding of these rows; none for sparse ones."""
+def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps: bool = False) -> TableEncoder | None:
+    """The encoding of these rows; none for sparse ones.  ``gaps``: whether columns may be without any value in them."""
     if rows.sparse:
         return None
     encoder = TableEncoder(standardise=standardise)
-    return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members))  # type: ignore[arg-type, return-value]
+    try:
+        return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members), gaps)  # type: ignore[arg-type, return-value]
+    except DataError as error:
+        raise DataError(f"{rows.data.files[0]}: {error}") from None
+
+
+def lenient(encoder: TableEncoder | None) -> Any:
+    """The same encoder for rows it was not fitted to: categories that are new to it count as none."""
+    return encoder if encoder is None else copy.copy(encoder).set_params(unseen="zeros")
 
 
 def train(

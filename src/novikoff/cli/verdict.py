@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..data.gather import gather_all
+from ..data.gather import Members, gather_all
 from ..proof.clock import Clock
 from ..proof.read import read
 from ..proof.report import Proof
 from ..proof.separable import prove
 from .loading import Rows
-from .training import fit_encoder
+from .training import Trained, fit_encoder
 
 CHEAP = 1_000_000  # numbers, encoded, up to which ``fit`` asks unasked
 SECONDS = 2.0  # that it spends on the answer at most
@@ -36,8 +36,9 @@ def prove_rows(X: Any, y: np.ndarray, names: list[str], time_limit: float | None
     return prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin)
 
 
-def cheap_verdict(rows: Rows, encoder: Any, learner: Any, ask: str) -> tuple[dict[str, Any], int | None]:
-    """What ``fit`` says of separability, and Novikoff's bound of the perceptron's mistakes on the encoded rows."""
+def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: str) -> tuple[dict[str, Any], int | None]:
+    """What ``fit`` says of separability, and Novikoff's bound of the perceptron's mistakes on the rows it learned from."""
+    encoder = trained.encoder
     width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
     if rows.store.n_rows * width > CHEAP:
         return {"kind": None, "text": "not looked at: the data are large", "ask": ask}, None
@@ -45,9 +46,11 @@ def cheap_verdict(rows: Rows, encoder: Any, learner: Any, ask: str) -> tuple[dic
     proof = prove_rows(X, y, names, SECONDS, max_margin=False)
     text = str(proof).splitlines()[0].removeprefix("Linear separability: ")
     bound = None
-    if proof.separable and _bounded(learner):
-        X, y = gather_all(rows.store, rows.schema, encoder, None)
-        bound = prove_rows(X, y, names, SECONDS, max_margin=True).mistake_bound
+    if proof.separable and _bounded(trained.learner):
+        X, y = gather_all(rows.store, rows.schema, encoder, members)
+        if np.unique(y).size == len(proof.classes):
+            names = feature_names(rows.schema.n_features, encoder)
+            bound = prove_rows(X, y, names, SECONDS, max_margin=True).mistake_bound
     return {"kind": proof.kind, "text": text, "ask": ask}, bound
 
 

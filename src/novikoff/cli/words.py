@@ -43,7 +43,12 @@ def plain_console(**settings: Any) -> Console:
         from rich.console import Console
     except ImportError as error:
         raise ImportError('The command line needs rich: pip install "novikoff[cli]"') from error
-    return Console(markup=False, emoji=False, highlight=False, **settings)
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise
+
+    return Plain(markup=False, emoji=False, highlight=False, **settings)
 
 
 def as_text(result: dict[str, Any], width: int = 80) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from shlex import quote
 from typing import Any, ClassVar
 
 import numpy as np
@@ -87,7 +88,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         schema, block = read_frame(X)
         return self.fit_blocks(schema, lambda: [block])
 
-    def fit_blocks(self, schema: Schema, blocks: Blocks) -> TableEncoder:
+    def fit_blocks(self, schema: Schema, blocks: Blocks, gaps: bool = False) -> TableEncoder:
         """Learn what the columns of a stream are.
 
         Parameters
@@ -97,6 +98,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         blocks : function
             Called without arguments, hands out the same blocks of rows every time.  It is called once and, if numbers are
             missing, four times more for every 64 columns that lack some.
+        gaps : bool, default=False
+            Whether a column may be without any value in these rows; of numbers it then says nothing: its fill is 0.
 
         Returns
         -------
@@ -117,9 +120,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise DataError("there is no row to learn from")
         missing = dict(zip(schema.numbers, (look.rows - found.values).tolist(), strict=True)) | look.missing
         for name, lacking in missing.items():
-            if lacking == look.rows:
-                raise DataError(f"column {name!r} has no value at all; leave it out (--ignore {name!r})")
-        some = [place for place, name in enumerate(schema.numbers) if missing[name]]
+            if lacking == look.rows and not gaps:
+                raise DataError(
+                    f"column {name!r} has no value in the rows to learn from; leave it out (--ignore {quote(name)})"
+                )
+        some = [place for place, name in enumerate(schema.numbers) if 0 < missing[name] < look.rows]
         fills = dict(zip(some, medians(blocks, some, found.values), strict=True))
         columns: dict[str, Number | Category] = {}
         for place, name in enumerate(schema.numbers):

@@ -54,7 +54,7 @@ class Plan:
         self._width = sum(sizes)
         self._first = np.cumsum([0, *sizes[:-1]])  # feature of every column
         self._is_number = np.array([isinstance(column, Number) for column in columns])
-        self._place = np.array([_place(schema, column) for column in columns])  # in the block's numbers or codes
+        self._place = np.array(_places(schema, columns))  # in the block's numbers or codes
         self._moved = not np.array_equal(self._place, np.arange(len(columns)))
         shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
         self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
@@ -124,18 +124,24 @@ class Plan:
         )
 
 
-def _place(schema: Schema, column: Number | Category) -> int:
-    """The place of a column in a block of this schema."""
-    kind = "number" if isinstance(column, Number) else "category"
-    names = schema.numbers if kind == "number" else schema.categories
-    if column.name in names:
-        return names.index(column.name)
-    if column.name in (other.name for other in schema.columns):
-        other = "category" if kind == "number" else "number"
-        raise DataError(
-            f"column {column.name!r} was of the kind {kind} in training and is of the kind {other} here; convert it"
-        )
-    raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
+def _places(schema: Schema, columns: tuple[Number | Category, ...]) -> list[int]:
+    """The places of columns in a block of this schema."""
+    numbers = {name: place for place, name in enumerate(schema.numbers)}
+    categories = {name: place for place, name in enumerate(schema.categories)}
+    places = []
+    for column in columns:
+        kind, names, others = "number", numbers, categories
+        if isinstance(column, Category):
+            kind, names, others = "category", categories, numbers
+        if column.name in others:
+            other = "category" if kind == "number" else "number"
+            raise DataError(
+                f"column {column.name!r} was of the kind {kind} in training and is of the kind {other} here; convert it"
+            )
+        if column.name not in names:
+            raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
+        places.append(names[column.name])
+    return places
 
 
 @kernel

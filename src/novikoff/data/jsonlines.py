@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from shlex import quote
 from typing import Any
 
 import pyarrow as pa
@@ -128,7 +129,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _nested(row: int, name: str) -> Fault:
-    return Fault(f"{name!r} holds a list or an object, of which nothing is learned; pass --ignore {name}.", row, name)
+    return Fault(
+        f"{name!r} holds a list or an object, of which nothing is learned; correct it",
+        row,
+        name,
+        fresh=f", or pass --ignore {quote(name)}",
+    )
 
 
 def _type_of_most(count: Counter) -> type:

@@ -69,9 +69,17 @@ class Fault(Exception):
     It is known by ``row`` (counted within the piece) and ``column``, or by ``offset`` (bytes within the piece).
     """
 
-    def __init__(self, text: str, row: int | None = None, column: str | None = None, offset: int | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        row: int | None = None,
+        column: str | None = None,
+        offset: int | None = None,
+        fresh: str = "",
+    ) -> None:
         super().__init__(text)
         self.text, self.row, self.column, self.offset = text, row, column, offset
+        self.fresh = fresh  # ends the text where what columns hold is still to be decided
 
 
 def shown(text: str) -> str:

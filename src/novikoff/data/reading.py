@@ -73,7 +73,7 @@ class Dataset:
                 yield piece, part
                 piece, number, row = None, number + 1, row + part.total
         except Fault as fault:
-            raise _error(reader, number, piece, fault, row) from None
+            raise _error(reader, number, piece, fault, row, self._plan.known is not None) from None
 
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
@@ -188,6 +188,8 @@ def _open_sparse(
         raise DataError(
             f"{first}: sparse rows (LIBSVM) start with their target, which is called {LABEL!r}, not {target!r}."
         )
+    if named := [*reading.categorical, *reading.numeric, *reading.ignore]:
+        raise DataError(f"{first}: sparse rows (LIBSVM) have no columns by name, such as {named[0]!r}.")
     width = expect.n_features if expect is not None else reading.n_features
     readers: list[SparseLines] = [SparseLines(source, reading, width) for source in sources]
     task = expect.task if expect is not None else task
@@ -213,11 +215,12 @@ def _kinds(reader: Any, names: list[str], missing: frozenset[str]) -> dict[str, 
     try:
         return reader.kinds(names, missing)
     except Fault as fault:
-        raise _error(reader, 0, next(reader.pieces()), fault, 0) from None
+        raise _error(reader, 0, next(reader.pieces()), fault, 0, True) from None
 
 
-def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int) -> DataError:
-    return DataError(f"{reader.place(number, piece, fault, row)}: {fault.text}")
+def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:
+    text = fault.text + fault.fresh * fresh
+    return DataError(f"{reader.place(number, piece, fault, row)}: {text.removesuffix('.')}.")
 
 
 def _require_pyarrow() -> None:

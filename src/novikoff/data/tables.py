@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,8 +86,8 @@ def finish_part(
     if target is not None:
         gaps = target.codes == MISSING if isinstance(target, Coded) else np.isnan(target)
         if gaps.any() and not plan.drop:
-            text = f"the target {plan.target!r} is missing; fill it in, or drop such rows with --missing drop."
-            raise Fault(text, int(np.argmax(gaps)), plan.target)
+            text = f"the target {plan.target!r} is missing; fill it in, or leave the row out"
+            raise Fault(text, int(np.argmax(gaps)), plan.target, fresh=" (--missing drop)")
     if plan.drop:
         gaps |= np.isnan(numbers).any(axis=1)
         for column in categories.values():
@@ -145,7 +146,9 @@ def as_numbers(column: Any, missing: frozenset[str], name: str) -> np.ndarray:
     if endless.any():
         row = int(np.argmax(endless))
         text = shown(texts[row].as_py().strip()) if texts is not None else str(values[row])
-        raise Fault(f"{text!r} in column {name!r} is not a finite number; correct it, or pass --na {text}.", row, name)
+        raise Fault(
+            f"{text!r} in column {name!r} is not a finite number; correct it, or pass --na {quote(text)}.", row, name
+        )
     return values
 
 
@@ -158,9 +161,10 @@ def _parse_texts(array: Any, missing: frozenset[str], name: str) -> np.ndarray:
             if text is not None and not is_number(text):
                 raise Fault(
                     f"{shown(text)!r} is not a number, though column {name!r} holds numbers; "
-                    f"correct it, or pass --categorical {name}, or --na {shown(text)}.",
+                    f"correct it, or pass --na {quote(shown(text))}",
                     row,
                     name,
+                    fresh=f", or --categorical {quote(name)}",
                 ) from None
         raise
 
@@ -171,10 +175,10 @@ def _whole_numbers(array: Any, name: str) -> np.ndarray:
     for row in large.tolist():
         if int(values[row]) != array[row].as_py():
             raise Fault(
-                f"{array[row].as_py()} in column {name!r} is too large to be held exactly as a float; "
-                f"pass --ignore {name} or --categorical {name}.",
+                f"{array[row].as_py()} in column {name!r} is too large to be held exactly as a float; correct it",
                 row,
                 name,
+                fresh=f", or pass --ignore {quote(name)} or --categorical {quote(name)}",
             )
     return values
 

@@ -16,6 +16,8 @@ def check_writable(path: str | os.PathLike) -> Path:
     folder = path.parent
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; name a file in it")
+    if path.exists() and not path.is_file():  # or a device, a pipe, would be replaced by a file
+        raise OSError(f"{path} is a device or a pipe; name a file")
     if not folder.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
     try:
@@ -26,6 +28,13 @@ def check_writable(path: str | os.PathLike) -> Path:
             f"{path} cannot be written: {error.strerror or error}; choose a folder you may write to"
         ) from None
     return path
+
+
+def keep_apart(path: str | os.PathLike | None, others: Iterable[str | os.PathLike | None]) -> None:
+    """Raise ``ValueError`` if what is written to ``path`` would replace, or be, one of the other files."""
+    for other in others:
+        if path is not None and other is not None and os.path.realpath(path) == os.path.realpath(other):
+            raise ValueError(f"{path} would be written over {other}, which is in use: name another file.")
 
 
 def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) -> None:
@@ -42,9 +51,11 @@ def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) 
         if path.exists():
             os.chmod(scrap, path.stat().st_mode & 0o777)
         os.replace(scrap, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(scrap)
+        if isinstance(error, OSError) and error.filename in (None, str(scrap)):
+            error.filename = str(path)
         raise
     _sync_folder(path.parent)
 
