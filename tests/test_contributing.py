@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import StrOptions
 
 import novikoff
+from common import plain_only
 from novikoff import RadialBasis, rules
 from novikoff.estimators.docs import CHOICES
 from novikoff.learners import LEARNERS
@@ -37,15 +38,17 @@ def the_example():
     return names
 
 
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize(
+# Compiled, both formats and both forms, but not all pairs of them: each is a compilation of some seconds.
+every_choice = pytest.mark.parametrize(
     "choice",
     [{}, {"keep": "average"}, {"batch_size": "all"}, {"order": "worst"}, {"order": "random"}, {"history": "full"}],
 )
+
+
+@pytest.mark.parametrize("convert", [np.asarray, pytest.param(sparse.csr_array, marks=plain_only)])
+@every_choice
 def test_the_rule_of_the_example_has_everything(convert, choice):
-    wide_perceptron = the_example()["WidePerceptron"]
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 3))
+    wide_perceptron, X = the_example()["WidePerceptron"], example_rows()
     y = (X @ [1.0, 2.0, -1.0] > 0).astype(int)
     wide = wide_perceptron(random_state=0, **choice).fit(convert(X), y)
     assert wide.stop_reason_ == "separated"
@@ -53,8 +56,18 @@ def test_the_rule_of_the_example_has_everything(convert, choice):
     assert margins.min() > 0
     if wide.keep == "last" and wide.order != "random":  # draws with replacement may miss a row that is right by little
         assert margins.min() > 1
+
+
+@pytest.mark.parametrize("convert", [pytest.param(np.asarray, marks=plain_only), sparse.csr_array])
+@every_choice
+def test_the_rule_of_the_example_has_several_classes(convert, choice):
+    wide_perceptron, X = the_example()["WidePerceptron"], example_rows()
     three = wide_perceptron(random_state=0, max_iter=20, **choice).fit(convert(X), np.digitize(X[:, 0], [-0.5, 0.5]))
     assert three.coef_.shape == (3, 3)
+
+
+def example_rows():
+    return np.random.default_rng(0).normal(size=(40, 3))
 
 
 def test_contributing_names_every_module():

@@ -29,7 +29,7 @@ def target(learner):
 
 
 def several(learner):
-    """Numbers, or three classes: no kernel for sparse rows besides those that scikit-learn's checks need, too."""
+    """Numbers, or three classes: no kernel for sparse rows besides those that other tests need, too."""
     return NUMBERS if learner.task == "numbers" else np.digitize(NUMBERS, [-1.0, 1.0])
 
 

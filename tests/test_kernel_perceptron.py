@@ -2,7 +2,6 @@
 
 import pickle
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +14,7 @@ from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kerne
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from threadpoolctl import threadpool_limits
 
+from common import JIT_OFF, plain_only
 from novikoff import KernelPerceptron, Perceptron, passes_curve, trace
 from novikoff.dual import BLOCK, square_of
 from novikoff.estimators.inputs import generator
@@ -24,13 +24,14 @@ from twins import DualTwin
 
 SEED = 5
 FORMS = ("binary", "worst", "all", "uniform", "ovr")
+RARE = ("all", "uniform")  # compiled for the primal perceptron, whose forms these are
 KEEPS = ("last", "average", "vote")
 ORDERS = ("cyclic", "shuffle", "random", "alternate", "worst")
 EXACT = {  # whole numbers in, whole numbers out
     "linear": ({"kernel": "linear"}, lambda x, z: x @ z),
     "poly": ({"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0}, lambda x, z: (x @ z + 1) ** 2),
 }
-examples = settings(deadline=None, max_examples=25 if numba.config.DISABLE_JIT else 60)
+examples = settings(deadline=None, max_examples=25 if JIT_OFF else 60)
 IRIS, SPECIES = load_iris(return_X_y=True)
 
 
@@ -74,7 +75,7 @@ def same_passes(twin, clf):
     return mistakes, norms
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [pytest.param(f, marks=plain_only if f in RARE else ()) for f in FORMS])
 @pytest.mark.parametrize("kernel", EXACT)
 @examples
 @given(data=st.data())

@@ -6,13 +6,13 @@ import subprocess
 import sys
 from fractions import Fraction
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import JIT_OFF
 from novikoff import Perceptron
 from novikoff.orders import make_order
 
@@ -212,6 +212,7 @@ print(json.dumps(bits))
 """
 
 
+@pytest.mark.skipif(JIT_OFF, reason="threads are those of compiled kernels")
 def test_same_seed_same_bits_in_any_process():
     """Whatever the number of threads."""
     printed = []
@@ -534,7 +535,7 @@ def test_blocks_mix_classes_that_lie_apart():
         assert np.all((shares > 0.1) & (shares < 0.9))
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="slow without compilation")
+@pytest.mark.skipif(JIT_OFF, reason="slow without compilation")
 def test_blocks_learn_nearly_as_well_as_shuffles_on_sorted_classes():
     made = {}
     for order in ("shuffle", "blocks"):

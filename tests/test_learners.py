@@ -35,7 +35,7 @@ CASES = {
     "Adaline, ovr": Case(Adaline, {}, "ovr", Rule("delta"), "csr64"),
     "AdalineRegressor": Case(AdalineRegressor, {}, "real", Rule("delta"), "dense64 dense32"),
     "neuron": Case(LogisticNeuron, {}, "binary", Rule("cross_entropy", slope=1.7), "dense64"),
-    "neuron, softmax": Case(LogisticNeuron, {}, "softmax", Rule("cross_entropy", slope=0.6), "dense64 csr64"),
+    "neuron, softmax": Case(LogisticNeuron, {}, "softmax", Rule("cross_entropy", slope=0.6), "dense64 dense32 csr64"),
     "neuron, ovr": Case(LogisticNeuron, {"multiclass": "ovr"}, "ovr", Rule("cross_entropy", slope=1.7)),
     "squared neuron": Case(LogisticNeuron, {"loss": "squared"}, "binary", Rule("squared", slope=2.5), "dense64"),
     "squared neuron, ovr": Case(LogisticNeuron, {"loss": "squared"}, "ovr", Rule("squared", slope=0.8)),
@@ -48,10 +48,10 @@ CASES = {
     "hinge, worst": Case(HingeSGD, {"eta": "inverse"}, "worst", Rule("hinge", lam=0.1), "dense64 csr64"),
     "hinge, ovr": Case(HingeSGD, {"multiclass": "ovr"}, "ovr", Rule("hinge", lam=0.3)),
     "PA": Case(PA, {}, "binary", Rule("pa", variant="PA"), "dense64"),
-    "PA-I": Case(PA, {}, "binary", Rule("pa", variant="PA-I", C=0.1), "dense64"),
+    "PA-I": Case(PA, {}, "binary", Rule("pa", variant="PA-I", C=0.1), "dense64 dense32"),
     "PA-II": Case(PA, {}, "binary", Rule("pa", variant="PA-II", C=0.1), "dense64"),
-    "PA, worst": Case(PA, {}, "worst", Rule("pa", variant="PA"), "dense64 dense32"),
-    "PA-I, worst": Case(PA, {}, "worst", Rule("pa", variant="PA-I", C=0.1), "dense64 dense32"),
+    "PA, worst": Case(PA, {}, "worst", Rule("pa", variant="PA"), "dense64"),
+    "PA-I, worst": Case(PA, {}, "worst", Rule("pa", variant="PA-I", C=0.1), "dense64"),
     "PA-II, worst": Case(PA, {}, "worst", Rule("pa", variant="PA-II", C=0.1), "dense64"),
     "PA-I, ovr": Case(PA, {"multiclass": "ovr"}, "ovr", Rule("pa", variant="PA-I", C=0.1)),
     "PA-II, ovr": Case(PA, {"multiclass": "ovr"}, "ovr", Rule("pa", variant="PA-II", C=0.1)),
@@ -59,7 +59,11 @@ CASES = {
         PassiveAggressiveRegressor, {}, "real", Rule("pa_real", variant="PA", epsilon=0.2), "dense64 csr64"
     ),
     "PA-I, numbers": Case(
-        PassiveAggressiveRegressor, {}, "real", Rule("pa_real", variant="PA-I", C=0.05, epsilon=0.2), "dense64 csr64"
+        PassiveAggressiveRegressor,
+        {},
+        "real",
+        Rule("pa_real", variant="PA-I", C=0.05, epsilon=0.2),
+        "dense64 dense32 csr64",
     ),
     "PA-II, numbers": Case(PassiveAggressiveRegressor, {}, "real", Rule("pa_real", variant="PA-II", C=0.05), "dense64"),
 }

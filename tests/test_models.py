@@ -96,7 +96,7 @@ STREAMS = [
 @pytest.mark.parametrize(("name", "choices", "rows"), STREAMS, ids=range(len(STREAMS)))
 def test_learning_goes_on_where_it_was(name, choices, rows, tmp_path):
     each = next(each for each in LEARNERS if each.name == name)
-    target, more = (Y, MORE_Y) if each.task == "classes" else (X[:, 1], MORE[:, 0])
+    target, more = (Y, MORE_Y) if each.task == "classes" else (X[:, 1].copy(), MORE[:, 0].copy())
     learner = each.make(random_state=0, max_iter=2, **choices).fit(rows, target)
     loaded = again(learner, tmp_path)
     same(unlike(learner), unlike(loaded))

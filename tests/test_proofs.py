@@ -161,7 +161,8 @@ def chain(length, factor, twin, width=2500):
     if twin:
         rows, columns, values = [*rows, length + 1, length + 2], [*columns, width - 1, width - 1], [*values, 1.0, 1.0]
         y += [0, 1]
-    return sparse.csr_array((values, (rows, columns)), shape=(len(y), width)), np.array(y)
+    places = np.array([rows, columns], np.int32)
+    return sparse.csr_array((values, tuple(places)), shape=(len(y), width)), np.array(y)
 
 
 @pytest.mark.parametrize("twin", [False, True])

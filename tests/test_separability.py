@@ -20,7 +20,7 @@ from novikoff.proof.exact import PRIMES
 from oracle import can_be_positive, kesler_vectors, kind_of, separated_pairs
 from problems import small_problem
 
-PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "500"))
+PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "250"))
 BATCH = 50
 BREAST_CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)

@@ -28,10 +28,12 @@ COMPILED = (
     ("binary", "dense32"),
     ("binary", "csr64"),
     ("worst", "dense64"),
+    ("worst", "dense32"),
     ("worst", "csr64_long"),
-    ("all", "dense32"),
+    ("worst", "csr32"),
+    ("all", "dense64"),
     ("uniform", "dense64"),
-    ("ovr", "csr32"),
+    ("ovr", "dense64"),
 )
 PAIRS = tuple(product(FORMS, KINDS)) if numba.config.DISABLE_JIT else COMPILED
 examples = settings(deadline=None, max_examples=30 if numba.config.DISABLE_JIT else 80)
