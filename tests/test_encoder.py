@@ -189,7 +189,7 @@ def test_levels_that_come_later_are_learned():
 def test_what_cannot_be_encoded_is_named():
     with pytest.raises(DataError, match="column 'size' has no value in the rows to learn from; leave it out"):
         TableEncoder().fit(frame().assign(size=np.nan))
-    with pytest.raises(DataError, match="column 'colour' has no value at all"):
+    with pytest.raises(DataError, match="column 'colour' has no value in the rows"):
         TableEncoder().fit(frame().assign(colour=pd.Series([None] * 4, dtype="str")))
     with pytest.raises(DataError, match="column 'day' is of type timestamp"):
         TableEncoder().fit(frame().assign(day=pd.Timestamp("2020-01-01")))

@@ -258,7 +258,7 @@ def test_other_commands_in_words():
     assert as_text(WEIGHTS).count("feature ") == 2  # five classes stand in one table
     text = as_text(REGRESSION)
     assert "Cross-validated R²: 0.7 ± 0.1, of 30 rows." in text
-    assert "mean squared error: 12.5." in text
+    assert "Mean squared error on training rows: 12.5." in text
 
 
 @pytest.mark.parametrize(

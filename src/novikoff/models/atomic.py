@@ -54,7 +54,7 @@ def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) 
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(scrap)
-        if isinstance(error, OSError) and error.filename in (None, str(scrap)):
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(scrap)):
             error.filename = str(path)
         raise
     _sync_folder(path.parent)
