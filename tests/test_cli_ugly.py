@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import novikoff
-from novikoff.cli import fitting, testing
+from novikoff.cli import outcome, testing
 from novikoff.cli.main import app
 from novikoff.cli.plain import dumps
 from test_cli import PENGUINS, SMALL, model, refused, results, run, write  # noqa: F401 fixtures
@@ -169,7 +169,7 @@ def test_an_error_after_the_model_was_saved_says_so(monkeypatch, tmp_path):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fitting, "cheap_verdict", interrupt)
+    monkeypatch.setattr(outcome, "cheap_verdict", interrupt)
     _, said = run("fit", PENGUINS, "-t", "species", "-o", tmp_path / "m", status=130)
     assert "The model was saved before that" in said
     assert "othing was written" not in said
