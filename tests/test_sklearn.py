@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 from common import JIT_OFF, plain_only
-from novikoff import AdalineRegressor, KernelPerceptron, Perceptron
+from novikoff import KernelPerceptron, Perceptron
 from novikoff.learners import LEARNERS as TABLE
 
 X, Y = load_iris(return_X_y=True)
@@ -57,9 +57,9 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def wants_kernels_of_its_own(estimator, check):
-    """Single precision and 64-bit indices are a compilation of some seconds for every rule.  Compiled, some learners show
-    them here (and rules in single precision equal their twins in test_learners.py), all others without the compiler."""
-    shown = isinstance(estimator, (Perceptron, KernelPerceptron, AdalineRegressor))
+    """Single precision and 64-bit indices are a compilation of some seconds for every rule.  Compiled, perceptrons
+    show them here (and rules in single precision equal their twins in test_learners.py), all others without the compiler."""
+    shown = isinstance(estimator, (Perceptron, KernelPerceptron))
     names = "check_estimators_dtypes", "check_estimator_sparse_array", "check_estimator_sparse_matrix"
     return not shown and (check.func.__name__ in names or check.keywords.get("X_dtype") == "float32")
 
