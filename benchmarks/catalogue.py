@@ -10,10 +10,11 @@ from novikoff import KernelPerceptron, Perceptron
 
 from . import data
 from .behaviour import growth, mistakes
+from .files import peak_of_large_table, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import kernel_row, learner_rows
 from .machines import against_svc, until_gap
-from .measure import Benchmark, at_least, at_most, no_limit
+from .measure import Benchmark, Limit, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
 from .proofs import apart, breast_cancer, growth_with_rows, one_turned, proves, warm_time, words
 
@@ -179,4 +180,29 @@ BENCHMARKS = (
         )
     ),
     Benchmark("svm-kernel", "`KernelSVM`, RBF, 10k x 50, against `SVC`", at_least(1.5, 4), against_svc),
+    Benchmark(
+        "file-table-script",
+        "CSV of 2M x 30, file to model, 5 passes, against pandas and scikit-learn",
+        Limit(2.0, None, at_least=True),
+        table_to_model("script"),
+    ),
+    Benchmark(
+        "file-table-rabbit",
+        "the same against Vowpal Wabbit with its cache, in its own format",
+        Limit(1.0, None, at_least=True),
+        table_to_model("rabbit"),
+    ),
+    Benchmark(
+        "file-sparse-rabbit",
+        "LIBSVM of 1M x 40 non-zeros, file to model, 5 passes, against Vowpal Wabbit with its cache",
+        Limit(1.0, None, at_least=True),
+        sparse_to_model,
+    ),
+    Benchmark(
+        "file-memory",
+        "peak memory of `fit --memory 1GB` on a CSV file of 2 GB",
+        Limit(1.0, None, at_least=False, unit=" GB"),
+        peak_of_large_table,
+    ),
+    Benchmark("file-help", "`novikoff --help`", Limit(0.3, None, at_least=False, unit=" s"), start_up),
 )

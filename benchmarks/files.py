@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from .measure import Result, Settings, show_time
+from .processes import byte_code_folder
 
 AT_ONCE = 100_000  # rows written at a time
 
@@ -45,6 +46,7 @@ OURS = (sys.executable, "-m", "novikoff")
 def run(*command: str) -> float:
     """Seconds that a program takes, from its start to its end."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    environment |= {"PYTHONPYCACHEPREFIX": byte_code_folder(), "PYTHONDONTWRITEBYTECODE": ""}
     began = perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from .choices import Choice, choose, make, read_settings
+from .choices import choose, make, read_settings
 from .loading import Rows, loaded
 from .options import ColumnOptions, LearningOptions, ReadingOptions, TestOptions
 
@@ -43,7 +42,7 @@ class Request:
 
 
 def fit(request: Request) -> dict[str, Any]:
-    """Everything that ``--json`` prints.  While files are read, a thread imports what learning needs."""
+    """Everything that ``--json`` prints."""
     from ..models.atomic import check_writable, keep_apart
 
     began = time.perf_counter()
@@ -55,23 +54,10 @@ def fit(request: Request) -> dict[str, Any]:
     if request.report is not None:
         request.report.mkdir(parents=True, exist_ok=True)
         check_writable(request.report / "index.html")
-    choice, settings = choose(request.learner), read_settings(request.learning.set)
-    with ThreadPoolExecutor(1) as pool:
-        made = pool.submit(_prepare, choice, settings, request.learning)
+    choice = choose(request.learner)
+    learner = make(choice, read_settings(request.learning.set), request.learning.passes, request.learning.seed)
+    files = request.files, request.target, choice.task, request.reading, request.columns, request.learning.memory
+    with loaded(*files) as rows:
+        from .outcome import fit_rows
 
-        def look() -> None:
-            if made.done():
-                made.result()  # raises what is wrong with the learner's parameters
-
-        files = request.files, request.target, choice.task, request.reading, request.columns, request.learning.memory
-        with loaded(*files, meanwhile=look) as rows:
-            learner, fit_rows = made.result()
-            return fit_rows(request, rows, learner, began)
-
-
-def _prepare(choice: Choice, settings: dict[str, Any], learning: LearningOptions) -> tuple[Any, Any]:
-    """The learner, and the function that will train it: what takes long to import."""
-    learner = make(choice, settings, learning.passes, learning.seed)
-    from .outcome import fit_rows
-
-    return learner, fit_rows
+        return fit_rows(request, rows, learner, began)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -82,9 +82,8 @@ def loaded(
     reading: ReadingOptions,
     columns: ColumnOptions,
     memory: str | None,
-    meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[Rows]:
-    """Read all files once; ``meanwhile`` is called after every block."""
+    """Read all files once."""
     from ..data.reading import open_data
     from ..data.store import Store
 
@@ -97,7 +96,6 @@ def loaded(
                     if columns.missing is Missing.ERROR:
                         refuse_missing(data, block)
                     store.add(block)
-                    meanwhile()
             refuse_senseless(data, store)
             yield Rows(data, store, budget)
     finally:

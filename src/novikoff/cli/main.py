@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +27,8 @@ from .options import (
     Unseen,
     with_groups,
 )
+
+os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")  # the system may take longer to find huge pages than they save
 
 SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,11 @@ from .tables import is_number, is_text, trim
 
 def kind_of_texts(column: Any, missing: frozenset[str]) -> str:
     """ "number" if more than half of what is there are numbers, or if nothing is there."""
-    texts = trim(column.combine_chunks(), missing).drop_null()
+    column = column.combine_chunks()
+    with suppress(pa.ArrowInvalid):  # nearly always there is nothing to trim, which takes long
+        column.cast(pa.float64())
+        return "number"
+    texts = trim(column, missing).drop_null()
     try:
         texts.cast(pa.float64())
         return "number"

@@ -29,7 +29,7 @@ class LinearRegressor(RegressorMixin, LinearLearner):
     def _read_targets(
         self, y: np.ndarray, weight: np.ndarray, members: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return y.astype(np.float64, copy=False), weight, members
+        return np.array(y, dtype=np.float64), weight, members  # one kind of array: others would be compiled for, too
 
     def _quality(self, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
         from sklearn.metrics import r2_score
