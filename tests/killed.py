@@ -22,7 +22,7 @@ from novikoff.cli import fitting, main  # noqa: F401  (imported here, so that ch
 def command(folder, name):
     """The arguments of the fit; ``name`` is the model's."""
     return [
-        "fit", str(folder / "rows.csv"), "--target", "y", "--passes", "40", "--no-test",
+        "fit", str(folder / "rows.csv"), "--target", "y", "--passes", "120", "--no-test",
         "-o", str(folder / name), "--checkpoint", str(folder / f"{name}.checkpoint"),
     ]  # fmt: skip
 
@@ -50,9 +50,9 @@ def run(folder, kills):
         assert os.waitpid(child(command(folder, name)), 0)[1] == 0
     whole = time.perf_counter() - began
     moments, killed, resumed = random.Random(0), 0, 0
-    while killed < kills:
+    while killed < kills or not resumed:
         number = child(command(folder, "model"))
-        time.sleep(moments.uniform(0, 0.9 * whole))
+        time.sleep(moments.uniform(0.1 * whole, whole))
         os.kill(number, signal.SIGKILL)
         killed += os.WIFSIGNALED(os.waitpid(number, 0)[1])
         resumed += (folder / "model.checkpoint").exists()
