@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-PROGRAM = 450_000_000  # bytes that the program itself needs, its libraries and the blocks it works on
+PROGRAM = 620_000_000  # bytes that the program itself needs, its libraries and the blocks it works on
 SMALLEST = 64_000_000  # for rows
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
