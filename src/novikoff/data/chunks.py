@@ -1,23 +1,16 @@
-"""Text cut into chunks of whole records, and work on them by two threads with its results in order."""
+"""Text cut into chunks of whole records."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from .options import Fault
 from .sources import Source
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
 LONGEST = 256 << 20  # bytes of one record
-THREADS = 2
-AHEAD = 4  # chunks at work or waiting to be handed on
-
-Piece = TypeVar("Piece")
-Part = TypeVar("Part")
 
 
 class Chunk(NamedTuple):
@@ -73,33 +66,6 @@ def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes], int]
             if len(rest) > LONGEST:
                 raise Fault(f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?", offset=0)
     source.check()
-
-
-def in_order(pieces: Iterable[Piece], parse: Callable[[Piece], Part]) -> Iterator[tuple[Piece, Future[Part]]]:
-    """Parse pieces in threads, a bounded number ahead, and hand them on in order; the first error comes first."""
-    trouble: Exception | None = None
-    waiting: deque[tuple[Piece, Future[Part]]] = deque()
-    with ThreadPoolExecutor(THREADS) as pool:
-        try:
-            upcoming = iter(pieces)
-            while True:
-                try:
-                    piece = next(upcoming)
-                except StopIteration:
-                    break
-                except Exception as error:
-                    trouble = error
-                    break
-                waiting.append((piece, pool.submit(parse, piece)))
-                if len(waiting) == AHEAD:
-                    yield waiting.popleft()
-            while waiting:
-                yield waiting.popleft()
-        finally:
-            for _, future in waiting:
-                future.cancel()
-    if trouble is not None:
-        raise trouble
 
 
 def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:

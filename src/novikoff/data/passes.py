@@ -21,8 +21,8 @@ from ..estimators.targets import check_factors, find_classes
 from ..loop import Machine, look_back
 from ..problem import MISTAKES, MOVES, Problem
 from ..stops import Clock
+from .ahead import ahead
 from .blocks import DataError, Schema
-from .chunks import in_order
 from .evaluation import Evaluation, evaluate
 from .gather import NUMBERS_AT_ONCE, Batch, Gatherer, Members, Room, as_matrix, cut_into_runs, shuffled
 from .store import Store
@@ -111,7 +111,7 @@ class Stream:
 
     def __init__(self, learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None) -> None:
         self._learner, self._schema, self._encoder = learner, schema, encoder
-        counts = _count_targets(store, schema, members)
+        counts = count_targets(store, schema, members)
         self.rows = int(counts.sum())
         if not self.rows:
             raise DataError("No row is left to learn from.")
@@ -135,7 +135,7 @@ class Stream:
         reason: str | None = None
         mistakes = moves = 0
         try:
-            for _, future in in_order(shuffled(self._runs, rng, self._at_once), self._gathered):
+            for _, future in ahead(shuffled(self._runs, rng, self._at_once), self._gathered):
                 if machine is not None and clock.over:
                     reason = "time"
                     break
@@ -189,7 +189,7 @@ class Stream:
         self._learner._note_counts(state)
 
 
-def _count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
+def count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
     """How many rows that take part have each label; of numbers, how many there are."""
     counts = np.zeros(max(1, len(schema.labels)), dtype=np.int64)
     for block in store.blocks:

@@ -64,11 +64,11 @@ class Dataset:
         self.dropped = dropped
 
     def _parts(self, reader: Any) -> Iterator[tuple[Any, Any]]:
-        from .chunks import in_order
+        from .ahead import ahead
 
         piece, number, row = None, 0, 0
         try:
-            for piece, future in in_order(reader.pieces(self._plan), partial(reader.parse, plan=self._plan)):
+            for piece, future in ahead(reader.pieces(self._plan), partial(reader.parse, plan=self._plan)):
                 part = future.result()
                 yield piece, part
                 piece, number, row = None, number + 1, row + part.total
