@@ -3,6 +3,7 @@
 ``NOVIKOFF_KILLS=100 python -m pytest tests/test_cli.py`` kills a fit that often.
 """
 
+import io
 import json
 import os
 import shutil
@@ -349,3 +350,20 @@ def test_cross_validation_learns_nothing_from_the_rows_it_tests(write):
     assert found["fit"]["training"]["errors"] == 0  # every row by heart
     assert found["test"]["rows"] == 300
     assert found["test"]["score"] < 0.7
+
+
+def test_bars_show_rate_and_time_left_on_a_terminal_only(monkeypatch):
+    from novikoff.cli.progress import progress
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        for unit in ("bytes", "rows"):
+            with progress("Reading", 100, unit) as advance:
+                advance(40)
+                advance(60)
+        said = stream.getvalue()
+        assert ("Reading" in said and "rows/s" in said) == shown

@@ -12,7 +12,7 @@ from ..data.proving import prove_store
 from .loading import Rows, loaded
 from .options import ColumnOptions, ReadingOptions
 from .progress import progress
-from .training import COPIES, fit_encoder
+from .training import fit_encoder
 from .verdict import as_given, feature_names, prove_rows
 
 SHOWN = 100  # rows that are listed of each kind
@@ -42,12 +42,11 @@ def check(
 ) -> dict[str, Any]:
     """Everything that ``--json`` prints."""
     with loaded(files, target, "classes", reading, columns, memory) as rows:
-        held = COPIES * sum(part.nbytes for block in rows.store.blocks for part in block)
-        if held <= rows.budget:
+        if rows.bytes_at_once <= rows.budget:
             found = _at_once(rows, max_margin, time_limit)
         elif max_margin:
             raise ValueError(
-                f"--max-margin needs all rows in memory at once, about {held / 1e9:.1f} GB: allow for it with --memory, or leave "
+                f"--max-margin needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
                 "it out."
             )
         else:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ..data.store import Store
 
 
+COPIES = 3  # of all rows, that whoever looks at all of them at once may make
+
+
 class Rows:
     """All rows of some files, ready to be gone through as often as need be."""
 
@@ -48,10 +51,15 @@ class Rows:
 
     def class_counts(self) -> list[int]:
         """Rows of each of ``labels()``."""
-        counts = np.zeros(len(self.schema.labels), dtype=np.int64)
-        for block in self.store.blocks:
-            counts += np.bincount(block.target, minlength=counts.size)
+        from ..data.passes import count_targets
+
+        counts = count_targets(self.store, self.schema, None)
         return counts[np.argsort(np.array(self.schema.labels))].tolist()
+
+    @property
+    def bytes_at_once(self) -> int:
+        """About what learning from all rows at once, or proving something of them, takes."""
+        return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file)
 
 
 def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) -> Reading:

@@ -6,12 +6,13 @@ import time
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 
 from ..data.evaluation import evaluate
 from ..data.splits import folds, held_out
 from .loading import Rows
 from .options import TestOptions
-from .training import fit_encoder, fresh, lenient, train
+from .training import fit_encoder, lenient, train
 
 SMALL = 20_000  # rows up to which learning several times costs little
 SHARE, PARTS = 0.1, 5  # held out of larger data; parts of smaller ones
@@ -75,11 +76,10 @@ def cross_validate(
         began = time.perf_counter()
         if not any(split.train(block.rows).any() for block in rows.store.blocks):
             raise ValueError(f"--folds {parts}: all rows are in one part; choose more parts, or another --seed.")
-        encoder = lenient(
-            fit_encoder(rows, split.train, standardise, gaps=True)
-        )  # a rare value may be in one part only
+        # A rare value may be in one part only.
+        encoder = lenient(fit_encoder(rows, split.train, standardise, gaps=True))
         try:
-            trained = train(rows, fresh(learner), encoder, split.train, seed, title=f"{title} {number}/{parts}")
+            trained = train(rows, clone(learner), encoder, split.train, seed, title=f"{title} {number}/{parts}")
         except ValueError as error:
             raise ValueError(f"Part {number} of the cross-validation cannot be tested: {error}") from None
         if trained.ending is not None and trained.ending.interrupted:
@@ -88,16 +88,15 @@ def cross_validate(
         found.append(evaluate(trained.learner, rows.store, rows.schema, encoder, split.test))
     numbers = rows.schema.task == "numbers"
     each = [part.r2 if numbers else part.accuracy for part in found]
-    scores = [
-        score for score in each if score is not None
-    ]  # a part may be without rows, or have the same number in all
+    scores = [one for one in each if one is not None]  # of a part without rows, or with one number in all, None
     total = sum(part.n for part in found)
+    score: float | None = 1 - sum(part.errors for part in found) / total
+    if numbers:
+        score = float(np.mean(scores)) if scores else None
     return {
         "kind": "cross-validated",
         "metric": "r2" if numbers else "accuracy",
-        "score": (float(np.mean(scores)) if scores else None)
-        if numbers
-        else 1 - sum(part.errors for part in found) / total,
+        "score": score,
         "spread": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
         "spread_is": f"standard deviation over {len(scores)} folds",
         "rows": total,

@@ -6,7 +6,6 @@ import copy
 import warnings
 from typing import Any, NamedTuple
 
-from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from ..data.blocks import DataError
@@ -16,8 +15,6 @@ from ..data.gather import Members, gather_all, in_order
 from ..data.passes import Ending, can_stream, learn
 from .loading import Rows
 from .progress import progress
-
-COPIES = 3  # of all rows, that a learner may make that learns from all of them at once
 
 
 class Trained(NamedTuple):
@@ -91,7 +88,7 @@ def train(
                     progress=advance,
                 )
         else:
-            refuse_too_large(rows, encoder, reason)
+            refuse_too_large(rows, reason)
             X, y = gather_all(rows.store, rows.schema, encoder, members)
             ending = None
             learner.fit(X, y)
@@ -99,16 +96,10 @@ def train(
     return Trained(encoder, learner, ending, said)
 
 
-def refuse_too_large(rows: Rows, encoder: TableEncoder | None, reason: str) -> None:
+def refuse_too_large(rows: Rows, reason: str) -> None:
     """Stop before a learner that needs all rows at once is given more than memory holds."""
-    needed = COPIES * sum(part.nbytes for block in rows.store.blocks for part in block)
-    if needed > rows.budget:
+    if rows.bytes_at_once > rows.budget:
         raise DataError(
-            f"{rows.data.files[0]}: {reason} That takes about {needed / 1e9:.1f} GB. Allow for it with "
+            f"{rows.data.files[0]}: {reason} That takes about {rows.bytes_at_once / 1e9:.1f} GB. Allow for it with "
             "--memory, or choose a learner that goes through the rows, such as --learner perceptron."
         )
-
-
-def fresh(learner: Any) -> Any:
-    """The same learner, not fitted."""
-    return clone(learner)
