@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -189,6 +188,8 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         order = np.argsort(-np.log(weight) - rng.gumbel(size=len(weight)))
         rows = _first_distinct(X, order, most + 1)
         if self.centers == "kmeans" and len(rows) > most:
+            from sklearn.cluster import KMeans  # takes half a second, which others need not wait for
+
             kmeans = KMeans(most, random_state=int(rng.integers(2**31)))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # rows all but equal may share a centre

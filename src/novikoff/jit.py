@@ -29,6 +29,7 @@ from typing import Any
 import numba
 from numba import types
 from numba.core import caching, config
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.extending import overload
 from numba.misc.appdirs import AppDirs
@@ -132,9 +133,9 @@ class KernelCache(caching._Cache):
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
         if not _all_ours(sig):
             return None
+        rtsys.initialize(target_context)  # all that running takes: only compiling needs the rest of what ``refresh`` does
         try:
             stored = self._file(sig, target_context.codegen()).read_bytes()
             digest, payload = stored[:32], stored[32:]

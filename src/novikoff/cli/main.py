@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -27,8 +26,7 @@ from .options import (
     Unseen,
     with_groups,
 )
-
-os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")  # the system may take longer to find huge pages than they save
+from .startup import start_sooner
 
 SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
 
@@ -282,6 +280,7 @@ def export(
 
 def main() -> None:
     """The program."""
+    start_sooner()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter is no reason to stop
     app()
