@@ -123,12 +123,14 @@ def test_fields_are_those_of_the_csv_module_and_of_arrow(text):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.text('ab",\n\r', max_size=40), st.integers(0, 40))
-def test_text_is_cut_between_records(text, place):
+@given(st.text('ab",\n\r', max_size=40), st.integers(0, 40), st.integers(0, 40))
+def test_text_is_cut_between_records(text, before, place):
     whole = find_fields(text.encode(), ",")
-    head = text.encode()[:place]
-    end = record_end(head, ",")
-    assert 0 <= end <= line_end(head)
+    before = min(before, place, len(text))
+    left, new = text.encode()[:before], text.encode()[before:place]
+    end = record_end(left, new, ",")
+    assert 0 <= end <= line_end(new)
+    end = before + end if end else 0
     first, rest = (find_fields(part, ",") for part in (text.encode()[:end], text.encode()[end:]))
     pieces = [part.record(number) for part in (first, rest) for number in range(len(part))]
     assert pieces == [whole.record(number) for number in range(len(whole))]

@@ -31,6 +31,7 @@ from numba import types
 from numba.core import caching, config
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
+from numba.cpython.unsafe import numbers
 from numba.extending import overload
 from numba.misc.appdirs import AppDirs
 
@@ -98,6 +99,17 @@ def by_type(generic: Callable) -> Any:
             return body_for(first.instance_class)
 
     return chosen
+
+
+def trailing_zeros(bits: Any) -> int:
+    """How many bits of a 64-bit number are zero below its lowest one; 64: all.  Kernels can call it."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+@overload(trailing_zeros, strict=False, jit_options=OPTIONS, inline="always")
+def _trailing_zeros(bits):
+    return lambda bits: numbers.trailing_zeros(bits)
 
 
 def _make_name_unique(kind: type) -> None:

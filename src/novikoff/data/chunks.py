@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from ..jit import kernel
 from .options import Fault
 from .sources import Source
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
 LONGEST = 256 << 20  # bytes of one record
+LF, CR = 10, 13
 
 
 class Chunk(NamedTuple):
@@ -27,10 +29,13 @@ def line_end(data: bytes) -> int:
     return max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
 
 
-def count_lines(data: bytes) -> int:
+@kernel
+def count_lines(data):
     """How many lines end here: with a line feed, a carriage return, or both."""
-    ends = data.count(b"\n")
-    return ends + data.count(b"\r") - data.count(b"\r\n") if b"\r" in data else ends
+    count = 0
+    for i in range(len(data) - 1):
+        count += (data[i] == LF) | ((data[i] == CR) & (data[i + 1] != LF))
+    return count + (len(data) > 0 and (data[-1] == LF or data[-1] == CR))
 
 
 def column_of(data: bytes, offset: int) -> int:
@@ -51,21 +56,31 @@ def row_start(data: bytes, row: int, comment: bytes | None = None) -> int:
     return offset
 
 
-def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes], int]) -> Iterator[Chunk]:
-    """Cut a text at ends of records; the last chunk has all that is left."""
+def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes], int]) -> Iterator[Chunk]:
+    """Cut a text at ends of records; the last chunk has all that is left.
+
+    ``end_of_records`` is given what is left of a text so far, and what comes after it: in that it finds the last end.
+    """
     rest = b""
     with source.text(encoding) as text:
         new, done = text.read(CHUNK), text.done
         while new:
             following, ahead = text.read(max(CHUNK, len(rest))), text.done
-            data = rest + new
-            end = end_of_records(data) if following else len(data)
+            end = end_of_records(rest, new) if following else len(new)
             if end:
-                yield Chunk(data[:end], 0, done, not following)
-            rest, new, done = data[end:], following, ahead
+                yield Chunk(b"".join((rest, memoryview(new)[:end])), 0, done, not following)
+                rest = new[end:]
+            else:
+                rest += new
+            new, done = following, ahead
             if len(rest) > LONGEST:
                 raise Fault(f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?", offset=0)
     source.check()
+
+
+def end_of_lines(rest: bytes, new: bytes) -> int:
+    """For texts in which every line is a record."""
+    return line_end(new)
 
 
 def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -17,10 +18,11 @@ from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
 from .kinds import kind_of_texts
 from .options import Fault, Plan, Reading
-from .plain import parse_plain
+from .plain import columns_of_numbers, parse_plain
 from .sources import Source
 from .tables import TablePart, make_part
 
+NOT_BLANK = re.compile(rb"\S")
 CATEGORY = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -49,10 +51,10 @@ class Delimited:
         """The file's records, a chunk at a time."""
         header = self._start
 
-        def cut(data: bytes) -> int:
+        def cut(rest: bytes, new: bytes) -> int:
             nonlocal header
-            end = record_end(data, self._delimiter)
-            if header and not data[header:end].strip():
+            end = record_end(rest, new, self._delimiter)
+            if header and not NOT_BLANK.search(rest + new, header, len(rest) + end):
                 return 0  # the first chunk has a row at least: it decides what columns hold
             header = 0
             return end
@@ -64,13 +66,16 @@ class Delimited:
         """What columns hold, by the first chunk."""
         chunk = next(self.pieces())
         self._check(chunk)
+        clear = set() if _has_quotes(chunk) else columns_of_numbers(chunk, self._delimiter, self.names)
+        unclear = {name: pa.string() for name in names if name not in clear}
+        kinds = dict.fromkeys(names, "number")
         try:
-            columns = self._columns(chunk, dict.fromkeys(names, pa.string()), missing)
+            columns = self._columns(chunk, unclear, missing) if unclear else {}
         except pa.ArrowException as error:
             raise self._explain(chunk, error) from None
-        kinds = {name: kind_of_texts(column, missing) for name, column in columns.items()}
-        for name, kind in kinds.items():
-            if kind == "category" and kind_of_texts(pc.replace_substring(columns[name], ",", "."), missing) == "number":
+        for name, column in columns.items():
+            kinds[name] = kind_of_texts(column, missing)
+            if kinds[name] == "category" and kind_of_texts(pc.replace_substring(column, ",", "."), missing) == "number":
                 self.notes.append(f"{self.name}: {name!r} is read as categories; numbers need points, not commas")
         return kinds
 
@@ -82,7 +87,7 @@ class Delimited:
         self._check(chunk)
         texts = dict.fromkeys(plan.texts, CATEGORY)
         with suppress(pa.ArrowException, Fault, UnicodeDecodeError):
-            if chunk.data.find(b'"', chunk.start) >= 0:
+            if _has_quotes(chunk):
                 columns = self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.float64()), plan.missing)
                 return make_part(columns, plan)
             part = parse_plain(chunk, self._delimiter, self.names, plan)
@@ -151,3 +156,8 @@ class Delimited:
             while chunk.data[offset : offset + 1] in (b" ", b"\t") and self._delimiter != "\t":
                 offset += 1
         return place_in(self, number, chunk, offset or 0, fault.offset is not None or fault.column is not None)
+
+
+def _has_quotes(chunk: Chunk) -> bool:
+    """Whether there are any in the rows."""
+    return chunk.data.find(b'"', chunk.start) >= 0

@@ -60,11 +60,11 @@ def find_fields(data: bytes, delimiter: str) -> Fields:
     return Fields(data, starts[:count], ends[:count], records[: lines + 1], opened)
 
 
-def record_end(data: bytes, delimiter: str) -> int:
-    """Where the last whole record ends: newlines may hide in quotes."""
-    if b'"' not in data:
-        return line_end(data)
-    return _last_end(data, ord(delimiter))
+def record_end(rest: bytes, new: bytes, delimiter: str) -> int:
+    """Where in ``new``, which comes after ``rest``, the last whole record ends: newlines may hide in quotes."""
+    if b'"' not in rest and b'"' not in new:
+        return line_end(new)
+    return max(0, _last_end(rest + new, ord(delimiter)) - len(rest))
 
 
 @helper

@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyarrow import json as arrow_json
 
 from .blocks import DataError
-from .chunks import Chunk, chunks, line_end, place_in, row_start
+from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
 from .options import Fault, Plan, Reading
 from .sources import Source
 from .tables import TablePart, as_text, make_part
@@ -51,7 +51,7 @@ class JsonLines:
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's lines, a chunk at a time."""
-        yield from chunks(self.source, self._encoding, line_end)
+        yield from chunks(self.source, self._encoding, end_of_lines)
 
     def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
         """What columns hold, by the first chunk."""

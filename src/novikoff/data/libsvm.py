@@ -8,7 +8,7 @@ import numpy as np
 
 from ..jit import helper, kernel
 from .chunks import count_lines
-from .decimals import ZERO, is_digit, read_number, read_texts
+from .decimals import AT_ONCE, ZERO, is_digit, read_digits, read_number, read_short, read_texts
 from .options import Fault, shown
 
 LARGEST_INDEX = 2**31 - 2
@@ -97,23 +97,19 @@ def _skip_blanks(data, i):
 
 
 @helper
-def _pair(data, i):
-    """Read ``index:value`` from ``i``: an error or 0, the index, the value, where the value starts and ends, exact."""
+def _index(data, i):
+    """Read ``index:`` from ``i``: an error or 0, the index, and what comes after it."""
     start = i
     index = 0
+    if i + AT_ONCE <= len(data):
+        index, i = read_digits(data, i)
     while is_digit(data[i]):
         index = min(index * 10 + (data[i] - ZERO), LARGEST_INDEX + 2)
         i += 1
     error = 0
-    value, end, exact = 0.0, i, True
     if data[i] != COLON or i == start:
         error = NO_COLON if _ends_token(data[i]) and i > start else BAD_INDEX
-    else:
-        i += 1
-        value, end, exact = read_number(data, i)
-        if end == i or not _ends_token(data[end]):
-            error = BAD_VALUE
-    return error, index, value, i, end, exact
+    return error, index, i + 1
 
 
 @helper
@@ -127,8 +123,8 @@ def _parse(data, labelled, base, most, labels, values, indices, starts, hard):
     rows = stored = slow = width = 0
     queries = False
     starts[0] = 0
-    i = 0
-    while i < len(data):
+    i, n = 0, len(data)
+    while i < n:
         i = _skip_blanks(data, i)
         if _ends_line(data[i]):
             i += 1
@@ -150,7 +146,14 @@ def _parse(data, labelled, base, most, labels, values, indices, starts, hard):
                 while not _ends_token(data[i]):
                     i += 1
             else:
-                error, index, value, begin, end, exact = _pair(data, i)
+                error, index, begin = _index(data, i)
+                value, end, exact, short = 0.0, begin, True, error == 0 and begin + AT_ONCE <= n
+                if short:
+                    value, end, short = read_short(data, begin)
+                if error == 0 and not (short and _ends_token(data[end])):
+                    value, end, exact = read_number(data, begin)
+                    if end == begin or not _ends_token(data[end]):
+                        error = BAD_VALUE
                 index -= base
                 if error == 0 and (index < 0 or index >= most or index <= previous):
                     error = ZERO_INDEX if index < 0 else TOO_LARGE if index >= most else NOT_INCREASING

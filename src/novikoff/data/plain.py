@@ -8,7 +8,7 @@ import numpy as np
 
 from ..jit import helper, kernel
 from .chunks import Chunk, count_lines
-from .decimals import read_number, read_texts
+from .decimals import AT_ONCE, read_number, read_short, read_texts
 from .options import Plan
 from .tables import TablePart, as_codes, as_numbers, finish_part
 
@@ -24,25 +24,38 @@ class Columns(NamedTuple):
     texts: int
 
 
+class Found(NamedTuple):
+    """What a chunk holds.  Some numbers are left to others, each by its text's start and end and its place in ``numbers``."""
+
+    data: bytes
+    numbers: np.ndarray
+    bounds: np.ndarray  # (text columns, rows, 2): where texts start and end
+    hard: np.ndarray  # numbers that one rounding does not give
+    strange: np.ndarray  # what is no number, or missing
+
+
+def columns_of_numbers(chunk: Chunk, delimiter: str, names: list[str]) -> set[str]:
+    """Columns of which every field is a number; none if there is a fault in the chunk."""
+    found = _read(chunk, delimiter, Columns(np.arange(len(names)), len(names), 0))
+    if found is None:
+        return set()
+    return set(names) - {names[place] for place in np.unique(found.strange[:, 2] % len(names))}
+
+
 def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> TablePart | None:
     """The rows of a chunk; None if there is a fault in it, which others explain."""
-    columns = _columns(names, plan)
-    lines = count_lines(chunk.data) + 1
-    numbers = np.empty((lines, columns.numbers))
-    bounds = np.empty((columns.texts, lines, 2), np.int32)
-    odd = np.empty((lines * columns.numbers, 3), np.int32)
-    data = chunk.data if chunk.data.endswith(b"\n") else chunk.data + b"\n"
-    rows, hard, strange = _parse(data, chunk.start, ord(delimiter), columns.roles, numbers, bounds, odd)
-    if rows < 0:
+    floats = {name: place for place, name in enumerate(plan.floats)}
+    texts = {name: -2 - place for place, name in enumerate(plan.texts)}
+    roles = np.array([floats.get(name, texts.get(name, IGNORED)) for name in names], np.int64)
+    found = _read(chunk, delimiter, Columns(roles, len(floats), len(texts)))
+    if found is None:
         return None
+    data, numbers, bounds, hard, strange = found
     flat = numbers.reshape(-1)
-    flat[odd[:hard, 2]] = as_numbers(read_texts(data, odd[:hard, :2]).cast("float64"), plan.missing, "")
-    others = odd[len(odd) - strange :][::-1]
-    flat[others[:, 2]] = as_numbers(read_texts(data, others[:, :2]), plan.missing, "")
-    numbers = numbers[:rows]
+    flat[hard[:, 2]] = as_numbers(read_texts(data, hard[:, :2]).cast("float64"), plan.missing, "")
+    flat[strange[:, 2]] = as_numbers(read_texts(data, strange[:, :2]), plan.missing, "")
     coded = {
-        name: as_codes(read_texts(data, places[:rows]), plan.missing)
-        for name, places in zip(plan.texts, bounds, strict=True)
+        name: as_codes(read_texts(data, places), plan.missing) for name, places in zip(plan.texts, bounds, strict=True)
     }
     if plan.target is None:
         return finish_part(numbers, coded, None, plan)
@@ -51,11 +64,16 @@ def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> T
     return finish_part(np.ascontiguousarray(numbers[:, :-1]), coded, numbers[:, -1].copy(), plan)
 
 
-def _columns(names: list[str], plan: Plan) -> Columns:
-    floats = {name: place for place, name in enumerate(plan.floats)}
-    texts = {name: -2 - place for place, name in enumerate(plan.texts)}
-    roles = np.array([floats.get(name, texts.get(name, IGNORED)) for name in names], np.int64)
-    return Columns(roles, len(floats), len(texts))
+def _read(chunk: Chunk, delimiter: str, columns: Columns) -> Found | None:
+    data = chunk.data if chunk.data.endswith(b"\n") else chunk.data + b"\n"
+    lines = count_lines(data)
+    numbers = np.empty((lines, columns.numbers))
+    bounds = np.empty((columns.texts, lines, 2), np.int32)
+    odd = np.empty((lines * columns.numbers, 3), np.int32)
+    rows, hard, strange = _parse(data, chunk.start, ord(delimiter), columns.roles, numbers, bounds, odd)
+    if rows < 0:
+        return None
+    return Found(data, numbers[:rows], bounds[:, :rows], odd[:hard], odd[len(odd) - strange :][::-1])
 
 
 @helper
@@ -70,6 +88,13 @@ def _ends_field(c, delimiter):
     return c in (delimiter, LF, CR)
 
 
+@helper
+def _field_end(data, i, delimiter):
+    while not _ends_field(data[i], delimiter):
+        i += 1
+    return i
+
+
 @kernel
 def _parse(data, i, delimiter, roles, numbers, bounds, odd):
     """Fill the arrays; the number of rows (-1: a row has too many fields, or too few), and of numbers left to others:
@@ -81,26 +106,33 @@ def _parse(data, i, delimiter, roles, numbers, bounds, odd):
             i += 1
             continue
         for column in range(len(roles)):
-            role = roles[column]
-            begin = i
-            if role >= 0:
-                begin = _skip_blanks(data, i, delimiter)
-                value, end, exact = read_number(data, begin)
-                i = _skip_blanks(data, end, delimiter)
-                if end > begin and _ends_field(data[i], delimiter):
+            role, begin = roles[column], i
+            if role < 0:
+                i = _field_end(data, i, delimiter)
+                if role < IGNORED:
+                    bounds[-2 - role, rows, 0], bounds[-2 - role, rows, 1] = begin, i
+            else:
+                short = i + AT_ONCE <= n
+                if short:
+                    value, end, short = read_short(data, i)
+                if short and _ends_field(data[end], delimiter):
                     numbers[rows, role] = value
-                    if not exact:
-                        odd[hard, 0], odd[hard, 1], odd[hard, 2] = begin, end, rows * numbers.shape[1] + role
-                        hard += 1
-                    role = IGNORED
-            while not _ends_field(data[i], delimiter):
-                i += 1
-            if role >= 0:
-                strange += 1
-                last = len(odd) - strange
-                odd[last, 0], odd[last, 1], odd[last, 2] = begin, i, rows * numbers.shape[1] + role
-            elif role < IGNORED:
-                bounds[-2 - role, rows, 0], bounds[-2 - role, rows, 1] = begin, i
+                    i = end
+                else:
+                    begin = _skip_blanks(data, i, delimiter)
+                    value, end, exact = read_number(data, begin)
+                    i = _skip_blanks(data, end, delimiter)
+                    place = rows * numbers.shape[1] + role
+                    if end == begin or not _ends_field(data[i], delimiter):
+                        i = _field_end(data, i, delimiter)
+                        strange += 1
+                        last = len(odd) - strange
+                        odd[last, 0], odd[last, 1], odd[last, 2] = begin, i, place
+                    else:
+                        numbers[rows, role] = value
+                        if not exact:
+                            odd[hard, 0], odd[hard, 1], odd[hard, 2] = begin, end, place
+                            hard += 1
             if (data[i] == delimiter) != (column + 1 < len(roles)):
                 return -1, 0, 0
             i += 1

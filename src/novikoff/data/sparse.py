@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .blocks import SparseBlock
-from .chunks import Chunk, chunks, line_end, place_in, row_start
+from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
 from .libsvm import Sparse, parse
 from .options import Fault, Plan, Reading
 from .sources import Source
@@ -50,7 +50,7 @@ class SparseLines:
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's lines, a chunk at a time."""
-        yield from chunks(self.source, self._encoding, line_end)
+        yield from chunks(self.source, self._encoding, end_of_lines)
 
     def parse(self, chunk: Chunk, plan: Plan) -> SparsePart:
         """The rows of a chunk."""
