@@ -14,12 +14,11 @@ averages and pauses are those of the primal loop.  Between two blocks matrix pro
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
+from .blas import one_thread
 from .gram import Gram
 from .kernels import Linear, Points, weighted_sums
 from .loop import Machine, Overflow, survey
@@ -28,12 +27,6 @@ from .rows import add, fetch, score
 from .stops import Clock, Recurrence
 
 BLOCK = 256  # rows learned from between two matrix products
-
-
-@cache
-def blas_libraries() -> ThreadpoolController:
-    """The libraries behind NumPy's products."""
-    return ThreadpoolController()
 
 
 class GramRows(NamedTuple):
@@ -86,7 +79,7 @@ class Dual(Machine):
         """Learn from these rows, whole batches at a time; "time" if the clock cut it short.  (Rows are not fetched ahead,
         and nobody watches: there are no weights to see.)"""
         size = max(1, BLOCK // self._batch) * self._batch
-        with blas_libraries().limit(limits=1, user_api="blas"):  # more threads would add up in another order
+        with one_thread():
             for first in range(0, order.size, size):
                 if first and clock and clock.over:
                     return "time"

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .blocks import Schema
+from ..blas import one_thread
+from .ahead import ahead
+from .blocks import Block, Schema
 from .gather import Members, as_matrix, in_order
 from .store import Store
 
@@ -60,13 +62,21 @@ def evaluate(
     counts = np.zeros(labels.size**2, dtype=np.int64)
     bins = Bins()
     distance = Distance(learner) if margins and hasattr(learner, "coef_") else None
-    for block in in_order(store, members):
+
+    def ask(block: Block) -> tuple[np.ndarray, np.ndarray]:
+        """Which pairs of labels there are, true and answered, and how far rows are from the boundary."""
         X, true = as_matrix(block, schema, encoder), true_place[block.target]
         scores = learner.decision_function(X)
-        answers = answer_place[_class_numbers(learner, X, scores)]
-        counts += np.bincount(true * labels.size + answers, minlength=counts.size)
-        if distance is not None:
-            bins.add(distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true]))
+        pairs = true * labels.size + answer_place[_class_numbers(learner, X, scores)]
+        if distance is None:
+            return pairs, np.empty(0)
+        return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
+
+    with one_thread():
+        for _, future in ahead(in_order(store, members), ask):
+            pairs, distances = future.result()
+            counts += np.bincount(pairs, minlength=counts.size)
+            bins.add(distances)
     confusion = counts.reshape(labels.size, labels.size)
     n, right = int(confusion.sum()), int(confusion.trace())
     return Evaluation(n, n - right, tuple(labels.tolist()), confusion, margins=bins.histogram())
