@@ -4,6 +4,7 @@ import csv
 import io
 import math
 import random
+import re
 import struct
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import csv as arrow_csv
 
 from novikoff.data.chunks import Chunk, line_end
+from novikoff.data.decimals import AT_ONCE, read_digits, read_short
 from novikoff.data.delimited import CATEGORY, Delimited
 from novikoff.data.fields import find_fields, record_end
 from novikoff.data.libsvm import REASONS, parse
@@ -37,6 +39,30 @@ NUMBERS = st.builds(
 
 def bits(value: float) -> bytes:
     return struct.pack("<d", value)
+
+
+SHORT = re.compile(rb"-?(\d+\.?\d*|\.\d+)")
+
+
+@settings(max_examples=1000, deadline=None)
+@example("0.123456")
+@example("-1.2345")
+@example("12345678")
+@example("1.5,2.5")
+@example("1.2.3")
+@example("-0.0")
+@given(
+    st.one_of(st.text("0123456789.", max_size=10), st.text("0123456789.-", max_size=10), st.text("09.-+/:e, \n\x80é"))
+)
+def test_short_numbers_are_read_eight_bytes_at_a_time(text):
+    data = b"x" + text.encode() + b"," * AT_ONCE
+    run = re.match(rb"-?[\d.]*", data[1:9]).group()
+    value, end, found = read_short(data, 1)
+    assert found == bool(SHORT.fullmatch(run) and (float(run) or run[:1] != b"-"))
+    if found:
+        assert (end, bits(value)) == (1 + len(run), bits(float(run)))
+    digits = re.match(rb"\d*", data[1:9]).group()
+    assert read_digits(data, 1) == (int(digits or b"0"), 1 + len(digits))
 
 
 @settings(max_examples=200, deadline=None)

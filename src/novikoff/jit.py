@@ -147,7 +147,7 @@ class KernelCache(caching._Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if not _all_ours(sig):
             return None
-        rtsys.initialize(target_context)  # all that running takes: only compiling needs the rest of what ``refresh`` does
+        rtsys.initialize(target_context)  # all that running takes; compiling calls ``refresh``, which takes long
         try:
             stored = self._file(sig, target_context.codegen()).read_bytes()
             digest, payload = stored[:32], stored[32:]

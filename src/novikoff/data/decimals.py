@@ -37,10 +37,11 @@ def read_texts(data: bytes, bounds: np.ndarray) -> Any:
     return texts.take(pa.array(np.arange(0, 2 * count, 2)))
 
 
-# Eight bytes as one number, the first byte lowest, and "0" taken off each, so that digits are 0 to 9.
+# Eight bytes as one number, the first byte lowest; with ``ZEROS`` taken off, digits are 0 to 9.
 
 U = np.uint64
-LOWER_SEVEN, TOP_BIT = U(0x7F7F7F7F7F7F7F7F), U(0x8080808080808080)  # bits of every byte
+# Bits of every byte:
+LOWER_FOUR, LOWER_SEVEN, TOP_BIT = U(0x0F0F0F0F0F0F0F0F), U(0x7F7F7F7F7F7F7F7F), U(0x8080808080808080)
 BEYOND_NINE = U(0x7676767676767676)  # takes 10 and more beyond seven bits
 ZEROS, DOTS = U(0x3030303030303030), U(0x1E1E1E1E1E1E1E1E)
 PAIRS, FOURS, EIGHT = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF), U(0x00000000FFFFFFFF)
@@ -53,7 +54,7 @@ def _eight_bytes(data, i):
     low = U(data[i]) | U(data[i + U(1)]) << U(8) | U(data[i + U(2)]) << U(16) | U(data[i + U(3)]) << U(24)
     i += U(4)
     high = U(data[i]) | U(data[i + U(1)]) << U(8) | U(data[i + U(2)]) << U(16) | U(data[i + U(3)]) << U(24)
-    return (low | high << U(32)) ^ ZEROS
+    return low | high << U(32)
 
 
 @helper
@@ -77,7 +78,8 @@ def _only(digits, bits):
 
 @helper
 def _whole_number(digits):
-    """Eight digits as a number: pairs first, then fours.  Every product stays in its own part."""
+    """Eight digits as a number: pairs first, then fours.  Every product stays in its own part, even if digits are none."""
+    digits = digits & LOWER_FOUR
     digits = (digits * U(10) + (digits >> U(8))) & PAIRS
     digits = (digits * U(100) + (digits >> U(16))) & FOURS
     return np.int64((digits * U(10000) + (digits >> U(32))) & EIGHT)
@@ -86,7 +88,7 @@ def _whole_number(digits):
 @helper
 def read_digits(data, i):
     """Read at most eight digits from ``i``: the whole number, and where they end.  There must be ``AT_ONCE`` bytes."""
-    word = _eight_bytes(data, i)
+    word = _eight_bytes(data, i) ^ ZEROS
     size = _bits_before(_no_digits(word))
     return _whole_number(_only(word, size)), i + np.int64(size >> U(3))
 
@@ -99,8 +101,8 @@ def read_short(data, i):
     There must be ``AT_ONCE`` bytes from ``i`` on.
     """
     word = _eight_bytes(data, i)
-    minus = U(word & U(0xFF) == U(MINUS ^ ZERO))
-    word >>= minus << U(3)
+    minus = U(word & U(0xFF) == U(MINUS))
+    word = (word >> (minus << U(3))) ^ ZEROS  # after a minus, the last byte is now none of a number's
     dots = word ^ DOTS
     dots = ~(((dots & LOWER_SEVEN) + LOWER_SEVEN) | dots | LOWER_SEVEN)
     others = _no_digits(word) & ~dots
