@@ -313,6 +313,34 @@ def test_the_installed_command(tmp_path):
     assert "nowhere.novikoff" in done.stderr
 
 
+NEEDLESS = """
+import sys
+sys.argv = ["novikoff", "fit", sys.argv[1], "--target", "species", "-o", sys.argv[2], "--json"]
+from novikoff.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+found = {"pandas", "scipy.stats._stats_py", "sklearn.cluster"} & set(sys.modules)
+assert not found, found
+from scipy import stats
+from scipy.stats import norm
+import scipy.stats.distributions
+assert stats.norm is norm is scipy.stats.norm and norm.cdf(0) == 0.5 and "_stats_py" in dir(stats)
+try:
+    import pandas
+except ModuleNotFoundError as error:
+    assert error.name == "pandas"
+else:
+    raise AssertionError
+"""
+
+
+def test_fit_imports_nothing_needless_and_leaves_it_usable(tmp_path):
+    command = [sys.executable, "-c", NEEDLESS, str(PENGUINS), str(tmp_path / "model")]
+    subprocess.run(command, check=True, capture_output=True)
+
+
 def test_the_reference_is_up_to_date():
     from novikoff.cli.reference import reference
 
