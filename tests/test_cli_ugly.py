@@ -189,3 +189,16 @@ def test_terminals_that_lack_letters_and_readers_that_leave(write):  # noqa: F81
     left = subprocess.run(command, stdout=end, stderr=subprocess.PIPE)
     os.close(end)
     assert (left.returncode, left.stderr) == (0, b"")
+
+
+def test_a_value_out_of_range_is_named_by_its_place(write, tmp_path):  # noqa: F811
+    tiny = write("x,y\n1e-300,a\n2e-300,b\n3e-300,a\n4e-300,b\n")
+    run("fit", tiny, "-t", "y", "-o", tmp_path / "m")
+    far = write("x,y\n1e-300,a\n\n1e300,b\n", "far.csv")
+    for command in ("predict", "score"):
+        message = refused(command, tmp_path / "m", far)
+        assert message.startswith(f"{far}:4:1: the value is out of the range")
+    both = write("x,y\n" + "1e-300,a\n2e-300,b\n" * 40 + "1e300,a\n", "both.csv")
+    message = refused("fit", both, "-t", "y", "-o", tmp_path / "n")  # in the fold that learns without the last row
+    assert message.startswith(f"{both}:82:1: the value is out of the range")
+    assert message.endswith(f"The model was saved before that: {tmp_path / 'n'}.")

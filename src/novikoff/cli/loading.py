@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data.blocks import Block, DataError, Schema, TableBlock
+from ..data.blocks import Block, DataError, RowError, Schema, TableBlock
 from .memory import rows_budget
 from .options import ColumnOptions, Missing, ReadingOptions
 from .progress import progress
@@ -105,9 +105,22 @@ def loaded(
                         refuse_missing(data, block)
                     store.add(block)
             refuse_senseless(data, store)
-            yield Rows(data, store, budget)
+            with located(data):
+                yield Rows(data, store, budget)
     finally:
         data.close()
+
+
+@contextmanager
+def located(data: Dataset) -> Iterator[None]:
+    """Within it, errors of a value say where it stands in the file."""
+    try:
+        yield
+    except RowError as error:
+        there = DataError(f"{data.locate(error.row, error.column)}: {error.what}.")
+        for note in getattr(error, "__notes__", []):
+            there.add_note(note)
+        raise there from None
 
 
 def refuse_missing(data: Dataset, block: Block) -> None:

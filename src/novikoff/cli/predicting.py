@@ -19,7 +19,7 @@ from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
 from ..models.atomic import atomic_write, check_writable, keep_apart
 from ..models.files import load, read_header
-from .loading import reading_of
+from .loading import located, reading_of
 from .options import ReadingOptions
 from .progress import progress
 from .weights import parts
@@ -103,7 +103,8 @@ def _lines(data: Dataset, model: Model, scores: bool, unseen: str) -> Iterator[b
         heading += [f"score of {label}" for label in (labels[1:] if len(labels) == 2 else labels)]
     yield _csv([heading])
     for block in known_blocks(data, model, unseen):
-        X = as_matrix(block, data.schema, model.encoder)
+        with located(data):
+            X = as_matrix(block, data.schema, model.encoder)
         columns = [model.learner.predict(X).tolist()]
         if len(heading) > 1:
             columns += model.learner.decision_function(X).reshape(len(block.rows), -1).T.tolist()

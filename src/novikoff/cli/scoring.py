@@ -11,7 +11,7 @@ import numpy as np
 from ..data.blocks import Block, DataError
 from ..data.evaluation import evaluate
 from ..data.reading import Dataset, open_data
-from .loading import reading_of
+from .loading import located, reading_of
 from .options import ReadingOptions
 from .predicting import Model, known_blocks, open_model
 from .testing import wilson
@@ -36,7 +36,8 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
     )
     try:
         blocks = _known_labels(data, model, known_blocks(data, model, unseen))
-        found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
+        with located(data):
+            found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
     finally:
         data.close()
     if not found.n:

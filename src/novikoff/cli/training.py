@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sklearn.pipeline import Pipeline
 
-from ..data.blocks import DataError
+from ..data.blocks import DataError, RowError
 from ..data.encoder import TableEncoder
 from ..data.evaluation import Evaluation
 from ..data.gather import Members, gather_all, in_order
@@ -48,6 +48,8 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps:
     encoder = TableEncoder(standardise=standardise)
     try:
         return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members), gaps)  # type: ignore[arg-type, return-value]
+    except RowError:
+        raise
     except DataError as error:
         raise DataError(f"{rows.data.files[0]}: {error}") from None
 

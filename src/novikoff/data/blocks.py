@@ -14,6 +14,17 @@ class DataError(ValueError):
     """Something is wrong with a file; the message says where (``file:line:column``), what, and what to do."""
 
 
+class RowError(DataError):
+    """Something is wrong with one value; who knows the file can say where that stands in it."""
+
+    def __init__(self, row: int, column: str, what: str) -> None:
+        super().__init__(row, column, what)
+        self.row, self.column, self.what = row, column, what
+
+    def __str__(self) -> str:
+        return f"row {self.row} (counted from 0), column {self.column!r}: {self.what}"
+
+
 class Column(NamedTuple):
     """One column that is learned from."""
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .blocks import MISSING, Column, DataError, Schema, TableBlock
+from .blocks import MISSING, Column, DataError, RowError, Schema, TableBlock
 from .encoding import Category, Number, Plan
 
 Blocks = Callable[[], Iterable[TableBlock]]
@@ -113,9 +113,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         look = _Look(schema)
         found, infinite = moments(look.over(blocks()), len(schema.numbers))
         if infinite:
-            raise DataError(
-                f"row {infinite[0]} (counted from 0), column {schema.numbers[infinite[1]]!r}: infinite; correct the value"
-            )
+            raise RowError(infinite[0], schema.numbers[infinite[1]], "infinite; correct the value")
         if look.rows == 0:
             raise DataError("there is no row to learn from")
         missing = dict(zip(schema.numbers, (look.rows - found.values).tolist(), strict=True)) | look.missing

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..rows import frozen
-from .blocks import DataError, Schema, TableBlock
+from .blocks import DataError, RowError, Schema, TableBlock
 
 NOTHING, UNSEEN = -1, -2  # a category that becomes no feature; one that is an error
 FINE, NOT_FINITE, NOT_SEEN = range(3)  # what kernels found
@@ -113,15 +113,11 @@ class Plan:
         if problem == FINE:
             return
         name = self._columns[column].name
-        where = f"row {block.rows[row]} (counted from 0), column {name!r}"
+        what = "the value is out of the range that training's values allow; correct it, or change the unit of this column"
         if problem == NOT_SEEN:
             level = self.schema.levels[name][block.codes[row, self._place[column]]]
-            raise DataError(
-                f'{where}: {level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
-            )
-        raise DataError(
-            f"{where}: the value is out of the range that training's values allow; correct it, or change the unit of this column"
-        )
+            what = f'{level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
+        raise RowError(int(block.rows[row]), name, what)
 
 
 def _places(schema: Schema, columns: tuple[Number | Category, ...]) -> list[int]:
