@@ -313,6 +313,17 @@ def test_the_installed_command(tmp_path):
     assert "nowhere.novikoff" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("fi", {"fit"}), ("fit --targ", {"--target"}), ("export --to j", {"json", "javascript"})]
+)
+def test_shells_complete_what_is_typed(typed, offered):
+    words = f"novikoff {typed}"
+    asked = {"_NOVIKOFF_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    command = shutil.which("novikoff", path=os.path.dirname(sys.executable))
+    done = subprocess.run([command], env={**os.environ, **asked}, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == offered
+
+
 NEEDLESS = """
 import sys
 sys.argv = ["novikoff", "fit", sys.argv[1], "--target", "species", "-o", sys.argv[2], "--json"]

@@ -7,8 +7,10 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -189,6 +191,43 @@ def test_terminals_that_lack_letters_and_readers_that_leave(write):  # noqa: F81
     left = subprocess.run(command, stdout=end, stderr=subprocess.PIPE)
     os.close(end)
     assert (left.returncode, left.stderr) == (0, b"")
+
+
+def test_a_program_that_is_ended_leaves_no_copy_of_its_input(tmp_path):
+    command = [sys.executable, "-m", "novikoff", "fit", "-", "-t", "y"]
+    place = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=place) as program:
+        while not list(tmp_path.iterdir()):
+            assert program.poll() is None
+            time.sleep(0.01)
+        program.terminate()
+        assert program.wait() == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_place_without_room_is_reported_before_any_work(tmp_path):
+    resource = pytest.importorskip("resource")
+    program = "import sys; from novikoff.cli.main import main; sys.argv[0] = 'novikoff'; main()"
+    for option in ("-o", "--checkpoint"):
+        done = subprocess.run(
+            [sys.executable, "-c", program, "fit", "nowhere.csv", "-t", "y", option, tmp_path / "m"],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"novikoff: {tmp_path / 'm'} cannot be written: ")
+        assert "choose a folder with room" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_values_are_those_of_the_rows_for_training(write):  # noqa: F811
+    path = write("x,y\n" + "1,a\n,b\n2,a\n3,b\n" * 5)
+    assert (
+        "In the rows for training, values are missing in 1 column." in run("fit", path, "-t", "y", "--hold-out", 0.3)[0]
+    )
+    assert "\nValues are missing in 1 column." in run("fit", path, "-t", "y")[0].replace("  ", "")
 
 
 def test_a_value_out_of_range_is_named_by_its_place(write, tmp_path):  # noqa: F811

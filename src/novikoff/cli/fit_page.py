@@ -60,7 +60,9 @@ def _read(result: dict[str, Any], limits: Limits) -> list[Section]:
     if not columns:
         return [Section("What was read", lines)]
     missing = sum(bool(column.get("missing")) for column in columns)
-    lines.append(f"Values are missing in {some(missing, 'column')}." if missing else "No value is missing.")
+    where = "In the rows for training, " if rows.get("held_out") else ""  # those held out are not looked at
+    text = f"values are missing in {some(missing, 'column')}." if missing else "no value is missing."
+    lines.append(where + text if where else text.capitalize())
     if len(columns) > limits.rows:
         columns = sorted(columns, key=lambda column: -(column.get("missing") or 0))
     table = Table(["column", "kind", "missing"], [_column(column) for column in columns], "lll")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -278,9 +279,14 @@ def export(
     print(f"{output}: written.", file=sys.stderr)
 
 
+def _terminated(number: int, frame: Any) -> None:
+    sys.exit(128 + number)  # as an exception, so that temporary files go
+
+
 def main() -> None:
     """The program."""
     start_sooner()
+    signal.signal(signal.SIGTERM, _terminated)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter is no reason to stop
     app()

@@ -113,7 +113,9 @@ class Plan:
         if problem == FINE:
             return
         name = self._columns[column].name
-        what = "the value is out of the range that training's values allow; correct it, or change the unit of this column"
+        what = (
+            "the value is out of the range that training's values allow; correct it, or change the unit of this column"
+        )
         if problem == NOT_SEEN:
             level = self.schema.levels[name][block.codes[row, self._place[column]]]
             what = f'{level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+
+SOME = 1 << 14  # bytes that there must be room for, since a disk that is full still takes empty files
+FULL = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)}
 
 
 def check_writable(path: str | os.PathLike) -> Path:
@@ -21,12 +25,12 @@ def check_writable(path: str | os.PathLike) -> Path:
     if not folder.is_dir():
         raise FileNotFoundError(f"{path} cannot be written: there is no folder {folder}; make it first")
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(SOME))
+            file.flush()
     except OSError as error:
-        raise type(error)(
-            f"{path} cannot be written: {error.strerror or error}; choose a folder you may write to"
-        ) from None
+        remedy = "choose a folder with room" if error.errno in FULL else "choose a folder you may write to"
+        raise type(error)(f"{path} cannot be written: {error.strerror or error}; {remedy}") from None
     return path
 
 
