@@ -184,7 +184,7 @@ def test_a_fit_in_words():
         "40 rows read from penguins.csv, 1 left out, 30 for training, 9 held out.",
         "3 columns make 3 features.",
         "The target is Species X.",
-        "Values are missing in 2 columns.",
+        "In the rows for training, values are missing in 2 columns.",
         "Perceptron (keep=average) stopped after 10 passes, its budget; it took 0.31",
         "While learning it made 57 mistakes; Novikoff's theorem allows at most 12,345.",
         "Held-out accuracy: 88.9%, between 56.0% and 98.0%, of 9 rows.",

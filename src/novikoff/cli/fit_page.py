@@ -62,7 +62,7 @@ def _read(result: dict[str, Any], limits: Limits) -> list[Section]:
     missing = sum(bool(column.get("missing")) for column in columns)
     where = "In the rows for training, " if rows.get("held_out") else ""  # those held out are not looked at
     text = f"values are missing in {some(missing, 'column')}." if missing else "no value is missing."
-    lines.append(where + text if where else text.capitalize())
+    lines.append(sentence(where + text))
     if len(columns) > limits.rows:
         columns = sorted(columns, key=lambda column: -(column.get("missing") or 0))
     table = Table(["column", "kind", "missing"], [_column(column) for column in columns], "lll")

@@ -36,9 +36,9 @@ def regions(rows: Rows, trained: Trained) -> dict[str, Any] | None:
     names = [rows.schema.numbers[place] for place in pair]
     others = len(rows.schema.columns) - 2
     note = (
-        "all there is to see"
+        "all there is to see."
         if not others
-        else "the two strongest columns of numbers; the others at their medians and commonest values"
+        else "the two strongest columns of numbers; the others at their medians and commonest values."
     )
     return {
         "names": names,

@@ -12,6 +12,8 @@ from .phrases import LONG, clean, cut
 from .report_plots import picture
 from .sections import PAGE, Section, Table
 
+MOST_OPEN = 20  # rows of a table below its own picture; longer ones are folded
+FOLDED = "The same as a table"
 STYLE = """
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #666; --line: #ddd; --soft: #f4f4f2; }
 @media (prefers-color-scheme: dark) {
@@ -85,7 +87,9 @@ def _section(section: Section, result: dict[str, Any]) -> str:
     drawn = picture(section.picture, result) if section.picture else None
     if drawn:
         parts.append(f'<figure><img src="{drawn.uri}" alt="{_text(drawn.alt)}"></figure>')
-    parts += [_table(table) for table in section.tables]
+    for table in section.tables:
+        folded = bool(drawn) and len(table.rows) > MOST_OPEN
+        parts.append(f"<details><summary>{FOLDED}</summary>{_table(table)}</details>" if folded else _table(table))
     parts += [f'<p class="note">{_text(line)}</p>' for line in section.footnotes]
     if section.commands:
         parts.append("<pre>" + "\n".join(map(_text, section.commands)) + "</pre>")
