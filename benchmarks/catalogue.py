@@ -10,7 +10,7 @@ from novikoff import KernelPerceptron, Perceptron
 
 from . import data
 from .behaviour import growth, mistakes
-from .files import peak_of_large_table, sparse_to_model, start_up, table_to_model
+from .files import peak_of, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import kernel_row, learner_rows
 from .machines import against_svc, until_gap
@@ -198,11 +198,14 @@ BENCHMARKS = (
         Limit(1.0, None, at_least=True),
         sparse_to_model,
     ),
-    Benchmark(
-        "file-memory",
-        "peak memory of `fit --memory 1GB` on a CSV file of 2 GB",
-        Limit(1.0, None, at_least=False, unit=" GB"),
-        peak_of_large_table,
+    *(
+        Benchmark(
+            f"file-memory-{command}",
+            f"peak memory of `{command}{bound}` on a CSV file of 2 GB",
+            Limit(1.0, None, at_least=False, unit=" GB"),
+            peak_of(command),
+        )
+        for command, bound in (("fit", " --memory 1GB"), ("check", " --memory 1GB"), ("score", ""))
     ),
     Benchmark("file-help", "`novikoff --help`", Limit(0.3, None, at_least=False, unit=" s"), start_up),
 )
