@@ -334,9 +334,11 @@ except SystemExit as end:
     assert not end.code
 found = {"pandas", "scipy.stats._stats_py", "sklearn.cluster"} & set(sys.modules)
 assert not found, found
+import scipy.stats.mstats
 from scipy import stats
 from scipy.stats import norm
 import scipy.stats.distributions
+assert "norm" in stats.__all__ and stats.__file__
 assert stats.norm is norm is scipy.stats.norm and norm.cdf(0) == 0.5 and "_stats_py" in dir(stats)
 try:
     import pandas

@@ -172,6 +172,43 @@ def test_decimal_commas_are_noticed(file):
     assert read(path)[0].notes == [f"{path}: 'x' is read as categories; numbers need points, not commas"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("plain.csv", "x,z,y\n-999,1,a\n5,-999.0,b\n"),
+        ("quoted.csv", 'x,z,y\n-999,1,"a"\n5,-999.0,b\n'),
+        ("lines.jsonl", '{"x": -999, "z": 1, "y": "a"}\n{"x": 5, "z": -999.0, "y": "b"}\n'),
+        ("columns.parquet", None),
+    ],
+)
+def test_numbers_may_mean_missing(file, tmp_path, name, text):
+    if text is None:
+        parquet.write_table(pa.table({"x": [-999, 5], "z": [1, -999.0], "y": ["a", "b"]}), tmp_path / name)
+    path = tmp_path / name if text is None else file(text, name)
+    _, (numbers, _, _, _) = read(path, "y", na=("-999",))
+    np.testing.assert_array_equal(numbers, [[np.nan, 1], [5, np.nan]])
+    _, (numbers, _, _, _) = read(path, "y")
+    assert numbers.tolist() == [[-999, 1], [5, -999]]
+    _, (_, _, target, _) = read(path, "z", "numbers", na=("-999",), drop_missing=True, ignore=("x",))
+    assert target.tolist() == [1]
+
+
+def test_delimiters(file):
+    path = file("x y z\n1.23456789  b\n 2 c\n")
+    _, (numbers, codes, _, _) = read(path, delimiter=" ")
+    np.testing.assert_array_equal(numbers, [[1.23456789, np.nan], [np.nan, 2]])
+    assert codes[:, 0].tolist() == [0, 1]
+    for wrong in (".", "-", "e", "7", '"', "\n", "::"):
+        with pytest.raises(ValueError, match="no part of numbers"):
+            Reading(delimiter=wrong)
+
+
+def test_blank_lines_take_no_room(file):
+    names = ",".join(f"x{j}" for j in range(3000))
+    path = file(names + "\n" + ",".join(["1"] * 3000) + "\n" * 2_000_000)
+    assert read(path)[1][0].shape == (1, 3000)
+
+
 def test_options_about_columns(file):
     path = file("id,zip,x,y\n1,8001,2,a\n2,3011,-,b\n3,8001,5,a\n")
     data, (numbers, _, _, _) = read(path, "y", categorical=("zip",), ignore=("id",), na=("-",))

@@ -53,7 +53,8 @@ def _read(result: dict[str, Any], limits: Limits) -> list[Section]:
     lines = [_rows_read(rows, result.get("files") or [])]
     if result.get("features"):
         made = some(result["features"], "feature")
-        lines.append((f"{some(len(columns), 'column')} make {made}" if columns else made) + ".")
+        make = "makes" if len(columns) == 1 else "make"
+        lines.append((f"{some(len(columns), 'column')} {make} {made}" if columns else made) + ".")
     if result.get("target") is not None:
         lines.append(f"The target is {clean(result['target'])}.")
     lines += _classes(result.get("classes") or [])

@@ -62,7 +62,9 @@ class ReadingOptions:
         bool | None, _reading("--header/--no-header", help="Whether the first line names the columns.")
     ] = None
     encoding: Annotated[str, _reading("--encoding", help="How text is stored, e.g. latin-1.")] = "utf-8"
-    na: Annotated[list[str] | None, _reading("--na", help="A text that means: missing. Several times.")] = None
+    na: Annotated[list[str] | None, _reading("--na", help="A text or number that means: missing. Several times.")] = (
+        None
+    )
     zero_based: Annotated[bool, _reading("--zero-based", help="LIBSVM indices count from 0, not from 1.")] = False
     n_features: Annotated[int | None, _reading("--n-features", min=1, help="LIBSVM: how many features there are.")] = (
         None

@@ -40,20 +40,18 @@ class Finder:
         """See ``importlib.abc.MetaPathFinder``."""
         if name == WITHOUT:
             raise ModuleNotFoundError(f"No module named {name!r}: this program does without it.", name=name)
-        return ModuleSpec(name, self, is_package=True) if name == self._later else None  # type: ignore[arg-type]
+        return ModuleSpec(name, self) if name == self._later else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
         """See ``importlib.abc.Loader``: a plain module will do."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Have the empty module become the real one when something is missing in it."""
+        """Have the empty module become the real one when something is missing in it (``__path__``, if it is a submodule)."""
 
         def become(name: str) -> Any:
-            if name.startswith("__"):
-                raise AttributeError(name)
             if sys.modules.get(LATER) is module:
                 self._later = ""
-                del sys.modules[LATER]
+                sys.modules.pop(LATER, None)
                 parent, _, own = LATER.rpartition(".")
                 vars(sys.modules[parent]).pop(own, None)
             real = importlib.import_module(LATER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
+NO_DELIMITERS = '"\r\n\0' + "0123456789+-.eE"
 FORMATS = ("csv", "tsv", "libsvm", "jsonl", "parquet", "arrow")
 
 
@@ -27,9 +28,10 @@ class Reading:
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in FORMATS:
             raise ValueError(f"format is one of {', '.join(FORMATS)}; got {self.format!r}.")
-        if self.delimiter is not None and (len(self.delimiter.encode()) != 1 or self.delimiter in '"\r\n\0'):
+        if self.delimiter is not None and (len(self.delimiter.encode()) != 1 or self.delimiter in NO_DELIMITERS):
             raise ValueError(
-                f"A delimiter is one ASCII character, no quote and no end of line; got {self.delimiter!r}."
+                "A delimiter is one ASCII character, no quote, no end of line and no part of numbers; "
+                f"got {self.delimiter!r}."
             )
         if self.n_features is not None and not 0 < self.n_features < 2**31:
             raise ValueError(f"n_features lies between 1 and 2,147,483,647; got {self.n_features}.")

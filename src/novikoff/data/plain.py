@@ -66,7 +66,7 @@ def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> T
 
 def _read(chunk: Chunk, delimiter: str, columns: Columns) -> Found | None:
     data = chunk.data if chunk.data.endswith(b"\n") else chunk.data + b"\n"
-    lines = count_lines(data)
+    lines = min(count_lines(data), len(data) // len(columns.roles))  # lines may be blank, but fields have their ends
     numbers = np.empty((lines, columns.numbers))
     bounds = np.empty((columns.texts, lines, 2), np.int32)
     odd = np.empty((lines * columns.numbers, 3), np.int32)
@@ -78,7 +78,7 @@ def _read(chunk: Chunk, delimiter: str, columns: Columns) -> Found | None:
 
 @helper
 def _skip_blanks(data, i, delimiter):
-    while data[i] == BLANK or (data[i] == TAB and delimiter != TAB):
+    while data[i] != delimiter and (data[i] == BLANK or data[i] == TAB):
         i += 1
     return i
 

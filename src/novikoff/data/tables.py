@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from functools import cache
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -81,6 +83,10 @@ def finish_part(
     numbers: np.ndarray, categories: dict[str, Coded], target: Coded | np.ndarray | None, plan: Plan
 ) -> TablePart:
     """Leave out rows with gaps if that is planned; else refuse a row without its target."""
+    for value in _numbers_among(plan.missing):
+        numbers[numbers == value] = np.nan
+        if isinstance(target, np.ndarray):
+            target[target == value] = np.nan
     rows = np.arange(len(numbers))
     gaps = np.zeros(len(rows), bool)
     if target is not None:
@@ -99,6 +105,13 @@ def finish_part(
     if target is not None:
         target = _keep(target, kept) if isinstance(target, Coded) else target[kept]
     return TablePart(numbers[kept], categories, target, kept, len(rows))
+
+
+@cache
+def _numbers_among(missing: frozenset[str]) -> tuple[float, ...]:
+    """Texts that mean "missing" may be numbers, however a file writes them: -999 is -999.0."""
+    values = (float(text) for text in missing if is_number(text))
+    return tuple(value for value in values if math.isfinite(value))
 
 
 def _keep(coded: Coded, rows: np.ndarray) -> Coded:
