@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from novikoff import Perceptron, separability
-from novikoff.proof import Proof, exact, nearest, pairs
+from novikoff.proof import Proof, exact, nearest, pairs, pieces
 from novikoff.proof.certificate import Witness
 from novikoff.proof.clock import Clock
 from novikoff.proof.coordinates import Weights
@@ -446,6 +446,45 @@ def test_the_error_bound_of_leads_is_rigorous(seed):
         for pair in range(problem.count):
             true = problem.smallest_lead(np.array([pair]), direction)
             assert abs(Fraction(float(leads[pair])) - true) <= Fraction(bound)
+
+
+@pytest.mark.parametrize("spread", [0, 8, 70, 200, 900])
+@pytest.mark.parametrize("bits", [3, 60, 150])
+def test_products_of_many_rows_are_exact(spread, bits):
+    rng = np.random.default_rng(bits)
+    values = rng.normal(size=(pieces.TALL, 3)) * 2.0 ** rng.integers(-spread, 1, size=(pieces.TALL, 3))
+    values[::2, 1], values[::2, 2] = values[::2, 0], 0.0
+    values[::7, 2] = -(1 - 2.0**-53)
+    shift = np.array([5, 5, -3])
+    weights = np.array([[int(n) ** 7 >> 7 * 62 - bits for n in row] for row in rng.integers(-(2**62), 2**62, (3, 2))])
+    weights = weights.astype(object)
+    weights[1, 0] = -weights[0, 0]  # the product of every second row, nearly, is zero
+    found, exponent = pieces.product_of_floats(values, shift, weights)
+    whole, same = exact.whole_numbers(values, shift)
+    assert exponent == same
+    assert np.array_equal(found, whole.astype(object) @ weights)
+    assert np.count_nonzero(found[:, 0] == 0) >= pieces.TALL // 3
+
+
+@pytest.mark.parametrize("centre", [0.0, 1000.0])
+def test_exact_work_on_many_rows_is_in_columns_with_weights_only(centre, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3000, 8)), rng.integers(0, 2, size=3000)
+    X[:, 2] = np.where(rng.random(3000) < 0.1, np.abs(X[:, 2]) * (2 * y - 1), 0.0)
+    X[:, 5] = np.where(rng.random(3000) < 0.9, X[:, 4], X[:, 4] - (2 * y - 1))
+    X += centre
+    widths = []
+
+    def watched(values, shift, weights):
+        widths.append(values.shape[1] if len(values) > 1000 else 0)
+        return pieces.product_of_floats(values, shift, weights)
+
+    monkeypatch.setattr(pairs, "product_of_floats", watched)
+    proof = separability(X, y)
+    assert proof.kind == "quasi-complete"
+    assert np.flatnonzero(proof.coef).tolist() == [2, 4, 5]
+    assert proof.verify(X, y)
+    assert 0 < max(widths) <= np.count_nonzero(proof.coef) + 1
 
 
 def test_whole_numbers_are_exact():

@@ -136,7 +136,7 @@ class Certificate:
         basis = support[independent_rows(pairs.whole_vectors(support))]
         if basis.size == pairs.dim:
             return True
-        others = np.setdiff1d(which, support)
+        others = which[~np.isin(which, support)]
         return others.size == 0 or not Face(pairs, basis).outside(others).any()
 
 

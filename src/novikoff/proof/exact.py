@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -25,20 +25,29 @@ def whole_numbers(values: np.ndarray, shift: np.ndarray | int = 0) -> tuple[np.n
 
     The whole numbers are int64 where they fit, else Python's.
     """
+    odd, up, bits, least = odd_numbers(values, shift)
+    return raised(odd, up, bits), least
+
+
+def raised(odd: np.ndarray, up: np.ndarray, bits: int) -> np.ndarray:
+    """``odd`` times ``2**up``: int64 if the largest has so few bits, else Python's."""
+    return odd << up if bits <= MOST_BITS else odd.astype(object) << up.astype(object)
+
+
+def odd_numbers(values: np.ndarray, shift: np.ndarray | int) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """``values`` times ``2**-shift`` as odd numbers (or 0) times ``2**up`` times ``2**least``, the least ``up`` being 0; and
+    the bits of the largest without the latter."""
     mantissas, exponents = np.frexp(values.astype(np.float64, copy=False))
     whole = (mantissas * 2.0**MANTISSA).astype(np.int64)
     lowest = (whole & -whole).astype(np.float64)
     zeros = np.frexp(lowest)[1] - 1  # trailing zero bits; -1 for the number 0
     some = whole != 0
     if not some.any():
-        return whole, 0
-    places = exponents.astype(np.int64) - MANTISSA - shift
-    least = int((places + zeros)[some].min())
-    up = np.where(some, places - least, 0)
-    if int((exponents - shift)[some].max()) - least <= MOST_BITS:
-        return np.where(up >= 0, whole << np.maximum(up, 0), whole >> np.maximum(-up, 0)), least
-    strip = np.where(some, zeros, 0)
-    return (whole >> strip).astype(object) << (up + strip).astype(object), least
+        return whole, np.zeros_like(whole), 0, 0
+    ends = exponents.astype(np.int64) - shift
+    places = ends - MANTISSA + zeros
+    least = int(places[some].min())
+    return whole >> np.maximum(zeros, 0), np.where(some, places - least, 0), int(ends[some].max()) - least, least
 
 
 def nearest_floats(numbers: Sequence[int]) -> np.ndarray:
@@ -61,6 +70,12 @@ def over_one_denominator(numbers: Sequence[fmpq]) -> list[int]:
     """The smallest whole numbers that are to each other as these fractions are (the same signs)."""
     denominator = common_denominator(numbers)
     return [int(number.p) * (denominator // int(number.q)) for number in numbers]
+
+
+def smallest(numbers: Sequence[int]) -> list[int]:
+    """The smallest whole numbers that are to each other as these are (the same signs)."""
+    common = gcd(*numbers)
+    return [number // common for number in numbers] if common else list(numbers)
 
 
 def well_conditioned_columns(rows: np.ndarray, count: int) -> np.ndarray:
@@ -91,13 +106,13 @@ def relation(rows: np.ndarray, floats: np.ndarray, positive: int) -> list[int] |
 
 def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """The product of two matrices of whole numbers, exactly: int64 where all of it fits, else Python's."""
-    if _bits(A) + _bits(B) + A.shape[1].bit_length() <= MOST_BITS:
+    if bits_of(A) + bits_of(B) + A.shape[1].bit_length() <= MOST_BITS:
         return A.astype(np.int64, copy=False) @ B.astype(np.int64, copy=False)
     entries = (matrix(A) * matrix(B)).entries()
     return np.array([int(entry) for entry in entries], dtype=object).reshape(A.shape[0], B.shape[1])
 
 
-def _bits(numbers: np.ndarray) -> int:
+def bits_of(numbers: np.ndarray) -> int:
     """The bits of the largest."""
     return int(max(abs(int(numbers.max())), abs(int(numbers.min())))).bit_length() if numbers.size else 0
 

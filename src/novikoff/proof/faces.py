@@ -13,12 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from .clock import never
-from .exact import independent_rows, nearest_floats, product, regular_columns, solve, whole_numbers
+from .exact import independent_rows, nearest_floats, product, regular_columns, smallest, solve, whole_numbers
 from .pairs import Direction, Pairs
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
 FEW = 4096  # numbers of B_P^-1 B_F that are worked out exactly before they are rounded
-EXACT_AT_ONCE = 1 << 18  # numbers of exact vectors at a time
 SOME = 4  # times the dimension: pairs that are looked at together for independent ones
 
 
@@ -97,7 +96,7 @@ class Face:
         w = np.empty(self.pairs.dim, dtype=object)
         w[self.free] = numbers * denominator
         w[self.pivots] = -bound[:, 0]
-        return Direction.of_whole(w.tolist())
+        return Direction.of_whole(smallest(w.tolist()))
 
     def outside(self, which: np.ndarray | None = None, tick: Callable[[], None] = never) -> np.ndarray:
         """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
@@ -108,12 +107,19 @@ class Face:
         leads, bound = self.pairs.leads(self.direction([int(number) for number in some]))
         outside = np.abs(leads[which]) > bound
         unsure = np.flatnonzero(~outside)
-        step = max(1, EXACT_AT_ONCE // self.pairs.dim)
-        for start in range(0, unsure.size, step):
-            tick()
-            part = unsure[start : start + step]
-            outside[part] = np.any(self.whole_vectors(which[part]) != 0, axis=1)
+        if unsure.size < self.dim:  # fewer systems to solve than for a basis
+            outside[unsure] = np.any(self.whole_vectors(which[unsure]) != 0, axis=1)
+        else:
+            outside[unsure] = self.pairs.not_zero_under(which[unsure], self._basis(), tick)
         return outside
+
+    def _basis(self) -> list[list[int]]:
+        """Directions that span the face, in the smallest whole numbers: where few columns matter, they have few weights."""
+        inverse, denominator = self._inverse
+        directions = np.zeros((self.dim, self.pairs.dim), dtype=object)
+        directions[np.arange(self.dim), self.free] = denominator
+        directions[:, self.pivots] = -inverse.T
+        return [smallest(direction) for direction in directions.tolist()]
 
 
 def _quotients_in_floats(basis: np.ndarray, pivots: np.ndarray, free: np.ndarray) -> np.ndarray:

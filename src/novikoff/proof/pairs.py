@@ -25,7 +25,8 @@ import numpy as np
 from scipy import sparse
 
 from .clock import never
-from .exact import nearest_floats, product, weigh, whole_numbers
+from .exact import nearest_floats, weigh, whole_numbers
+from .pieces import product_of_floats
 
 UNIT = 2.0**-53  # the largest relative error of one rounding
 TINY = 2.0**-1022
@@ -201,28 +202,31 @@ class Pairs:
     def whole_vectors(self, pairs: np.ndarray) -> np.ndarray:
         """The vectors of these pairs, times one power of two, exactly."""
         rows, rivals = self.rows_and_rivals(pairs)
-        whole = self._whole(rows, np.arange(self.columns.size))[0]
+        whole = self._whole(rows, np.arange(self.width))[0]
         return self._in_blocks(whole, self.target[rows], rivals)
 
     def _whole(self, rows: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, int]:
-        """(x', 1) of these rows, in these places of ``columns``, as whole numbers times a power of two, exactly."""
-        constants = int(self.fit_intercept)
-        columns = self.columns[places]
-        part = self.X[rows]
-        part = part[:, columns].toarray() if self.sparse else part[:, columns]
-        part = np.hstack([part.astype(np.float64), np.ones((len(rows), constants))])
-        shift = np.append(self.shift[columns], np.zeros(constants, dtype=np.int64))
-        centre = np.append(self.centre[columns], np.zeros(constants))
+        """(x', 1) of these rows, in these places of it, as whole numbers times a power of two, exactly."""
+        part, shift, centre = self._stored(rows, places)
         if not centre.any():
             return whole_numbers(part, shift)
         both, exponent = whole_numbers(np.vstack([part, centre]), shift)
         both = both.astype(object)
         return both[:-1] - both[-1], exponent
 
+    def _stored(self, rows: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(x, 1) of these rows, in these places of it, with the shift and the centre that make x' of it."""
+        columns = self.columns[places[places < self.columns.size]]
+        constants = places.size - columns.size
+        part = self.X[rows][:, columns].toarray() if self.sparse else self.X[rows[:, None], columns]
+        part = np.hstack([part.astype(np.float64, copy=False), np.ones((len(rows), constants))])
+        shift = np.append(self.shift[columns], np.zeros(constants, dtype=np.int64))
+        return part, shift, np.append(self.centre[columns], np.zeros(constants))
+
     def combined(self, pairs: np.ndarray, weights: list[Fraction]) -> tuple[np.ndarray, Fraction]:
         """sum_i weights_i a_i, exactly: whole numbers, shape (K-1, width), and the factor they are to be multiplied by."""
         rows, rivals = self.rows_and_rivals(pairs)
-        whole, exponent = self._whole(rows, np.arange(self.columns.size))
+        whole, exponent = self._whole(rows, np.arange(self.width))
         denominator = lcm(*(weight.denominator for weight in weights))
         shares = [int(weight * denominator) for weight in weights]
         total = weigh(shares, self._in_blocks(whole, self.target[rows], rivals))
@@ -239,38 +243,59 @@ class Pairs:
 
     def exact_signs(self, pairs: np.ndarray, direction: Direction, tick: Callable[[], None] = never) -> np.ndarray:
         """The signs of the leads of these pairs, exactly."""
-        signs: list[int] = []
-        for whole, _ in self._exact_leads(pairs, direction):
+        signs = np.zeros(len(pairs), dtype=np.int8)
+        for part, leads, _ in self._exact_leads(pairs, [direction.exactly()[0]]):
             tick()
-            signs += [(lead > 0) - (lead < 0) for lead in whole]
-        return np.array(signs, dtype=np.int8)
+            signs[part] = (leads[:, 0] > 0).astype(np.int8) - (leads[:, 0] < 0)
+        return signs
+
+    def not_zero_under(self, pairs: np.ndarray, directions: list[list[int]], tick: Callable[[], None]) -> np.ndarray:
+        """For every one of these pairs whether its lead under some of these whole weights is not zero, exactly."""
+        found = np.zeros(len(pairs), dtype=bool)
+        for part, leads, _ in self._exact_leads(pairs, directions):
+            tick()
+            found[part] = np.any(leads != 0, axis=1)
+        return found
 
     def smallest_lead(self, pairs: np.ndarray, direction: Direction) -> Fraction:
         """The smallest lead of these pairs, exactly, in the scale of the direction's floats."""
-        parts = self._exact_leads(pairs, direction)
-        return min(min(int(lead) for lead in whole) * Fraction(2) ** exponent for whole, exponent in parts)
-
-    def _exact_leads(self, pairs: np.ndarray, direction: Direction) -> Iterator[tuple[list[Any], int]]:
-        """The leads of these pairs, some at a time, as whole numbers times a power of two."""
         weights, unit = direction.exactly()
-        blocks = np.array(weights, dtype=object).reshape(self.n_rivals, self.width).T
-        step = max(1, EXACT_AT_ONCE // max(1, self.width))
+        parts = self._exact_leads(pairs, [weights])
+        return min(int(leads.min()) * Fraction(2) ** (exponent + unit) for _, leads, exponent in parts)
+
+    def _exact_leads(self, pairs: np.ndarray, directions: list[list[int]]) -> Iterator[tuple[slice, np.ndarray, int]]:
+        """Some of these pairs at a time: their leads under every direction, as whole numbers times a power of two.  Columns
+        in which no direction has a weight are not looked at, nor those in which all of these rows have 0."""
+        blocks = np.array(directions, dtype=object).reshape(len(directions), self.n_rivals, self.width)
+        weights = blocks.transpose(2, 1, 0).reshape(self.width, self.n_rivals * len(directions))
+        used = np.flatnonzero((weights != 0).any(axis=1))
+        step = max(1, EXACT_AT_ONCE // max(1, used.size))
         if self.sparse:  # the more CSR rows, the more columns they have
             step = max(step, isqrt(EXACT_AT_ONCE // max(1, self._terms)))
         for start in range(0, len(pairs), step):
-            rows, rivals = self.rows_and_rivals(pairs[start : start + step])
-            places = np.arange(self.columns.size)
+            part = slice(start, start + step)
+            rows, rivals = self.rows_and_rivals(pairs[part])
+            places = used
             if self.sparse:
-                places = np.searchsorted(self.columns, np.unique(self.X[rows].indices))
-            values, exponent = self._whole(rows, places)
-            used = blocks[np.append(places, np.arange(self.columns.size, self.width))]
-            scores = product(values, used).tolist()
-            own = self.target[rows].tolist()
-            leads = [
-                (row[c - 1] if c else 0) - (row[r - 1] if r else 0)
-                for row, c, r in zip(scores, own, rivals.tolist(), strict=True)
-            ]
-            yield leads, exponent + unit
+                there = np.searchsorted(self.columns, np.unique(self.X[rows].indices))
+                places = used[np.isin(used, there) | (used == self.columns.size)]
+            values, shift, centre = self._stored(rows, places)
+            moved = bool(centre.any())
+            values = np.vstack([values, centre]) if moved else values
+            some = np.flatnonzero(np.any(values != 0, axis=0))
+            scores, exponent = product_of_floats(values[:, some], shift[some], weights[places[some]])
+            scores = scores[:-1].astype(object) - scores[-1].astype(object) if moved else scores
+            scores = scores.reshape(len(rows), self.n_rivals, len(directions))
+            yield part, self._differences(scores, self.target[rows], rivals), exponent
+
+    @staticmethod
+    def _differences(scores: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
+        """The score of the own class less that of the rival, class 0 having none; ``scores`` by row, class and direction."""
+        leads = np.zeros_like(scores[:, 0])
+        for classes, sign in ((own, 1), (rivals, -1)):
+            some = np.flatnonzero(classes > 0)
+            leads[some] += sign * scores[some, classes[some] - 1]
+        return leads
 
 
 def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -11,10 +11,9 @@ from scipy import sparse
 from ..estimators.inputs import read_X
 from .certificate import Witness, read_witness
 from .clock import Clock
-from .coordinates import Weights, to_moved
 from .exact import independent_rows
 from .faces import Face
-from .pairs import Direction, Pairs
+from .pairs import Pairs
 from .read import Reader, one_entry_each, refuse_rounded
 
 Blocks = Callable[[], Iterable[tuple[Any, np.ndarray, np.ndarray]]]  # X, places in the classes, row numbers
@@ -68,15 +67,6 @@ class Stream:
     def pairs(self, part: Part) -> Pairs:
         """The vectors that decide, of these rows against all classes."""
         return Pairs(part.X, part.target, len(self.classes), self.fit_intercept)
-
-    def under(self, part: Part, weights: Weights) -> tuple[Pairs, Direction]:
-        """The pairs of these rows and the direction of weights, in the columns that have any: exact work is then less."""
-        used = np.flatnonzero(weights.floats[:, :-1].any(axis=0))
-        if weights.exact is not None or 2 * used.size > part.X.shape[1] or used.size == 0:
-            pairs = self.pairs(part)
-            return pairs, to_moved(pairs, weights)
-        pairs = self.pairs(part._replace(X=part.X[:, used]))
-        return pairs, to_moved(pairs, Weights(weights.floats[:, [*used, -1]]))
 
     def gathered(self, rows: np.ndarray) -> Part | None:
         """These rows, which ascend; None if the stream does not have each of them once."""

@@ -21,7 +21,7 @@ import numpy as np
 from .certificate import Certificate
 from .claim import Claim
 from .clock import Clock, OutOfTime
-from .coordinates import Weights
+from .coordinates import Weights, to_moved
 from .decide import decide
 from .separable import certify, check_limit
 from .stream import Blocks, Part, Span, Stream, joined
@@ -64,10 +64,10 @@ class StreamedProof(Claim):
     def _not_contradicted(self, stream: Stream) -> bool:
         weights, leads = self.certificate.weights, False
         for part in stream:
-            if weights is None or not weights.fit(stream.pairs(part)):
+            pairs = stream.pairs(part)
+            if weights is None or not weights.fit(pairs):
                 return False
-            pairs, direction = stream.under(part, weights)
-            signs = pairs.signs(direction)
+            signs = pairs.signs(to_moved(pairs, weights))
             if signs.min() < (self.kind == "complete"):
                 return False
             leads |= bool(signs.max() > 0)
@@ -170,7 +170,8 @@ class Search:
     def _contradicting(self, part: Part) -> np.ndarray:
         """The places of rows that contradict the weights of the claim, the worst first."""
         assert self.claim.weights is not None
-        pairs, direction = self._stream.under(part, self.claim.weights)
+        pairs = self._stream.pairs(part)
+        direction = to_moved(pairs, self.claim.weights)
         wrong = pairs.signs(direction) < (self.claim.kind == "complete")
         places = np.flatnonzero(wrong.reshape(len(part.rows), -1).any(axis=1))
         if places.size == 0:
