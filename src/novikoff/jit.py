@@ -40,9 +40,10 @@ log = logging.getLogger(__name__)
 JIT_OFF = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 # Sums may be reordered (that is what lets a dot product use vector units) and multiply-add may be fused.  Nothing is
-# assumed about NaN or infinity: they must stay visible.
+# assumed about NaN or infinity: they must stay visible.  Divisions do not ask whether they are by zero, which would keep them
+# from vector units, too: kernels see to that where it can happen.
 FASTMATH = frozenset({"reassoc", "contract", "nsz"})
-OPTIONS: Any = {"nogil": True, "fastmath": set(FASTMATH)}
+OPTIONS: Any = {"nogil": True, "fastmath": set(FASTMATH), "error_model": "numpy"}
 
 
 def helper(function: Callable) -> Callable:

@@ -148,8 +148,8 @@ def write_dense(numbers, fill, center, scale):
     for i in range(numbers.shape[0]):
         nothing = 0.0  # unless something is not finite
         for c in range(fill.size):
-            x = numbers[i, c]
-            x = fill[c] if math.isnan(x) else x
+            x, instead = numbers[i, c], fill[c]
+            x = instead if math.isnan(x) else x
             x = (x - center[c]) / scale[c]
             numbers[i, c] = x
             nothing += x * 0.0
