@@ -39,27 +39,34 @@ import vowpalwabbit
 workspace = vowpalwabbit.Workspace(f"-d {sys.argv[1]} -c -k --passes 5 --holdout_off --loss_function hinge --quiet -f {sys.argv[2]}")
 workspace.finish()
 """
+WATCH = """
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[2:]).returncode
+with open(sys.argv[1], "w") as out:
+    out.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+sys.exit(status)
+"""
 OURS = (sys.executable, "-m", "novikoff")
 
 
-def run(*command: str) -> float:
-    """Seconds that a program takes, from its start to its end."""
-    return seconds_and_peak(*command)[0]
-
-
-def seconds_and_peak(*command: str, fine: tuple[int, ...] = (0,)) -> tuple[float, int]:
-    """Seconds that a program takes, and the most memory that it has, in bytes; ``fine`` are exit statuses."""
+def run(*command: str, fine: tuple[int, ...] = (0,)) -> float:
+    """Seconds that a program takes, from its start to its end; ``fine`` are exit statuses."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     environment |= {"PYTHONPYCACHEPREFIX": byte_code_folder(), "PYTHONDONTWRITEBYTECODE": ""}
-    with tempfile.TemporaryFile() as said:
-        began = perf_counter()
-        program = subprocess.Popen(command, stdout=said, stderr=said, env=environment)
-        _, status, used = os.wait4(program.pid, 0)
-        seconds, program.returncode = perf_counter() - began, os.waitstatus_to_exitcode(status)
-        if program.returncode not in fine:
-            said.seek(0)
-            raise RuntimeError(said.read().decode()[-2000:])
-    return seconds, used.ru_maxrss * 1024
+    began = perf_counter()
+    done = subprocess.run(command, capture_output=True, env=environment)
+    seconds = perf_counter() - began
+    if done.returncode not in fine:
+        raise RuntimeError((done.stdout + done.stderr).decode()[-2000:])
+    return seconds
+
+
+def peak_memory(*command: str, fine: tuple[int, ...]) -> tuple[float, float]:
+    """Seconds, and the most memory that a program has, in GB, as a small program sees it that does nothing else: the system
+    counts what the parent of a program has as the program's own."""
+    with folder() as place:
+        seconds = run(sys.executable, "-c", WATCH, str(place / "peak"), *command, fine=fine)
+        return seconds, int((place / "peak").read_text()) * 1024 / 1e9
 
 
 def take_turns(runners: dict[str, Callable[[], float]], rounds: int) -> dict[str, float]:
@@ -174,8 +181,7 @@ def peak_of(command: str) -> Callable[[Settings], Result]:
                 "check": ("check", str(csv), *target, *bound),
                 "score": ("score", str(model), str(csv)),
             }
-            seconds, peak = seconds_and_peak(*OURS, *asked[command], fine=(0, 1))
-            peak /= 1e9
+            seconds, peak = peak_memory(*OURS, *asked[command], fine=(0, 1))
             return Result(f"{peak:.2f} GB", "-", peak, f"a file of {size:.1f} GB, {seconds:.0f} s")
 
     return measure
