@@ -203,6 +203,12 @@ def test_delimiters(file):
             Reading(delimiter=wrong)
 
 
+@pytest.mark.parametrize("rows", range(1, 6))
+def test_a_short_row_behind_empty_fields(file, rows):
+    path = file(",,\n" * rows + "1\n")
+    assert f"f.csv:{rows + 1}:" in said(path, header=False)
+
+
 def test_blank_lines_take_no_room(file):
     names = ",".join(f"x{j}" for j in range(3000))
     path = file(names + "\n" + ",".join(["1"] * 3000) + "\n" * 2_000_000)

@@ -66,7 +66,8 @@ def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> T
 
 def _read(chunk: Chunk, delimiter: str, columns: Columns) -> Found | None:
     data = chunk.data if chunk.data.endswith(b"\n") else chunk.data + b"\n"
-    lines = min(count_lines(data), len(data) // len(columns.roles))  # lines may be blank, but fields have their ends
+    whole = len(data) // len(columns.roles)  # no more rows than that, since every field has its end; lines may be blank
+    lines = min(count_lines(data), whole + 1)  # one may be too short, and is looked at before that is seen
     numbers = np.empty((lines, columns.numbers))
     bounds = np.empty((columns.texts, lines, 2), np.int32)
     odd = np.empty((lines * columns.numbers, 3), np.int32)
