@@ -12,7 +12,7 @@ from .sources import Source
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
 LONGEST = 256 << 20  # bytes of one record
-LF, CR = 10, 13
+TAB, LF, CR, BLANK = 9, 10, 13, 32
 
 
 class Chunk(NamedTuple):

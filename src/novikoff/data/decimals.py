@@ -20,7 +20,9 @@ TENS = np.array([10.0**k for k in range(23)])
 EXACT = 2**53
 MANTISSA_DIGITS = 18  # that many fit into 64 bits
 EXPONENT_DIGITS = 9
-AT_ONCE = 9  # bytes that ``read_short`` may look at
+AT_ONCE = (
+    9  # bytes that must lie ahead of ``read_short``: it looks at eight, and its caller at the one behind the number
+)
 PLUS, MINUS, DOT, ZERO, NINE, UPPER_E, LOWER_E = 43, 45, 46, 48, 57, 69, 101
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import helper, kernel
-from .chunks import line_end
+from .chunks import CR, LF, line_end
 
-QUOTE, LF, CR = 34, 10, 13
+QUOTE = 34
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import helper, kernel
-from .chunks import count_lines
+from .chunks import BLANK, CR, LF, TAB, count_lines
 from .decimals import AT_ONCE, ZERO, is_digit, read_digits, read_number, read_short, read_texts
 from .options import Fault, shown
 
 LARGEST_INDEX = 2**31 - 2
-TAB, LF, CR, BLANK, HASH, COLON, LOWER_D, LOWER_I, LOWER_Q = 9, 10, 13, 32, 35, 58, 100, 105, 113
+HASH, COLON, LOWER_D, LOWER_I, LOWER_Q = 35, 58, 100, 105, 113
 
 BAD_LABEL, BAD_INDEX, NO_COLON, BAD_VALUE, TOO_LARGE, NOT_INCREASING, ZERO_INDEX = range(1, 8)
 REASONS = {

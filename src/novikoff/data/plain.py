@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import helper, kernel
-from .chunks import Chunk, count_lines
+from .chunks import BLANK, CR, LF, TAB, Chunk, count_lines
 from .decimals import AT_ONCE, read_number, read_short, read_texts
 from .options import Plan
 from .tables import TablePart, as_codes, as_numbers, finish_part
 
-LF, CR, BLANK, TAB = 10, 13, 32, 9
 IGNORED = -1
 
 
