@@ -6,6 +6,7 @@ import math
 import random
 import re
 import struct
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -15,13 +16,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import csv as arrow_csv
 
+from common import plain_only
 from novikoff.data.chunks import Chunk, line_end
 from novikoff.data.decimals import AT_ONCE, read_digits, read_short
 from novikoff.data.delimited import CATEGORY, Delimited
 from novikoff.data.fields import find_fields, record_end
 from novikoff.data.libsvm import REASONS, parse
 from novikoff.data.options import Fault, Plan, Reading
-from novikoff.data.plain import parse_plain
+from novikoff.data.plain import columns_of_numbers, parse_plain
 from novikoff.data.tables import make_part
 
 DIGITS = st.text("0123456789", max_size=25)
@@ -160,6 +162,34 @@ def test_text_is_cut_between_records(text, before, place):
     first, rest = (find_fields(part, ",") for part in (text.encode()[:end], text.encode()[end:]))
     pieces = [part.record(number) for part in (first, rest) for number in range(len(part))]
     assert pieces == [whole.record(number) for number in range(len(whole))]
+
+
+FIELDS_AND_ENDS = [
+    "1",
+    "-2.5",
+    "0.123456789",
+    "1e5",
+    ".",
+    "-1234567",
+    "12345678",
+    "x",
+    " ",
+    *",,,",
+    *"\n\n",
+    "\r",
+    "\r\n",
+]
+PAIRS_AND_ENDS = ["1", "-1", "1.5", "2:3 ", "10:0.5 ", "123456789:1", "qid:", "#", *"::", *"  ", *"\n\r"]
+
+
+@plain_only  # plain Python notices a place outside an array, machine code does not
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(FIELDS_AND_ENDS)), st.lists(st.sampled_from(PAIRS_AND_ENDS)), st.integers(1, 4))
+def test_no_kernel_leaves_its_arrays(table, sparse, width):
+    chunk, names = Chunk("".join(table).encode(), 0, 0, True), [str(place) for place in range(width)]
+    assert columns_of_numbers(chunk, ",", names) <= set(names)
+    with suppress(Fault):
+        parse("".join(sparse).encode(), True, False, None)
 
 
 NUMBER_FIELDS = [

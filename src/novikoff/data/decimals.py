@@ -177,7 +177,8 @@ def read_number(data, i):
         if i == sign + 1:
             return 0.0, start, True
         exact = exact and i - sign <= EXPONENT_DIGITS
-        power += -exponent if down else exponent
+        if exact:  # else it may have overflown, and does not count
+            power += -exponent if down else exponent
     exact = exact and mantissa <= EXACT and -22 <= power <= 22 and not (negative and mantissa == 0)
     value = 0.0
     if exact:
