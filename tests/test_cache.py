@@ -91,6 +91,23 @@ def test_edited_sources_never_run_stale_code(filled, package, module):
     assert finish(start(FIT.replace('"cyclic"', '"cyclic", max_iter=1'), filled, package)) != ANSWER
 
 
+def test_an_edit_of_a_module_without_kernels_compiles_nothing(filled, package):
+    before = files(filled)
+    with open(package / "novikoff" / "estimators" / "advice.py", "a") as file:
+        file.write("\n# edited\n")
+    assert finish(start(FIT, filled, package)) == ANSWER
+    assert files(filled) == before
+
+
+def test_a_kernel_is_named_by_all_that_it_imports(filled, package):
+    """``sweep`` inlines ``rules.step`` by way of ``forms``; ``pace.py`` holds only types of its arguments."""
+    before = files(filled)
+    with open(package / "novikoff" / "pace.py", "a") as file:
+        file.write("\n# edited\n")
+    assert finish(start(FIT, filled, package)) == ANSWER
+    assert {name for name in files(filled).keys() - before.keys() if name.startswith("sweep-")}
+
+
 RULE = """
 from typing import NamedTuple
 from novikoff import Perceptron

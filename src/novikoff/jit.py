@@ -21,8 +21,9 @@ import logging
 import os
 import pickle
 import platform
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,10 @@ _named: dict[str, list[type]] = {}
 
 
 class KernelCache(caching._Cache):
-    """One file for each compiled kernel, named by a hash of the package's sources, argument types, versions and processor.
+    """One file for each compiled kernel, named by a hash of its sources, argument types, versions and processor.
+
+    Its sources are the module that holds it, those of the rules among its arguments, and all that these import: a change
+    elsewhere in the package compiles nothing anew.
 
     A kernel that has a rule from outside the package inside it is compiled anew in every process: nothing tells all that
     such a rule depends on.
@@ -179,7 +183,8 @@ class KernelCache(caching._Cache):
                 os.unlink(scrap)
 
     def _file(self, sig: Any, codegen: Any) -> Path:
-        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), _SOURCES)
+        sources = _SOURCES.behind({self._function.__module__, *_homes(sig)})
+        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), _VERSIONS, sources)
         name = hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]
         return cache_folder() / f"{self._function.__name__}-{name}.bin"
 
@@ -196,24 +201,58 @@ def cache_folder() -> Path:
     return Path(base) / "novikoff" if base else Path(AppDirs(appname="novikoff", appauthor=False).user_cache_dir)
 
 
+def _homes(argument_types: Any) -> set[str]:
+    """The modules of the rules (and other named tuples) among the arguments, and inside them."""
+    homes = set()
+    for argument in argument_types:
+        if isinstance(argument, types.BaseNamedTuple):
+            homes |= {argument.instance_class.__module__, *_homes(argument.types)}  # type: ignore[attr-defined]
+    return homes
+
+
 def _all_ours(sig: Any) -> bool:
     """Whether every rule among the arguments, and inside them, is the package's own."""
-    for argument in sig:
-        if isinstance(argument, types.BaseNamedTuple):
-            home = argument.instance_class.__module__.split(".")[0]  # type: ignore[attr-defined]
-            if home != __name__.split(".")[0] or not _all_ours(argument.types):  # type: ignore[attr-defined]
-                return False
-    return True
+    return all(home.split(".")[0] == _PACKAGE for home in _homes(sig))
 
 
-def _hash_sources() -> str:
-    """A hash of every source file of the package, and of the versions that turn them into machine code."""
-    package = Path(__file__).parent
-    made = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
-    for path in sorted(package.rglob("*.py")):
-        made.update(path.read_bytes())
-    return made.hexdigest()
+class _Sources:
+    """The texts of the package's modules.
+
+    They are read when this module is imported, so that a file edited afterwards cannot lend its text to the older code in
+    memory.
+    """
+
+    IMPORT = re.compile(r"^ *from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+    def __init__(self) -> None:
+        root = Path(__file__).parent
+        self._texts = {(_PACKAGE, *path.relative_to(root).parts): path.read_bytes() for path in root.rglob("*.py")}
+
+    def behind(self, modules: set[str]) -> str:
+        """A hash of these modules and of all that they import from the package, directly or not: what a kernel inlines."""
+        found: set[tuple[str, ...]] = set()
+        left = {path for module in modules for path in self._paths(module)}
+        while left := left - found:
+            found |= left
+            left = {path for source in left for module in self._imports(source) for path in self._paths(module)}
+        made = hashlib.sha256()
+        for path in sorted(found):
+            made.update(hashlib.sha256(self._texts[path]).digest())
+        return made.hexdigest()
+
+    def _paths(self, module: str) -> Iterator[tuple[str, ...]]:
+        *folders, name = module.split(".")
+        for path in ((*folders, f"{name}.py"), (*folders, name, "__init__.py")):
+            if path in self._texts:
+                yield path
+
+    def _imports(self, path: tuple[str, ...]) -> Iterator[str]:
+        for dots, module, names in self.IMPORT.findall(self._texts[path].decode()):
+            home = ".".join((*path[: len(path) - len(dots)], *filter(None, [module])))
+            yield home
+            yield from (f"{home}.{name}" for name in re.findall(r"\w+", names))
 
 
-# Read when the code is imported, so that a file edited afterwards cannot lend its hash to the older code in memory.
-_SOURCES = _hash_sources()
+_VERSIONS = (numba.__version__, platform.python_version())
+_PACKAGE = __name__.split(".")[0]
+_SOURCES = _Sources()
