@@ -132,6 +132,14 @@ def test_frames_of_every_kind(kind):
 
 
 @overflows
+def test_a_frame_without_arrow_data_says_what_to_update():
+    class Old:
+        columns = ("a",)
+
+    with pytest.raises(TypeError, match="Old hands out no Arrow data; update"):
+        TableEncoder().fit(Old())
+
+
 def test_columns_of_other_types():
     frame = pa.table(
         {

@@ -55,6 +55,11 @@ def _as_table(frame: Any) -> Any:
         return pa.table(frame)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise DataError(f"{error}; give every column values of one kind") from None
+    except TypeError:
+        raise TypeError(
+            f"{type(frame).__module__}.{type(frame).__name__} hands out no Arrow data; update the library it comes from "
+            "(polars does so from 1.3)."
+        ) from None
 
 
 def _kind(name: str, kind: Any) -> str:
