@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 from typer.testing import CliRunner
 
 import novikoff
@@ -234,6 +235,32 @@ def test_what_prediction_files_lack_or_have_too_much(model, write):
     assert run("predict", model, path, "--unseen", "zeros")[0] == "prediction\nAdelie\n"
     path = write("\n".join([lines[0], lines[1].replace("Adelie", "Emperor")]))
     assert refused("score", model, path).startswith(f"{path}:2:1: the label 'Emperor'")
+
+
+@pytest.mark.parametrize("name", ["penguins.csv", *FORMATS])
+@pytest.mark.parametrize("target", ["island", "body_mass_g"])
+def test_a_column_that_the_model_predicts_from_is_no_target(model, name, target):
+    """Read twice, as a feature and as the target, it would be written to a place that is not there."""
+    path = PENGUINS.with_name(name)
+    assert refused("score", model, path, "-t", target).startswith(
+        f"{path}: '{target}' is a column that the model predicts"
+    )
+
+
+@pytest.mark.parametrize("target", ["island", "body_mass_g", ["species"], 3, {}])
+def test_a_model_whose_notes_name_no_target_is_refused(model, tmp_path, target):
+    path = tmp_path / "noted.novikoff"
+    novikoff.save(novikoff.load(model), path, notes={"target": target})
+    for command in ("score", "predict"):
+        assert refused(command, path, PENGUINS).startswith(f"{path}: its notes name {target!r} as target")
+
+
+def test_a_pipeline_that_the_command_line_cannot_feed_is_refused(tmp_path):
+    path = tmp_path / "network.novikoff"
+    network = make_pipeline(novikoff.RadialBasis(n_centers=2), novikoff.Perceptron())
+    novikoff.save(network.fit([[0.0], [1.0], [2.0]], [0, 1, 0]), path)
+    for command in (["score", path, PENGUINS], ["predict", path, PENGUINS], ["weights", path]):
+        assert "this model is RadialBasis, Perceptron" in refused(*command)
 
 
 def test_nothing_half_written(model, tmp_path, write):

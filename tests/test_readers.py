@@ -16,6 +16,8 @@ from pyarrow import feather, parquet
 
 from novikoff.data import chunks
 from novikoff.data.blocks import DataError, Schema
+from novikoff.data.libsvm import parse
+from novikoff.data.options import Fault, Plan
 from novikoff.data.reading import Reading, open_data
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -299,6 +301,20 @@ LINES = {
 def test_what_is_wrong_with_sparse_rows(file, case):
     text, options, message = LINES[case]
     assert said(file(text, "f.svm"), **({"target": "label"} | options)).startswith(message)
+
+
+def test_indices_fit_whatever_width_a_model_claims():
+    """Beyond 31 bits an index would come back negative."""
+    for text in ("1 2147483647:1", "1 2147483648:1", "1 99999999999999999999:1"):
+        with pytest.raises(Fault, match="larger than the 2,147,483,647 features"):
+            parse(text.encode(), True, True, 2**40)
+    assert parse(b"1 2147483646:1", True, True, 2**40).indices.tolist() == [2**31 - 2]
+
+
+def test_a_column_has_one_place():
+    for names in (("a", "a"), ()), (("a",), ("a",)), (("y",), ()), ((), ("y",)):
+        with pytest.raises(ValueError, match="A column is read once"):
+            Plan(*names, target="y", task="classes", missing=frozenset())
 
 
 def test_sparse_rows_as_written(file):

@@ -90,9 +90,15 @@ def load(path: str | os.PathLike) -> Any:
     >>> bool((again.coef_ == clf.coef_).all()), again.stop_reason_
     (True, 'separated')
     """
+    return load_with_notes(path)[0]
+
+
+def load_with_notes(path: str | os.PathLike) -> tuple[Any, dict[str, Any]]:
+    """The model and its notes, from one look at the file: what it holds may be another's a moment later."""
     try:
         text, arrays = read_file(path)
-        return _unpack(_header(text)["model"], arrays)
+        header = _header(text)
+        return _unpack(header["model"], arrays), header["notes"]
     except (Unreadable, RecursionError) as error:
         raise _told(path, error) from None
 
