@@ -298,6 +298,25 @@ def test_checkpoint_of_something_else_is_refused(tmp_path):
     assert "pass by pass" in message
 
 
+@pytest.mark.parametrize("change", ["labels", "levels", "names", "version"])
+def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, change):
+    """Rows are kept as codes: the same codes may stand for other texts."""
+    path, point = tmp_path / "pets.csv", tmp_path / "point"
+    path.write_text("pet,coat,weight\n" + "cat,long,4\ndog,short,30\ndog,long,20\n" * 5)
+    arguments = ["fit", path, "-t", "pet", "--no-test", "--checkpoint", point, "--passes", 3]
+    run(*arguments)
+    assert "Going on after pass" in run(*arguments)[1]
+    swaps = {"labels": ("cat", "dog"), "levels": ("long", "short"), "names": ("weight", "height")}
+    if change == "version":
+        monkeypatch.setattr(novikoff, "__version__", "0.0")
+    else:
+        one, other = swaps[change]
+        path.write_text(path.read_text().replace(one, "?!").replace(other, one).replace("?!", other))
+    message = refused(*arguments)
+    assert message.startswith(f"{point}: this was learned from something else")
+    assert ("version was" if change == "version" else "checksum of the rows was") in message
+
+
 @pytest.mark.parametrize("given", [True, False])
 def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
     from novikoff.data import passes
