@@ -7,7 +7,10 @@ import pytest
 
 import novikoff
 from attack import victim_files
+from novikoff.cli.predicting import open_model
+from novikoff.models import packed, tensors
 from novikoff.models.files import ModelFileError, read_header
+from novikoff.models.kinds import Unreadable
 from novikoff.models.tensors import file_bytes
 
 
@@ -25,8 +28,8 @@ def test_what_is_not_understood_is_refused(files, tmp_path):
     _, text, arrays = files[2]
     path = tmp_path / "m.novikoff"
     model = json.loads(text)["model"]
-    with pytest.raises(ModelFileError, match="format 2, and this version of novikoff reads formats up to 1: update it"):
-        novikoff.load(rewritten(path, text, arrays, format=2, later="things"))
+    with pytest.raises(ModelFileError, match="format 3, and this version of novikoff reads formats up to 2: update it"):
+        novikoff.load(rewritten(path, text, arrays, format=3, later="things"))
     with pytest.raises(ModelFileError, match=r"unknown class 'os\.system'"):
         novikoff.load(rewritten(path, text, arrays, model={**model, "class": "os.system"}))
     with pytest.raises(ModelFileError, match="parameters that a Perceptron has not"):
@@ -52,6 +55,98 @@ def test_a_header_that_claims_a_terabyte_is_refused_before_anything_is_allocated
     path.write_bytes((10**15).to_bytes(8, "little") + header)
     with pytest.raises(ModelFileError, match="no model file, or it is damaged"):
         novikoff.load(path)
+
+
+def written(path, header, data=b""):
+    """A file of the format, whatever its header says."""
+    path.write_bytes(len(header).to_bytes(8, "little") + header + data)
+    return path
+
+
+@pytest.mark.parametrize("many", ["tensors", "keys"])
+def test_a_header_of_a_million_values_is_refused_before_it_is_parsed(files, tmp_path, monkeypatch, many):
+    """In memory each takes twenty times what it takes in the file."""
+    text = files[2][1]
+    metadata, tensors = {"novikoff": text, "sha256": ""}, {}
+    if many == "keys":
+        notes = {str(k): 0 for k in range(1_100_000)}
+        metadata["novikoff"] = json.dumps({**json.loads(text), "notes": notes})
+    else:
+        tensors = {str(k): {"dtype": "F64", "shape": [0], "data_offsets": [0, 0]} for k in range(250_000)}
+    path = written(tmp_path / "m.novikoff", json.dumps({"__metadata__": metadata, **tensors}).encode())
+    monkeypatch.setattr("novikoff.models.tensors.parsed", None)
+    with pytest.raises(ModelFileError, match="more than 2,000,000 values"):
+        novikoff.load(path)
+
+
+def test_a_file_is_opened_once_and_read_as_far_as_its_header_promises(files, tmp_path, monkeypatch):
+    path, opened = tmp_path / "m.novikoff", []
+    path.write_bytes(files[0][0])
+
+    def counted(*arguments):
+        opened.append(arguments)
+        return open(*arguments)
+
+    monkeypatch.setattr(tensors, "open", counted, raising=False)
+    open_model(path)
+    assert len(opened) == 1
+    with path.open("r+b") as file:
+        file.truncate(10**12)  # takes no room on the disk, but would in memory
+    with pytest.raises(ModelFileError, match="no model file, or it is damaged"):
+        novikoff.load(path)
+    for promised in (0, 10**12, -1, "7", None):
+        entry = {"dtype": "F64", "shape": [1], "data_offsets": [0, promised]}
+        with pytest.raises(ModelFileError, match="no model file, or it is damaged"):
+            novikoff.load(written(path, json.dumps({"coef_": entry}).encode(), bytes(8)))
+
+
+def test_sparse_columns_that_a_model_only_claims_are_refused(files, tmp_path):
+    """Products of sparse rows take room for every column."""
+    _, text, arrays = files[5]
+    claim = text.replace('"n_features_in_": 2', '"n_features_in_": 1000000000').replace(", 2]", ", 1000000000]")
+    path = tmp_path / "m.novikoff"
+    path.write_bytes(file_bytes(claim, arrays))
+    with pytest.raises(ModelFileError, match="1,000,000,000 columns, of which the few values it has are no sign"):
+        novikoff.load(path)
+
+
+TEXTS = {"a": np.frombuffer(b"xyz", np.uint8), "b": np.array([1, 3])}
+NUMBER = {"n": np.zeros(1000)}
+
+
+@pytest.mark.parametrize(
+    ("form", "arrays"),
+    [
+        (["texts", "a", "b"], {**TEXTS, "b": np.array([1, 2])}),
+        (["texts", "a", "b"], {**TEXTS, "b": np.array([2, 1, 3])}),
+        (["texts", "a", "b"], {**TEXTS, "b": np.array([-1, 3])}),
+        (["texts", "a", "b"], {**TEXTS, "a": np.array([255, 254, 253], np.uint8)}),
+        (["texts", "a", "a"], TEXTS),
+        (["texts", "a", "c"], TEXTS),
+        (["texts", "a"], TEXTS),
+        (["values", "c"], NUMBER),
+        (["values", ["n"]], NUMBER),
+        (["values", "n"], {"n": np.zeros((2, 2))}),
+        (["lists", "b", ["values", "n"]], {**NUMBER, "b": np.array([999])}),
+        (["lists", "b", ["values", "n"]], {**NUMBER, "b": np.array([1001, -1])}),
+        (["lists", "b", ["values", "n"]], {**NUMBER, "b": np.zeros(1000, np.int8)}),
+        (["lists", "b", ["mapping", ["plain", ["k"]], ["plain", [1]]]], TEXTS),
+        (["mapping", ["values", "n"], ["plain", []]], NUMBER),
+        (["mapping", ["plain", ["k", "k"]], ["plain", [1, 2]]], {}),
+        (["mapping", ["plain", ["k"]], ["plain", [1, 2]]], {}),
+        (["tables", "k", [[["x"], [["values", "n"]]]]], {**NUMBER, "k": np.zeros(1000, np.int8)}),
+        (["tables", "k", [[["x"], [["values", "n"]]]]], {**NUMBER, "k": np.ones(1000, np.int8)}),
+        (["tables", "k", [[[], []]]], {"k": np.zeros(1000, np.int8)}),
+        (["tables", "k", []], {"k": np.zeros(1000, np.int8)}),
+        (["tables", "k", [1]], {"k": np.zeros(1000, np.int8)}),
+        (["unknown"], {}),
+        ([], {}),
+    ],
+)
+def test_lists_that_cannot_have_been_packed_are_refused(form, arrays):
+    """Among them those of few bytes that would become many objects."""
+    with pytest.raises(Unreadable):
+        packed.unpack({"packed": form}, dict(arrays))
 
 
 @pytest.mark.parametrize(
