@@ -440,6 +440,26 @@ def test_files_for_a_model(file):
     assert said(file("a\n1\n"), expect=sparse).startswith("f.csv: is a table, while the model knows sparse rows")
 
 
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+@pytest.mark.parametrize("left", [0, 1000, 0.5, 0.99])
+def test_a_file_that_shrinks_while_it_is_read_is_refused(tmp_path, ending, left):
+    path, rows = tmp_path / f"f.{ending}", np.random.default_rng(0).random((200_000, 3))
+    table = pa.table({"x": rows[:, 0], "y": rows[:, 1], "z": (rows[:, 2] * 9).astype(int).astype(str)})
+    if ending == "parquet":
+        parquet.write_table(table, path, row_group_size=20_000)
+    elif ending == "feather":
+        feather.write_feather(table, path, chunksize=20_000)
+    else:
+        with pa.ipc.new_file(path, table.schema) as out:
+            out.write_table(table, max_chunksize=20_000)
+    data = open_data([path], "z")
+    blocks = data.blocks()
+    next(blocks)
+    os.truncate(path, int(left * path.stat().st_size) if isinstance(left, float) else left)
+    with pytest.raises(DataError, match=rf"{path}: (cannot be read|has changed while it was being read)"):
+        list(blocks)
+
+
 def test_compressed_files(file):
     text = (EXAMPLES / "penguins.csv").read_bytes()
     packed = {"gz": gzip.compress(text), "zst": pa.compress(text, "zstd", asbytes=True)}
