@@ -440,6 +440,17 @@ def test_files_for_a_model(file):
     assert said(file("a\n1\n"), expect=sparse).startswith("f.csv: is a table, while the model knows sparse rows")
 
 
+@pytest.mark.parametrize("index", ["int8", "uint8", "uint16", "uint32", "uint64"])
+def test_categories_with_indices_of_any_type(tmp_path, index):
+    path, texts = tmp_path / "f.arrow", ["b", "a", None, "b"]
+    coded = pa.array(texts).dictionary_encode()
+    column = pa.DictionaryArray.from_arrays(coded.indices.cast(index), coded.dictionary)
+    feather.write_feather(pa.table({"k": column, "y": ["u", "v", "u", "v"]}), path)
+    data = open_data([path], "y")
+    assert joined(data)[1][:, 0].tolist() == [0, 1, -1, 0]
+    assert data.schema.levels == {"k": ["b", "a"]}
+
+
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
 @pytest.mark.parametrize("left", [0, 1000, 0.5, 0.99])
 def test_a_file_that_shrinks_while_it_is_read_is_refused(tmp_path, ending, left):
