@@ -1,6 +1,8 @@
 """Compiled kernels on disk: found again, never stale, never in the way."""
 
+import hashlib
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -150,6 +152,104 @@ def test_without_any_writable_folder(package, tmp_path):
     assert finish(start(FIT, blocked, package, HOME=str(blocked))) == ANSWER
     for folder in package.rglob("*"):
         folder.chmod(0o755 if folder.is_dir() else 0o644)
+
+
+COUNT = "from novikoff.data.chunks import count_lines; print(count_lines(b'one\\ntwo\\n'))"  # a kernel that is soon compiled
+HOMELESS = "import os, pwd; os.environ.pop('HOME', None); pwd.getpwuid = {}.__getitem__\n"
+with_modes = pytest.mark.skipif(os.name == "nt", reason="permissions differ")
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory):
+    """A cache of one kernel, made by a process that keeps no right from others."""
+    cache = tmp_path_factory.mktemp("counted")
+    assert finish(start("import os; os.umask(0)\n" + COUNT, cache)) == "2"
+    return cache / "novikoff"
+
+
+class Trap:
+    """What leaves a file behind when it is unpickled."""
+
+    def __init__(self, sprung):
+        self.sprung = str(sprung)
+
+    def __reduce__(self):
+        return open, (self.sprung, "w")
+
+
+def plant(folder, names, sprung, named=None):
+    """Fill a folder with files that are read as kernels of these names, and do harm."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        payload = pickle.dumps(Trap(sprung))
+        (folder / name).write_bytes(hashlib.sha256((named or name).encode() + b"\0" + payload).digest() + payload)
+
+
+def private(cache):
+    cache.chmod(0o700)
+    return cache
+
+
+@with_modes
+def test_kernels_are_kept_where_nobody_else_can_write(counted):
+    assert counted.stat().st_mode & 0o777 == 0o700
+    assert [path.stat().st_mode & 0o777 for path in counted.iterdir()] == [0o600]
+
+
+def test_a_kernel_belongs_to_its_name(counted, tmp_path):
+    (name,) = files(counted.parent)
+    for named, trapped in ((name, True), ("count_lines-0.bin", False)):  # the first shows that the trap works
+        plant(tmp_path / named / "novikoff", [name], tmp_path / named / "sprung", named)
+        private(tmp_path / named / "novikoff")
+        assert finish(start(COUNT, tmp_path / named)) == "2"
+        assert (tmp_path / named / "sprung").exists() == trapped
+
+
+@with_modes
+@pytest.mark.parametrize("right", ["folder, group", "folder, all", "file", "owner"])
+def test_what_others_could_have_written_is_not_run(counted, tmp_path, right):
+    folder, sprung = tmp_path / "cache" / "novikoff", tmp_path / "sprung"
+    plant(folder, files(counted.parent), sprung)
+    folder.chmod({"folder, group": 0o770, "folder, all": 0o707}.get(right, 0o700))
+    for path in folder.iterdir():
+        path.chmod(0o606 if right == "file" else 0o600)
+    if right == "owner":
+        if os.geteuid() != 0:
+            pytest.skip("only the superuser can give a folder away")
+        os.chown(folder, 12345, 12345)
+    before = files(folder.parent)
+    process = start(COUNT, folder.parent)
+    out, said = process.communicate(timeout=300)
+    assert (process.returncode, out.strip(), sprung.exists()) == (0, "2", False)
+    assert said.count("chmod go-w") == (1 if right == "file" else 2)  # once of what is read, once of what is kept
+    assert (files(folder.parent) == before) == (right != "file")
+
+
+@with_modes
+@pytest.mark.parametrize("lost", ["home", "relative home", "relative folder"])
+def test_the_working_folder_is_never_a_cache(counted, tmp_path, lost):
+    """Without HOME, and of a user whom the system does not know, "~" remains what it is."""
+    folders = {"home": "~/.cache/novikoff", "relative home": "here/.cache/novikoff", "relative folder": "here/novikoff"}
+    planted = tmp_path / folders[lost]
+    plant(planted, files(counted.parent), tmp_path / "sprung")
+    before = {path.name: path.stat().st_mtime_ns for path in private(planted).iterdir()}
+    more = {"HOME": "here"} if lost == "relative home" else {}
+    begin = f"import os; os.chdir({str(tmp_path)!r})\n" + (HOMELESS if lost == "home" else "")
+    assert finish(start(begin + COUNT, "here" if lost == "relative folder" else "", **more)) == "2"
+    assert not (tmp_path / "sprung").exists()
+    assert {path.name: path.stat().st_mtime_ns for path in planted.iterdir()} == before
+
+
+def test_settings_of_the_compiler_have_kernels_of_their_own(counted, tmp_path):
+    """Code that checks places in arrays, and code that does not, are never taken for each other."""
+    cache = tmp_path / "cache"
+    shutil.copytree(counted.parent, cache)
+    before = files(cache)
+    assert finish(start(COUNT, cache, NUMBA_BOUNDSCHECK="1")) == "2"
+    both = files(cache)
+    assert (len(both), both.keys() & before.keys()) == (2, before.keys())
+    assert finish(start(COUNT, cache)) == finish(start(COUNT, cache, NUMBA_BOUNDSCHECK="1")) == "2"
+    assert files(cache) == both
 
 
 def test_importing_does_not_load_numba():

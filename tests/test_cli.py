@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 from typer.testing import CliRunner
 
 import novikoff
@@ -236,6 +237,32 @@ def test_what_prediction_files_lack_or_have_too_much(model, write):
     assert refused("score", model, path).startswith(f"{path}:2:1: the label 'Emperor'")
 
 
+@pytest.mark.parametrize("name", ["penguins.csv", *FORMATS])
+@pytest.mark.parametrize("target", ["island", "body_mass_g"])
+def test_a_column_that_the_model_predicts_from_is_no_target(model, name, target):
+    """Read twice, as a feature and as the target, it would be written to a place that is not there."""
+    path = PENGUINS.with_name(name)
+    assert refused("score", model, path, "-t", target).startswith(
+        f"{path}: '{target}' is a column that the model predicts"
+    )
+
+
+@pytest.mark.parametrize("target", ["island", "body_mass_g", ["species"], 3, {}])
+def test_a_model_whose_notes_name_no_target_is_refused(model, tmp_path, target):
+    path = tmp_path / "noted.novikoff"
+    novikoff.save(novikoff.load(model), path, notes={"target": target})
+    for command in ("score", "predict"):
+        assert refused(command, path, PENGUINS).startswith(f"{path}: its notes name {target!r} as target")
+
+
+def test_a_pipeline_that_the_command_line_cannot_feed_is_refused(tmp_path):
+    path = tmp_path / "network.novikoff"
+    network = make_pipeline(novikoff.RadialBasis(n_centers=2), novikoff.Perceptron())
+    novikoff.save(network.fit([[0.0], [1.0], [2.0]], [0, 1, 0]), path)
+    for command in (["score", path, PENGUINS], ["predict", path, PENGUINS], ["weights", path]):
+        assert "this model is RadialBasis, Perceptron" in refused(*command)
+
+
 def test_nothing_half_written(model, tmp_path, write):
     path = write(PENGUINS.read_text() + "Adelie,Torgersen,far,1,1,1,male,2007\n")
     out = tmp_path / "out.csv"
@@ -269,6 +296,25 @@ def test_checkpoint_of_something_else_is_refused(tmp_path):
     )
     message = refused("fit", PENGUINS, "-t", "species", "--learner", "linear-svm", "--checkpoint", tmp_path / "other")
     assert "pass by pass" in message
+
+
+@pytest.mark.parametrize("change", ["labels", "levels", "names", "version"])
+def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, change):
+    """Rows are kept as codes: the same codes may stand for other texts."""
+    path, point = tmp_path / "pets.csv", tmp_path / "point"
+    path.write_text("pet,coat,weight\n" + "cat,long,4\ndog,short,30\ndog,long,20\n" * 5)
+    arguments = ["fit", path, "-t", "pet", "--no-test", "--checkpoint", point, "--passes", 3]
+    run(*arguments)
+    assert "Going on after pass" in run(*arguments)[1]
+    swaps = {"labels": ("cat", "dog"), "levels": ("long", "short"), "names": ("weight", "height")}
+    if change == "version":
+        monkeypatch.setattr(novikoff, "__version__", "0.0")
+    else:
+        one, other = swaps[change]
+        path.write_text(path.read_text().replace(one, "?!").replace(other, one).replace("?!", other))
+    message = refused(*arguments)
+    assert message.startswith(f"{point}: this was learned from something else")
+    assert ("version was" if change == "version" else "checksum of the rows was") in message
 
 
 @pytest.mark.parametrize("given", [True, False])

@@ -17,11 +17,12 @@ import pytest
 from typer.testing import CliRunner
 
 import novikoff
+from mutations import text_changed
 from novikoff.cli import outcome, testing
 from novikoff.cli.main import app
 from novikoff.cli.plain import dumps
+from novikoff.models.files import read_header
 from test_cli import PENGUINS, SMALL, model, refused, results, run, write  # noqa: F401 fixtures
-from test_readers_fuzz import mutate
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "100"))
 BATCH = 50
@@ -55,7 +56,7 @@ def test_damaged_files_are_learned_from_or_refused_in_words(first, tmp_path):
     for seed in range(first, min(first + BATCH, PROBLEMS)):
         rng = random.Random(seed)
         target, data = rng.choice(FILES)
-        path.write_bytes((change_fields if rng.random() < 0.6 else mutate)(rng, data))
+        path.write_bytes((change_fields if rng.random() < 0.6 else text_changed)(rng, data))
         done = CliRunner().invoke(app, ["fit", str(path), "-t", target, "--json"])
         assert done.exit_code in (0, 2), (seed, done.exception)
         assert done.exit_code == 0 or done.stderr.startswith("novikoff: "), (seed, done.output)
@@ -241,3 +242,15 @@ def test_a_value_out_of_range_is_named_by_its_place(write, tmp_path):  # noqa: F
     message = refused("fit", both, "-t", "y", "-o", tmp_path / "n")  # in the fold that learns without the last row
     assert message.startswith(f"{both}:82:1: the value is out of the range")
     assert message.endswith(f"The model was saved before that: {tmp_path / 'n'}.")
+
+
+def test_names_of_files_that_are_no_utf_8(tmp_path):
+    path, out = (tmp_path / os.fsdecode(name) for name in (b"rows\xff.csv", b"model\xfe"))
+    try:
+        path.write_text(SMALL)
+    except OSError:
+        pytest.skip("this system's names are UTF-8")
+    run("fit", path, "-t", "y", "--no-test", "-o", out, "--report", tmp_path / "report")
+    assert read_header(out)["notes"]["files"] == [f"{tmp_path}/rows\\xff.csv"]
+    assert results("score", out, path)["files"] == [f"{tmp_path}/rows\\xff.csv"]
+    assert refused("score", out, path, "-t", "nothing").startswith(f"{tmp_path}/rows\\xff.csv: has no column")

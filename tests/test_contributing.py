@@ -30,6 +30,18 @@ def test_contributing_quotes_the_real_rule():
     assert blocks("source: step_perceptron")[0].strip() == inspect.getsource(rules.step_perceptron).strip()
 
 
+def test_contributing_says_what_keeps_every_kernel_within_its_arrays():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
+    told = set(re.findall(r"`(\w+\.\w+)`", text[text.index("## What keeps kernels") : text.index("## Add your own")]))
+    kernels = {
+        f"{path.stem}.{name}"
+        for path in Path(novikoff.__file__).parent.rglob("*.py")
+        for name in re.findall(r"^@kernel\ndef (\w+)", path.read_text(encoding="utf8"), re.M)
+    }
+    assert len(kernels) >= 30
+    assert kernels <= told
+
+
 @cache
 def the_example():
     """What running the example defines: once, since its kernels are compiled anew for every new rule."""

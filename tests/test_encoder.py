@@ -1,6 +1,7 @@
 """Tables become features as documented, whatever their scale, and wherever blocks end."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import numpy as np
@@ -194,6 +195,41 @@ def test_levels_that_come_later_are_learned():
 
 
 @overflows
+def test_threads_may_encode_while_levels_come():
+    """As scoring does: files are read, which finds levels, while rows before them are encoded."""
+    schema = Schema((Column("a", "category"), Column("b", "category")), levels={"a": ["x"], "b": ["u", "v"]})
+    encoder = TableEncoder(unseen="zeros").fit(pd.DataFrame({"a": ["x", "x"], "b": ["u", "v"]}))
+
+    def row(number):
+        """What refers to levels that came with it."""
+        for levels in schema.levels.values():
+            levels.append(f"new {number}")
+        codes = np.array([[number % (number + 2), number + 2 if number % 3 else 1]], np.int32)
+        return TableBlock(np.empty((1, 0)), codes, np.empty(0), np.array([number]))
+
+    with ThreadPoolExecutor(8) as pool:
+        blocks = map(row, range(1000))
+        found = list(pool.map(lambda block: (block, encoder.encode(block, schema).toarray()[0]), blocks))
+    for block, features in found:
+        a, b = block.codes[0]
+        assert features.tolist() == [a == 0, b == 0, b == 1]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "codes"),
+    [((1, 1), [[3]]), ((1, 1), [[-2]]), ((1, 1), [[0, 0]]), ((1, 2), [[0]]), ((2, 1), [[0]])],
+    ids=["a code without a level", "a code below all", "a column of codes", "a column of numbers", "a row"],
+)
+def test_blocks_of_another_schema_are_refused(numbers, codes):
+    """Codes are places in arrays: those that no level has would be read from other memory."""
+    schema = Schema((Column("x", "number"), Column("k", "category")), levels={"k": ["a", "b", "c"]})
+    block = TableBlock(np.zeros(numbers), np.array(codes, np.int32), np.empty(0), np.arange(1))
+    encoder = TableEncoder().fit(pd.DataFrame({"x": [0.0, 1.0], "k": ["a", "b"]}))
+    for use in (encoder.encode, lambda block, schema: TableEncoder().fit_blocks(schema, lambda: [block])):
+        with pytest.raises(ValueError, match="columns or codes that its schema does not have"):
+            use(block, schema)
+
+
 def test_what_cannot_be_encoded_is_named():
     with pytest.raises(DataError, match="column 'size' has no value in the rows to learn from; leave it out"):
         TableEncoder().fit(frame().assign(size=np.nan))

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from safetensors import safe_open
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
@@ -28,7 +30,7 @@ from novikoff import (
 )
 from novikoff.data.encoding import Category, Number
 from novikoff.learners import LEARNERS
-from novikoff.models import atomic
+from novikoff.models import atomic, files, packed
 from novikoff.models.files import ModelFileError, read_header
 
 rng = np.random.default_rng(3)
@@ -187,7 +189,7 @@ def test_pipelines_and_notes(tmp_path):
         same(model.predict(data), loaded.predict(data))
     header = read_header(tmp_path / "m.novikoff")
     assert header["notes"] == {"rows": 40, "target": "é", "nested": {"list": [1, None]}}
-    assert (header["format"], header["library"]) == (1, novikoff.__version__)
+    assert (header["format"], header["library"]) == (2, novikoff.__version__)
     assert [step["class"] for _, step in header["model"]["steps"]] == ["RadialBasis", "Perceptron"]
 
 
@@ -213,6 +215,7 @@ def test_what_cannot_be_stored_is_refused_and_nothing_written(tmp_path):
     refuses(KernelPerceptron(kernel=lambda a, b: a @ b.T).fit(X, Y), "kernel is a function, which cannot be stored")
     refuses(fitted, "notes must be", notes={"a": {1, 2}})
     refuses(fitted, "notes must be", notes={"a": float("nan")})
+    refuses(fitted, "notes must be", notes={"file": os.fsdecode(b"\xff")})
     odd = np.array([0, 1], np.float16)[(X[:, 0] > 0).astype(int)]
     refuses(Perceptron().fit(X, odd), "classes_ has values of the type float16")
     refuses(object(), "A object cannot be stored")
@@ -253,6 +256,64 @@ def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(atomic.tempfile, "TemporaryFile", denied)
     with pytest.raises(PermissionError, match="Permission denied; choose a folder you may write to"):
         novikoff.save(Perceptron().fit(X, Y), path)
+
+
+def test_what_cannot_be_read_again_does_not_take_a_files_place(tmp_path, monkeypatch):
+    path, learner = tmp_path / "m.novikoff", Perceptron().fit(X, Y)
+    novikoff.save(learner, path)
+    before = path.read_bytes()
+    written = files.file_bytes
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "file_bytes", lambda *parts: written(*parts)[:-1])
+        with pytest.raises(TypeError, match="This model cannot be stored: it is no model file, or it is damaged"):
+            novikoff.save(learner, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(codec="utf-8"))
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(st.text(st.characters(codec="utf-8")), inner)
+        | st.lists(st.fixed_dictionaries({"name": st.text(st.characters(codec="utf-8")), "parts": st.lists(inner)}))
+    ),
+)
+
+
+@settings(deadline=None)
+@given(TREES, st.integers(0, 3))
+@example({"a": [["x", "y"], [], ["z"]], "b": {str(k): k for k in range(9)}}, 1)
+@example([{"kind": "n", "x": 1.0}, {"kind": "c", "levels": ["u"]}, {"kind": "n", "x": -0.0}], 2)
+def test_packed_lists_come_back(tree, many):
+    arrays = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packed, "MANY", many)
+        small = json.loads(json.dumps(packed.pack(tree, arrays)))
+        back = packed.unpack(small, arrays)
+    assert json.dumps(back) == json.dumps(tree)
+    assert arrays == {}
+
+
+def test_headers_stay_small_whatever_was_learned(tmp_path):
+    """A header of the format ends at 100 MB, which 1.5 million levels or a million columns once were."""
+    levels, path = [f"level {k:06}" for k in range(5000)], tmp_path / "m.novikoff"
+    wide = pd.DataFrame(np.eye(2, 3000), columns=[f"column {j:06}" for j in range(3000)]).assign(k=["a", None])
+    for frame, y in ((pd.DataFrame({"k": levels}), np.arange(5000) % 2), (wide, [0, 1])):
+        model = make_pipeline(TableEncoder(), Perceptron(max_iter=1)).fit(frame, y)
+        novikoff.save(model, path)
+        content = path.read_bytes()
+        assert int.from_bytes(content[:8], "little") < 10_000
+        again = novikoff.load(path)
+        assert again[0].columns_ == model[0].columns_
+        assert again[0].n_missing_ == model[0].n_missing_
+        assert again[0].feature_names_in_.tolist() == model[0].feature_names_in_.tolist()
+        assert again.predict(frame).tolist() == model.predict(frame).tolist()
+    many = Perceptron(max_iter=1).fit(np.eye(1500), levels[:1500])
+    novikoff.save(many, path)
+    assert int.from_bytes(path.read_bytes()[:8], "little") < 10_000
+    assert novikoff.load(path).classes_.tolist() == levels[:1500]
 
 
 def test_importing_the_package_stays_light():

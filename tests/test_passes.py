@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import confusion_matrix, r2_score
 
 from common import overflows
@@ -355,7 +356,8 @@ MADE_FROM = {"options": {"passes": 5, "keep": "average"}, "data": [["a.csv", 100
 def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, tmp_path):
     store, schema, encoder = made("table", "noisy")
     checkpoint = Checkpoint(tmp_path / "half.novikoff", MADE_FROM)
-    assert checkpoint.resume() is None
+    fresh = Perceptron(keep="average", max_iter=5)
+    assert checkpoint.resume(fresh) is None
     seen = []
 
     def kill(rows):
@@ -368,9 +370,9 @@ def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, tmp_pa
 
     go = {"passes": 5, "seed": 5, "after_pass": after_pass}
     with pytest.raises(SystemExit):
-        learn(Perceptron(keep="average"), store, schema, encoder, progress=kill, **go)
-    found = checkpoint.resume()
-    learner, first = (Perceptron(keep="average"), 0) if found is None else found[:2]
+        learn(clone(fresh), store, schema, encoder, progress=kill, **go)
+    found = checkpoint.resume(fresh)
+    learner, first = (clone(fresh), 0) if found is None else found[:2]
     assert first == (stop_at - 1) // 5  # batches a pass
     learn(learner, store, schema, encoder, first_pass=first, **go)
     whole = Perceptron(keep="average")
@@ -387,7 +389,36 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path):
     with pytest.raises(
         DataError, match=r"options passes was 5 and is 9 now; seed was 5 and is 6 now; version was None"
     ):
-        Checkpoint(path, other).resume()
+        Checkpoint(path, other).resume(Perceptron())
     save(fitted, path)
     with pytest.raises(DataError, match="finished model"):
-        Checkpoint(path, MADE_FROM).resume()
+        Checkpoint(path, MADE_FROM).resume(Perceptron())
+
+
+@pytest.mark.parametrize(
+    ("noted", "message"),
+    [
+        ([], "its notes are not those of a checkpoint"),
+        ({"next_pass": 1}, "its notes are not those of a checkpoint"),
+        ({"next_pass": 1, "made_from": MADE_FROM, "more": 1}, "its notes are not those of a checkpoint"),
+        ({"next_pass": 1, "made_from": [MADE_FROM]}, "this was learned from something else"),
+        ({"next_pass": 0, "made_from": MADE_FROM}, "it says that 0 passes of 4 are done"),
+        ({"next_pass": 1, "made_from": MADE_FROM}, "it says that 1 passes of 4 are done, and its model has made 2"),
+        ({"next_pass": 5, "made_from": MADE_FROM}, "it says that 5 passes of 4 are done"),
+        ({"next_pass": True, "made_from": MADE_FROM}, "it says that True passes"),
+        ({"next_pass": "2", "made_from": MADE_FROM}, "it says that '2' passes"),
+    ],
+)
+def test_a_checkpoint_that_learning_cannot_have_left_is_refused(tmp_path, noted, message):
+    path, learner = tmp_path / "half.novikoff", Perceptron(max_iter=4)
+    for _ in range(2):
+        learner.partial_fit([[0.0], [1.0]], [0, 1], classes=[0, 1])
+    save(learner, path, notes={"checkpoint": noted})
+    with pytest.raises(DataError, match=message) as refusal:
+        Checkpoint(path, MADE_FROM).resume(Perceptron(max_iter=4))
+    assert str(refusal.value).startswith(str(path))
+    Checkpoint(path, MADE_FROM).write(learner, 2)
+    assert Checkpoint(path, MADE_FROM).resume(Perceptron(max_iter=4)).next_pass == 2
+    for other in (Perceptron(max_iter=4, eta=0.5), HingeSGD(max_iter=4)):
+        with pytest.raises(DataError, match="its model is not what its notes say"):
+            Checkpoint(path, MADE_FROM).resume(other)

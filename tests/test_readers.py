@@ -16,6 +16,8 @@ from pyarrow import feather, parquet
 
 from novikoff.data import chunks
 from novikoff.data.blocks import DataError, Schema
+from novikoff.data.libsvm import parse
+from novikoff.data.options import Fault, Plan
 from novikoff.data.reading import Reading, open_data
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -301,6 +303,20 @@ def test_what_is_wrong_with_sparse_rows(file, case):
     assert said(file(text, "f.svm"), **({"target": "label"} | options)).startswith(message)
 
 
+def test_indices_fit_whatever_width_a_model_claims():
+    """Beyond 31 bits an index would come back negative."""
+    for text in ("1 2147483647:1", "1 2147483648:1", "1 99999999999999999999:1"):
+        with pytest.raises(Fault, match="larger than the 2,147,483,647 features"):
+            parse(text.encode(), True, True, 2**40)
+    assert parse(b"1 2147483646:1", True, True, 2**40).indices.tolist() == [2**31 - 2]
+
+
+def test_a_column_has_one_place():
+    for names in (("a", "a"), ()), (("a",), ("a",)), (("y",), ()), ((), ("y",)):
+        with pytest.raises(ValueError, match="A column is read once"):
+            Plan(*names, target="y", task="classes", missing=frozenset())
+
+
 def test_sparse_rows_as_written(file):
     path = file("+1 1:0.5\tqid:7 4:-2e1 # why\r\n\r\n# only a comment\n2.50\n -0 2:0\r3 1:.1", "f.svm")
     data = open_data([path], "label")
@@ -422,6 +438,37 @@ def test_files_for_a_model(file):
         "f.svm:1:3: the index of '3:1' is larger than the 2"
     )
     assert said(file("a\n1\n"), expect=sparse).startswith("f.csv: is a table, while the model knows sparse rows")
+
+
+@pytest.mark.parametrize("index", ["int8", "uint8", "uint16", "uint32", "uint64"])
+def test_categories_with_indices_of_any_type(tmp_path, index):
+    path, texts = tmp_path / "f.arrow", ["b", "a", None, "b"]
+    coded = pa.array(texts).dictionary_encode()
+    column = pa.DictionaryArray.from_arrays(coded.indices.cast(index), coded.dictionary)
+    feather.write_feather(pa.table({"k": column, "y": ["u", "v", "u", "v"]}), path)
+    data = open_data([path], "y")
+    assert joined(data)[1][:, 0].tolist() == [0, 1, -1, 0]
+    assert data.schema.levels == {"k": ["b", "a"]}
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+@pytest.mark.parametrize("left", [0, 1000, 0.5, 0.99])
+def test_a_file_that_shrinks_while_it_is_read_is_refused(tmp_path, ending, left):
+    path, rows = tmp_path / f"f.{ending}", np.random.default_rng(0).random((200_000, 3))
+    table = pa.table({"x": rows[:, 0], "y": rows[:, 1], "z": (rows[:, 2] * 9).astype(int).astype(str)})
+    if ending == "parquet":
+        parquet.write_table(table, path, row_group_size=20_000)
+    elif ending == "feather":
+        feather.write_feather(table, path, chunksize=20_000)
+    else:
+        with pa.ipc.new_file(path, table.schema) as out:
+            out.write_table(table, max_chunksize=20_000)
+    data = open_data([path], "z")
+    blocks = data.blocks()
+    next(blocks)
+    os.truncate(path, int(left * path.stat().st_size) if isinstance(left, float) else left)
+    with pytest.raises(DataError, match=rf"{path}: (cannot be read|has changed while it was being read)"):
+        list(blocks)
 
 
 def test_compressed_files(file):

@@ -10,7 +10,8 @@ With ``NUMBA_DISABLE_JIT=1`` all three leave plain Python behind, so that the sa
 
 Numba's own disk cache does not notice when another file that a kernel inlines changes, lets two processes that fill it at
 the same time swap each other's code, and fails where no folder is writable.  ``KernelCache`` therefore keeps one
-checksummed file for each compiled kernel, named by everything it was made from.
+checksummed file for each compiled kernel, named by everything it was made from.  Such a file is code that will run, so it
+is read only from a folder that nobody else can write to.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-import os
 import pickle
 import platform
 import re
-import tempfile
+import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
 from numba import types
 from numba.core import caching, config
@@ -35,6 +36,8 @@ from numba.core.serialize import dumps
 from numba.cpython.unsafe import numbers
 from numba.extending import overload
 from numba.misc.appdirs import AppDirs
+
+from .private import NotPrivate, PrivateFolder
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +48,16 @@ JIT_OFF = bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 # from vector units, too: kernels see to that where it can happen.
 FASTMATH = frozenset({"reassoc", "contract", "nsz"})
 OPTIONS: Any = {"nogil": True, "fastmath": set(FASTMATH), "error_model": "numpy"}
+SETTINGS = (
+    "BOUNDSCHECK",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "USING_SVML",
+    "DEBUGINFO_DEFAULT",
+    "DEBUG_NRT",
+)  # of
+# Numba's own (``NUMBA_...``): those that change the code it makes
 
 
 def helper(function: Callable) -> Callable:
@@ -129,7 +142,7 @@ _named: dict[str, list[type]] = {}
 
 
 class KernelCache(caching._Cache):
-    """One file for each compiled kernel, named by a hash of its sources, argument types, versions and processor.
+    """One file for each compiled kernel, named by a hash of its sources, argument types, settings, versions and processor.
 
     Its sources are the module that holds it, those of the rules among its arguments, and all that these import: a change
     elsewhere in the package compiles nothing anew.
@@ -137,8 +150,8 @@ class KernelCache(caching._Cache):
     A kernel that has a rule from outside the package inside it is compiled anew in every process: nothing tells all that
     such a rule depends on.
 
-    Reading checks a checksum, writing goes through a rename, and any failure only means compiling again: a read-only
-    home, a full disk, a torn file or ten processes at once cannot break a fit.
+    Reading checks a checksum of the file's name and content, writing goes through a rename, and any failure only means
+    compiling again: a read-only home, a full disk, a torn or renamed file or ten processes at once cannot break a fit.
     """
 
     def __init__(self, function: Callable) -> None:
@@ -154,39 +167,29 @@ class KernelCache(caching._Cache):
             return None
         rtsys.initialize(target_context)  # all that running takes; compiling calls ``refresh``, which takes long
         try:
-            stored = self._file(sig, target_context.codegen()).read_bytes()
-            digest, payload = stored[:32], stored[32:]
-            if hashlib.sha256(payload).digest() != digest:
-                return None
-            return self._impl.rebuild(target_context, pickle.loads(payload))
+            name = self._name(sig, target_context.codegen())
+            stored = PrivateFolder(cache_folder()).read(name)
+            if stored[:DIGEST] == _digest(name, stored[DIGEST:]):
+                return self._impl.rebuild(target_context, pickle.loads(stored[DIGEST:]))
         except FileNotFoundError:
-            return None
+            pass
         except Exception as error:
-            log.info("compiled kernel not read, compiling again: %s", error)
-            return None
+            _tell("read, but compiled again", error)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        scrap = None
         try:
-            if not _all_ours(sig) or not self._impl.check_cachable(data):
-                return
-            payload = dumps(self._impl.reduce(data))
-            path = self._file(sig, data.codegen)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
-                scrap = file.name
-                file.write(hashlib.sha256(payload).digest() + payload)
-            os.replace(scrap, path)
+            if _all_ours(sig) and self._impl.check_cachable(data):
+                payload, name = dumps(self._impl.reduce(data)), self._name(sig, data.codegen)
+                PrivateFolder(cache_folder()).write(name, _digest(name, payload) + payload)
         except Exception as error:
-            log.info("compiled kernel not kept: %s", error)
-            if scrap and os.path.exists(scrap):
-                os.unlink(scrap)
+            _tell("kept", error)
 
-    def _file(self, sig: Any, codegen: Any) -> Path:
+    def _name(self, sig: Any, codegen: Any) -> str:
         sources = _SOURCES.behind({self._function.__module__, *_homes(sig)})
-        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), _VERSIONS, sources)
-        name = hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]
-        return cache_folder() / f"{self._function.__name__}-{name}.bin"
+        settings = [(name, getattr(config, name, None)) for name in SETTINGS]
+        made_from = (self._function.__qualname__, str(sig), codegen.magic_tuple(), settings, _VERSIONS, sources)
+        return f"{self._function.__name__}-{hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]}.bin"
 
     def enable(self) -> None: ...
 
@@ -195,8 +198,31 @@ class KernelCache(caching._Cache):
     def flush(self) -> None: ...
 
 
+DIGEST = hashlib.sha256().digest_size
+
+
+def _digest(name: str, payload: bytes) -> bytes:
+    """Of a kernel and the name it is kept under."""
+    return hashlib.sha256(name.encode() + b"\0" + payload).digest()
+
+
+def _tell(what: str, error: Exception) -> None:
+    """A kernel that is not read or not kept costs time only; a folder that is not private is worth knowing of."""
+    _log_once(
+        logging.WARNING if isinstance(error, NotPrivate) else logging.INFO, f"Compiled kernels are not {what}: {error}"
+    )
+
+
+@functools.cache
+def _log_once(level: int, text: str) -> None:
+    log.log(level, text)
+
+
 def cache_folder() -> Path:
-    """The folder of compiled kernels: below ``NUMBA_CACHE_DIR`` if that is set, else the user's cache folder."""
+    """The folder of compiled kernels: below ``NUMBA_CACHE_DIR`` if that is set, else the user's cache folder.
+
+    Without a home the latter is no absolute path, and nothing is kept.
+    """
     base = config.CACHE_DIR  # type: ignore[attr-defined]
     return Path(base) / "novikoff" if base else Path(AppDirs(appname="novikoff", appauthor=False).user_cache_dir)
 
@@ -253,6 +279,6 @@ class _Sources:
             yield from (f"{home}.{name}" for name in re.findall(r"\w+", names))
 
 
-_VERSIONS = (numba.__version__, platform.python_version())
+_VERSIONS = (numba.__version__, llvmlite.__version__, platform.python_version(), sysconfig.get_config_var("SOABI"))
 _PACKAGE = __name__.split(".")[0]
 _SOURCES = _Sources()

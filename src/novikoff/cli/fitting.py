@@ -31,7 +31,14 @@ class Request:
 
     def fingerprint(self, rows: Rows, learner: Any) -> dict[str, Any]:
         """What must be the same for learning to go on where it stopped."""
-        options = {"learner": type(learner).__name__, **learner.get_params(), "target": self.target}
+        from .. import __version__
+
+        options = {
+            "version": __version__,
+            "learner": type(learner).__name__,
+            **learner.get_params(),
+            "target": self.target,
+        }
         for group in (self.reading, self.columns, self.testing):
             options |= asdict(group)
         options["standardise"] = self.learning.standardise

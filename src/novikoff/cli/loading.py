@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
+import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -31,14 +32,17 @@ class Rows:
         self.budget = budget  # bytes
 
     @cached_property
-    def checksum(self) -> int:
-        """Of all blocks."""
-        total = 0
+    def checksum(self) -> str:
+        """Of all blocks, and of the texts that their codes stand for."""
+        schema = self.schema
+        texts = [schema.columns, schema.target, schema.task, schema.levels, schema.labels, schema.n_features]
+        total = hashlib.sha256(json.dumps(texts).encode())
         for block in self.store.blocks:
             for part in block:
-                total = zlib.crc32(np.ascontiguousarray(part).tobytes(), total)
+                total.update(json.dumps([part.dtype.str, part.shape]).encode())
+                total.update(np.ascontiguousarray(part).data.cast("B") if part.size else b"")
             self.store.release()
-        return total
+        return total.hexdigest()[:16]
 
     @property
     def sparse(self) -> bool:

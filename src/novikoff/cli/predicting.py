@@ -18,7 +18,7 @@ from ..data.encoding import Number
 from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
 from ..models.atomic import atomic_write, check_writable, keep_apart
-from ..models.files import load, read_header
+from ..models.files import ModelFileError, load_with_notes
 from .loading import located, reading_of
 from .options import ReadingOptions
 from .progress import progress
@@ -35,10 +35,13 @@ class Model(NamedTuple):
 
 def open_model(path: Path) -> Model:
     """Load a model."""
-    encoder, learner = parts(load(path))
-    notes = read_header(path).get("notes") or {}
+    model, notes = load_with_notes(path)
+    encoder, learner = parts(model)
     labels = [str(label) for label in getattr(learner, "classes_", [])]
     schema = Schema(target=notes.get("target"), task="classes" if labels else "numbers", labels=labels)
+    named = [column.name for column in encoder.columns_] if encoder is not None else []
+    if not isinstance(schema.target, str | None) or schema.target in named:
+        raise ModelFileError(f"{path}: its notes name {schema.target!r} as target, which that cannot be; fit it again")
     if encoder is None:
         schema.n_features = learner.n_features_in_
     else:

@@ -32,7 +32,7 @@ class Progress:
         if refused := can_stream(learner):
             raise ValueError(f"--checkpoint is for learning pass by pass. {refused}")
         self._checkpoint = self._at(request.checkpoint)
-        before = self._checkpoint.resume()
+        before = self._checkpoint.resume(learner)
         if before is not None:
             self.learner, self.passes = (before.model if encoder is None else before.model[-1]), before.next_pass
             print(f"Going on after pass {self.passes}, from {request.checkpoint}.", file=sys.stderr)

@@ -12,9 +12,13 @@ from .verdict import feature_names
 
 def parts(model: Any) -> tuple[Any, Any]:
     """Encoder (None for sparse rows) and learner of a model."""
-    return (
-        (model.named_steps["table"], model.named_steps["learner"]) if hasattr(model, "named_steps") else (None, model)
-    )
+    *before, learner = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+    if len(before) > 1 or not all(hasattr(step, "columns_") for step in before) or not hasattr(learner, "predict"):
+        names = ", ".join(type(step).__name__ for step in (*before, learner))
+        raise ValueError(
+            f"The command line takes a learner, or a TableEncoder and a learner; this model is {names}. Use it from Python."
+        )
+    return (before[0] if before else None), learner
 
 
 def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:

@@ -74,3 +74,14 @@ class SparseBlock(NamedTuple):
 
 
 Block = TableBlock | SparseBlock
+
+
+def check_block(block: TableBlock, schema: Schema) -> None:
+    """Refuse a block that its schema does not describe: kernels go to the places that codes name."""
+    rows, codes = len(block.rows), block.codes
+    fits = block.numbers.shape == (rows, len(schema.numbers)) and codes.shape == (rows, len(schema.categories))
+    if fits and codes.size:
+        levels = np.array([len(schema.levels[name]) for name in schema.categories])
+        fits = bool(codes.min() >= MISSING and (codes.max(axis=0) < levels).all())
+    if not fits:
+        raise ValueError("A block has columns or codes that its schema does not have; read the rows anew.")

@@ -40,23 +40,44 @@ class Checkpoint:
 
         save(model, self.path, notes={"checkpoint": {"next_pass": next_pass, "made_from": self._fingerprint}})
 
-    def resume(self) -> Resumed | None:
-        """What the file says, or None if there is none; refused if it was made from something else."""
-        from ..models.files import load, read_header
+    def resume(self, learner: Any) -> Resumed | None:
+        """What the file says, or None if there is none; refused if it was made from something else.
+
+        ``learner`` is as the file's own was before its first pass.
+        """
+        from ..models.files import load_with_notes
 
         if not self.path.exists():
             return None
-        noted = read_header(self.path)["notes"].get("checkpoint")
+        model, notes = load_with_notes(self.path)
+        noted = notes.get("checkpoint")
         if noted is None:
             raise DataError(f"{self.path}: this is a finished model, not one to go on from; name another file.")
-        changed = list(differences(noted["made_from"], self._fingerprint))
+        if not isinstance(noted, dict) or set(noted) != {"next_pass", "made_from"}:
+            raise DataError(f"{self.path}: its notes are not those of a checkpoint; delete the file to start anew.")
+        self._refuse_other(noted["made_from"])
+        self._refuse_unlikely(model[-1] if hasattr(model, "steps") else model, noted["next_pass"], learner)
+        return Resumed(model, noted["next_pass"])
+
+    def _refuse_other(self, made_from: Any) -> None:
+        changed = list(differences(made_from, self._fingerprint))
         if changed:
             more = "" if len(changed) <= MOST_NAMED else f"; and {len(changed) - MOST_NAMED} more"
             raise DataError(
                 f"{self.path}: this was learned from something else, so that learning cannot go on from it: "
                 f"{'; '.join(changed[:MOST_NAMED])}{more}. Restore what has changed, or delete the file to start anew."
             )
-        return Resumed(load(self.path), int(noted["next_pass"]))
+
+    def _refuse_unlikely(self, found: Any, next_pass: Any, learner: Any) -> None:
+        """What learning could not have left there."""
+        if type(found) is not type(learner) or str(found.get_params()) != str(learner.get_params()):
+            raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start anew.")
+        made = vars(found).get("n_iter_", 0) if vars(found).get("_records") else 0
+        if type(next_pass) is not int or not 0 < next_pass == made <= learner.max_iter:
+            raise DataError(
+                f"{self.path}: it says that {next_pass!r} passes of {learner.max_iter} are done, and its model has made {made}; "
+                "delete the file to start anew."
+            )
 
 
 def differences(before: Any, now: Any, name: str = "") -> Iterator[str]:

@@ -45,7 +45,7 @@ class Columnar:
     def _file(self) -> Iterator[Any]:
         self.source.check()
         try:
-            with pa.memory_map(self.source.path) as bytes_:
+            with pa.OSFile(self.source.path) as bytes_:  # a memory map of a file that shrinks ends the process
                 if self._parquet:
                     from pyarrow import parquet
 

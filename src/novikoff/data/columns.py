@@ -66,6 +66,11 @@ def plan_expected(
             raise DataError(f"{reader.name}: has no column {_listed(absent)}, which the model needs; {_has(reader)}")
         if target is not None:
             require(target, reader)
+        if target in wanted:
+            raise DataError(
+                f"{reader.name}: {target!r} is a column that the model predicts from, so it cannot be the target; name "
+                "the column of the labels with --target."
+            )
         extra = [name for name in reader.names if name not in (*wanted, target, expect.target)]
         if extra:
             plural = "s" if len(extra) > 1 else ""

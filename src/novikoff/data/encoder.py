@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .blocks import MISSING, Column, DataError, RowError, Schema, TableBlock
+from .blocks import MISSING, Column, DataError, RowError, Schema, TableBlock, check_block
 from .encoding import Category, Number, Plan
 
 Blocks = Callable[[], Iterable[TableBlock]]
@@ -216,6 +216,7 @@ class _Look:
     def over(self, blocks: Iterable[TableBlock]) -> Iterable[TableBlock]:
         """The blocks, looked at on their way."""
         for block in blocks:
+            check_block(block, self._schema)
             self.rows += len(block.numbers)
             for place, name in enumerate(self.missing):
                 codes = block.codes[:, place]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..jit import kernel
 from ..rows import frozen
-from .blocks import DataError, RowError, Schema, TableBlock
+from .blocks import DataError, RowError, Schema, TableBlock, check_block
 
 NOTHING, UNSEEN = -1, -2  # a category that becomes no feature; one that is an error
 FINE, NOT_FINITE, NOT_SEEN = range(3)  # what kernels found
@@ -43,8 +44,15 @@ class Category(NamedTuple):
         return [*names, f"{self.name}=(missing)"] if self.missing else names
 
 
+class Tables(NamedTuple):
+    """What codes become, of all columns in a row: the feature of missing values, then of each code."""
+
+    flat: np.ndarray
+    start: np.ndarray  # where the table of a column begins
+
+
 class Plan:
-    """How blocks of one schema become features."""
+    """How blocks of one schema become features.  Several threads may encode while the schema learns of levels."""
 
     def __init__(self, columns: tuple[Number | Category, ...], schema: Schema, unseen: str) -> None:
         self.schema, self.unseen = schema, unseen
@@ -55,23 +63,24 @@ class Plan:
         self._first = np.cumsum([0, *sizes[:-1]])  # feature of every column
         self._is_number = np.array([isinstance(column, Number) for column in columns])
         self._place = np.array(_places(schema, columns))  # in the block's numbers or codes
-        self._moved = not np.array_equal(self._place, np.arange(len(columns)))
+        self._moved = not np.array_equal(self._place, np.arange(len(schema.numbers)))
         shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
         self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
         self._known = [
             {level: place for place, level in enumerate(column.levels)} for column in self._categories
         ]  # what levels of this schema's become
-        self._tables = [[len(column.levels) if column.missing else NOTHING] for column in self._categories]
-        self._flat = np.empty(0, np.int64)  # all tables in a row
-        self._table = np.zeros(len(columns), np.int64)  # where the table of a column begins
+        self._lists = [[len(column.levels) if column.missing else NOTHING] for column in self._categories]
+        self._tables = Tables(np.empty(0, np.int64), np.zeros(len(columns), np.int64))
+        self._growing = Lock()
 
     def encode(self, block: TableBlock, overwrite: bool) -> Any:
         """Features of the rows of a block."""
+        check_block(block, self.schema)
         if not self._categories:
             return self._dense(block, overwrite)
         from scipy import sparse
 
-        self._learn_levels()
+        tables = self._learn_levels()
         count = len(block.numbers)
         room = count * len(self._columns)
         index = np.int32 if room < 2**31 else np.int64
@@ -80,7 +89,7 @@ class Plan:
         codes = frozen(np.ascontiguousarray(block.codes, dtype=np.int32))
         shifts = self._place, self._fill, self._center, self._scale
         found = write_sparse(
-            numbers, codes, self._is_number, self._first, *shifts, self._table, self._flat, values, indices, starts
+            numbers, codes, self._is_number, self._first, *shifts, tables.start, tables.flat, values, indices, starts
         )
         self._refuse(found, block)
         used = starts[-1]
@@ -96,17 +105,19 @@ class Plan:
         self._refuse(write_dense(dense, self._fill, self._center, self._scale), block)
         return dense
 
-    def _learn_levels(self) -> None:
-        """Find the features of levels that the schema has learned of since."""
-        grown = False
-        for column, known, table in zip(self._categories, self._known, self._tables, strict=True):
-            for level in self.schema.levels[column.name][len(table) - 1 :]:
-                table.append(known.get(level, UNSEEN if self.unseen == "error" else NOTHING))
-                grown = True
-        if grown or not self._flat.size:
-            sizes = [len(table) for table in self._tables]
-            self._table[~self._is_number] = np.cumsum([0, *sizes[:-1]])
-            self._flat = np.array([feature for table in self._tables for feature in table])
+    def _learn_levels(self) -> Tables:
+        """The tables, with the levels that the schema has learned of since; those that other threads read stay as they are."""
+        with self._growing:
+            grown = False
+            for column, known, table in zip(self._categories, self._known, self._lists, strict=True):
+                for level in self.schema.levels[column.name][len(table) - 1 :]:
+                    table.append(known.get(level, UNSEEN if self.unseen == "error" else NOTHING))
+                    grown = True
+            if grown or not self._tables.flat.size:
+                start = np.zeros(len(self._columns), np.int64)
+                start[~self._is_number] = np.cumsum([0, *(len(table) for table in self._lists[:-1])])
+                self._tables = Tables(np.array([feature for table in self._lists for feature in table]), start)
+            return self._tables
 
     def _refuse(self, found: tuple[int, int, int], block: TableBlock) -> None:
         problem, row, column = found

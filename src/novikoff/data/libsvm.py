@@ -44,7 +44,7 @@ def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> S
     pairs, lines = len(data) // 4 + 1, count_lines(data) + 1  # a pair takes four bytes at least
     labels, values, indices = np.empty(lines), np.empty(pairs), np.empty(pairs, np.int32)
     starts, hard = np.empty(lines + 1, np.int64), np.empty((pairs + lines, 3), np.int32)
-    most = LARGEST_INDEX if width is None else width
+    most = LARGEST_INDEX if width is None else min(width, LARGEST_INDEX + 1)
     rows, stored, slow, largest, queries, error, at = _parse(
         data, labelled, not zero_based, most, labels, values, indices, starts, hard
     )

@@ -54,6 +54,12 @@ class Plan:
     drop: bool = False
     known: frozenset[str] | None = field(default=None)  # names that may occur; None: any, and others are ignored
 
+    def __post_init__(self) -> None:
+        """Kernels write a column to the place that its name has here: one place for each."""
+        names = [*self.numbers, *self.categories, *([self.target] if self.target is not None else [])]
+        if len(set(names)) < len(names):
+            raise ValueError("A column is read once: as a number, as a category, or as the target.")
+
     @property
     def texts(self) -> list[str]:
         """The names of columns read as texts."""

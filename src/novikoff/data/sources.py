@@ -18,11 +18,16 @@ SUFFIXES = {".gz": "gzip", ".zst": "zstd"}
 STDIN = "standard input"
 
 
+def printable(path: str) -> str:
+    """A file's name as a text: bytes in it that are no UTF-8 are written as ``\\xff``."""
+    return os.fsencode(path).decode(errors="backslashreplace")
+
+
 class Source:
     """One file that may be read several times, and must stay as it is meanwhile."""
 
     def __init__(self, path: str, name: str | None = None) -> None:
-        self.path, self.name = path, name or path
+        self.path, self.name = path, printable(name or path)
         self._stamp = self._look()
         self.size = self._stamp[0]
         start = self._head(8)

@@ -210,7 +210,10 @@ def as_codes(column: Any, missing: frozenset[str]) -> Coded:
     for value in array.dictionary.to_pylist():
         text = as_text(value)
         remap.append(MISSING if text is None or text in missing else places.setdefault(text, len(places)))
-    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    indices = array.indices
+    if pa.types.is_unsigned_integer(indices.type):  # polars has such, and they have no -1
+        indices = indices.cast(pa.int64())
+    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return in_order_of_appearance(np.array([*remap, MISSING], np.int32)[codes], list(places))
 
 

@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 SOME = 1 << 14  # bytes that there must be room for, since a disk that is full still takes empty files
@@ -41,8 +41,13 @@ def keep_apart(path: str | os.PathLike | None, others: Iterable[str | os.PathLik
             raise ValueError(f"{path} would be written over {other}, which is in use: name another file.")
 
 
-def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) -> None:
-    """Write a file so that at every moment, after a crash too, there is the old one or the new one and nothing between."""
+def atomic_write(
+    path: str | os.PathLike, chunks: Iterable[bytes | memoryview], check: Callable[[Path], object] | None = None
+) -> None:
+    """Write a file so that at every moment, after a crash too, there is the old one or the new one and nothing between.
+
+    ``check`` is given what was written, under another name, and raises an error if that must not take the file's place.
+    """
     path = Path(os.path.realpath(check_writable(path)))  # a link stays a link
     scrap = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
     handle = os.open(scrap, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
@@ -52,6 +57,8 @@ def atomic_write(path: str | os.PathLike, chunks: Iterable[bytes | memoryview]) 
                 file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check(scrap)
         if path.exists():
             os.chmod(scrap, path.stat().st_mode & 0o777)
         os.replace(scrap, path)

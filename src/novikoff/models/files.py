@@ -10,11 +10,12 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
+from . import packed as packing
 from .atomic import atomic_write, check_writable
 from .kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
 from .tensors import file_bytes, parsed, read_file
 
-FORMAT = 1
+FORMAT = 2  # 1: without packed lists
 PASSING = (
     "_skl",
     "_callback_",
@@ -31,7 +32,8 @@ def save(model: Any, path: str | os.PathLike, *, notes: dict[str, Any] | None = 
     """Write a fitted model to a file that is safe to pass on: it holds numbers and texts, no code.
 
     A model that is loaded again has the same bits in every attribute, and ``partial_fit`` goes on as if it had never been
-    away.  The file is complete or not there at all, whatever happens while it is written.
+    away.  The file is complete or not there at all, whatever happens while it is written, and it has been read again before
+    it is there.
 
     Parameters
     ----------
@@ -56,12 +58,12 @@ def save(model: Any, path: str | os.PathLike, *, notes: dict[str, Any] | None = 
 
     path = check_writable(path)
     out = Out()
-    header = {"format": FORMAT, "library": __version__, "model": _pack(model, out), "notes": _checked_notes(notes)}
+    packed = packing.pack(_pack(model, out), out.arrays)
+    header = {"format": FORMAT, "library": __version__, "model": packed, "notes": _checked_notes(notes)}
     try:
-        _unpack(header["model"], out.arrays)  # what could not be read again is not written
+        atomic_write(path, [file_bytes(json.dumps(header, allow_nan=False), out.arrays)], check=_read)
     except Unreadable as error:
         raise Unstorable(f"This model cannot be stored: {error}.") from None
-    atomic_write(path, [file_bytes(json.dumps(header, allow_nan=False), out.arrays)])
 
 
 def load(path: str | os.PathLike) -> Any:
@@ -90,11 +92,21 @@ def load(path: str | os.PathLike) -> Any:
     >>> bool((again.coef_ == clf.coef_).all()), again.stop_reason_
     (True, 'separated')
     """
+    return load_with_notes(path)[0]
+
+
+def load_with_notes(path: str | os.PathLike) -> tuple[Any, dict[str, Any]]:
+    """The model and its notes, from one look at the file: what it holds may be another's a moment later."""
     try:
-        text, arrays = read_file(path)
-        return _unpack(_header(text)["model"], arrays)
+        return _read(path)
     except (Unreadable, RecursionError) as error:
         raise _told(path, error) from None
+
+
+def _read(path: str | os.PathLike) -> tuple[Any, dict[str, Any]]:
+    text, arrays = read_file(path)
+    header = _header(text)
+    return _unpack(packing.unpack(header["model"], arrays), arrays), header["notes"]
 
 
 def read_header(path: str | os.PathLike) -> dict[str, Any]:
@@ -114,7 +126,7 @@ def _header(text: str) -> dict[str, Any]:
     header = parsed(text)
     if not isinstance(header, dict) or set(header) != {"format", "library", "model", "notes"}:
         raise Unreadable("its header lacks something, or has something unknown")
-    if type(header["format"]) is not int or header["format"] != FORMAT:
+    if type(header["format"]) is not int or not 1 <= header["format"] <= FORMAT:
         raise Unreadable(f"it has the unknown format {header['format']!r}")
     if not isinstance(header["notes"], dict):
         raise Unreadable("its notes are no mapping")
@@ -128,6 +140,7 @@ def _checked_notes(notes: dict[str, Any] | None) -> dict[str, Any]:
     try:
         if not isinstance(notes, dict) or json.loads(json.dumps(notes, allow_nan=False)) != notes:
             raise TypeError("they come back changed")
+        json.dumps(notes, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
         raise Unstorable(f"notes must be a dict that JSON can hold: {error}") from None
     return notes

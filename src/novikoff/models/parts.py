@@ -41,7 +41,7 @@ class Counts(Kind):
         return [[key, Real().pack(count, name, out)] for key, count in value.items()]
 
     def unpack(self, stored: Any, name: str, source: Source) -> dict[Any, float]:
-        labels = source.learner.classes_.tolist()
+        labels = {label: label for label in source.learner.classes_.tolist()}
         found = {}
         for item in stored if isinstance(stored, list) else [None]:
             if (
@@ -51,7 +51,7 @@ class Counts(Kind):
                 or item[0] not in labels
             ):
                 raise Unreadable(f"{name} counts rows of unknown classes")
-            found[labels[labels.index(item[0])]] = Real(0.0).unpack(item[1], name, source)
+            found[labels[item[0]]] = Real(0.0).unpack(item[1], name, source)
         return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..dual import Span
 from ..dual_votes import DualVote
@@ -20,6 +21,8 @@ from .kinds import Kind, Out, Real, Record, Source, Unreadable, Unstorable, Whol
 from .parts import Keep
 
 LARGEST_DEGREE = 1000  # of a polynomial: more would take for ever to reckon
+EMPTY_COLUMNS = 1 << 24  # that sparse rows may have without a value in them, since products take room for each, ...
+COLUMNS_A_VALUE = 1000  # ... and so many more for each value that a file has
 
 
 class KernelOf(Kind):
@@ -64,6 +67,8 @@ def check_points(points: Points, kernel: Linear, name: str, source: Source) -> N
     features = source.sizes["features"]
     if points.X.shape[1] != (0 if given else features) or points.squares.size != (0 if given else len(points.numbers)):
         raise Unreadable(f"{name} has rows of another width")
+    if sparse.issparse(points.X) and features > EMPTY_COLUMNS + COLUMNS_A_VALUE * points.X.nnz:
+        raise Unreadable(f"{name} has {features:,} columns, of which the few values it has are no sign")
     if points.numbers.dtype != np.intp or np.any(np.diff(points.numbers) <= 0):
         raise Unreadable(f"{name} has row numbers that do not ascend")
     if given and points.numbers.size and points.numbers[-1] >= features:

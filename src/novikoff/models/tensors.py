@@ -1,7 +1,7 @@
 """Arrays and a text in one file of the safetensors format, with a checksum of both.
 
-The safetensors package checks that sizes and places in a file agree with its length before anything is made of them, and
-nothing in a file of this format can be executed.
+A file is opened once, and no more of it is read than its header promises, which must be all of it.  The safetensors package
+checks that sizes and places agree before anything is made of them, and nothing in a file of this format can be executed.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from .kinds import TYPE_NAMES, TYPES, Unreadable
 
 TEXT, CHECKSUM = "novikoff", "sha256"
+LONGEST_HEADER = 100_000_000  # bytes, as the safetensors package has it
+MOST_VALUES = 2_000_000  # of a header: each takes a few bytes in a file, and in memory a hundred
 
 
 def file_bytes(text: str, arrays: Mapping[str, np.ndarray]) -> bytes:
@@ -33,12 +34,12 @@ def read_file(path: str | os.PathLike) -> tuple[str, dict[str, np.ndarray]]:
     _require_safetensors()
     from safetensors import SafetensorError, deserialize
 
-    data = Path(path).read_bytes()
+    with open(path, "rb") as file:
+        header, data = _promised(file)
     try:
         entries = deserialize(data)
     except SafetensorError:
-        raise Unreadable("it is no model file, or it is damaged") from None
-    header = parsed(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        raise Unreadable(DAMAGED) from None
     metadata = header.get("__metadata__") or {}
     text, checksum = metadata.get(TEXT), metadata.get(CHECKSUM)
     if text is None:
@@ -48,6 +49,34 @@ def read_file(path: str | os.PathLike) -> tuple[str, dict[str, np.ndarray]]:
     if checksum != _checksum(text, arrays):
         raise Unreadable("its checksum is wrong: it was damaged or changed")
     return text, arrays
+
+
+DAMAGED = "it is no model file, or it is damaged"
+
+
+def _promised(file: IO[bytes]) -> tuple[dict[str, Any], bytes]:
+    """The header, and the whole file, if that is as long as the header says."""
+    size, start = os.fstat(file.fileno()).st_size, file.read(8)
+    length = int.from_bytes(start, "little")
+    if len(start) < 8 or length > min(LONGEST_HEADER, size - 8):
+        raise Unreadable(DAMAGED)
+    text = file.read(length)
+    if sum(text.count(mark) for mark in (b",", b":", b"[", b"{")) > MOST_VALUES:
+        raise Unreadable(f"its header has more than {MOST_VALUES:,} values")
+    header = parsed(text)
+    if not isinstance(header, dict):
+        raise Unreadable(DAMAGED)
+    end = 0
+    for name, entry in header.items():
+        if name != "__metadata__":
+            match entry:
+                case {"data_offsets": [int(), int(last)]}:
+                    end = max(end, last)
+                case _:
+                    raise Unreadable(DAMAGED)
+    if size != 8 + length + end:
+        raise Unreadable(DAMAGED)
+    return header, start + text + file.read(end)
 
 
 def _require_safetensors() -> None:
