@@ -25,6 +25,7 @@ class Fields:
     ends: np.ndarray
     records: np.ndarray  # the first field of each record, and the number of fields
     opened: int  # where a quote opens that nothing closes, or -1
+    before: int = 0  # bytes before the first record that are no part of the table
 
     def __len__(self) -> int:
         return len(self.records) - 1

@@ -57,6 +57,11 @@ def recipe_of(model: Any) -> Recipe:
         columns: tuple[Number | Category, ...] = tuple(Number(str(name), 0.0, 0.0, 1.0) for name in names)
     else:
         columns = encoder.columns_
+        if encoder.cells_.dates:
+            raise ExportError(
+                f"The model takes dates apart ({', '.join(map(repr, encoder.cells_.dates))}), which exports do not: put year, "
+                "month, day and weekday into columns of numbers of their own, and fit again."
+            )
     for column in columns:
         if isinstance(column, Category) and "" in column.levels:
             raise ExportError(f"Column {column.name!r} has an empty text as a level, which means missing in exports.")

@@ -1,0 +1,60 @@
+"""How cells of files are written: what means "missing", how numbers and dates are spelled.  It is kept with a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
+DECIMALS = (".", ",")
+THOUSANDS = ("", ",", ".", " ", "'")  # a blank stands for every kind of blank, an apostrophe for both of its forms
+PARTS = ("year", "month", "day", "weekday", "hour")  # of a date
+ORDERS = ("ymd", "dmy", "mdy")  # of a date's year, month and day
+
+
+class Numeral(NamedTuple):
+    """How a column writes numbers: 1234.5, 1.234,5 or $1,234.50."""
+
+    decimal: str = "."
+    thousands: str = ""
+    unit: str = ""  # a percent or currency sign, which every cell has and which is left out
+
+    @property
+    def example(self) -> str:
+        """A number written so."""
+        return f"{self.unit}1{self.thousands}234{self.decimal}5"
+
+
+PLAIN = Numeral()
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How the cells of a table are read, by column where columns differ."""
+
+    missing: tuple[str, ...] = ("",)  # texts that mean "missing"
+    numerals: Mapping[str, Numeral] = field(default_factory=dict)  # of columns whose numbers are not written plainly
+    dates: Mapping[str, str] = field(default_factory=dict)  # of columns of dates: the order of year, month and day
+
+    @property
+    def parts(self) -> dict[str, tuple[str, str]]:
+        """The columns that dates become: of which column they are which part."""
+        return {part_name(name, part): (name, part) for name in self.dates for part in PARTS}
+
+    @property
+    def sane(self) -> bool:
+        """Whether it is what readers can have made."""
+        return (
+            "" in self.missing
+            and set(self.dates.values()) <= set(ORDERS)
+            and all(
+                decimal in DECIMALS and thousands in THOUSANDS and decimal != thousands and len(unit) <= 1
+                for decimal, thousands, unit in self.numerals.values()
+            )
+        )
+
+
+def part_name(column: str, part: str) -> str:
+    """The name of a column that holds a part of dates."""
+    return f"{column} ({part})"
