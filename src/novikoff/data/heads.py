@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from .blocks import DataError
-from .chunks import LONGEST, column_of, count_lines
+from .chunks import LONGEST, TOO_LONG, column_of, count_lines
 from .fields import Fields, find_fields
 from .sources import Source
 from .tables import is_number
@@ -37,8 +37,11 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
         fields = _without(find_fields(data[before:], chosen), data, before)
         if not len(fields) and whole:
             raise DataError(f"{source.name}: is empty; give a file with rows.")
-        if whole or len(fields) > 2 or size > LONGEST:
+        if whole or len(fields) > 2:
             return (fields if whole else replace(fields, records=fields.records[:-1])), chosen
+        if size > LONGEST:
+            line = count_lines(data[: fields.starts[fields.records[-2]]]) + 1
+            raise DataError(f"{source.name}:{line}: {TOO_LONG}")
         size *= 2
 
 
@@ -98,21 +101,26 @@ def names_of(fields: Fields, file: str) -> tuple[list[str], dict[str, int]]:
     if short := is_short(fields):
         unnamed[NO_NAME.format(1)] = fields.before
         names[NO_NAME.format(1)] = None
-    for place in range(int(fields.records[1])):
-        start, end = int(fields.starts[place]), int(fields.ends[place])
-        name = fields.text(place)
-        wrong = None
-        try:
-            fields.data[start:end].decode()
-        except UnicodeDecodeError:
-            wrong = "the column's name is not valid UTF-8; pass --encoding, say --encoding latin-1"
+    starts = fields.starts[: fields.records[1]].tolist()
+    wrong_byte = _wrong_byte(fields.data[: int(fields.ends[len(starts) - 1])])
+    for place, (name, start) in enumerate(zip(fields.record(0), starts, strict=True)):
         if not name:
             name = NO_NAME.format(place + 1 + short)
             unnamed[name] = start
-        if name in names:
-            wrong = f"two columns are named {name!r}; rename one of them"
+        wrong = f"two columns are named {name!r}; rename one of them" if name in names else None
+        if start <= wrong_byte < fields.ends[place]:
+            wrong = "the column's name is not valid UTF-8; pass --encoding, say --encoding latin-1"
         if wrong:
             line = count_lines(fields.data[:start]) + 1
             raise DataError(f"{file}:{line}:{column_of(fields.data, start)}: {wrong}.")
         names[name] = None
     return list(names), unnamed
+
+
+def _wrong_byte(data: bytes) -> int:
+    """Where the first byte is that no UTF-8 has; -1: there is none."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1

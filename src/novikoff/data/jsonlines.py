@@ -31,10 +31,11 @@ class JsonLines:
     def __init__(self, source: Source, reading: Reading) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self._encoding, self._ignored = reading.encoding, frozenset(reading.ignore)
-        chunk = next(self.pieces(), None)
-        if chunk is None:
-            raise DataError(f"{self.name}: is empty; give a file with rows.")
+        chunk = None
         try:
+            chunk = next(self.pieces(), None)
+            if chunk is None:
+                raise DataError(f"{self.name}: is empty; give a file with rows.")
             self._types = self._look(chunk)
         except Fault as fault:
             raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
@@ -71,7 +72,9 @@ class JsonLines:
         lines = lines_of(chunk.data)
         if not lines:
             return make_part({name: pa.array([], pa.string()) for name in names}, plan)
-        schema = pa.schema([(name, TYPES[self._type(name, plan)]) for name in names])
+        plain = set(plan.plain)  # of others, if nothing is known of them, texts
+        types = {name: self._types.get(name, float if name in plain else str) for name in names}
+        schema = pa.schema([(name, TYPES[kind]) for name, kind in types.items()])
         try:
             table = arrow_json.read_json(
                 pa.BufferReader(chunk.data),
@@ -84,10 +87,6 @@ class JsonLines:
         except (pa.ArrowException, Fault, UnicodeDecodeError):
             pass
         return make_part(self._carefully(lines, names, plan), plan)
-
-    def _type(self, name: str, plan: Plan) -> type:
-        """What a column holds; of a file that is to be predicted nothing else is known."""
-        return self._types.get(name, float) if name in plan.plain else self._types.get(name, str)
 
     def _carefully(self, lines: list[bytes], names: list[str], plan: Plan) -> dict[str, Any]:
         """Columns of texts, from Python's own reading of each line."""

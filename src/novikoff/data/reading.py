@@ -257,8 +257,8 @@ def _located(reader: Any, plan: Plan | None = None) -> Iterator[None]:
 
 
 def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:
-    text = fault.text + fault.fresh * fresh
-    return DataError(f"{reader.place(number, piece, fault, row)}: {text.removesuffix('.')}.")
+    text = (fault.text + fault.fresh * fresh).removesuffix(".")
+    return DataError(f"{reader.place(number, piece, fault, row)}: {text}{'' if text.endswith('?') else '.'}")
 
 
 def _require_pyarrow() -> None:
