@@ -14,10 +14,9 @@ from sklearn.datasets import load_wine
 
 import novikoff
 from novikoff.data.blocks import RowError
-from novikoff.data.cells import DECIMALS, PLAIN, THOUSANDS, Numeral
+from novikoff.data.cells import DECIMALS, PLAIN, THOUSANDS, Numeral, is_number
 from novikoff.data.numerals import as_plain, fits
 from novikoff.data.reading import Reading
-from novikoff.data.tables import is_number
 from test_cli import refused, results, run, write  # noqa: F401 fixtures
 from test_readers import file, joined, read, said  # noqa: F401 fixtures
 

@@ -83,7 +83,7 @@ class Rows:
 
 def _of_target(schema: Schema, rows: int) -> list[str]:
     """A note on numbers that are learned as labels."""
-    from ..data.tables import is_number
+    from ..data.cells import is_number
     from .choices import CHOICES
 
     labels = schema.labels

@@ -39,7 +39,7 @@ def read_frame(
         values = table.column(column.name)
         _refuse_other_kind(column, values.type)
         if column.kind == "number":
-            numbers[:, place[column.name]] = _numbers(values, cells.missing)
+            numbers[:, place[column.name]] = _numbers(values, cells)
         else:
             schema.levels[column.name], coded = _codes(values, cells.missing)
             codes.append(coded)
@@ -108,13 +108,11 @@ def _parts(table: Any, cells: Cells) -> dict[str, np.ndarray]:
     return found
 
 
-def _numbers(values: Any, missing: tuple[str, ...]) -> np.ndarray:
+def _numbers(values: Any, cells: Cells) -> np.ndarray:
     import pyarrow as pa
 
-    from .tables import numbers_among
-
     numbers = values.cast(pa.float64(), safe=False).to_numpy()
-    strange = numbers_among(frozenset(missing))
+    strange = cells.missing_numbers
     return np.where(np.isin(numbers, strange), np.nan, numbers) if strange else numbers
 
 

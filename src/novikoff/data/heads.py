@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 from .blocks import DataError
+from .cells import is_number
 from .chunks import LONGEST, TOO_LONG, column_of, count_lines
 from .fields import Fields, find_fields
 from .sources import Source
-from .tables import is_number
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16  # bytes that are looked at first

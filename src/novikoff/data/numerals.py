@@ -7,17 +7,14 @@ else the user is asked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
 
-from .cells import DECIMALS, PLAIN, THOUSANDS, Numeral
+from .cells import BLANKS, DECIMALS, PLAIN, THOUSANDS, Numeral
 
-BLANKS = "[ \u00a0\u2009\u202f]"  # also those at which no line may end
-KINDS = {" ": BLANKS, "'": "['\u2019]"}  # characters that part thousands as these do
 UNIT = r"[\p{Sc}%]"
 LIKE_NUMBERS = (
     rf"^(?:\p{{L}}{{1,4}}[. ] ?|\p{{Sc}} ?|[<>~] ?)?[+-]?\d(?:[\d.,']|{BLANKS})*[\p{{L}}\p{{Sc}}%°²³/]{{0,4}}$"
@@ -47,27 +44,14 @@ def count_texts(column: Any) -> Counted:
     return Counted(counted.field("values"), counted.field("counts").to_numpy())
 
 
-def pattern_of(numeral: Numeral) -> str:
-    """What fits a number written so, and nothing else."""
-    point, parting = re.escape(numeral.decimal), KINDS.get(numeral.thousands, re.escape(numeral.thousands))
-    whole = rf"(?:[1-9]\d{{0,2}}(?:{parting}\d{{3}})+|\d+)" if numeral.thousands else r"\d+"
-    number = rf"(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
-    if not numeral.unit:
-        return rf"^[+-]?{number}$"
-    unit = re.escape(numeral.unit)
-    return rf"^(?:[+-]?{unit}{BLANKS}?{number}|{unit}{BLANKS}?[+-]?{number}|[+-]?{number}{BLANKS}?{unit})$"
-
-
 def fits(texts: Any, numeral: Numeral) -> Any:
     """Of each text whether it is a number written so."""
-    return pc.match_substring_regex(texts, pattern_of(numeral))
+    return pc.match_substring_regex(texts, numeral.pattern)
 
 
 def as_plain(texts: Any, numeral: Numeral) -> Any:
     """Numbers written in this way, as 1234.5."""
-    signs = [KINDS.get(sign, re.escape(sign)) for sign in (numeral.thousands, numeral.unit) if sign]
-    without = pc.replace_substring_regex(texts, "|".join([BLANKS, *signs]), "")
-    return pc.replace_substring(without, numeral.decimal, ".")
+    return pc.replace_substring(pc.replace_substring_regex(texts, numeral.apart, ""), numeral.decimal, ".")
 
 
 def ways_to_read(cells: Counted, decimal: str | None, thousands: str | None) -> tuple[int, set[Numeral]]:
@@ -87,7 +71,7 @@ def _best(cells: Counted, unit: str, decimal: str | None, thousands: str | None)
         and point == (decimal or point)
         and parting in ("", parting if thousands is None else thousands)
     ]
-    read = {way: cells.matching(pattern_of(way)) for way in ways}
+    read = {way: cells.matching(way.pattern) for way in ways}
     most = max(read.values())
     best = {way for way in ways if read[way] == most}
     return most, {way for way in best if not way.thousands or way._replace(thousands="") not in best}

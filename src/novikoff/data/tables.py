@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Mapping
-from functools import cache
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -14,14 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .blocks import MISSING, Schema, TableBlock
-from .cells import PLAIN, Cells, Numeral, part_name
+from .cells import PLAIN, Cells, Numeral, is_number, part_name
 from .dates import date_parts
 from .numerals import Counted, as_plain, fits, ways_to_read
 from .options import Fault, Plan, shown
 
 EXACT = 2**53  # whole numbers up to here are floats
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache
-NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan(\([a-z0-9_]*\))?)", re.ASCII | re.IGNORECASE)
 
 
 class Coded(NamedTuple):
@@ -90,7 +86,7 @@ def finish_part(
     numbers: np.ndarray, categories: dict[str, Coded], target: Coded | np.ndarray | None, plan: Plan
 ) -> TablePart:
     """Leave out rows without their target and, if that is planned, those with other gaps."""
-    for value in numbers_among(plan.missing):
+    for value in plan.cells.missing_numbers:
         numbers[numbers == value] = np.nan
         if isinstance(target, np.ndarray):
             target[target == value] = np.nan
@@ -132,13 +128,6 @@ def dates_apart(column: Any, name: str, cells: Cells) -> dict[str, np.ndarray]:
         array = trim(array.cast(pa.string()), frozenset(cells.missing))
     parts = date_parts(array, cells.dates[name], name)
     return {part_name(name, part): values for part, values in parts.items()}
-
-
-@cache
-def numbers_among(missing: frozenset[str]) -> tuple[float, ...]:
-    """Texts that mean "missing" may be numbers, however a file writes them: -999 is -999.0."""
-    values = (float(text) for text in missing if is_number(text))
-    return tuple(value for value in values if math.isfinite(value))
 
 
 def _keep(coded: Coded, rows: np.ndarray) -> Coded:
@@ -287,11 +276,6 @@ def as_text(value: Any) -> str | None:
 def number_text(value: float) -> str:
     """A number written shortest: 1 rather than 1.0."""
     return str(int(value)) if value.is_integer() and abs(value) < EXACT else repr(float(value))
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number, as Arrow reads it."""
-    return NUMBER.fullmatch(text) is not None
 
 
 def trim(array: Any, missing: frozenset[str]) -> Any:
