@@ -119,8 +119,8 @@ def fit(
 ) -> None:
     """Learn to predict a column from the others, and say how well that works.
 
-    Numbers are standardised, categories one-hot encoded, missing values filled in. The default learner is the averaged
-    perceptron. Files may be larger than memory.
+    Numbers are standardised, categories one-hot encoded, missing values filled in. Ids of rows and empty columns are left out,
+    and rows without a label. The default learner is the averaged perceptron. Files may be larger than memory.
 
     Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
     """
@@ -188,6 +188,9 @@ def predict(
     ] = Unseen.ERROR,
 ) -> None:
     """Predict the label of every row, as CSV.
+
+    A missing number becomes the median of training, a missing category is a level of its own. Where training lacked no value,
+    and of levels that it did not have, --unseen says what becomes of the row.
 
     Example: novikoff predict penguins.novikoff examples/penguins.csv
     """
