@@ -195,7 +195,7 @@ UGLY = {
     "infinite": ("x,y\n1,a\ninf,b\n", "rows.csv:3:1:"),
     "unclosed quote": ('x,y\n1,a\n2,"b\n', "rows.csv:3:3:"),
     "not utf-8": (b"x,y\n1,a\n2,\xff\n", "rows.csv:3:3:"),
-    "missing label": ("x,y\n1,a\n2,\n", "rows.csv:3:"),
+    "no label at all": ("x,y\n1,\n2,\n", "rows.csv: no row has a value of the target 'y'"),
     "empty": ("", "rows.csv:"),
     "header only": ("x,y\n", "rows.csv:"),
     "one class": ("x,y\n1,a\n2,a\n", "rows.csv:"),
@@ -276,7 +276,7 @@ def test_missing_values_on_request(write):
     path = write(SMALL)
     assert results("fit", path, "-t", "y", "--no-test")["columns"][1]["missing"] == 1
     dropped = results("fit", path, "-t", "y", "--no-test", "--missing", "drop")
-    assert dropped["rows"] == {"read": 4, "dropped": 1, "training": 3, "held_out": 0}
+    assert dropped["rows"] == {"read": 4, "dropped": 1, "unlabelled": 0, "training": 3, "held_out": 0}
     assert refused("fit", path, "-t", "y", "--missing", "error").startswith(
         f"{path}:5:5: the value of 'colour' is missing"
     )

@@ -14,11 +14,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from novikoff.data import chunks
-from novikoff.data.blocks import DataError, Schema
+from novikoff.data import chunks, heads
+from novikoff.data.blocks import Column, DataError, Schema
+from novikoff.data.jsonlines import JsonLines
 from novikoff.data.libsvm import parse
 from novikoff.data.options import Fault, Plan
 from novikoff.data.reading import Reading, open_data
+from novikoff.data.sources import Source
+from novikoff.data.tables import make_part
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TABLES = ["csv", "tsv.gz", "parquet", "arrow", "jsonl"]
@@ -169,11 +172,6 @@ def test_headers_and_delimiters_are_guessed(file, text, header):
         assert data.schema.columns[1].name == "column2"
 
 
-def test_decimal_commas_are_noticed(file):
-    path = file("x;k\n1,5;a\n2;b,c\n")
-    assert read(path)[0].notes == [f"{path}: 'x' is read as categories; numbers need points, not commas"]
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -261,12 +259,6 @@ ERRORS = {
         {"target": "lenght"},
         "f.csv: has no column 'lenght'; did you mean 'length'? its col",
     ),
-    "target missing": (
-        "a,b\n1,x\n2,NA\n",
-        {"target": "b"},
-        "f.csv:3:3: the target 'b' is missing; fill it in, or leave the row out (--missing drop).",
-    ),
-    "number missing": ("a,b\n1,x\n?,y\n", {"target": "a", "task": "numbers"}, "f.csv:3:1: the target 'a' is missing"),
     "ignored": ("a,b\n1,2\n", {"ignore": ("c",)}, "f.csv: has no column 'c'"),
     "nothing left": ("a,b\n1,2\n", {"target": "a", "ignore": ("b",)}, "f.csv: has no column to learn from"),
 }
@@ -384,15 +376,15 @@ def test_types_of_columns(tmp_path, ending):
     )
     write(table, path)
     data, (numbers, codes, target, _) = read(path, "label")
-    assert data.schema.numbers == ["whole", "money", "half", "none"]
+    assert data.schema.numbers == ["whole", "money", "half"]
+    assert [each.column for each in data.left_out] == ["none"]
     assert data.schema.levels == {"flag": ["true", "false"], "word": ["b", "c"]}
     assert data.schema.labels == ["2", "1.5"]
-    np.testing.assert_array_equal(numbers[:, :3], [[1, 1.5, 1], [np.nan, 2.25, 2], [3, np.nan, 3]])
-    assert np.isnan(numbers[:, 3]).all()
+    np.testing.assert_array_equal(numbers, [[1, 1.5, 1], [np.nan, 2.25, 2], [3, np.nan, 3]])
     assert (codes.tolist(), target.tolist()) == ([[0, 0], [-1, 1], [1, 0]], [0, 1, 0])
 
     write(table.append_column("when", pa.array([0, 1, 2], pa.timestamp("s"))), path)
-    assert said(path).startswith(f"f.{ending}: column 'when' holds timestamp")
+    assert said(path).startswith(f"f.{ending}: column 'when' holds dates; pass --dates parts")
     assert len(read(path, ignore=("when",))[1][0]) == 3
     write(pa.table({"a": [1, 2**53 + 1], "b": [1, 2]}), path)
     assert said(path).startswith(f"f.{ending}: row 2, column 'a': 9007199254740993 in column 'a' is too large")
@@ -555,3 +547,45 @@ def test_wide_and_long(file, monkeypatch):
     assert [len(text) for text in data.schema.levels["b"]] == [99_999, 1]
     monkeypatch.setattr(chunks, "LONGEST", 5000)
     assert said(file('a,b\n1,x\n2,"' + "x\n" * 50_000)).startswith("f.csv:3:1: a record longer than")
+
+
+HUGE = "z" * 2000
+RECORDS = {
+    "f.csv": [
+        ("a" * 2000 + ",y\n1,b\n", 1),
+        (f"x,y\n1,{HUGE}\n2,c\n", 2),
+        ("x,y\n" + "1,b\n" * 50 + f"2,{HUGE}\n", 52),
+    ],
+    "f.jsonl": [
+        (f'{{"x": 1, "y": "{HUGE}"}}\n', 1),
+        ('{"x": 1, "y": "a"}\n' * 20 + f'{{"x": 1, "y": "{HUGE}"}}\n', 21),
+    ],
+    "f.svm": [(f"1 1:{'0' * 2000}1\n", 1), ("1 1:5\n" * 50 + f"1 1:{'0' * 2000}1\n", 51)],
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_records_that_are_too_long_are_told_by_their_line(file, monkeypatch, name):
+    for module, limit in ((chunks, "CHUNK"), (heads, "HEAD")):
+        monkeypatch.setattr(module, limit, 64)
+    for module in (chunks, heads):
+        monkeypatch.setattr(module, "LONGEST", 256)
+    for text, line in RECORDS[name]:
+        path = file(text, name)
+        for expect in (None, Schema((Column("x", "number"),) if name != "f.svm" else (), n_features=1)):
+            message = said(
+                path, None if expect or name == "f.csv" else "label" if name == "f.svm" else "y", expect=expect
+            )
+            assert message.startswith(f"{name}:{line}:")
+            assert message.endswith("starts here; is a quote left open?")
+
+
+def test_minus_zero_in_json_lines_is_the_same_whoever_reads_it(file):
+    lines = '{"x": -0.0, "z": 1}\n{"x": -0, "z": 2}\n{"x": 1e-320, "z": -1e300}\n'
+    _, (plain, _, _, _) = read(file(lines, "f.jsonl"))
+    _, (carefully, _, _, _) = read(file(lines.replace("1e300", "1e+300").replace("z", "\\u007a"), "g.jsonl"))
+    careful = JsonLines(Source(str(file(lines, "h.jsonl"))), Reading())
+    columns = careful._carefully(lines.encode().splitlines(), ["x", "z"], Plan(("x", "z"), (), None, "classes"))
+    part = make_part(columns, Plan(("x", "z"), (), None, "classes"))
+    for found in (plain, carefully, part.numbers):
+        assert found.tobytes() == np.array([[-0.0, 1], [-0.0, 2], [1e-320, -1e300]]).tobytes()

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import csv as arrow_csv
 
 from common import plain_only
+from novikoff.data.cells import Cells, Numeral
 from novikoff.data.chunks import Chunk, line_end
 from novikoff.data.decimals import AT_ONCE, read_digits, read_short
 from novikoff.data.delimited import CATEGORY, Delimited
@@ -208,7 +209,8 @@ NUMBER_FIELDS = [
     "1e-320",
     "\t5",
 ]
-PLAN = Plan(("x", "y"), ("c",), "k", "classes", Reading().missing)
+PLAN = Plan(("x", "y"), ("c",), "k", "classes", Cells(tuple(Reading().missing)))
+WRITTEN = replace(PLAN.cells, numerals={"x": Numeral(",", ".")}, dates={"y": "ymd"})
 
 
 def by_either_way(text, plan):
@@ -216,7 +218,7 @@ def by_either_way(text, plan):
     chunk = Chunk(text.encode(), 0, 0, True)
     reader = Delimited.__new__(Delimited)
     reader.names, reader._delimiter = ["k", "x", "c", "y"], ","
-    types = dict.fromkeys(plan.texts, CATEGORY) | dict.fromkeys(plan.floats, pa.string())
+    types = dict.fromkeys(plan.texts, CATEGORY) | dict.fromkeys([*plan.plain, *plan.spelled], pa.string())
     for way in (
         lambda: parse_plain(chunk, ",", reader.names, plan),
         lambda: make_part(reader._columns(chunk, types, plan.missing), plan),
@@ -228,7 +230,14 @@ def by_either_way(text, plan):
 
 
 @pytest.mark.parametrize(
-    "plan", [PLAN, replace(PLAN, drop=True), replace(PLAN, target="y", task="numbers", numbers=("x",))]
+    "plan",
+    [
+        PLAN,
+        replace(PLAN, drop=True),
+        replace(PLAN, target="y", task="numbers", numbers=("x",)),
+        replace(PLAN, cells=replace(WRITTEN, dates={})),
+        replace(PLAN, cells=WRITTEN, numbers=("x", "y (month)", "y (hour)")),
+    ],
 )
 def test_both_ways_through_delimited_text_agree(plan):
     rng = random.Random(5)
@@ -237,9 +246,9 @@ def test_both_ways_through_delimited_text_agree(plan):
         odd = rng.choice([[], [], [], ["abc"], ["inf"], ["1e999"], ["1,2"]])
         fields = [
             ["a", "b ", " c", "ä"],
-            NUMBER_FIELDS + odd,
+            (["1.234", " -2", "5", "?"] if "x" in plan.cells.numerals else NUMBER_FIELDS) + odd,
             ["u", "v", "?", ""],
-            NUMBER_FIELDS[:2] * 20 + NUMBER_FIELDS,
+            ["2020-02-29", "", "2021/1/3 12:30"] if plan.cells.dates else NUMBER_FIELDS[:2] * 20 + NUMBER_FIELDS,
         ]
         lines = [",".join(rng.choice(field) for field in fields) for _ in range(rng.randint(1, 6))]
         text = rng.choice(["\n", "\r\n", "\r", "\n\n"]).join(lines) + rng.choice(["", "\n"])

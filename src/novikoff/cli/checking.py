@@ -57,7 +57,8 @@ def check(
             "target": rows.schema.target,
             "rows": rows.store.n_rows,
             "classes": rows.labels().tolist(),
-            "notes": rows.data.notes,
+            "left_out": rows.left_out,
+            "notes": rows.notes,
             **found,
         }
 

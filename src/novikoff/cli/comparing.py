@@ -39,7 +39,7 @@ def compare(
     with loaded(files, target, task, reading, columns, learning.memory) as rows:
         found = [_try(rows, choice, settings, folds, learning, bool(asked)) for choice in choices]
         chance = max(rows.class_counts()) / rows.store.n_rows if task == "classes" else None
-        n_rows, notes = rows.store.n_rows, rows.data.notes
+        n_rows, notes, left_out = rows.store.n_rows, rows.notes, rows.left_out
     found.sort(key=lambda one: -1e9 if one["score"] is None else one["score"], reverse=True)
     metric = "accuracy" if task == "classes" else "r2"
     result = {
@@ -55,6 +55,7 @@ def compare(
         },
         "learners": found,
         "chance": chance,
+        "left_out": left_out,
         "notes": notes,
         "plot": None if plot is None else str(plot),
     }

@@ -73,6 +73,8 @@ def _read(result: dict[str, Any], limits: Limits) -> list[Section]:
 
 def _rows_read(rows: dict[str, int], files: list[str]) -> str:
     parts = [f"{some(rows.get('read') or 0, 'row')} read" + (f" from {listed(files, 3)}" if files else "")]
+    if rows.get("unlabelled"):
+        parts.append(f"{count(rows['unlabelled'])} without a label left out")
     if rows.get("dropped"):
         parts.append(f"{count(rows['dropped'])} left out")
     if rows.get("training") is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..counts import count
 from ..data.blocks import Block, DataError, RowError, Schema, TableBlock
 from .memory import rows_budget
 from .options import ColumnOptions, Missing, ReadingOptions
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 
 COPIES = 3  # of all rows, that whoever looks at all of them at once may make
+MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
+ROWS_A_LEVEL = 10  # unless there are so many rows for each
 
 
 class Rows:
@@ -61,9 +66,50 @@ class Rows:
         return counts[np.argsort(np.array(self.schema.labels))].tolist()
 
     @property
+    def left_out(self) -> list[dict[str, str]]:
+        """Columns that are not learned from, and why."""
+        return [{"column": each.column, "why": each.why} for each in self.data.left_out]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What was assumed, and what is odd: targets that look like numbers, columns of very many levels."""
+        return [
+            *self.data.notes,
+            *_of_target(self.schema, self.store.n_rows),
+            *_of_levels(self.schema, self.store.n_rows),
+        ]
+
+    @property
     def bytes_at_once(self) -> int:
         """About what learning from all rows at once, or proving something of them, takes."""
         return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file)
+
+
+def _of_target(schema: Schema, rows: int) -> list[str]:
+    """A note on numbers that are learned as labels."""
+    from ..data.cells import is_number
+    from .choices import CHOICES
+
+    labels = schema.labels
+    if schema.task != "classes" or len(labels) <= MANY_LABELS or not all(map(is_number, labels)):
+        return []
+    if rows >= ROWS_A_LEVEL * len(labels) and all(float(label).is_integer() for label in labels):
+        return []
+    learners = " or ".join(f"--learner {choice.name}" for choice in CHOICES if choice.task == "numbers")
+    return [
+        f"the target {schema.target!r} holds {count(len(labels))} different numbers in {count(rows)} rows, each learned as a "
+        f"label; to predict a number, pass {learners} (in compare: --numbers)"
+    ]
+
+
+def _of_levels(schema: Schema, rows: int) -> list[str]:
+    """Notes on columns of categories that become very many features."""
+    return [
+        f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, each a feature that few rows decide; group them in "
+        f"the file, or pass --ignore {quote(name)}"
+        for name, levels in schema.levels.items()
+        if len(levels) > MANY_LEVELS and rows < ROWS_A_LEVEL * len(levels)
+    ]
 
 
 def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) -> Reading:
@@ -77,9 +123,13 @@ def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) ->
         header=options.header,
         encoding=options.encoding,
         na=tuple(options.na or ()),
+        decimal=options.decimal,
+        thousands={"space": " ", "none": ""}.get(options.thousands or "", options.thousands),
+        dates=columns.dates.value,
         categorical=tuple(columns.categorical or ()),
         numeric=tuple(columns.numeric or ()),
         ignore=tuple(columns.ignore or ()),
+        use=tuple(columns.use or ()),
         zero_based=options.zero_based,
         n_features=options.n_features,
         drop_missing=columns.missing is Missing.DROP,
@@ -109,8 +159,11 @@ def loaded(
                         refuse_missing(data, block)
                     store.add(block)
             refuse_senseless(data, store)
+            rows = Rows(data, store, budget)
+            for note in _of_target(data.schema, store.n_rows):  # now: learning so many labels may take long
+                print(f"novikoff: {note}.", file=sys.stderr)
             with located(data):
-                yield Rows(data, store, budget)
+                yield rows
     finally:
         data.close()
 
@@ -144,6 +197,10 @@ def refuse_senseless(data: Dataset, store: Store) -> None:
     """Stop where there is nothing to learn from."""
     name = data.files[0]
     dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
+    if store.n_rows == 0 and data.unlabelled:
+        raise DataError(
+            f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right --target?"
+        )
     if store.n_rows == 0:
         raise DataError(f"{name}: there are no rows to learn from{dropped}.")
     schema: Schema = data.schema

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import CHOICES
 from .errors import INTERRUPTED, guarded
 from .options import (
     LEARNING,
@@ -29,6 +30,10 @@ from .options import (
 )
 from .startup import start_sooner
 
+LEARNER_NAMES = "; ".join(
+    f"{what}: {', '.join(choice.name for choice in CHOICES if choice.task == task)}"
+    for what, task in (("labels", "classes"), ("numbers", "numbers"))
+)
 SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
 
 app = typer.Typer(
@@ -97,7 +102,7 @@ def fit(
     testing: TestOptions,
     target: Target = None,
     learner: Annotated[
-        str, typer.Option("--learner", help="Which learner; compare tries them all.", rich_help_panel=LEARNING)
+        str, typer.Option("--learner", help=f"Which learner: {LEARNER_NAMES}.", rich_help_panel=LEARNING)
     ] = "perceptron",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to save the model.", rich_help_panel=OUTPUT)
@@ -114,8 +119,8 @@ def fit(
 ) -> None:
     """Learn to predict a column from the others, and say how well that works.
 
-    Numbers are standardised, categories one-hot encoded, missing values filled in. The default learner is the averaged
-    perceptron. Files may be larger than memory.
+    Numbers are standardised, categories one-hot encoded, missing values filled in. Ids of rows and empty columns are left out,
+    and rows without a label. The default learner is the averaged perceptron. Files may be larger than memory.
 
     Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
     """
@@ -176,10 +181,16 @@ def predict(
     ] = False,
     unseen: Annotated[
         Unseen,
-        typer.Option("--unseen", help="Categories that training did not have: error, or zeros, to count them as none."),
+        typer.Option(
+            "--unseen",
+            help="What training did not have (a level, or a missing value where none was): error, or zeros: it says nothing.",
+        ),
     ] = Unseen.ERROR,
 ) -> None:
     """Predict the label of every row, as CSV.
+
+    A missing number becomes the median of training, a missing category is a level of its own. Where training lacked no value,
+    and of levels that it did not have, --unseen says what becomes of the row.
 
     Example: novikoff predict penguins.novikoff examples/penguins.csv
     """
@@ -200,7 +211,10 @@ def score(
     ] = None,
     unseen: Annotated[
         Unseen,
-        typer.Option("--unseen", help="Categories that training did not have: error, or zeros, to count them as none."),
+        typer.Option(
+            "--unseen",
+            help="What training did not have (a level, or a missing value where none was): error, or zeros: it says nothing.",
+        ),
     ] = Unseen.ERROR,
     as_json: AsJson = False,
 ) -> None:
@@ -224,7 +238,9 @@ def compare(
     target: Target = None,
     learner: Annotated[
         list[str] | None,
-        typer.Option("--learner", help="Only these; default: all that suit.", rich_help_panel=LEARNING),
+        typer.Option(
+            "--learner", help=f"Only these; default: all that suit. {LEARNER_NAMES}.", rich_help_panel=LEARNING
+        ),
     ] = None,
     numbers: Annotated[
         bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)

@@ -45,6 +45,15 @@ class Unseen(StrEnum):
     ZEROS = "zeros"
 
 
+class Dates(StrEnum):
+    """What becomes of dates."""
+
+    CATEGORIES = "categories"
+    PARTS = "parts"
+    DAY_FIRST = "day-first"
+    MONTH_FIRST = "month-first"
+
+
 def _reading(*names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel=READING, **more)
 
@@ -65,6 +74,13 @@ class ReadingOptions:
     na: Annotated[list[str] | None, _reading("--na", help="A text or number that means: missing. Several times.")] = (
         None
     )
+    decimal: Annotated[
+        str | None, _reading("--decimal", help="What decimals follow: . or , ; default: as most cells of a column.")
+    ] = None
+    thousands: Annotated[
+        str | None,
+        _reading("--thousands", help="What parts thousands: , . ' space or none; default: as most cells of a column."),
+    ] = None
     zero_based: Annotated[bool, _reading("--zero-based", help="LIBSVM indices count from 0, not from 1.")] = False
     n_features: Annotated[int | None, _reading("--n-features", min=1, help="LIBSVM: how many features there are.")] = (
         None
@@ -76,14 +92,28 @@ class ColumnOptions:
     """Which columns are learned from, and as what."""
 
     categorical: Annotated[
-        list[str] | None, _reading("--categorical", help="A column of categories, though it looks like numbers.")
+        list[str] | None,
+        _reading("--categorical", help="A column of categories, though it looks like numbers; by name or number."),
     ] = None
     numeric: Annotated[list[str] | None, _reading("--numeric", help="A column of numbers.")] = None
-    ignore: Annotated[list[str] | None, _reading("--ignore", help="A column to leave out, such as a row's id.")] = None
+    ignore: Annotated[
+        list[str] | None, _reading("--ignore", help="A column to leave out, by name or by number, from 1.")
+    ] = None
+    use: Annotated[
+        list[str] | None, _reading("--use", help="A column to learn from, though it looks like an id of rows.")
+    ] = None
+    dates: Annotated[
+        Dates,
+        _reading(
+            "--dates",
+            help="Dates: categories; parts (year, month, day, weekday, hour), of 3/4/2020 day-first or month-first.",
+        ),
+    ] = Dates.CATEGORIES
     missing: Annotated[
         Missing,
         _reading(
-            "--missing", help="Missing values: impute (median; a category of their own), drop such rows, or error."
+            "--missing",
+            help="Rows with missing values, labels apart: impute (median; a level of their own), drop, or error.",
         ),
     ] = Missing.IMPUTE
 

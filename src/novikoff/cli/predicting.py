@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.blocks import Block, Column, DataError, Schema, TableBlock
+from ..data.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
 from ..data.encoding import Number
 from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
@@ -46,6 +46,7 @@ def open_model(path: Path) -> Model:
         schema.n_features = learner.n_features_in_
     else:
         encoder.set_params(unseen="zeros")  # refused elsewhere, with the place in the file
+        schema.cells = encoder.cells_
         schema.columns = tuple(
             Column(column.name, "number" if isinstance(column, Number) else "category") for column in encoder.columns_
         )
@@ -56,16 +57,17 @@ def open_model(path: Path) -> Model:
 
 
 def known_blocks(data: Dataset, model: Model, unseen: str) -> Iterator[Block]:
-    """The blocks of the data; with ``unseen="error"``, categories that training did not have are refused."""
-    levels = np.array([len(model.schema.levels[name]) for name in model.schema.categories], dtype=np.int64)
+    """The blocks of the data; with ``unseen="error"``, what training did not have is refused."""
     with progress("Reading", data.size, "bytes") as advance:
         for block in data.blocks(advance):
             if unseen == "error" and isinstance(block, TableBlock):
-                _refuse_unseen(data, block, levels)
+                _refuse_unseen(data, block, model)
             yield block
 
 
-def _refuse_unseen(data: Dataset, block: TableBlock, levels: np.ndarray) -> None:
+def _refuse_unseen(data: Dataset, block: TableBlock, model: Model) -> None:
+    known, lacked = model.schema, model.encoder.n_missing_
+    levels = np.array([len(known.levels[name]) for name in known.categories], dtype=np.int64)
     new = block.codes >= levels
     if new.any():
         row, column = np.argwhere(new)[0]
@@ -74,6 +76,14 @@ def _refuse_unseen(data: Dataset, block: TableBlock, levels: np.ndarray) -> None
             f"{data.locate(int(block.rows[row]), name)}: {data.schema.levels[name][block.codes[row, column]]!r} was not among the "
             f"values of {name!r} in training; correct it, or pass --unseen zeros to count it as none of them."
         )
+    for absent, names in ((np.isnan(block.numbers), known.numbers), (block.codes == MISSING, known.categories)):
+        new = absent & np.array([not lacked[name] for name in names], dtype=bool)
+        if new.any():
+            row, column = np.argwhere(new)[0]
+            raise DataError(
+                f"{data.locate(int(block.rows[row]), names[column])}: the value of {names[column]!r} is "
+                "missing, which none was in training; fill it in, or pass --unseen zeros to let it say nothing."
+            )
 
 
 def predict(

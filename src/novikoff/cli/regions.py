@@ -38,7 +38,7 @@ def regions(rows: Rows, trained: Trained) -> dict[str, Any] | None:
     note = (
         "all there is to see."
         if not others
-        else "the two strongest columns of numbers; the others at their medians and commonest values."
+        else "the two strongest columns of numbers; the others at the medians and commonest values of these rows."
     )
     return {
         "names": names,
@@ -74,10 +74,18 @@ def _grid(
 ) -> TableBlock:
     """Rows that differ in two columns only."""
     size = len(grid_x) * len(grid_y)
-    numbers = np.full((size, len(rows.schema.numbers)), np.nan)  # filled in by the encoder
+    numbers = np.tile(_medians(sample.numbers), (size, 1))
     numbers[:, pair[0]], numbers[:, pair[1]] = np.tile(grid_x, len(grid_y)), np.repeat(grid_y, len(grid_x))
     codes = np.empty((size, len(rows.schema.categories)), dtype=np.int32)
     for place in range(codes.shape[1]):
         known, counts = np.unique(sample.codes[:, place], return_counts=True)
         codes[:, place] = known[counts.argmax()] if known.size else MISSING
     return TableBlock(numbers, codes, np.zeros(size, dtype=np.int32), np.arange(size))
+
+
+def _medians(numbers: np.ndarray) -> np.ndarray:
+    """Of every column that has values; the others are left to the encoder."""
+    there = ~np.isnan(numbers).all(axis=0)
+    medians = np.full(numbers.shape[1], np.nan)
+    medians[there] = np.nanmedian(numbers[:, there], axis=0)
+    return medians

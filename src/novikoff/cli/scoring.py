@@ -43,6 +43,7 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
     if not found.n:
         raise DataError(f"{data.files[0]}: there are no rows to score.")
     result = {"command": "score", "model": str(path), "files": data.files, "rows": found.n, "notes": data.notes}
+    result["unlabelled"] = data.unlabelled
     if known.task == "numbers":
         return {**result, "metric": "r2", "score": found.r2, "mean_squared_error": found.mean_squared_error}
     low, high = wilson(found.n - found.errors, found.n)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .cells import Cells
+
 MISSING = -1  # the code of a category that is not given
 
 
@@ -42,6 +44,7 @@ class Schema:
     levels: dict[str, list[str]] = field(default_factory=dict)  # of each category column: texts, by code
     labels: list[str] = field(default_factory=list)  # of the target: texts, by code
     n_features: int = 0  # of sparse rows: the width, which grows while files are read unless it was given
+    cells: Cells = field(default_factory=Cells)  # how cells are read
 
     @property
     def numbers(self) -> list[str]:

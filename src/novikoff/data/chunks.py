@@ -12,6 +12,7 @@ from .sources import Source
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
 LONGEST = 256 << 20  # bytes of one record
+TOO_LONG = f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?"
 TAB, LF, CR, BLANK = 9, 10, 13, 32
 
 
@@ -74,7 +75,7 @@ def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes
                 rest += new
             new, done = following, ahead
             if len(rest) > LONGEST:
-                raise Fault(f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?", offset=0)
+                raise Fault(TOO_LONG, offset=0)
     source.check()
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from shlex import quote
+from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
 from .blocks import DataError
-from .kinds import kind_of_type
-from .options import Fault, Plan
+from .kinds import Kind, decide, kind_of_type, look_at
+from .options import Fault, Plan, Reading
 from .sources import Source
-from .tables import TablePart, make_part
+from .tables import TablePart, is_text, make_part
 
 ROWS = 1 << 16  # of a batch
 BYTES = 8 << 20  # of a batch, about
@@ -29,6 +30,7 @@ class Columnar:
     """A file of columns."""
 
     header, open_ended = True, False
+    unnamed: ClassVar[dict[str, int]] = {}
 
     def __init__(self, source: Source, kind: str) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
@@ -37,9 +39,9 @@ class Columnar:
             schema = file.schema_arrow if self._parquet else file.schema
             self._types = dict(zip(schema.names, schema.types, strict=True))
             self.names = schema.names
-        for name in self.names:
-            if self.names.count(name) > 1:
-                raise DataError(f"{self.name}: two columns are named {name!r}; rename one of them.")
+        if len(self._types) < len(self.names):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise DataError(f"{self.name}: two columns are named {twice!r}; rename one of them.")
 
     @contextmanager
     def _file(self) -> Iterator[Any]:
@@ -55,25 +57,40 @@ class Columnar:
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise DataError(f"{self.name}: cannot be read: {error}") from None
 
-    def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
-        """What columns hold, by their types."""
-        return {name: self._kind(name) for name in names}
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
+        """What columns hold, by their types; of texts, whether they look like something else."""
+        texts = [name for name in names if is_text(self._types[name])]
+        batch = next(self.pieces(Plan((), tuple(texts), None, "classes")), None) if texts else None
+        columns = dict(zip(texts, batch.rows.select(texts).columns, strict=True)) if batch else {}
+        found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
+        return {name: found[name] if name in found else self._typed(name, reading) for name in names}
+
+    def _typed(self, name: str, reading: Reading) -> Kind:
+        kind = self._kind(name)
+        if kind != "date":
+            return Kind(kind)
+        if reading.dates == "categories":
+            raise DataError(
+                f"{self.name}: column {name!r} holds dates; pass --dates parts to learn from year, month, day and "
+                f"weekday, or --ignore {quote(name)}."
+            )
+        return Kind("date", order="ymd", times=pa.types.is_timestamp(self._types[name]))
 
     def _kind(self, name: str) -> str:
         kind = kind_of_type(self._types[name])
         if kind is None:
             held = self._types[name]
             raise DataError(
-                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {name}."
+                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {quote(name)}."
             )
         return kind
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Batch]:
         """The file's rows, a batch at a time."""
-        names = [*plan.floats, *plan.texts] if plan else self.names
+        names = plan.columns if plan else self.names
         for name in names:
             self._kind(name)
-        size = max(1, min(ROWS, BYTES // (8 * len(names))))
+        size = max(1, min(ROWS, BYTES // (8 * max(1, len(names)))))
         with self._file() as file:
             for batch, share in _batches(file, self._parquet, names, size):
                 yield Batch(batch, int(self.source.size * share))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, Protocol
+from itertools import takewhile
+from shlex import quote
+from typing import Any, NamedTuple, Protocol
 
 from .blocks import Column, DataError, Schema
+from .cells import PARTS, PLAIN, Cells, part_name
+from .kinds import Kind
+from .leaving import Left, columns_to_leave
 from .options import Plan, Reading
+from .tables import TablePart
 
 SHOWN = 30  # names that a message lists
 
@@ -18,38 +25,129 @@ class TableReader(Protocol):
 
     name: str
     names: list[str]  # of its columns
+    unnamed: dict[str, int]  # those that the file does not name, and where it should
     notes: list[str]
     header: bool  # whether the names are the file's own
     open_ended: bool  # whether rows may lack columns
 
-    def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]: ...
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]: ...
 
 
-Kinds = Callable[[Any, list[str], frozenset[str]], dict[str, str]]
+class Looking(Protocol):
+    """What readers find in their first rows; faults there are told by their place."""
+
+    def kinds(self, reader: Any, names: list[str], reading: Reading) -> dict[str, Kind]: ...
+
+    def first_rows(self, reader: Any, plan: Plan) -> TablePart: ...
+
+    def place_of_name(self, reader: Any, name: str) -> str: ...
 
 
-def plan_fresh(
-    readers: Sequence[Any], target: str | None, task: str, reading: Reading, kinds: Kinds
-) -> tuple[Schema, Plan]:
+class Fresh(NamedTuple):
+    """What is learned from."""
+
+    schema: Schema
+    plan: Plan
+    left: list[Left]
+    notes: list[str]
+
+
+def plan_fresh(readers: Sequence[Any], target: str | None, task: str, reading: Reading, look: Looking) -> Fresh:
     """Decide from the first file what the columns are; the others must have the same."""
     first = readers[0]
-    named = [*([target] if target is not None else []), *reading.categorical, *reading.numeric]
+    reading = _by_name(first, reading)
+    _refuse_contradictions(first, target, reading)
+    index = list(takewhile(first.unnamed.__contains__, first.names))
+    ignored = {*reading.ignore, *index} - {*reading.use, *reading.numeric, *reading.categorical}
+    for other in readers[1:]:
+        _compare(first, other, ignored)
+    read = [name for name in first.names if name not in ignored]
+    texts = {*reading.categorical, target} if task == "classes" else {*reading.categorical}
+    kinds = dict.fromkeys(read, Kind("category"))
+    kinds |= look.kinds(first, [name for name in read if name not in texts], reading)
+    kinds |= {name: Kind("number", kinds[name].numeral) for name in reading.numeric}
+    schema = _schema(first, [name for name in read if name != target], kinds, reading)
+    schema.target, schema.task = target, task
+    left = _left_out(first, schema, reading, look)
+    gone = {each.column for each in left}
+    schema.columns = tuple(column for column in schema.columns if column.name not in gone)
+    if not schema.columns:
+        raise DataError(f"{first.name}: has no column to learn from beside {target!r}.")
+    schema.levels = {name: [] for name in schema.categories}
+    left = [*(Left(name, "it has no name, as an index of rows") for name in index if name in ignored), *left]
+    notes = [f"{each.column!r} is left out: {each.why}; --use {quote(each.column)} would keep it" for each in left]
+    notes += [kinds[name].note for name in read if kinds[name].note and name not in gone]
+    plan = _plan(schema, reading.drop_missing, frozenset(first.names) | frozenset(reading.ignore))
+    return Fresh(schema, plan, left, [f"{first.name}: {note}" for note in notes])
+
+
+def _by_name(reader: Any, reading: Reading) -> Reading:
+    """Columns that are given by their numbers, from 1, by their names."""
+    known = set(reader.names)
+
+    def names(given: tuple[str, ...]) -> tuple[str, ...]:
+        counted = (name.isdecimal() and name not in known and 0 < int(name) <= len(known) for name in given)
+        return tuple(
+            reader.names[int(name) - 1] if by_number else name for name, by_number in zip(given, counted, strict=True)
+        )
+
+    return replace(
+        reading,
+        categorical=names(reading.categorical),
+        numeric=names(reading.numeric),
+        ignore=names(reading.ignore),
+        use=names(reading.use),
+    )
+
+
+def _refuse_contradictions(first: Any, target: str | None, reading: Reading) -> None:
+    named = [*([target] if target is not None else []), *reading.categorical, *reading.numeric, *reading.use]
     for name in named + ([] if first.open_ended else list(reading.ignore)):
         require(name, first)
     for name in set(reading.categorical) & set(reading.numeric):
         raise ValueError(f"Column {name!r} cannot be both categorical and numeric.")
     if target in reading.ignore:
         raise ValueError(f"The target {target!r} cannot be ignored.")
-    for other in readers[1:]:
-        _compare(first, other, set(reading.ignore))
-    read = [name for name in first.names if name not in reading.ignore]
-    found = kinds(first, read, reading.missing)
-    found |= dict.fromkeys(reading.categorical, "category") | dict.fromkeys(reading.numeric, "number")
-    columns = tuple(Column(name, found[name]) for name in read if name != target)
-    if not columns:
-        raise DataError(f"{first.name}: has no column to learn from beside {target!r}.")
-    schema = Schema(columns, target, task, {column.name: [] for column in columns if column.kind == "category"})
-    return schema, _plan(schema, reading, frozenset(first.names) | frozenset(reading.ignore))
+
+
+def _schema(first: Any, names: list[str], kinds: dict[str, Kind], reading: Reading) -> Schema:
+    """The columns of a table, parts of dates among them."""
+    columns: list[Column] = []
+    for name in names:
+        if kinds[name].kind == "date":
+            parts = PARTS if kinds[name].times else PARTS[:-1]
+            columns += [Column(part_name(name, part), "number") for part in parts]
+        else:
+            columns.append(Column(name, kinds[name].kind))
+    counts = Counter(column.name for column in columns)
+    if counts and counts.most_common(1)[0][1] > 1:
+        raise DataError(
+            f"{first.name}: column {max(counts, key=counts.__getitem__)!r} is needed for a part of dates; rename it."
+        )
+    cells = Cells(
+        tuple(sorted(reading.missing)),
+        {name: kind.numeral for name, kind in kinds.items() if kind.kind == "number" and kind.numeral != PLAIN},
+        {name: kind.order for name, kind in kinds.items() if kind.kind == "date"},
+    )
+    return Schema(
+        tuple(columns), levels={column.name: [] for column in columns if column.kind == "category"}, cells=cells
+    )
+
+
+def _left_out(first: Any, schema: Schema, reading: Reading, look: Looking) -> list[Left]:
+    """Columns that, by the first rows, say nothing, unless they are asked for or there are no others."""
+    plan = _plan(replace(schema, target=None), False, None)
+    asked = {*reading.use, *reading.numeric, *reading.categorical}
+    left = [each for each in columns_to_leave(look.first_rows(first, plan), plan) if each.column not in asked]
+    kept = {column.name for column in schema.columns} - {each.column for each in left}
+    for name in first.unnamed:
+        if name in kept - asked:
+            number = first.names.index(name) + 1
+            raise DataError(
+                f"{look.place_of_name(first, name)}: column {number} has no name; give it one in the file's first line, or "
+                f"leave it out with --ignore {number}."
+            )
+    return left if kept else [each for each in left if each.empty]  # an id is better than nothing
 
 
 def plan_expected(
@@ -57,11 +155,14 @@ def plan_expected(
 ) -> tuple[Schema, Plan, list[str]]:
     """Find the columns that a model knows in each file, by name; in a file without names by position."""
     notes = []
-    wanted = [column.name for column in expect.columns]
+    parts = expect.cells.parts
+    wanted = list(dict.fromkeys(parts[name][0] if name in parts else name for name, _ in expect.columns))
+    known = {*wanted, target, expect.target}
     for reader in readers:
         if not reader.header and len(reader.names) == len(wanted) and target is None:
             reader.names = list(wanted)
-        absent = [name for name in wanted if name not in reader.names]
+        there = set(reader.names)
+        absent = [name for name in wanted if name not in there]
         if absent:
             raise DataError(f"{reader.name}: has no column {_listed(absent)}, which the model needs; {_has(reader)}")
         if target is not None:
@@ -71,20 +172,35 @@ def plan_expected(
                 f"{reader.name}: {target!r} is a column that the model predicts from, so it cannot be the target; name "
                 "the column of the labels with --target."
             )
-        extra = [name for name in reader.names if name not in (*wanted, target, expect.target)]
+        extra = [name for name in reader.names if name not in known]
         if extra:
             plural = "s" if len(extra) > 1 else ""
             notes.append(f"{reader.name}: {len(extra)} extra column{plural} ignored: {_listed(extra)}")
     levels = {name: list(texts) for name, texts in expect.levels.items()}
-    schema = replace(expect, target=target, levels=levels, labels=list(expect.labels))
+    cells = _told(expect.cells, expect.numbers, reading)
+    schema = replace(expect, target=target, levels=levels, labels=list(expect.labels), cells=cells)
     for name in schema.categories:
         schema.levels.setdefault(name, [])
-    return schema, _plan(schema, reading, None), notes
+    return schema, _plan(schema, reading.drop_missing, None), notes
 
 
-def _plan(schema: Schema, reading: Reading, known: frozenset[str] | None) -> Plan:
+def _told(cells: Cells, numbers: list[str], reading: Reading) -> Cells:
+    """How cells are read in files for a model: as in training, unless the user says otherwise."""
+    numerals = dict(cells.numerals)
+    if reading.decimal is not None or reading.thousands is not None:
+        for name in set(numbers) - set(cells.parts):
+            way = numerals.get(name, PLAIN)
+            decimal = reading.decimal or (
+                "." if reading.thousands == "," else "," if reading.thousands == "." else way.decimal
+            )
+            thousands = way.thousands if reading.thousands is None else reading.thousands
+            numerals[name] = way._replace(decimal=decimal, thousands="" if thousands == decimal else thousands)
+    return replace(cells, missing=tuple(sorted(reading.missing | {*cells.missing})), numerals=numerals)
+
+
+def _plan(schema: Schema, drop: bool, known: frozenset[str] | None) -> Plan:
     numbers, categories = tuple(schema.numbers), tuple(schema.categories)
-    return Plan(numbers, categories, schema.target, schema.task, reading.missing, reading.drop_missing, known)
+    return Plan(numbers, categories, schema.target, schema.task, schema.cells, drop, known)
 
 
 def require(name: str, reader: Any) -> None:

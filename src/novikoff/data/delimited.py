@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import compute as pc
 from pyarrow import csv
 
 from .blocks import DataError
 from .chunks import Chunk, chunks, place_in
 from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
-from .kinds import kind_of_texts
+from .kinds import Kind, Look, decide, look_at, needs_closer_look, written_otherwise
 from .options import Fault, Plan, Reading
 from .plain import columns_of_numbers, parse_plain
 from .sources import Source
@@ -37,14 +36,15 @@ class Delimited:
         head, self._delimiter = read_head(source, reading.encoding, reading.delimiter or delimiter)
         guessed = has_header(head, reading.missing, expected)
         self.header = guessed if reading.header is None else reading.header
+        self.unnamed: dict[str, int] = {}  # the bytes where names of columns should be that have none
         if self.header:
-            self.names = names_of(head, self.name)
-            self._start = int(head.ends[len(self.names) - 1])
+            self.names, self.unnamed = names_of(head, self.name)
+            self._start = int(head.ends[head.records[1] - 1])
             if len(head) == 1:
                 raise DataError(f"{self.name}: has a header and no rows; pass --no-header if its only line is a row.")
         else:
             self.names = [f"column{place}" for place in range(1, int(head.widths[0]) + 1)]
-            self._start = 0
+            self._start = head.before
             self.notes.append(f"{self.name}: no header: columns are named column1 to column{len(self.names)}")
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
@@ -62,22 +62,24 @@ class Delimited:
         for number, chunk in enumerate(chunks(self.source, self._encoding, cut)):
             yield chunk._replace(start=self._start) if number == 0 else chunk
 
-    def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
         """What columns hold, by the first chunk."""
         chunk = next(self.pieces())
         self._check(chunk)
         clear = set() if _has_quotes(chunk) else columns_of_numbers(chunk, self._delimiter, self.names)
-        unclear = {name: pa.string() for name in names if name not in clear}
-        kinds = dict.fromkeys(names, "number")
+        looks = self._look(chunk, [name for name in names if name not in clear], reading)
+        if needs_closer_look(looks, reading):
+            looks = self._look(chunk, names, reading, closely=True)
+        kinds = dict.fromkeys(names, Kind("number")) | decide(looks, reading)
+        self.notes += [f"{self.name}: {note}" for note in written_otherwise(kinds, looks)]
+        return kinds
+
+    def _look(self, chunk: Chunk, names: list[str], reading: Reading, closely: bool = False) -> dict[str, Look]:
         try:
-            columns = self._columns(chunk, unclear, missing) if unclear else {}
+            columns = self._columns(chunk, dict.fromkeys(names, pa.string()), reading.missing) if names else {}
         except pa.ArrowException as error:
             raise self._explain(chunk, error) from None
-        for name, column in columns.items():
-            kinds[name] = kind_of_texts(column, missing)
-            if kinds[name] == "category" and kind_of_texts(pc.replace_substring(column, ",", "."), missing) == "number":
-                self.notes.append(f"{self.name}: {name!r} is read as categories; numbers need points, not commas")
-        return kinds
+        return {name: look_at(column, reading, closely) for name, column in columns.items()}
 
     def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
         """The rows of a chunk: straight into arrays if it has no quotes, else by Arrow.
@@ -85,16 +87,16 @@ class Delimited:
         What either refuses is read as texts, which blanks around a missing number do not harm, and tell what is wrong.
         """
         self._check(chunk)
-        texts = dict.fromkeys(plan.texts, CATEGORY)
+        texts = dict.fromkeys(plan.texts, CATEGORY) | dict.fromkeys(plan.spelled, pa.string())
         with suppress(pa.ArrowException, Fault, UnicodeDecodeError):
             if _has_quotes(chunk):
-                columns = self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.float64()), plan.missing)
+                columns = self._columns(chunk, texts | dict.fromkeys(plan.plain, pa.float64()), plan.missing)
                 return make_part(columns, plan)
             part = parse_plain(chunk, self._delimiter, self.names, plan)
             if part is not None:
                 return part
         try:
-            return make_part(self._columns(chunk, texts | dict.fromkeys(plan.floats, pa.string()), plan.missing), plan)
+            return make_part(self._columns(chunk, texts | dict.fromkeys(plan.plain, pa.string()), plan.missing), plan)
         except pa.ArrowException as error:
             raise self._explain(chunk, error) from None
 

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from .blocks import MISSING, Column, DataError, RowError, Schema, TableBlock, check_block
+from .cells import Cells
 from .encoding import Category, Number, Plan
 
 Blocks = Callable[[], Iterable[TableBlock]]
@@ -21,9 +22,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     """Turns the columns of a table into features for a linear learner.
 
     A column of numbers becomes one feature, ``((fill if missing else x) - center) / scale``, where fill is the median of the
-    training values (of a column that lacked none, their mean), and center and scale are the mean and the standard deviation of the column once its missing values are
+    training values, and center and scale are the mean and the standard deviation of the column once its missing values are
     filled.  A column of texts, of a categorical type or of booleans ("false", "true") becomes one feature for each level that
     training had, which is 1 or 0, and one more for missing values if training had some.
+
+    What training did not have, a level or a missing value in a column that lacked none, is refused unless ``unseen="zeros"``:
+    then such a category has no feature, and such a number counts as the mean of its column, which is its fill.  A level that
+    few rows have is a level as any other; few rows decide its weight.
 
     Choose it in front of any learner when data are a frame of mixed columns, or a file.  Do not choose it for columns with
     as many levels as rows, such as names or numbers of customers: leave them out.
@@ -33,7 +38,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     standardise : bool, default=True
         Whether numbers are centred and scaled; else center is 0 and scale is 1.
     unseen : {"error", "zeros"}, default="error"
-        A level that training did not have is refused, or has no feature.
+        A level that training did not have, or a missing value in a column that lacked none, is refused, or says nothing.
 
     Attributes
     ----------
@@ -41,6 +46,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         What is known of each column, in the order of the table.
     n_missing_ : dict
         How many values each column lacked in training, by name.
+    cells_ : Cells(missing, numerals, dates)
+        Texts that mean "missing" (of frames only the empty one) and, of a model that was learned from files, how columns write
+        numbers and dates.
     n_features_in_ : int
         Columns of the table.
     feature_names_in_ : ndarray of str
@@ -63,6 +71,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         "standardise": ["boolean"],
         "unseen": [StrOptions({"error", "zeros"})],
     }
+
+    cells_ = Cells()  # of models from before there was anything to say
 
     def __init__(self, standardise: bool = True, unseen: str = "error") -> None:
         self.standardise = standardise
@@ -135,6 +145,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             columns[name] = Category(name, look.levels(name), missing[name] > 0)
         self._set(columns[column.name] for column in schema.columns)
         self.n_missing_ = {column.name: int(missing[column.name]) for column in schema.columns}
+        self.cells_ = schema.cells
         return self
 
     def _set(self, columns: Iterable[Number | Category]) -> None:
@@ -143,6 +154,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.n_features_in_ = len(self.columns_)
         self.feature_names_in_ = np.array([column.name for column in self.columns_], dtype=object)
         self.__dict__.pop("_plan", None)
+
+    @property
+    def _complete(self) -> frozenset[str]:
+        """The columns that lacked no value in training."""
+        return frozenset(name for name, missing in self.n_missing_.items() if not missing)
 
     def encode(self, block: TableBlock, schema: Schema, *, overwrite: bool = False) -> Any:
         """Features of a block.
@@ -164,7 +180,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "columns_")
         plan = vars(self).get("_plan")
         if plan is None or plan.schema is not schema or plan.unseen != self.unseen:
-            plan = self._plan = Plan(self.columns_, schema, self.unseen)
+            plan = self._plan = Plan(self.columns_, schema, self.unseen, self._complete)
         return plan.encode(block, overwrite)
 
     def transform(self, X: Any) -> Any:
@@ -184,8 +200,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
         check_is_fitted(self, "columns_")
         wanted = [Column(c.name, "number" if isinstance(c, Number) else "category") for c in self.columns_]
-        schema, block = read_frame(X, wanted)
-        return Plan(self.columns_, schema, self.unseen).encode(block, overwrite=True)
+        schema, block = read_frame(X, wanted, self.cells_)
+        return Plan(self.columns_, schema, self.unseen, self._complete).encode(block, overwrite=True)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the features: ``name``, ``name=level``, ``name=(missing)``.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..rows import frozen
-from .blocks import DataError, RowError, Schema, TableBlock, check_block
+from .blocks import MISSING, DataError, RowError, Schema, TableBlock, check_block
 
 NOTHING, UNSEEN = -1, -2  # a category that becomes no feature; one that is an error
 FINE, NOT_FINITE, NOT_SEEN = range(3)  # what kernels found
@@ -54,7 +54,9 @@ class Tables(NamedTuple):
 class Plan:
     """How blocks of one schema become features.  Several threads may encode while the schema learns of levels."""
 
-    def __init__(self, columns: tuple[Number | Category, ...], schema: Schema, unseen: str) -> None:
+    def __init__(
+        self, columns: tuple[Number | Category, ...], schema: Schema, unseen: str, complete: frozenset[str]
+    ) -> None:
         self.schema, self.unseen = schema, unseen
         self._columns = columns
         self._categories = [column for column in columns if isinstance(column, Category)]
@@ -66,10 +68,13 @@ class Plan:
         self._moved = not np.array_equal(self._place, np.arange(len(schema.numbers)))
         shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
         self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
+        self._strange = UNSEEN if unseen == "error" else NOTHING
+        if unseen == "error":  # what training did not have is no number
+            self._fill[[column.name in complete for column in columns]] = np.nan
         self._known = [
             {level: place for place, level in enumerate(column.levels)} for column in self._categories
         ]  # what levels of this schema's become
-        self._lists = [[len(column.levels) if column.missing else NOTHING] for column in self._categories]
+        self._lists = [[len(column.levels) if column.missing else self._strange] for column in self._categories]
         self._tables = Tables(np.empty(0, np.int64), np.zeros(len(columns), np.int64))
         self._growing = Lock()
 
@@ -111,7 +116,7 @@ class Plan:
             grown = False
             for column, known, table in zip(self._categories, self._known, self._lists, strict=True):
                 for level in self.schema.levels[column.name][len(table) - 1 :]:
-                    table.append(known.get(level, UNSEEN if self.unseen == "error" else NOTHING))
+                    table.append(known.get(level, self._strange))
                     grown = True
             if grown or not self._tables.flat.size:
                 start = np.zeros(len(self._columns), np.int64)
@@ -127,9 +132,12 @@ class Plan:
         what = (
             "the value is out of the range that training's values allow; correct it, or change the unit of this column"
         )
-        if problem == NOT_SEEN:
-            level = self.schema.levels[name][block.codes[row, self._place[column]]]
+        code = MISSING if problem == NOT_FINITE else block.codes[row, self._place[column]]
+        if problem == NOT_SEEN and code != MISSING:
+            level = self.schema.levels[name][code]
             what = f'{level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
+        elif problem == NOT_SEEN or np.isnan(block.numbers[row, self._place[column]]):
+            what = 'missing, which no value was in training; fill it in, or let it say nothing with unseen="zeros"'
         raise RowError(int(block.rows[row]), name, what)
 
 

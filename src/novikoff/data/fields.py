@@ -25,6 +25,7 @@ class Fields:
     ends: np.ndarray
     records: np.ndarray  # the first field of each record, and the number of fields
     opened: int  # where a quote opens that nothing closes, or -1
+    before: int = 0  # bytes before the first record that are no part of the table
 
     def __len__(self) -> int:
         return len(self.records) - 1
@@ -36,11 +37,17 @@ class Fields:
 
     def text(self, field: int) -> str:
         """A field without its quotes and the blanks around it."""
-        return unquote(self.data[self.starts[field] : self.ends[field]].decode(errors="replace")).strip()
+        return _text(self.data[self.starts[field] : self.ends[field]])
 
     def record(self, number: int) -> list[str]:
         """The texts of a record."""
-        return [self.text(field) for field in range(self.records[number], self.records[number + 1])]
+        first, after = self.records[number : number + 2].tolist()
+        places = zip(self.starts[first:after].tolist(), self.ends[first:after].tolist(), strict=True)
+        return [_text(self.data[start:end]) for start, end in places]
+
+
+def _text(field: bytes) -> str:
+    return unquote(field.decode(errors="replace")).strip()
 
 
 def unquote(text: str) -> str:

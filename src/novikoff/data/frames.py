@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import MISSING, Column, DataError, Schema, TableBlock
+from .blocks import MISSING, Column, DataError, RowError, Schema, TableBlock
+from .cells import Cells
 
 
-def read_frame(frame: Any, wanted: Sequence[Column] | None = None) -> tuple[Schema, TableBlock]:
+def read_frame(
+    frame: Any,
+    wanted: Sequence[Column] | None = None,
+    cells: Cells = Cells(),  # noqa: B008
+) -> tuple[Schema, TableBlock]:
     """The frame's columns as they are, or the ``wanted`` ones, which must be there and of the wanted kind.
 
-    Numbers are numbers; texts, dictionaries and booleans are categories.  Nulls, NaN and empty texts are missing.
+    Numbers are numbers; texts, dictionaries and booleans are categories.  Nulls, NaN and what ``cells`` call so are missing.
     """
     table = _as_table(frame)
     names = table.column_names
@@ -21,17 +26,22 @@ def read_frame(frame: Any, wanted: Sequence[Column] | None = None) -> tuple[Sche
         raise DataError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one of them")
     if wanted is None:
         wanted = [Column(name, _kind(name, table.schema.field(name).type)) for name in names]
-    schema = Schema(columns=tuple(wanted))
+    schema = Schema(columns=tuple(wanted), cells=cells)
+    parts, known = _parts(table, cells), set(names)
+    place = {name: at for at, name in enumerate(schema.numbers)}
     numbers, codes = np.empty((table.num_rows, len(schema.numbers))), []
     for column in wanted:
-        if column.name not in names:
+        if column.name in parts:
+            numbers[:, place[column.name]] = parts[column.name]
+            continue
+        if column.name not in known:
             raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
         values = table.column(column.name)
         _refuse_other_kind(column, values.type)
         if column.kind == "number":
-            numbers[:, schema.numbers.index(column.name)] = _numbers(values)
+            numbers[:, place[column.name]] = _numbers(values, cells)
         else:
-            schema.levels[column.name], coded = _codes(values)
+            schema.levels[column.name], coded = _codes(values, cells.missing)
             codes.append(coded)
     stacked = np.stack(codes, axis=1) if codes else np.empty((table.num_rows, 0), np.int32)
     return schema, TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
@@ -88,22 +98,50 @@ def _refuse_other_kind(column: Column, kind: Any) -> None:
         )
 
 
-def _numbers(values: Any) -> np.ndarray:
+def _parts(table: Any, cells: Cells) -> dict[str, np.ndarray]:
+    """Dates that a model takes apart, as its columns."""
+    from .options import Fault
+    from .tables import dates_apart
+
+    found: dict[str, np.ndarray] = {}
+    for name in cells.dates:
+        if name in table.column_names:
+            try:
+                found |= dates_apart(table.column(name), name, cells)
+            except Fault as fault:
+                raise RowError(fault.row or 0, name, fault.text) from None
+    return found
+
+
+def _numbers(values: Any, cells: Cells) -> np.ndarray:
     import pyarrow as pa
 
-    return values.cast(pa.float64(), safe=False).to_numpy()
+    numbers = values.cast(pa.float64(), safe=False).to_numpy()
+    strange = cells.missing_numbers
+    return np.where(np.isin(numbers, strange), np.nan, numbers) if strange else numbers
 
 
-def _codes(values: Any) -> tuple[list[str], np.ndarray]:
+def _codes(values: Any, missing: tuple[str, ...]) -> tuple[list[str], np.ndarray]:
     """Texts in the order of their first appearance, and their places, by row."""
     import pyarrow as pa
     from pyarrow import compute
 
     text = pa.large_string()
     if isinstance(values.type, pa.DictionaryType):
-        values = pa.chunked_array([part.dictionary.cast(text).take(part.indices) for part in values.chunks], text)
+        values = pa.chunked_array([_texts(part.dictionary).take(part.indices) for part in values.chunks], text)
     values = values.cast(text).combine_chunks()
-    empty = compute.equal(values, "")
-    coded = compute.if_else(empty, None, values).dictionary_encode()
+    absent = compute.is_in(values, value_set=pa.array(missing, text))
+    coded = compute.if_else(absent, None, values).dictionary_encode()
     places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
     return coded.dictionary.to_pylist(), places
+
+
+def _texts(levels: Any) -> Any:
+    """Levels of a categorical type as texts, numbers among them as readers of files write them."""
+    import pyarrow as pa
+
+    from .tables import number_text
+
+    if not pa.types.is_floating(levels.type):
+        return levels.cast(pa.large_string())
+    return pa.array([None if level is None else number_text(level) for level in levels.to_pylist()], pa.large_string())

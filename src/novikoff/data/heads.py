@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from .blocks import DataError
-from .chunks import LONGEST, column_of, count_lines
+from .cells import is_number
+from .chunks import LONGEST, TOO_LONG, column_of, count_lines
 from .fields import Fields, find_fields
 from .sources import Source
-from .tables import is_number
 
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16  # bytes that are looked at first
 LINES = 20  # records that are compared
+NO_NAME = "(column {})"  # what a column is called that has no name
+EXCEL = re.compile(
+    rb'"?sep=(.)"?[,;\t|]*(\r\n|\r|\n)', re.IGNORECASE
+)  # a first line of Excel's that names the delimiter
 
 
 def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fields, str]:
@@ -26,25 +31,49 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
             raise DataError(
                 f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (--encoding)?"
             )
-        chosen = delimiter or guess_delimiter(data)
-        fields = find_fields(data, chosen)
+        told = EXCEL.match(data)
+        before = told.end() if told else 0
+        chosen = delimiter or (told[1].decode(errors="replace") if told else guess_delimiter(data))
+        fields = _without(find_fields(data[before:], chosen), data, before)
         if not len(fields) and whole:
             raise DataError(f"{source.name}: is empty; give a file with rows.")
-        if whole or len(fields) > 2 or size > LONGEST:
+        if whole or len(fields) > 2:
             return (fields if whole else replace(fields, records=fields.records[:-1])), chosen
+        if size > LONGEST:
+            line = count_lines(data[: fields.starts[fields.records[-2]]]) + 1
+            raise DataError(f"{source.name}:{line}: {TOO_LONG}")
         size *= 2
 
 
+def _without(fields: Fields, data: bytes, before: int) -> Fields:
+    """Fields of what follows the first bytes of a text, as fields of the text."""
+    return replace(fields, data=data, starts=fields.starts + before, ends=fields.ends + before, before=before)
+
+
 def guess_delimiter(data: bytes) -> str:
-    """The delimiter that cuts most lines into as many fields as the first one has; of several, the one with more."""
+    """The delimiter that cuts most lines into as many fields as the first one has; of several, the one with more.
+
+    A blank is one only where no other cuts lines, and a header may lack the name of the column of row names.
+    """
     best, found = (0.0, 1), ","
-    for delimiter in DELIMITERS:
-        widths = find_fields(data, delimiter).widths[:LINES]
-        if len(widths) and widths[0] > 1:
-            score = (float((widths == widths[0]).mean()), int(widths[0]))
-            if score > best:
+    for delimiter in [*DELIMITERS, " "]:
+        fields = find_fields(data, delimiter)
+        widths = fields.widths[:LINES]
+        if len(widths) and widths[0] > 1 and (delimiter != " " or best[1] == 1):
+            equal = float((widths == widths[0]).mean())
+            score = (1.0 if is_short(fields) else equal, int(widths[0]))
+            if score > best and (delimiter != " " or score[0] == 1.0):
                 best, found = score, delimiter
     return found
+
+
+def is_short(fields: Fields) -> bool:
+    """Whether the first line has a field less than all others, whose first fields differ: so R writes names of rows."""
+    widths = fields.widths[: LINES + 1]
+    if len(widths) < 3 or widths[0] < 2 or not (widths[1:] == widths[0] + 1).all():
+        return False
+    names = [fields.text(first) for first in fields.records[1 : len(widths)].tolist()]
+    return len(set(names)) == len(names)
 
 
 def has_header(fields: Fields, missing: frozenset[str], expected: frozenset[str]) -> bool:
@@ -54,6 +83,7 @@ def has_header(fields: Fields, missing: frozenset[str], expected: frozenset[str]
     numbers; above texts only if none of its own stands below it again.
     """
     first, *below = (fields.record(number) for number in range(min(len(fields), LINES + 1)))
+    below = [row[1:] for row in below] if is_short(fields) else below
     if expected.intersection(first):
         return True
     if any(is_number(text) for text in first):
@@ -64,23 +94,33 @@ def has_header(fields: Fields, missing: frozenset[str], expected: frozenset[str]
     return not any(text in column for text, column in zip(first, columns, strict=True))
 
 
-def names_of(fields: Fields, file: str) -> list[str]:
-    """The names of columns in the first record, all given and all different."""
+def names_of(fields: Fields, file: str) -> tuple[list[str], dict[str, int]]:
+    """The names of columns in the first record, all different; of those not given, the bytes where they should be."""
     names: dict[str, None] = {}
-    for place in range(int(fields.records[1])):
-        start, end = int(fields.starts[place]), int(fields.ends[place])
-        name = fields.text(place)
-        wrong = None
-        try:
-            fields.data[start:end].decode()
-        except UnicodeDecodeError:
-            wrong = "the column's name is not valid UTF-8; pass --encoding, say --encoding latin-1"
+    unnamed: dict[str, int] = {}
+    if short := is_short(fields):
+        unnamed[NO_NAME.format(1)] = fields.before
+        names[NO_NAME.format(1)] = None
+    starts = fields.starts[: fields.records[1]].tolist()
+    wrong_byte = _wrong_byte(fields.data[: int(fields.ends[len(starts) - 1])])
+    for place, (name, start) in enumerate(zip(fields.record(0), starts, strict=True)):
         if not name:
-            wrong = f"column {place + 1} has no name; give it one in the file's first line"
-        elif name in names:
-            wrong = f"two columns are named {name!r}; rename one of them"
+            name = NO_NAME.format(place + 1 + short)
+            unnamed[name] = start
+        wrong = f"two columns are named {name!r}; rename one of them" if name in names else None
+        if start <= wrong_byte < fields.ends[place]:
+            wrong = "the column's name is not valid UTF-8; pass --encoding, say --encoding latin-1"
         if wrong:
             line = count_lines(fields.data[:start]) + 1
             raise DataError(f"{file}:{line}:{column_of(fields.data, start)}: {wrong}.")
         names[name] = None
-    return list(names)
+    return list(names), unnamed
+
+
+def _wrong_byte(data: bytes) -> int:
+    """Where the first byte is that no UTF-8 has; -1: there is none."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1

@@ -6,13 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from shlex import quote
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
 from .blocks import DataError
+from .cells import PLAIN
 from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
+from .kinds import Kind, decide, look_at
 from .options import Fault, Plan, Reading
 from .sources import Source
 from .tables import TablePart, as_text, make_part
@@ -24,14 +26,16 @@ class JsonLines:
     """A file of JSON lines."""
 
     header, open_ended = True, True
+    unnamed: ClassVar[dict[str, int]] = {}
 
     def __init__(self, source: Source, reading: Reading) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self._encoding, self._ignored = reading.encoding, frozenset(reading.ignore)
-        chunk = next(self.pieces(), None)
-        if chunk is None:
-            raise DataError(f"{self.name}: is empty; give a file with rows.")
+        chunk = None
         try:
+            chunk = next(self.pieces(), None)
+            if chunk is None:
+                raise DataError(f"{self.name}: is empty; give a file with rows.")
             self._types = self._look(chunk)
         except Fault as fault:
             raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
@@ -53,17 +57,24 @@ class JsonLines:
         """The file's lines, a chunk at a time."""
         yield from chunks(self.source, self._encoding, end_of_lines)
 
-    def kinds(self, names: list[str], missing: frozenset[str]) -> dict[str, str]:
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
         """What columns hold, by the first chunk."""
-        return {name: "number" if self._types[name] is float else "category" for name in names}
+        texts = [name for name in names if self._types[name] is str]
+        plan = Plan((), tuple(texts), None, "classes")
+        columns = self._carefully(lines_of(next(self.pieces()).data), texts, plan) if texts else {}
+        found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
+        typed = {name: Kind("number" if self._types[name] is float else "category") for name in names}
+        return typed | found
 
     def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
         """The rows of a chunk."""
-        names = [*plan.floats, *plan.texts]
+        names = plan.columns
         lines = lines_of(chunk.data)
         if not lines:
             return make_part({name: pa.array([], pa.string()) for name in names}, plan)
-        schema = pa.schema([(name, TYPES[self._types.get(name, float)]) for name in names])
+        plain = set(plan.plain)  # of others, if nothing is known of them, texts
+        types = {name: self._types.get(name, float if name in plain else str) for name in names}
+        schema = pa.schema([(name, TYPES[kind]) for name, kind in types.items()])
         try:
             table = arrow_json.read_json(
                 pa.BufferReader(chunk.data),
@@ -80,6 +91,7 @@ class JsonLines:
     def _carefully(self, lines: list[bytes], names: list[str], plan: Plan) -> dict[str, Any]:
         """Columns of texts, from Python's own reading of each line."""
         columns: dict[str, list[str | None]] = {name: [] for name in names}
+        floats = {name: plan.cells.numerals.get(name, PLAIN).decimal for name in plan.floats}
         for row, line in enumerate(lines):
             found = _object(line, row)
             if plan.known is not None and not plan.known.issuperset(found):
@@ -91,7 +103,10 @@ class JsonLines:
                 value = found.get(name)
                 if isinstance(value, list | dict):
                     raise _nested(row, name)
-                columns[name].append(as_text(value))
+                if isinstance(value, float) and name in floats:
+                    columns[name].append(repr(value).replace(".", floats[name]))
+                else:
+                    columns[name].append(as_text(value))
         return {name: pa.array(texts, pa.string()) for name, texts in columns.items()}
 
     def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:

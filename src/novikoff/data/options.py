@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
+from .cells import DECIMALS, MISSING_TEXTS, THOUSANDS, Cells
+
 NO_DELIMITERS = '"\r\n\0' + "0123456789+-.eE"
 FORMATS = ("csv", "tsv", "libsvm", "jsonl", "parquet", "arrow")
+DATES = ("categories", "parts", "day-first", "month-first")
 
 
 @dataclass(frozen=True)
@@ -18,9 +20,13 @@ class Reading:
     header: bool | None = None  # None: a first line without numbers above numbers is a header
     encoding: str = "utf-8"
     na: tuple[str, ...] = ()  # texts that mean "missing" beside ``MISSING_TEXTS``
-    categorical: tuple[str, ...] = ()  # names of columns
+    decimal: str | None = None  # "." or ","; None: as most cells of a column have it
+    thousands: str | None = None  # one of ``THOUSANDS``; None likewise
+    dates: str = "categories"  # one of ``DATES``; "day-first" and "month-first" are parts, too, of 3/4/2020
+    categorical: tuple[str, ...] = ()  # columns by name or, counted from 1, by number
     numeric: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    use: tuple[str, ...] = ()  # columns to learn from even if they look like ids
     zero_based: bool | None = None  # LIBSVM: whether indices count from 0; None: from 1, and a 0 is an error
     n_features: int | None = None  # LIBSVM: the width; None: the largest index seen
     drop_missing: bool = False  # whether rows with a missing value are left out
@@ -33,6 +39,15 @@ class Reading:
                 "A delimiter is one ASCII character, no quote, no end of line and no part of numbers; "
                 f"got {self.delimiter!r}."
             )
+        if self.decimal is not None and self.decimal not in DECIMALS:
+            raise ValueError(f"Decimals follow a point or a comma; got {self.decimal!r}.")
+        if self.thousands is not None and (self.thousands not in THOUSANDS or self.thousands == self.decimal):
+            raise ValueError(
+                "Thousands are parted by a comma, a point, a blank or an apostrophe, unlike decimals; "
+                f"got {self.thousands!r}."
+            )
+        if self.dates not in DATES:
+            raise ValueError(f"dates is one of {', '.join(DATES)}; got {self.dates!r}.")
         if self.n_features is not None and not 0 < self.n_features < 2**31:
             raise ValueError(f"n_features lies between 1 and 2,147,483,647; got {self.n_features}.")
 
@@ -50,7 +65,7 @@ class Plan:
     categories: tuple[str, ...]
     target: str | None
     task: str
-    missing: frozenset[str]
+    cells: Cells = field(default_factory=Cells)
     drop: bool = False
     known: frozenset[str] | None = field(default=None)  # names that may occur; None: any, and others are ignored
 
@@ -61,13 +76,36 @@ class Plan:
             raise ValueError("A column is read once: as a number, as a category, or as the target.")
 
     @property
+    def missing(self) -> frozenset[str]:
+        """Texts that mean "missing"."""
+        return frozenset(self.cells.missing)
+
+    @property
+    def plain(self) -> list[str]:
+        """The names of columns whose numbers are written plainly, or are no texts."""
+        parts = self.cells.parts
+        return [name for name in self.floats if name not in parts and name not in self.cells.numerals]
+
+    @property
+    def spelled(self) -> list[str]:
+        """The names of columns of texts that become numbers: numbers written otherwise, and dates."""
+        parts = self.cells.parts
+        names = [parts[name][0] if name in parts else name for name in self.floats]
+        return [name for name in dict.fromkeys(names) if name in self.cells.numerals or name in self.cells.dates]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns of a file that are read."""
+        return [*self.plain, *self.spelled, *self.texts]
+
+    @property
     def texts(self) -> list[str]:
         """The names of columns read as texts."""
         return [*self.categories, *([self.target] if self.target is not None and self.task == "classes" else [])]
 
     @property
     def floats(self) -> list[str]:
-        """The names of columns read as numbers."""
+        """The names of numbers, parts of dates among them."""
         return [*self.numbers, *([self.target] if self.target is not None and self.task == "numbers" else [])]
 
 

@@ -10,7 +10,7 @@ from ..jit import helper, kernel
 from .chunks import BLANK, CR, LF, TAB, Chunk, count_lines
 from .decimals import AT_ONCE, read_number, read_short, read_texts
 from .options import Plan
-from .tables import TablePart, as_codes, as_numbers, finish_part
+from .tables import TablePart, as_codes, as_numbers, finish_part, numbers_of
 
 IGNORED = -1
 
@@ -43,10 +43,11 @@ def columns_of_numbers(chunk: Chunk, delimiter: str, names: list[str]) -> set[st
 
 def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> TablePart | None:
     """The rows of a chunk; None if there is a fault in it, which others explain."""
-    floats = {name: place for place, name in enumerate(plan.floats)}
-    texts = {name: -2 - place for place, name in enumerate(plan.texts)}
+    plain, spelled = set(plan.plain), plan.spelled
+    floats = {name: place for place, name in enumerate(plan.floats) if name in plain}
+    texts = {name: -2 - place for place, name in enumerate([*plan.texts, *spelled])}
     roles = np.array([floats.get(name, texts.get(name, IGNORED)) for name in names], np.int64)
-    found = _read(chunk, delimiter, Columns(roles, len(floats), len(texts)))
+    found = _read(chunk, delimiter, Columns(roles, len(plan.floats), len(texts)))
     if found is None:
         return None
     data, numbers, bounds, hard, strange = found
@@ -54,8 +55,14 @@ def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> T
     flat[hard[:, 2]] = as_numbers(read_texts(data, hard[:, :2]).cast("float64"), plan.missing, "")
     flat[strange[:, 2]] = as_numbers(read_texts(data, strange[:, :2]), plan.missing, "")
     coded = {
-        name: as_codes(read_texts(data, places), plan.missing) for name, places in zip(plan.texts, bounds, strict=True)
+        name: as_codes(read_texts(data, places), plan.missing) for name, places in zip(plan.texts, bounds, strict=False)
     }
+    if spelled:
+        cells = {name: read_texts(data, places) for name, places in zip(spelled, bounds[len(coded) :], strict=True)}
+        values = numbers_of(cells, spelled, plan)
+        for place, name in enumerate(plan.floats):
+            if name in values:
+                numbers[:, place] = values[name]
     if plan.target is None:
         return finish_part(numbers, coded, None, plan)
     if plan.task == "classes":

@@ -6,6 +6,7 @@ import os
 import weakref
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,10 @@ from .options import Fault, Plan, Reading
 from .sources import STDIN, Source, must_be_spooled, spool
 
 if TYPE_CHECKING:
+    from .kinds import Kind
+    from .leaving import Left
     from .sparse import SparseLines
+    from .tables import TablePart
 
 __all__ = ["Dataset", "Reading", "open_data"]
 
@@ -25,13 +29,17 @@ MOST_NAMED = 20  # columns that an error lists
 class Dataset:
     """Files as blocks of rows."""
 
-    def __init__(self, schema: Schema, readers: Sequence[Any], plan: Plan, notes: list[str]) -> None:
+    def __init__(
+        self, schema: Schema, readers: Sequence[Any], plan: Plan, notes: list[str], left: Sequence[Left] = ()
+    ) -> None:
         from .tables import Coder
 
         self.schema = schema
         self.files: list[str] = [reader.name for reader in readers]
         self.size: int | None = sum(reader.source.size for reader in readers)
         self.dropped = 0  # rows that the latest pass left out, since a value was missing
+        self.unlabelled = 0  # rows that it left out, since the target was missing
+        self.left_out = list(left)  # columns that are not learned from, and why
         self._readers, self._plan, self._notes = readers, plan, notes
         self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
         self._end = 0  # rows that are known
@@ -40,19 +48,24 @@ class Dataset:
 
     @property
     def notes(self) -> list[str]:
-        """What was assumed: headers, columns that are ignored."""
-        return [*(note for reader in self._readers for note in reader.notes), *self._notes]
+        """What was assumed: headers, columns that are ignored, rows that are left out."""
+        notes = [*(note for reader in self._readers for note in reader.notes), *self._notes]
+        if self.unlabelled:
+            rows = "1 row is" if self.unlabelled == 1 else f"{self.unlabelled:,} rows are"
+            notes.append(f"{rows} left out, since {self._plan.target!r} is missing there")
+        return notes
 
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
-        row = dropped = 0
+        row = dropped = unlabelled = 0
         for file, reader in enumerate(self._readers):
             first, done = row, 0
             for number, (piece, part) in enumerate(self._parts(reader)):
                 if part.total and row >= self._end:
                     self._starts.append((row, file, number))
                     self._end = row + part.total
-                dropped += part.total - len(part.rows)
+                dropped += part.total - part.unlabelled - len(part.rows)
+                unlabelled += part.unlabelled
                 if len(part.rows):
                     yield part.block(self._coder, row)
                 row += part.total
@@ -61,7 +74,7 @@ class Dataset:
                 done = piece.done
             if row == first:
                 raise DataError(f"{reader.name}: has no rows.")
-        self.dropped = dropped
+        self.dropped, self.unlabelled = dropped, unlabelled
 
     def _parts(self, reader: Any) -> Iterator[tuple[Any, Any]]:
         from .ahead import ahead
@@ -77,6 +90,7 @@ class Dataset:
 
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
+        column = self._plan.cells.parts.get(column or "", (column, ""))[0]  # a part of a date stands where the date is
         blocks = self.blocks()
         while row >= self._end and next(blocks, None) is not None:
             pass  # a pass learns where pieces start
@@ -169,8 +183,8 @@ def _open(
     if expect is not None:
         schema, plan, notes = plan_expected(readers, target, expect, reading)
         return Dataset(schema, readers, plan, notes)
-    schema, plan = plan_fresh(readers, target, task, reading, _kinds)
-    return Dataset(schema, readers, plan, [])
+    schema, plan, left, notes = plan_fresh(readers, target, task, reading, _Looking())
+    return Dataset(schema, readers, plan, notes, left)
 
 
 def _open_sparse(
@@ -188,13 +202,13 @@ def _open_sparse(
         raise DataError(
             f"{first}: sparse rows (LIBSVM) start with their target, which is called {LABEL!r}, not {target!r}."
         )
-    if named := [*reading.categorical, *reading.numeric, *reading.ignore]:
+    if named := [*reading.categorical, *reading.numeric, *reading.ignore, *reading.use]:
         raise DataError(f"{first}: sparse rows (LIBSVM) have no columns by name, such as {named[0]!r}.")
     width = expect.n_features if expect is not None else reading.n_features
     readers: list[SparseLines] = [SparseLines(source, reading, width) for source in sources]
     task = expect.task if expect is not None else task
     schema = Schema((), target, task, labels=list(expect.labels) if expect else [], n_features=width or 0)
-    return Dataset(schema, readers, Plan((), (), target, task, reading.missing), [])
+    return Dataset(schema, readers, Plan((), (), target, task), [])
 
 
 def _table(source: Source, kind: str, reading: Reading, expected: frozenset[str]) -> Any:
@@ -211,16 +225,40 @@ def _table(source: Source, kind: str, reading: Reading, expected: frozenset[str]
     return Columnar(source, kind)
 
 
-def _kinds(reader: Any, names: list[str], missing: frozenset[str]) -> dict[str, str]:
+class _Looking:
+    """Looks at the first rows of a file."""
+
+    def kinds(self, reader: Any, names: list[str], reading: Reading) -> dict[str, Kind]:
+        with _located(reader):
+            return reader.kinds(names, reading)
+
+    def first_rows(self, reader: Any, plan: Plan) -> TablePart:
+        with _located(reader, plan):
+            for piece in reader.pieces(plan):
+                part = reader.parse(piece, plan)
+                if part.total:
+                    return part
+        raise DataError(f"{reader.name}: has no rows.")
+
+    def place_of_name(self, reader: Any, name: str) -> str:
+        return reader.place(0, next(reader.pieces()), Fault("", offset=reader.unnamed[name]), 0)
+
+
+@contextmanager
+def _located(reader: Any, plan: Plan | None = None) -> Iterator[None]:
+    """Within it, a fault in the first piece of a file becomes an error that says where."""
     try:
-        return reader.kinds(names, missing)
+        yield
     except Fault as fault:
-        raise _error(reader, 0, next(reader.pieces()), fault, 0, True) from None
+        piece = None
+        with suppress(Fault):
+            piece = next(reader.pieces(plan), None)
+        raise _error(reader, 0, piece, fault, 0, True) from None
 
 
 def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:
-    text = fault.text + fault.fresh * fresh
-    return DataError(f"{reader.place(number, piece, fault, row)}: {text.removesuffix('.')}.")
+    text = (fault.text + fault.fresh * fresh).removesuffix(".")
+    return DataError(f"{reader.place(number, piece, fault, row)}: {text}{'' if text.endswith('?') else '.'}")
 
 
 def _require_pyarrow() -> None:

@@ -28,6 +28,10 @@ class SparsePart(NamedTuple):
         return len(self.found.starts) - 1
 
     @property
+    def unlabelled(self) -> int:
+        return 0  # every row starts with its label
+
+    @property
     def rows(self) -> np.ndarray:
         return np.arange(self.total)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from functools import cache
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -13,6 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .blocks import MISSING, Schema, TableBlock
+from .cells import PLAIN, Cells, Numeral, is_number, part_name
+from .dates import date_parts
+from .numerals import Counted, as_plain, fits, ways_to_read
 from .options import Fault, Plan, shown
 
 EXACT = 2**53  # whole numbers up to here are floats
@@ -34,6 +35,7 @@ class TablePart(NamedTuple):
     target: Coded | np.ndarray | None
     rows: np.ndarray  # those that are kept, counted within the piece
     total: int
+    unlabelled: int  # rows that are left out since they have no target
 
     def block(self, coder: Coder, first: int) -> TableBlock:
         """The rows with the codes of all files, in which the piece starts at row ``first``."""
@@ -71,7 +73,8 @@ class Coder:
 
 def make_part(columns: Mapping[str, Any], plan: Plan) -> TablePart:
     """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised."""
-    floats = _each(plan.floats, lambda name: as_numbers(columns[name], plan.missing, name))
+    found = numbers_of(columns, [*plan.plain, *plan.spelled], plan)
+    floats = {name: found[name] for name in plan.floats}
     coded = {name: as_codes(columns[name], plan.missing) for name in plan.texts}
     target: Coded | np.ndarray | None = None
     if plan.target is not None:
@@ -82,8 +85,8 @@ def make_part(columns: Mapping[str, Any], plan: Plan) -> TablePart:
 def finish_part(
     numbers: np.ndarray, categories: dict[str, Coded], target: Coded | np.ndarray | None, plan: Plan
 ) -> TablePart:
-    """Leave out rows with gaps if that is planned; else refuse a row without its target."""
-    for value in _numbers_among(plan.missing):
+    """Leave out rows without their target and, if that is planned, those with other gaps."""
+    for value in plan.cells.missing_numbers:
         numbers[numbers == value] = np.nan
         if isinstance(target, np.ndarray):
             target[target == value] = np.nan
@@ -91,38 +94,52 @@ def finish_part(
     gaps = np.zeros(len(rows), bool)
     if target is not None:
         gaps = target.codes == MISSING if isinstance(target, Coded) else np.isnan(target)
-        if gaps.any() and not plan.drop:
-            text = f"the target {plan.target!r} is missing; fill it in, or leave the row out"
-            raise Fault(text, int(np.argmax(gaps)), plan.target, fresh=" (--missing drop)")
+    unlabelled = int(np.count_nonzero(gaps))
     if plan.drop:
         gaps |= np.isnan(numbers).any(axis=1)
         for column in categories.values():
             gaps |= column.codes == MISSING
     if not gaps.any():
-        return TablePart(numbers, categories, target, rows, len(rows))
+        return TablePart(numbers, categories, target, rows, len(rows), 0)
     kept = np.flatnonzero(~gaps)
     categories = {name: _keep(column, kept) for name, column in categories.items()}
     if target is not None:
         target = _keep(target, kept) if isinstance(target, Coded) else target[kept]
-    return TablePart(numbers[kept], categories, target, kept, len(rows))
+    return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled)
 
 
-@cache
-def _numbers_among(missing: frozenset[str]) -> tuple[float, ...]:
-    """Texts that mean "missing" may be numbers, however a file writes them: -999 is -999.0."""
-    values = (float(text) for text in missing if is_number(text))
-    return tuple(value for value in values if math.isfinite(value))
+def numbers_of(columns: Mapping[str, Any], names: list[str], plan: Plan) -> dict[str, np.ndarray]:
+    """Columns of numbers, however they are written, and parts of dates, by name."""
+    numerals = plan.cells.numerals
+
+    def numbers(name: str) -> dict[str, np.ndarray]:
+        if name in plan.cells.dates:
+            return dates_apart(columns[name], name, plan.cells)
+        return {name: as_numbers(columns[name], plan.missing, name, numerals.get(name, PLAIN))}
+
+    return _each(names, numbers)
+
+
+def dates_apart(column: Any, name: str, cells: Cells) -> dict[str, np.ndarray]:
+    """The columns that a column of dates, or of texts that are dates, becomes."""
+    array = _whole(column)
+    array = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    if not pa.types.is_temporal(array.type):
+        array = trim(array.cast(pa.string()), frozenset(cells.missing))
+    parts = date_parts(array, cells.dates[name], name)
+    return {part_name(name, part): values for part, values in parts.items()}
 
 
 def _keep(coded: Coded, rows: np.ndarray) -> Coded:
     return in_order_of_appearance(coded.codes[rows], coded.texts)
 
 
-def _each(names: list[str], work: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
-    done, faults = {}, []
+def _each(names: list[str], work: Callable[[str], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    done: dict[str, np.ndarray] = {}
+    faults = []
     for name in names:
         try:
-            done[name] = work(name)
+            done |= work(name)
         except Fault as fault:
             faults.append(fault)
     if faults:
@@ -140,8 +157,8 @@ def side_by_side(columns: list[np.ndarray], rows: int) -> np.ndarray:
     return matrix
 
 
-def as_numbers(column: Any, missing: frozenset[str], name: str) -> np.ndarray:
-    """A column as finite floats, and NaN for what is missing."""
+def as_numbers(column: Any, missing: frozenset[str], name: str, numeral: Numeral = PLAIN) -> np.ndarray:
+    """A column as finite floats, and NaN for what is missing; texts are numbers written as ``numeral`` says."""
     array = _whole(column)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
@@ -150,7 +167,7 @@ def as_numbers(column: Any, missing: frozenset[str], name: str) -> np.ndarray:
     texts = None
     if is_text(array.type):
         texts = array
-        values = _parse_texts(array, missing, name)
+        values = _parse_texts(trim(array, missing), name, numeral)
     elif pa.types.is_integer(array.type):
         values = _whole_numbers(array, name)
     else:
@@ -165,21 +182,39 @@ def as_numbers(column: Any, missing: frozenset[str], name: str) -> np.ndarray:
     return values
 
 
-def _parse_texts(array: Any, missing: frozenset[str], name: str) -> np.ndarray:
-    trimmed = trim(array, missing)
+def _parse_texts(trimmed: Any, name: str, numeral: Numeral) -> np.ndarray:
+    if numeral != PLAIN:
+        right = fits(trimmed, numeral).fill_null(True)
+        if not pc.all(right).as_py():
+            raise _no_number(trimmed, pc.index(right, False).as_py(), name, numeral)
+        trimmed = as_plain(trimmed, numeral)
     try:
         return trimmed.cast(pa.float64()).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:
         for row, text in enumerate(trimmed.to_pylist()):
             if text is not None and not is_number(text):
-                raise Fault(
-                    f"{shown(text)!r} is not a number, though column {name!r} holds numbers; "
-                    f"correct it, or pass --na {quote(shown(text))}",
-                    row,
-                    name,
-                    fresh=f", or --categorical {quote(name)}",
-                ) from None
+                raise _no_number(trimmed, row, name, numeral) from None
         raise
+
+
+def _no_number(texts: Any, row: int, name: str, numeral: Numeral) -> Fault:
+    text = texts[row].as_py()
+    how = "" if numeral == PLAIN else f" written like {numeral.example}"
+    other = written_with(text, numeral)
+    return Fault(
+        f"{shown(text)!r} is not a number, though column {name!r} holds numbers{how}; "
+        f"correct it, or pass {other}--na {quote(shown(text))}",
+        row,
+        name,
+        fresh=f", or --categorical {quote(name)}",
+    )
+
+
+def written_with(text: str, numeral: Numeral) -> str:
+    """The option with which a text would be a number, and "or"; empty if there is none."""
+    read, ways = ways_to_read(Counted(pa.array([text]), np.ones(1, int)), None, None)
+    other = min(ways).decimal
+    return f"--decimal {other} (if all are written so) or " if read and other != numeral.decimal else ""
 
 
 def _whole_numbers(array: Any, name: str) -> np.ndarray:
@@ -244,15 +279,6 @@ def as_text(value: Any) -> str | None:
 def number_text(value: float) -> str:
     """A number written shortest: 1 rather than 1.0."""
     return str(int(value)) if value.is_integer() and abs(value) < EXACT else repr(float(value))
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number, as Arrow reads it."""
-    try:
-        pa.scalar(text).cast(pa.float64())
-    except pa.ArrowInvalid:
-        return False
-    return True
 
 
 def trim(array: Any, missing: frozenset[str]) -> Any:

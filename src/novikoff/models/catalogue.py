@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.cells import Cells, Numeral
 from ..data.encoder import TableEncoder
 from ..data.encoding import Category, Number
 from ..estimators import (
@@ -114,6 +115,8 @@ def _check_table(model: Any, source: Source) -> None:
             column.levels and all(map(str.__lt__, column.levels, column.levels[1:]))
         ):
             raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
+    if not model.cells_.sane:
+        raise Unreadable("cells_ tells of numbers or dates that nobody writes so")
 
 
 def _check_centres(model: Any, source: Source) -> None:
@@ -213,8 +216,10 @@ COLUMN = Alternative(
     },
     "kind",
 )
+NUMERAL = Record(Numeral, {"decimal": Text(), "thousands": Text(), "unit": Text()})
+CELLS = Record(Cells, {"missing": Several(Text()), "numerals": Named(NUMERAL), "dates": Named(Text())})
 TABLE = Entry(
-    {**COLUMNS, "columns_": Several(COLUMN), "n_missing_": Named(Whole())},
+    {**COLUMNS, "columns_": Several(COLUMN), "n_missing_": Named(Whole()), "cells_": CELLS},
     ("n_features_in_", "feature_names_in_", "columns_", "n_missing_"),
     _check_table,
 )

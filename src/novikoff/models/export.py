@@ -15,8 +15,8 @@ FORMATS = ("json", "c", "javascript", "onnx")
 def export(model: Any, path: str | os.PathLike, format: str) -> None:
     """Write a linear model, alone or behind a ``TableEncoder``, as a document or program that takes raw rows.
 
-    Missing numbers are filled, numbers standardised and categories looked up as in training, all in float64; a level that
-    training did not have counts as nothing.  Answers are those of ``predict``, ties included; scores agree but for rounding.
+    Missing numbers are filled, numbers standardised and categories looked up as in training, all in float64; what training did
+    not have, a level or a missing value in a column that lacked none, counts as nothing.  Answers are those of ``predict``, ties included; scores agree but for rounding.
 
     Parameters
     ----------

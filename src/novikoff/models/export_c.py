@@ -14,8 +14,9 @@ HEAD = """\
    {answer} NAME_predict(const double *numbers, const char *const *categories);
    void NAME_scores(const double *numbers, const char *const *categories, double *scores);
 
-   numbers: the columns of NAME_numbers, in that order; NaN is missing.
-   categories: the columns of NAME_categories, in that order, as UTF-8; NULL and "" are missing.
+   numbers: the columns of NAME_numbers, in that order; NaN is missing{numbers_too}.
+   categories: the columns of NAME_categories, in that order, as UTF-8; NULL{texts_too} are missing. Texts are compared
+   as they are.
    {what}
    scores: room for NAME_n_scores numbers.
    Do not compile with -ffast-math, which does not know NaN. */
@@ -23,7 +24,10 @@ HEAD = """\
 #include <stddef.h>
 #include <string.h>
 
-enum {{ NAME_n_numbers = {numbers}, NAME_n_categories = {categories}, NAME_n_classes = {classes}, NAME_n_scores = {scores} }};
+enum {{
+  NAME_n_numbers = {numbers}, NAME_n_categories = {categories}, NAME_n_classes = {classes}, NAME_n_scores = {scores},
+  NAME_n_missing = {missing}
+}};
 
 """
 SCORES = """\
@@ -38,7 +42,7 @@ void NAME_scores(const double *numbers, const char *const *categories, double *s
 """
 ADD_NUMBER = """\
       double x = *numbers++;
-      if (x != x) x = NAME_shifts[number][0]; /* fill, center, scale */
+      if (x != x MISSING) x = NAME_shifts[number][0]; /* fill, center, scale */
       NAME_add(scores, feature, (x - NAME_shifts[number][1]) / NAME_shifts[number][2]);
       number++;
       feature++;
@@ -46,7 +50,9 @@ ADD_NUMBER = """\
 ADD_CATEGORY = """\
       const char *text = *categories++;
       size_t first = NAME_first_level[category], count = NAME_first_level[category + 1] - first;
-      if (text == NULL || text[0] == '\\0') {
+      size_t m = 0;
+      while (text != NULL && m < NAME_n_missing && strcmp(NAME_missing[m], text) != 0) m++;
+      if (text == NULL || m < NAME_n_missing) {
         if (NAME_has_missing[category]) NAME_add(scores, feature + count, 1.0);
       } else {
         size_t low = 0, high = count;
@@ -93,7 +99,8 @@ def write_c(recipe: Recipe, name: str) -> Iterator[bytes]:
     yield _named(_head(recipe), name)
     for declaration, items in _tables(recipe):
         yield _named(declaration, name) + f" = {{\n  {items}\n}};\n\n".encode("ascii")
-    yield _named("".join([SCORES, *_columns(recipe), LAST]), name)
+    strange = "".join(f" || x == {value!r}" for value in recipe.cells.missing_numbers)
+    yield _named("".join([SCORES, *_columns(recipe), LAST]).replace(" MISSING", strange), name)
     yield _named(PREDICT["number" if recipe.classes is None else "class"], name)
 
 
@@ -106,6 +113,9 @@ def _head(recipe: Recipe) -> str:
     return HEAD.format(
         answer="double" if regression else "int",
         what="The answer is the number itself." if regression else "The answer is a place in NAME_classes.",
+        numbers_too="".join(f", and so is {value!r}" for value in recipe.cells.missing_numbers),
+        texts_too=" and what is in NAME_missing" if recipe.categories else "",
+        missing=len(recipe.cells.missing),
         numbers=len(recipe.numbers),
         categories=len(recipe.categories),
         classes=len(recipe.labels),
@@ -123,6 +133,7 @@ def _tables(recipe: Recipe) -> Iterator[tuple[str, str]]:
     if recipe.numbers:
         yield "static const double NAME_shifts[][3]", _rows([list(column[1:]) for column in recipe.numbers])
     if recipe.categories:
+        yield "static const char *const NAME_missing[]", _texts(recipe.cells.missing)
         levels = [column.levels for column in recipe.categories]
         firsts = [sum(map(len, levels[:c])) for c in range(len(levels) + 1)]
         yield "static const char *const NAME_levels[]", _texts(level for some in levels for level in some)

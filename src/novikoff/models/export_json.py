@@ -6,14 +6,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ..data.cells import PLAIN
 from ..data.encoding import Number
 from .recipe import Recipe
 
 HOW = (
-    "Start every score at 0 and go through the columns in order. A number that is missing becomes fill; add weights[k][f] * "
-    "((x - center) / scale) to score k, where f is the column's first_feature. Of a category add weights[k][f + i], where i is "
-    "the place of the text in levels; if it is missing (empty), i is the number of levels, provided that missing is true; "
-    "anything else adds nothing. Last, add intercept[k]. "
+    "Start every score at 0 and go through the columns in order. A number that is missing (null, NaN or one of "
+    "missing_numbers) becomes fill; add weights[k][f] * ((x - center) / scale) to score k, where f is the column's "
+    "first_feature. Of a category add weights[k][f + i], where i is the place of the text in levels; if it is missing (null "
+    "or one of missing_texts), i is the number of levels, provided that missing is true; anything else adds nothing. Texts "
+    "are compared as they are. A number that comes as a text fits the column's pattern; take out what apart matches, and "
+    "read the rest with a point for decimal. Last, add intercept[k]. "
 )
 ANSWERS = {
     "one": "The answer is the one score.",
@@ -29,6 +32,9 @@ def document(recipe: Recipe) -> dict[str, Any]:
     for column in recipe.columns:
         kind = "number" if isinstance(column, Number) else "category"
         columns.append({"kind": kind, "first_feature": feature, **column._asdict()})
+        if kind == "number":
+            way = recipe.cells.numerals.get(column.name, PLAIN)
+            columns[-1] |= {"pattern": way.pattern, "apart": way.apart, "decimal": way.decimal}
         feature += len(column.features)
     answer = "one" if recipe.classes is None else "two" if len(recipe.weights) == 1 else "many"
     return {
@@ -36,6 +42,8 @@ def document(recipe: Recipe) -> dict[str, Any]:
         "version": 1,
         "how": HOW + ANSWERS[answer],
         "classes": recipe.classes,
+        "missing_texts": list(recipe.cells.missing),
+        "missing_numbers": list(recipe.cells.missing_numbers),
         "columns": columns,
         "weights": recipe.weights.tolist(),
         "intercept": recipe.intercept.tolist(),
@@ -48,23 +56,40 @@ def write_json(recipe: Recipe, name: str) -> Iterator[bytes]:
 
 
 PROGRAM = """\
+const missingTexts = new Set(model.missing_texts);
 const places = model.columns.map((column) => new Map((column.levels ?? []).map((level, place) => [level, place])));
 
 function valueOf(row, name) {
   const value = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
-  return value === undefined || value === "" ? null : value;
+  return value === undefined || Number.isNaN(value) || missingTexts.has(value) ? null : value;
+}
+
+// A number from a text of a file: null or NaN where it is missing, infinite where it is none.
+function read(text, column) {
+  const trimmed = text.replace(/^(?:[^\\S\\ufeff]|[\\x1c-\\x1f\\x85])+|(?:[^\\S\\ufeff]|[\\x1c-\\x1f\\x85])+$/g, "");
+  if (missingTexts.has(trimmed)) return null;
+  if (!new RegExp(column.pattern).test(trimmed)) return Infinity;
+  return Number(trimmed.replace(new RegExp(column.apart, "g"), "").replace(column.decimal, "."));
 }
 
 function numberOf(row, column) {
   const value = valueOf(row, column.name);
-  const number = value === null ? NaN : Number(value);
-  if (Number.isNaN(number) && value !== null && !Number.isNaN(value)) {
-    throw new TypeError(`column ${column.name}: ${value} is no number`);
-  }
-  return ((Number.isNaN(number) ? column.fill : number) - column.center) / column.scale;
+  const number = typeof value === "string" ? read(value, column) : value;
+  if (number === null || Number.isNaN(number) || model.missing_numbers.includes(number)) return (column.fill - column.center) / column.scale;
+  if (!Number.isFinite(number)) throw new TypeError(`column ${column.name}: ${value} is no number`);
+  return (number - column.center) / column.scale;
 }
 
-/** The scores of a row, an object of values by column name: null, undefined, "" and NaN are missing. */
+// A value as the text of a level; numbers as Python writes them.
+function textOf(value) {
+  if (typeof value !== "number" || (Number.isInteger(value) && Math.abs(value) < 2 ** 53)) return String(value);
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  const [digits, power] = value.toExponential().split("e");
+  if (power >= -4 && power < 16) return String(value) + (Number.isInteger(value) ? ".0" : "");
+  return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+}
+
+/** The scores of a row, an object of values by column name: null, undefined, NaN and missing_texts are missing. */
 export function scores(row) {
   const sums = new Array(model.intercept.length).fill(0);
   model.columns.forEach((column, c) => {
@@ -74,8 +99,9 @@ export function scores(row) {
       x = numberOf(row, column);
     } else {
       const value = valueOf(row, column.name);
-      const missing = value === null || Number.isNaN(value);
-      const place = missing ? (column.missing ? column.levels.length : undefined) : places[c].get(String(value));
+      const text = value === null ? null : textOf(value);
+      const missing = text === null || missingTexts.has(text);
+      const place = missing ? (column.missing ? column.levels.length : undefined) : places[c].get(text);
       if (place === undefined) return;
       feature += place;
     }

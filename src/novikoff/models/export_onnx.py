@@ -90,11 +90,13 @@ def _features(recipe: Recipe, graph: Graph) -> tuple[str, np.ndarray]:
     order = [np.array([first[column.name] for column in recipe.numbers], dtype=int)]
     for category in recipe.categories:
         text = graph.input(category.name, graph.types.STRING, 1)
-        texts = [*category.levels, *([""] if category.missing else [])]
+        absent = list(recipe.cells.missing) if category.missing else []
+        texts = [*category.levels, *absent]
         hot = graph.node("OneHotEncoder", text, domain="ai.onnx.ml", cats_strings=texts, zeros=1)
         shape = graph.constant([-1, len(texts)], graph.types.INT64, [2])
         parts.append(graph.node("Cast", graph.node("Reshape", hot, shape), to=graph.types.DOUBLE))
-        order.append(first[category.name] + np.arange(len(texts)))
+        levels = len(category.levels)
+        order.append(first[category.name] + np.minimum(np.arange(len(texts)), levels))  # missing, however it is said
     features = graph.node("Concat", *parts, axis=1) if len(parts) > 1 else parts[0]
     return features, np.concatenate(order)
 
@@ -104,7 +106,10 @@ def _numbers(recipe: Recipe, graph: Graph) -> str:
     columns = [graph.input(column.name, graph.types.DOUBLE, 1) for column in recipe.numbers]
     raw = graph.node("Concat", *columns, axis=1) if len(columns) > 1 else columns[0]
     fill, center, scale = (graph.floats(np.array(part)) for part in zip(*(c[1:] for c in recipe.numbers), strict=True))
-    filled = graph.node("Where", graph.node("IsNaN", raw), fill, raw)
+    missing = graph.node("IsNaN", raw)
+    for value in recipe.cells.missing_numbers:
+        missing = graph.node("Or", missing, graph.node("Equal", raw, graph.floats(np.array([value]))))
+    filled = graph.node("Where", missing, fill, raw)
     return graph.node("Div", graph.node("Sub", filled, center), scale)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
+from ..data.cells import Cells
 from ..data.encoder import TableEncoder
 from ..data.encoding import Category, Number
 
@@ -24,6 +25,7 @@ class Recipe(NamedTuple):
     intercept: np.ndarray  # (outputs,)
     classes: list[Any] | None  # None: the score itself is the answer
     encoded: bool  # whether columns are those of a table; else they are the features themselves
+    cells: Cells = Cells()  # what means "missing", and how columns write numbers
 
     @property
     def numbers(self) -> list[Number]:
@@ -53,16 +55,23 @@ def recipe_of(model: Any) -> Recipe:
         encoder = before[0][1] if before else None
     _refuse(learner)
     if encoder is None:
+        cells = Cells()
         names = getattr(learner, "feature_names_in_", [f"x{j}" for j in range(learner.n_features_in_)])
         columns: tuple[Number | Category, ...] = tuple(Number(str(name), 0.0, 0.0, 1.0) for name in names)
     else:
-        columns = encoder.columns_
+        columns, cells = encoder.columns_, encoder.cells_
+        if encoder.cells_.dates:
+            raise ExportError(
+                f"The model takes dates apart ({', '.join(map(repr, encoder.cells_.dates))}), which exports do not: put year, "
+                "month, day and weekday into columns of numbers of their own, and fit again."
+            )
     for column in columns:
-        if isinstance(column, Category) and "" in column.levels:
-            raise ExportError(f"Column {column.name!r} has an empty text as a level, which means missing in exports.")
+        if isinstance(column, Category) and not {*cells.missing}.isdisjoint(column.levels):
+            level = next(level for level in column.levels if level in cells.missing)
+            raise ExportError(f"Column {column.name!r} has the level {level!r}, which means missing in exports.")
     weights, intercept = np.atleast_2d(learner.coef_).astype(float), learner.intercept_.astype(float)
     classes = learner.classes_.tolist() if hasattr(learner, "classes_") else None
-    return Recipe(columns, weights, intercept, classes, encoder is not None)
+    return Recipe(columns, weights, intercept, classes, encoder is not None, cells)
 
 
 def _refuse(learner: Any) -> None:
