@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..data.splits import Split
+from ..data.splits import folds as cut_into_folds
+from .by_class import by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, choose, make, read_settings
+from .compiling import stopwatch
 from .loading import Rows, loaded
 from .options import ColumnOptions, LearningOptions, ReadingOptions
-from .testing import cross_validate
+from .testing import cross_validate, refuse_too_many, spread_over
 
 KERNEL_ROWS = 5_000  # beyond which learners that compare rows with rows are left out unless asked for
 
@@ -36,10 +40,12 @@ def compare(
             f"{', '.join(unsuited)}: not for a target that is {'a label' if task == 'classes' else 'a number'}."
         )
     settings = read_settings(learning.set)
-    with loaded(files, target, task, reading, columns, learning.memory) as rows:
-        found = [_try(rows, choice, settings, folds, learning, bool(asked)) for choice in choices]
+    with stopwatch() as watch, loaded(files, target, task, reading, columns, learning.memory) as rows:
+        refuse_too_many(folds, rows.store.n_rows)
+        splits = cut_into_folds(rows.store, rows.schema, folds, learning.seed)
+        found = [_try(rows, choice, settings, splits, learning, bool(asked)) for choice in choices]
         chance = max(rows.class_counts()) / rows.store.n_rows if task == "classes" else None
-        n_rows, notes = rows.store.n_rows, rows.data.notes
+        n_rows, notes, compiling = rows.store.n_rows, rows.data.notes, watch.compiling
     found.sort(key=lambda one: -1e9 if one["score"] is None else one["score"], reverse=True)
     metric = "accuracy" if task == "classes" else "r2"
     result = {
@@ -51,10 +57,11 @@ def compare(
             "kind": "cross-validated",
             "metric": metric,
             "folds": folds,
-            "spread_is": f"standard deviation over {folds} folds",
+            "spread_is": spread_over(folds, n_rows),
         },
         "learners": found,
         "chance": chance,
+        "compiling": compiling,
         "notes": notes,
         "plot": None if plot is None else str(plot),
     }
@@ -66,10 +73,17 @@ def compare(
 
 
 def _try(
-    rows: Rows, choice: Choice, settings: dict[str, Any], folds: int, learning: LearningOptions, asked: bool
+    rows: Rows, choice: Choice, settings: dict[str, Any], splits: list[Split], learning: LearningOptions, asked: bool
 ) -> dict[str, Any]:
     """One learner's line."""
-    line: dict[str, Any] = {"name": choice.name, "score": None, "spread": None, "seconds": None, "note": ""}
+    line: dict[str, Any] = {
+        "name": choice.name,
+        "score": None,
+        "spread": None,
+        "balanced_accuracy": None,
+        "seconds": None,
+        "note": "",
+    }
     if not choice.linear and rows.store.n_rows > KERNEL_ROWS and not asked:
         return {
             **line,
@@ -77,7 +91,11 @@ def _try(
         }
     try:
         learner = make(choice, settings, learning.passes, learning.seed)
-        test, _ = cross_validate(rows, learner, folds, learning.seed, learning.standardise, choice.name)
+        test, tested = cross_validate(rows, learner, splits, learning.seed, learning.standardise, choice.name)
     except (ValueError, ArithmeticError) as error:
         return {**line, "note": str(error)}
-    return {**line, **{name: test[name] for name in ("score", "spread", "seconds")}}
+    line |= {name: test[name] for name in ("score", "spread", "seconds")}
+    if rows.schema.task == "numbers":
+        return {**line, "note": doubt_of_numbers(test["score"], "tested") or ""}
+    balanced = by_class(tested.labels, tested.confusion)["balanced_accuracy"]
+    return {**line, "balanced_accuracy": balanced, "note": doubt(tested.labels, tested.confusion, "tested") or ""}

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 
 from ..drawing import INK
 from .figures import (
+    draw_answers,
     draw_comparison,
     draw_confusion,
     draw_history,
     draw_margins,
     draw_regions,
+    draw_residuals,
     draw_scores,
     draw_weights,
 )
@@ -32,6 +34,8 @@ PICTURES = {
     "weights": draw_weights,
     "margins": draw_margins,
     "regions": draw_regions,
+    "residuals": draw_residuals,
+    "answers": draw_answers,
     "compare": draw_comparison,
 }
 
