@@ -10,7 +10,7 @@ import numpy as np
 from .phrases import count, cut, share
 
 FEW = 0.1  # of the rows of all other classes: a model that gives fewer than these another answer knows one class only
-REMEDY = "Other columns, --set class_weight=balanced, more --passes or another --learner may help."
+REMEDY = "Other columns, more --passes, another --learner or, of classes, --set class_weight=balanced may help."
 
 
 def by_class(labels: Sequence[str], confusion: np.ndarray) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def per_class(labels: Sequence[str], confusion: np.ndarray) -> list[dict[str, An
 
 
 def doubt(labels: Sequence[str], confusion: np.ndarray, of: str) -> str | None:
-    """A warning, if the model does no more, or hardly more, than give every row the same answer."""
+    """Says so, if the model does no more, or hardly more, than give every row the same answer."""
     true, told, n = confusion.sum(axis=1), confusion.sum(axis=0), int(confusion.sum())
     if np.count_nonzero(true) < 2:
         return None
@@ -55,28 +55,26 @@ def doubt(labels: Sequence[str], confusion: np.ndarray, of: str) -> str | None:
     answer, rest = cut(labels[usual], 40), n - int(told[usual])
     largest, right = int(true.max()), int(np.trace(confusion))
     if rest == 0:
-        what = f"The answer is {answer!r} for all {count(n)} {of} rows: the model tells nothing apart."
-    elif rest < FEW * (n - true[usual]):
-        what = (
-            f"The answer is {answer!r} for all but {count(rest)} of {count(n)} {of} rows, although {count(int(n - true[usual]))} are "
-            "of another class."
-        )
-    elif right <= largest:
+        return f"The answer is {answer!r} for all {count(n)} {of} rows: the model tells nothing apart."
+    if rest < FEW * (n - true[usual]):
+        others = count(int(n - true[usual]))
+        return f"The answer is {answer!r} for all but {count(rest)} of {count(n)} {of} rows, {others} of another class."
+    if right <= largest:
         always = cut(labels[int(true.argmax())], 40)
-        what = (
+        return (
             f"Of {count(n)} {of} rows {share(right / n)} are right, no more than if the answer were always {always!r} "
             f"({share(largest / n)})."
         )
-    else:
-        return None
-    return f"{what} {REMEDY}"
+    return None
 
 
 def doubt_of_numbers(r2: float | None, of: str) -> str | None:
     """The same for a regressor: always answering the mean has an R² of 0."""
     if r2 is None or r2 > 0:
         return None
-    return (
-        f"Of {of} rows R² is {r2:.3g}: the answers are no better than always the mean of the target. Other columns, more --passes "
-        "or another --learner may help."
-    )
+    return f"Of {of} rows R² is {r2:.3g}: the answers are no better than always the mean of the target."
+
+
+def advise(said: str | None) -> list[str]:
+    """A doubt as a list of warnings, with what may help."""
+    return [f"{said} {REMEDY}"] if said else []

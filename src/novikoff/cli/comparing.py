@@ -7,7 +7,7 @@ from typing import Any
 
 from ..data.splits import Split
 from ..data.splits import folds as cut_into_folds
-from .by_class import by_class, doubt, doubt_of_numbers
+from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, choose, make, read_settings
 from .compiling import stopwatch
 from .loading import Rows, loaded
@@ -31,9 +31,11 @@ def compare(
     """Everything that ``--json`` prints."""
     if plot is not None:
         from ..models.atomic import check_writable, keep_apart
+        from .report_plots import picture_format
 
         keep_apart(plot, files)
         check_writable(plot)
+        picture_format(plot)
     choices = [choose(name) for name in asked] if asked else [choice for choice in CHOICES if choice.task == task]
     if unsuited := [choice.name for choice in choices if choice.task != task]:
         raise ValueError(
@@ -63,6 +65,7 @@ def compare(
         "chance": chance,
         "compiling": compiling,
         "notes": notes,
+        "warnings": _none_better(found),
         "plot": None if plot is None else str(plot),
     }
     if plot is not None:
@@ -70,6 +73,14 @@ def compare(
 
         save_comparison(result, plot)
     return result
+
+
+def _none_better(found: list[dict[str, Any]]) -> list[str]:
+    """A warning, if no learner has learned anything."""
+    tried = [line for line in found if line["score"] is not None]
+    if not tried or not all(line["note"] for line in tried):
+        return []
+    return advise("No learner does better than to give every row the same answer.")
 
 
 def _try(

@@ -10,6 +10,8 @@ from typing import Any
 
 import typer
 
+from ..shell import clean
+
 WRONG, INTERRUPTED = 2, 130  # exit statuses
 
 
@@ -23,11 +25,7 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as error:
-            _say(f"interrupted. {' '.join(getattr(error, '__notes__', ['Nothing was written.']))}")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # whoever read the output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
+            raise interrupted(error) from None
         except Exception as error:
             if os.environ.get("NOVIKOFF_TRACEBACK"):
                 raise
@@ -37,10 +35,16 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     return guard
 
 
+def interrupted(error: KeyboardInterrupt) -> typer.Exit:
+    """Say that Ctrl-C was pressed, and what there is of the work; how the program is to end."""
+    _say(f"interrupted. {' '.join(getattr(error, '__notes__', ['Nothing was written.']))}")
+    return typer.Exit(INTERRUPTED)
+
+
 def explain(error: Exception) -> str:
     """The error in words."""
-    if isinstance(error, ModuleNotFoundError):
-        return f'{error}. The command line needs more packages than the library: pip install "novikoff[cli]"'
+    if isinstance(error, ImportError):
+        return _lacking(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     if isinstance(error, MemoryError):
@@ -53,5 +57,17 @@ def explain(error: Exception) -> str:
     )
 
 
+def _lacking(error: ImportError) -> str:
+    """Which package is to be installed; most of our own errors say so themselves."""
+    if "pip install" in str(error):
+        return str(error)
+    return f'{error}. The command line needs more packages than the library: pip install "novikoff[cli]"'
+
+
 def _say(text: str) -> None:
-    print(f"novikoff: {text}", file=sys.stderr)
+    tell(f"novikoff: {text}")
+
+
+def tell(text: str) -> None:
+    """A line on standard error."""
+    print(clean(text), file=sys.stderr)

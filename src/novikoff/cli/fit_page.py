@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from shlex import quote
 from typing import Any
 
 import numpy as np
 
+from ..shell import quote_file
 from .phrases import (
     OF_ROWS,
     clean,
@@ -120,7 +120,7 @@ def _verdict(verdict: dict[str, Any] | None) -> list[Section]:
     if not verdict:
         return []
     text = verdict.get("text") or KINDS.get(verdict.get("kind") or "", "This was not found out.")
-    commands = [clean(verdict["ask"])] if verdict.get("ask") else []
+    commands = [verdict["ask"]] if verdict.get("ask") else []
     return [
         Section("Are the classes linearly separable?", [clean(line) for line in text.splitlines()], commands=commands)
     ]
@@ -238,7 +238,7 @@ def _use(result: dict[str, Any]) -> list[Section]:
         return [Section("Interrupted", [clean(result["resume"]["text"])], commands=result["resume"]["commands"])]
     if not result.get("model"):
         return [Section("How to go on", ["The model was not saved: pass -o FILE."])]
-    model = quote(clean(result["model"]))
+    model = quote_file(result["model"])
     commands = [
         f"novikoff predict {model} NEW.csv",
         f"novikoff score {model} LABELLED.csv",

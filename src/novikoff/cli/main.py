@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from .errors import INTERRUPTED, guarded
+from ..shell import clean
+from .errors import INTERRUPTED, guarded, interrupted, tell
 from .options import (
     LEARNING,
     OUTPUT,
@@ -28,11 +31,38 @@ from .options import (
     with_groups,
 )
 from .startup import start_sooner
+from .streams import open_streams, printing
 
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
 SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
+
+
+class Commands(TyperGroup):
+    """The commands, and what is said where typer would not know how: while options are read."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _in_words():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _in_words():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    try:
+        yield
+    except UsageError as error:
+        error.message = clean(error.message)  # type: ignore[attr-defined]
+        raise
+    except KeyboardInterrupt as error:
+        raise interrupted(error) from None
+
 
 app = typer.Typer(
     name="novikoff",
+    cls=Commands,
     help="Linear classification with proof: train, test and export linear classifiers from data files, and prove whether "
     "classes are linearly separable.",
     no_args_is_help=True,
@@ -59,14 +89,15 @@ class Language(StrEnum):
 
 
 def _show(result: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        from .plain import dumps
+    with printing():
+        if as_json:
+            from .plain import dumps
 
-        print(dumps(result, sys.stdout.encoding))
-    else:
-        from .words import show
+            print(dumps(result, sys.stdout.encoding))
+        else:
+            from .words import show
 
-        show(result)
+            show(result)
 
 
 def _version(asked: bool) -> None:
@@ -171,8 +202,20 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", help="A column of the file to print first, such as a row's id.", rich_help_panel=OUTPUT),
+    ] = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
+    ] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities",
+            help="Also print the probability of every class (logistic-neuron).",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     unseen: Annotated[
         Unseen,
@@ -181,11 +224,12 @@ def predict(
 ) -> None:
     """Predict the label of every row, as CSV.
 
-    Example: novikoff predict penguins.novikoff examples/penguins.csv
+    Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
     """
     from . import predicting
 
-    predicting.predict(model, files, reading, output, scores, unseen.value)
+    wanted = predicting.Wanted(keep or [], scores, probabilities)
+    predicting.predict(model, files, reading, output, wanted, unseen.value)
 
 
 @app.command()
@@ -276,7 +320,7 @@ def export(
 
     keep_apart(output, [model])
     exporting.export(load(model), output, to.value)
-    print(f"{output}: written.", file=sys.stderr)
+    tell(f"{output}: written.")
 
 
 def _terminated(number: int, frame: Any) -> None:
@@ -285,8 +329,7 @@ def _terminated(number: int, frame: Any) -> None:
 
 def main() -> None:
     """The program."""
+    open_streams()
     start_sooner()
     signal.signal(signal.SIGTERM, _terminated)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter is no reason to stop
     app()

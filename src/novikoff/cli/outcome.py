@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 from sklearn.base import is_regressor
@@ -13,7 +12,8 @@ from ..data.gather import as_matrix, in_order
 from ..data.splits import Split, folds, held_out
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
 from ..models.files import save
-from .by_class import by_class, doubt, doubt_of_numbers
+from ..shell import command, quote_file
+from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import unusual
 from .compiling import Watch
 from .fitting import Request
@@ -203,11 +203,12 @@ def _doubts(on_training: Evaluation, tested: Tested | None, kind: str | None) ->
         if found is not None:
             said = doubt(found.labels, found.confusion, of) if found.labels else doubt_of_numbers(found.misses.r2, of)
             if said:
-                return [said]
+                return advise(said)
     return []
 
 
 def _to_check(request: Request) -> str:
     """The command that answers whether these rows are separable."""
     target = ["--target", request.target] if request.target else []
-    return shlex.join(["novikoff", "check", *request.files, *target, *typed(request.reading, request.columns)])
+    files = map(quote_file, request.files)
+    return " ".join(["novikoff check", *files, command(*target, *typed(request.reading, request.columns))]).rstrip()

@@ -158,8 +158,16 @@ def _compare(result: dict[str, Any], limits: Limits) -> list[Section]:
         lines.append(f"Drawn in {clean(result['plot'])}.")
     heads = ["learner", metric_name(metric), "spread", *(["balanced"] if balanced else []), "seconds"]
     table = Table(heads, cells, "lrl" + "r" * balanced + "r")
-    notes = [f"{clean(each['name'])}: {clean(each['note'])}" for each in learners if each.get("note")]
-    return [Section("Learners compared", lines, [table], notes, picture="compare"), *remarks(result)]
+    return [Section("Learners compared", lines, [table], _notes(learners), picture="compare"), *remarks(result)]
+
+
+def _notes(learners: list[dict[str, Any]]) -> list[str]:
+    """What is to be said of learners, those of which the same is said together."""
+    named: dict[str, list[str]] = {}
+    for each in learners:
+        if each.get("note"):
+            named.setdefault(each["note"], []).append(clean(each["name"]))
+    return [f"{', '.join(names)}: {clean(note)}" for note, names in named.items()]
 
 
 def _if_known(value: float | None) -> str:

@@ -7,6 +7,7 @@ from math import isinf, isnan
 from typing import Any
 
 from ..counts import count
+from ..shell import clean
 
 MOST_DECIMALS = 6  # of a share that would otherwise read as all or nothing
 NOTICED = 0.1  # seconds
@@ -30,14 +31,6 @@ ENDINGS = {
     "solved": "the optimum was reached",
     "stalled": "it got no further, short of the optimum that was asked for",
 }
-
-
-def clean(name: Any) -> str:
-    """A name or value on one line, with nothing in it that could steer a terminal or hide."""
-    text = str(name)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def sentence(text: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from ..data.blocks import Block, DataError
 from ..data.evaluation import evaluate
 from ..data.reading import Dataset, open_data
-from .by_class import by_class, doubt, doubt_of_numbers
+from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .loading import located, reading_of
 from .options import ReadingOptions
 from .predicting import Model, known_blocks, open_model
@@ -50,9 +50,8 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
             "mean_squared_error": found.misses.mean_squared_error,
             "mean_absolute_error": found.misses.mean_absolute_error,
         }
-        return {**result, "metric": "r2", "score": r2, **wrong, "warnings": [said] if said else []}
+        return {**result, "metric": "r2", "score": r2, **wrong, "warnings": advise(said)}
     low, high = wilson(found.n - found.errors, found.n)
-    said = doubt(found.labels, found.confusion, "scored")
     return {
         **result,
         "metric": "accuracy",
@@ -61,7 +60,7 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
         "high": high,
         "confusion": {"of": "scored", "labels": list(found.labels), "counts": found.confusion.tolist()},
         **by_class(found.labels, found.confusion),
-        "warnings": [said] if said else [],
+        "warnings": advise(doubt(found.labels, found.confusion, "scored")),
     }
 
 

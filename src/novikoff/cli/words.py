@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..shell import clean
 from .pages import sections
 from .sections import TERMINAL, Section, Table
 
@@ -68,7 +69,7 @@ def _show_section(section: Section, console: Console, narrow: int | None) -> Non
     room = console.width - INDENT
     tables = (table_lines(table, None if narrow is None else narrow - INDENT) for table in section.tables)
     blocks = [_wrapped(section.lines, room, console), *tables]
-    blocks += [_wrapped(section.footnotes, room, console), [f"$ {command}" for command in section.commands]]
+    blocks += [_wrapped(section.footnotes, room, console), [f"$ {clean(command)}" for command in section.commands]]
     console.print(Text(section.title, style="bold"))
     for place, block in enumerate(block for block in blocks if block):
         if place:

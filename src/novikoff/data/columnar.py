@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from ..shell import quote
 from .blocks import DataError
 from .kinds import kind_of_type
 from .options import Fault, Plan
@@ -64,7 +65,7 @@ class Columnar:
         if kind is None:
             held = self._types[name]
             raise DataError(
-                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {name}."
+                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {quote(name)}."
             )
         return kind
 

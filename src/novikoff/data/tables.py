@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cache
-from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..shell import quote
 from .blocks import MISSING, Schema, TableBlock
 from .options import Fault, Plan, shown
 
@@ -158,9 +158,9 @@ def as_numbers(column: Any, missing: frozenset[str], name: str) -> np.ndarray:
     endless = np.isinf(values)
     if endless.any():
         row = int(np.argmax(endless))
-        text = shown(texts[row].as_py().strip()) if texts is not None else str(values[row])
+        text = texts[row].as_py().strip() if texts is not None else str(values[row])
         raise Fault(
-            f"{text!r} in column {name!r} is not a finite number; correct it, or pass --na {quote(text)}.", row, name
+            f"{shown(text)!r} in column {name!r} is not a finite number; correct it{_or_missing(text)}.", row, name
         )
     return values
 
@@ -174,12 +174,17 @@ def _parse_texts(array: Any, missing: frozenset[str], name: str) -> np.ndarray:
             if text is not None and not is_number(text):
                 raise Fault(
                     f"{shown(text)!r} is not a number, though column {name!r} holds numbers; "
-                    f"correct it, or pass --na {quote(shown(text))}",
+                    f"correct it{_or_missing(text)}",
                     row,
                     name,
                     fresh=f", or --categorical {quote(name)}",
                 ) from None
         raise
+
+
+def _or_missing(text: str) -> str:
+    """The advice to count a text as missing, if it is short enough to be typed."""
+    return f", or pass --na {quote(text)}" if text == shown(text) else ""
 
 
 def _whole_numbers(array: Any, name: str) -> np.ndarray:
