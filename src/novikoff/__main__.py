@@ -4,15 +4,16 @@ import sys
 
 
 def main() -> None:
-    """The program.  Ctrl-C ends it in words, while it imports what it needs, too."""
+    """The program; most of its start is imports."""
     try:
-        from .cli.main import main as run
+        from .cli.interrupts import end_at_once
 
-        run()
-    except KeyboardInterrupt:
-        if sys.stderr is not None:
-            print("novikoff: interrupted. Nothing was written.", file=sys.stderr)
+        end_at_once()
+    except KeyboardInterrupt:  # within the first milliseconds
         sys.exit(130)
+    from .cli.main import main as run
+
+    run()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from typing import Any
 import typer
 
 from ..shell import clean
+from .interrupts import INTERRUPTED, NOTHING
 
-WRONG, INTERRUPTED = 2, 130  # exit statuses
+WRONG = 2  # the exit status
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,7 +26,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as error:
-            raise interrupted(error) from None
+            _say(f"interrupted. {' '.join(getattr(error, '__notes__', [NOTHING]))}")
+            raise typer.Exit(INTERRUPTED) from None
         except Exception as error:
             if os.environ.get("NOVIKOFF_TRACEBACK"):
                 raise
@@ -33,12 +35,6 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
             raise typer.Exit(WRONG) from None
 
     return guard
-
-
-def interrupted(error: KeyboardInterrupt) -> typer.Exit:
-    """Say that Ctrl-C was pressed, and what there is of the work; how the program is to end."""
-    _say(f"interrupted. {' '.join(getattr(error, '__notes__', ['Nothing was written.']))}")
-    return typer.Exit(INTERRUPTED)
 
 
 def explain(error: Exception) -> str:

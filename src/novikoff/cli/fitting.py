@@ -56,8 +56,7 @@ def fit(request: Request) -> dict[str, Any]:
     learner = make(choice, read_settings(request.learning.set), request.learning.passes, request.learning.seed)
     files = request.files, request.target, choice.task, request.reading, request.columns, request.learning.memory
     from .compiling import stopwatch
+    from .outcome import fit_rows  # imported before there is anything to interrupt
 
     with stopwatch() as watch, loaded(*files) as rows:
-        from .outcome import fit_rows
-
         return fit_rows(request, rows, learner, watch)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.blocks import Block, DataError, RowError, Schema, TableBlock
+from .interrupts import begin_work
 from .memory import rows_budget
 from .options import ColumnOptions, Missing, ReadingOptions
 from .progress import progress
@@ -95,6 +96,7 @@ def loaded(
     from ..data.reading import open_data
     from ..data.store import Store
 
+    begin_work()
     budget = rows_budget(memory)
     data = open_data(files, target, needed=True, task=task, reading=reading_of(reading, columns))
     try:

@@ -14,7 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from ..shell import clean
-from .errors import INTERRUPTED, guarded, interrupted, tell
+from .errors import guarded, tell
+from .interrupts import INTERRUPTED, begin_work
 from .options import (
     LEARNING,
     OUTPUT,
@@ -38,26 +39,24 @@ SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
 
 
 class Commands(TyperGroup):
-    """The commands, and what is said where typer would not know how: while options are read."""
+    """The commands; what is wrong with an option is said with nothing in it that could steer a terminal."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        with _in_words():
+        with _cleaned():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
-        with _in_words():
+        with _cleaned():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def _cleaned() -> Iterator[None]:
     try:
         yield
     except UsageError as error:
         error.message = clean(error.message)  # type: ignore[attr-defined]
         raise
-    except KeyboardInterrupt as error:
-        raise interrupted(error) from None
 
 
 app = typer.Typer(
@@ -318,6 +317,7 @@ def export(
     from ..models.atomic import keep_apart
     from ..models.files import load
 
+    begin_work()
     keep_apart(output, [model])
     exporting.export(load(model), output, to.value)
     tell(f"{output}: written.")

@@ -21,6 +21,7 @@ from ..data.reading import Dataset, open_data
 from ..models.atomic import atomic_write, check_writable, keep_apart
 from ..models.files import load, read_header
 from ..shell import quote
+from .interrupts import begin_work
 from .loading import located, reading_of
 from .options import ReadingOptions
 from .progress import progress
@@ -93,6 +94,7 @@ def predict(
         check_writable(output)
     model = open_model(path)
     heading = _heading(model, wanted, path)
+    begin_work()
     data = open_data(files, None, task=model.schema.task, reading=reading_of(reading), expect=model.schema)
     try:
         lines = _lines(data, model, wanted, heading, unseen)

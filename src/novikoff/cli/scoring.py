@@ -12,6 +12,7 @@ from ..data.blocks import Block, DataError
 from ..data.evaluation import evaluate
 from ..data.reading import Dataset, open_data
 from .by_class import advise, by_class, doubt, doubt_of_numbers
+from .interrupts import begin_work
 from .loading import located, reading_of
 from .options import ReadingOptions
 from .predicting import Model, known_blocks, open_model
@@ -32,6 +33,7 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
     """Everything that ``--json`` prints."""
     model = open_model(path)
     known = model.schema
+    begin_work()
     data = open_data(
         files, target or known.target, needed=True, task=known.task, reading=reading_of(reading), expect=known
     )
