@@ -196,7 +196,7 @@ def test_a_program_that_is_ended_leaves_no_copy_of_its_input(tmp_path):
     command = [sys.executable, "-m", "novikoff", "fit", "-", "-t", "y"]
     place = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=place) as program:
-        while not list(tmp_path.iterdir()):
+        while not list(tmp_path.glob("novikoff-*")):
             assert program.poll() is None
             time.sleep(0.01)
         program.terminate()

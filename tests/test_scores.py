@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core import event
 from sklearn.metrics import precision_score, recall_score
 
-from novikoff.cli import loading
+from novikoff.cli import compiling, loading
 from novikoff.cli.by_class import by_class, doubt
+from novikoff.cli.words import as_text
 from test_cli import PENGUINS, refused, results, run, write  # noqa: F401 fixtures
 
 
@@ -144,3 +146,45 @@ def test_numbers_no_better_than_their_mean_are_warned_of(write, tmp_path):  # no
     assert "no better than always the mean" in found["warnings"][-1]
     line = results("compare", path, "-t", "y", "--numbers", "--learner", "adaline-regressor")["learners"][0]
     assert "no better than always the mean" in line["note"]
+
+
+def test_compiling_is_told_apart_from_the_time_of_a_fit(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(event, "timer", lambda: now[0])
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
+    with compiling.stopwatch() as watch:
+        now[0] += 2
+        with event.trigger_event("numba:compile", data={}):
+            now[0] += 20
+            with event.trigger_event("numba:compile", data={}):  # on behalf of the first
+                now[0] += 5
+        now[0] += 1
+        assert (watch.compiling, watch.seconds) == (25, 3)
+    with compiling.stopwatch() as watch:
+        now[0] += 4
+        assert (watch.compiling, watch.seconds) == (0, 4)
+
+
+def test_compiling_is_said_once_where_it_is_noticed():
+    found = results("fit", PENGUINS, "-t", "species", "--no-test")
+    found["fit"] |= {"compiling": 20.0, "seconds": 0.3}
+    said = " ".join(as_text(found).split())
+    assert "it took 0.3 seconds. Compiled for this machine (once): 20 seconds." in said
+    found["fit"]["compiling"] = 0.0
+    assert "Compiled" not in as_text(found)
+
+
+def test_the_report_of_a_regressor_shows_its_residuals(write, tmp_path):  # noqa: F811
+    rng = np.random.default_rng(2)
+    rows = [(x, 3 * x + noise) for x, noise in rng.standard_normal((700, 2))]
+    path = write("x,y\n" + "".join(f"{x},{y}\n" for x, y in rows))
+    options = ("--learner", "adaline-regressor", "--report", tmp_path / "page")
+    found = results("fit", path, "-t", "y", *options)["residuals"]
+    assert sum(found["counts"]) == found["rows"] == 700
+    assert found["edges"][0] <= -found["mean_absolute_error"] < found["root_mean_squared_error"] <= found["largest"]
+    assert 250 <= len(found["points"]) <= 500
+    assert {tuple(np.round(point[:1], 9)) for point in found["points"]} <= {(round(y, 9),) for _, y in rows}
+    page = (tmp_path / "page" / "index.html").read_text()
+    assert "<h2>Residuals</h2>" in page
+    assert "<h2>Answers</h2>" in page
+    assert "wrong" not in run("fit", path, "-t", "y", *options)[0]

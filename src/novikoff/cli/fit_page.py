@@ -161,8 +161,15 @@ def _scores(result: dict[str, Any]) -> list[Section]:
     if not found:
         return []
     lines += against_chance(result)
+    counted = any(own.get("errors") is not None for _, own, _ in found)  # of numbers there is no wrong and right
     rows = [
-        (name, count(own.get("rows") or 0), _wrong(own), score(metric, own.get("score")), either)
+        (
+            name,
+            count(own.get("rows") or 0),
+            *([_wrong(own)] if counted else []),
+            score(metric, own.get("score")),
+            either,
+        )
         for name, own, either in found
     ]
     meant = [f"{name}: {OF_ROWS[name]}." for name, *_ in rows if name in OF_ROWS]
@@ -170,8 +177,9 @@ def _scores(result: dict[str, Any]) -> list[Section]:
         lines.append(f"Mean squared error on {regression['of']} rows: {number(regression['mean_squared_error'])}.")
     if residuals := result.get("residuals"):
         lines.append(_how_far(residuals))
-    heads = ["of rows", "rows", "wrong", metric_name(metric), "spread"]
-    return [Section("Scores", lines, [Table(heads, rows, "lrrrl")], meant, picture="scores")]
+    heads = ["of rows", "rows", *(["wrong"] if counted else []), metric_name(metric), "spread"]
+    table = Table(heads, rows, "lr" + "r" * counted + "rl")
+    return [Section("Scores", lines, [table], meant, picture="scores")]
 
 
 def _wrong(own: dict[str, Any]) -> str:

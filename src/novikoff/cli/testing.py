@@ -87,6 +87,7 @@ def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[dict[str,
         "high": high,
         "spread": (high - low) / 2,
         "spread_is": "95% interval for rows drawn as these were",
+        "errors": found.errors,
         "rows": found.n,
     }, Tested.of(found)
 
