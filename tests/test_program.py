@@ -56,6 +56,14 @@ def test_a_reader_that_leaves_changes_no_exit_status(options):
     assert (done.returncode, done.stderr) == (1, b"")  # not separable
 
 
+def test_errors_that_nobody_reads_keep_their_exit_status():
+    gone, end = os.pipe()
+    os.close(gone)
+    words = [sys.executable, "-m", "novikoff", "fit", "nowhere.csv", "-t", "y"]
+    assert subprocess.run(words, stdout=end, stderr=end, check=False).returncode == 2
+    os.close(end)
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full disk")
 def test_a_full_disk_behind_standard_output_is_an_error(model):  # noqa: F811
     done = shell(f"novikoff weights {model} > /dev/full")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
@@ -65,5 +66,6 @@ def _say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """A line on standard error."""
-    print(clean(text), file=sys.stderr)
+    """A line on standard error, if anyone still reads it."""
+    with suppress(BrokenPipeError):
+        print(clean(text), file=sys.stderr, flush=True)

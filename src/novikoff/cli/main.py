@@ -273,7 +273,13 @@ def compare(
         bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
     ] = False,
     folds: Annotated[
-        int, typer.Option("--folds", min=2, help="Parts of the cross-validation.", rich_help_panel=TESTING)
+        int,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Parts of the cross-validation, each with its share of every class.",
+            rich_help_panel=TESTING,
+        ),
     ] = 5,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the comparison to this file.", rich_help_panel=OUTPUT)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "Reading", "open_data"]
 
+EXACT = 2**53  # whole numbers up to here are floats
 MOST_NAMED = 20  # columns that an error lists
 
 
@@ -76,7 +77,7 @@ class Dataset:
         plan = Plan((), tuple(dict.fromkeys(names)), None, self._plan.task, frozenset())
         for reader in self._readers:
             for _, part in self._parts(reader, plan):
-                columns = [[*part.categories[name].texts, ""] for name in names]
+                columns = [[*_exact(reader, name, part.categories[name].texts), ""] for name in names]
                 codes = [part.categories[name].codes.tolist() for name in names]
                 for row in zip(*codes, strict=True):
                     yield tuple(texts[code] for texts, code in zip(columns, row, strict=True))
@@ -234,6 +235,17 @@ def _kinds(reader: Any, names: list[str], missing: frozenset[str]) -> dict[str, 
         return reader.kinds(names, missing)
     except Fault as fault:
         raise _error(reader, 0, next(reader.pieces()), fault, 0, True) from None
+
+
+def _exact(reader: Any, name: str, texts: list[str]) -> list[str]:
+    """The texts; JSON's numbers that were rounded on the way are refused."""
+    if reader.open_ended and reader.kinds([name], frozenset())[name] == "number":
+        for text in texts:
+            if abs(float(text)) >= EXACT:
+                raise DataError(
+                    f"{reader.name}: {text} in column {name!r} is too large a number to be kept exactly; write it as a text, in quotes."
+                )
+    return texts
 
 
 def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:
