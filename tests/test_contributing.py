@@ -109,6 +109,11 @@ def test_public_names_are_documented():
         assert ">>>" in inspect.getdoc(thing), f"{name} has no example"
 
 
+def test_pictures_need_no_import_of_their_own():
+    words = [sys.executable, "-c", "import novikoff; novikoff.plots.plot_regions"]
+    subprocess.run(words, check=True)
+
+
 def test_every_learner_has_a_benchmark():
     command = [sys.executable, "-m", "benchmarks", "--list"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -54,8 +54,8 @@ class Scrap:
 def clear_scraps(folder: Path, start: str) -> None:
     """Remove scraps of this name that no process holds."""
     name = re.compile(re.escape(start) + rf"[0-9a-f]{{{LETTERS}}}")
-    with suppress(OSError):
-        for entry in os.scandir(folder):
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
             if name.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 _remove_if_free(entry.path)
 

@@ -153,8 +153,7 @@ def _scores(result: dict[str, Any]) -> list[Section]:
     found = [(name, fit[name], "") for name in ("training", "progressive") if fit.get(name)]
     lines = []
     if test.get("kind"):
-        either = "" if test.get("spread") is None else f"± {spread(metric, test['spread'])}"
-        found.append((test["kind"], test, either))
+        found.append((test["kind"], test, _spread(metric, test)))
         lines.append(test_score({**test, "metric": metric}))
         if test.get("folds"):
             lines.append(f"The folds: {listed([score(metric, each) for each in test['folds']], 10)}.")
@@ -180,6 +179,13 @@ def _scores(result: dict[str, Any]) -> list[Section]:
     heads = ["of rows", "rows", *(["wrong"] if counted else []), metric_name(metric), "spread"]
     table = Table(heads, rows, "lr" + "r" * counted + "rl")
     return [Section("Scores", lines, [table], meant, picture="scores")]
+
+
+def _spread(metric: str, test: dict[str, Any]) -> str:
+    """How far a score may be off: an interval, which need not be even about it, or a deviation."""
+    if test.get("low") is not None and test.get("high") is not None:
+        return f"{score(metric, test['low'])} to {score(metric, test['high'])}"
+    return "" if test.get("spread") is None else f"± {spread(metric, test['spread'])}"
 
 
 def _wrong(own: dict[str, Any]) -> str:

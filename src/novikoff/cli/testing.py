@@ -85,7 +85,6 @@ def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[dict[str,
         "score": found.accuracy,
         "low": low,
         "high": high,
-        "spread": (high - low) / 2,
         "spread_is": "95% interval for rows drawn as these were",
         "errors": found.errors,
         "rows": found.n,
@@ -114,6 +113,7 @@ def cross_validate(
     numbers = rows.schema.task == "numbers"
     each = [part.misses.r2 if numbers else part.accuracy for part in found]
     scores = [one for one in each if one is not None]  # R² of rows whose numbers are all the same is None
+    spread = float(np.std(scores, ddof=1)) if len(scores) == len(splits) else None
     confusion = np.sum([part.confusion for part in found], axis=0)
     tested = Tested(found[0].labels, confusion, pool.misses())
     total = sum(part.n for part in found)
@@ -121,8 +121,8 @@ def cross_validate(
         "kind": "cross-validated",
         "metric": "r2" if numbers else "accuracy",
         "score": tested.misses.r2 if numbers else float(np.trace(confusion) / total),
-        "spread": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        "spread_is": spread_over(len(splits), total),
+        "spread": spread,
+        "spread_is": None if spread is None else spread_over(len(splits), total),
         "errors": None if numbers else int(total - np.trace(confusion)),
         "rows": total,
         "folds": scores,
