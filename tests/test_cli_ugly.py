@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import novikoff
 from mutations import text_changed
-from novikoff.cli import outcome, testing
+from novikoff.cli import outcome
 from novikoff.cli.main import app
 from novikoff.cli.plain import dumps
 from novikoff.models.files import read_header
@@ -87,15 +87,14 @@ def test_values_that_only_one_part_has(write):  # noqa: F811
 def test_few_rows(write):  # noqa: F811
     path = write("x,y\n1,a\n2,b\n")
     assert results("fit", path, "-t", "y")["test"]["kind"] is None
-    assert "--folds 5 is more than the 2 rows" in refused("fit", path, "-t", "y", "--folds", 5)
-    seeds = [refused("fit", path, "-t", "y", "--folds", 2, "--seed", seed) for seed in range(4) if _together(seed)]
-    assert seeds
-    assert all("another --seed" in message for message in seeds)
-
-
-def _together(seed):
-    """Whether both of two rows are in one of two parts."""
-    return any(split.test(np.arange(2)).all() for split in testing.folds(2, seed))
+    for command in ("fit", "compare"):
+        assert "--folds 5 is more than the 2 rows: choose from 2 to 2" in refused(
+            command, path, "-t", "y", "--folds", 5
+        )
+    message = refused("fit", path, "-t", "y", "--folds", 2, "--learner", "linear-svm")
+    assert message.startswith("Part 1 of the cross-validation cannot be tested: y has only one class")
+    for share, held in ((0.1, "none"), (0.9, 2)):
+        assert f"holds out {held} of 2 rows" in refused("fit", path, "-t", "y", "--hold-out", share)
 
 
 def test_nothing_is_written_over_what_is_read(model, write, tmp_path):  # noqa: F811
@@ -195,7 +194,7 @@ def test_a_program_that_is_ended_leaves_no_copy_of_its_input(tmp_path):
     command = [sys.executable, "-m", "novikoff", "fit", "-", "-t", "y"]
     place = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=place) as program:
-        while not list(tmp_path.iterdir()):
+        while not list(tmp_path.glob("novikoff-*")):
             assert program.poll() is None
             time.sleep(0.01)
         program.terminate()

@@ -94,11 +94,36 @@ def test_readme_and_ci_share_the_test_command():
         assert command in (ROOT / name).read_text(encoding="utf8"), name
 
 
+BARE = """
+import runpy, sys
+sys.modules.update(dict.fromkeys(["pandas", "polars", "onnx", "onnxruntime", "pytest", "hypothesis"]))
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+def test_snippets_need_no_more_than_the_readme_installs():
+    words = [sys.executable, "-c", BARE, str(ROOT / ".ci" / "snippets.py")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "README.md: left out" not in done.stdout
+
+
+def test_pages_that_need_more_say_so():
+    for path in (ROOT / "docs").glob("*.md"):
+        text = path.read_text(encoding="utf8")
+        assert ("needs pandas" in text) == ("import pandas" in text), path.name
+
+
 def test_public_names_are_documented():
     for name in novikoff.__all__:
         thing = getattr(novikoff, name)
         assert inspect.getdoc(thing), name
         assert ">>>" in inspect.getdoc(thing), f"{name} has no example"
+
+
+def test_pictures_need_no_import_of_their_own():
+    words = [sys.executable, "-c", "import novikoff; novikoff.plots.plot_regions"]
+    subprocess.run(words, check=True)
 
 
 def test_every_learner_has_a_benchmark():

@@ -138,6 +138,16 @@ COMPARE = {
     ],
 }
 WEIGHTS = {"command": "weights", "model": "m.novikoff", "weights": a_fit(labels=[f"c{k}" for k in range(7)])["weights"]}
+RESIDUALS = {
+    "of": "cross-validated",
+    "rows": 30,
+    "root_mean_squared_error": 3.5,
+    "mean_absolute_error": 2.5,
+    "largest": 9.0,
+    "edges": [-16.0, -8.0, 0.0, 8.0],
+    "counts": [1, 14, 15],
+    "points": [[1.0, 2.0], [30.0, 21.0]],
+}
 REGRESSION = a_fit(
     task="numbers",
     classes=None,
@@ -149,6 +159,7 @@ REGRESSION = a_fit(
     fit={"passes": 1, "stop_reason": "stable", "training": {"rows": 30, "errors": None, "score": 0.71234}},
     test={"kind": "cross-validated", "metric": "r2", "score": 0.7, "spread": 0.1, "rows": 30},
     regression={"of": "training", "mean_squared_error": 12.5},
+    residuals=RESIDUALS,
 )
 BARE = {"command": "fit", "files": [], "rows": {"read": 0}}
 ALL = [a_fit(), CHECK, COMPLETE, SCORE, COMPARE, WEIGHTS, REGRESSION, BARE, a_fit(labels=HOSTILE, names=HOSTILE)]
@@ -252,7 +263,8 @@ def test_other_commands_in_words():
     assert "Undefined: there are no such rows." in text
     text = as_text(COMPARE)
     assert re.search(r"^  Perceptron +99.0%  ± 1 points +0.2$", text, re.M)
-    assert re.search(r"^  Adaline +none +out of time$", text, re.M)
+    assert re.search(r"^  Adaline +none$", text, re.M)
+    assert re.search(r"^  Adaline: out of time$", text, re.M)
     assert "Always answering the largest class would score 44.0%." in text
     assert as_text(WEIGHTS).count("feature ") == 2  # five classes stand in one table
     text = as_text(REGRESSION)
@@ -313,12 +325,23 @@ def test_the_page_of_a_fit_has_a_table_and_an_alt_text_for_every_picture():
     seen = Elements(html)
     sections = html.split("<section>")[1:]
     drawn = [section for section in sections if "<img" in section]
-    assert len(drawn) == len(PICTURES) - 1  # all but the comparison
+    assert len(drawn) == len(PICTURES) - 3  # all but the comparison and those of numbers
     assert all("<table>" in section for section in drawn)
     alts = " ".join(image["alt"] for image in seen.all("img"))
     assert "20 in the first, 4 in the last" in alts
     assert "4 of 37 rows got a wrong class" in alts
     assert "30 rows from -1 to 2; 1 below 0" in alts
+
+
+def test_the_page_of_a_regression_shows_its_residuals():
+    alts = " ".join(image["alt"] for image in Elements(page(REGRESSION)).all("img"))
+    assert "Histogram of the residuals of 30 rows from -16 to 8." in alts
+    assert "Answers beside the true values of 2 rows, which go from 1 to 30." in alts
+    dots = svg(picture("answers", REGRESSION)).findall(".//{http://www.w3.org/2000/svg}use")
+    assert len(dots) >= 2
+    text = " ".join(as_text(REGRESSION).split())
+    assert "Of cross-validated rows, answers are off by 2.5 on average (mean absolute error) and by 9 at most" in text
+    assert picture("residuals", a_fit()) is picture("answers", a_fit()) is None
 
 
 def test_a_page_of_very_many_classes_and_features():

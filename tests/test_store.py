@@ -1,4 +1,4 @@
-"""Blocks of rows in memory and in a file are the same; what is held out depends on the number of the row only."""
+"""Blocks of rows in memory and in a file are the same."""
 
 import errno
 
@@ -7,7 +7,6 @@ import pytest
 
 from novikoff.data import store as storing
 from novikoff.data.blocks import SparseBlock, TableBlock
-from novikoff.data.splits import folds, held_out, shares
 from novikoff.data.store import Store
 
 RNG = np.random.default_rng(0)
@@ -67,36 +66,13 @@ def test_a_full_disk_says_what_to_do(tmp_path, monkeypatch):
     assert str(tmp_path) in str(caught.value)
 
 
-def slow_share(row, seed):
-    """SplitMix64 as in the paper, by Python's whole numbers."""
-    word = 2**64
-
-    def mix(z):
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % word
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % word
-        return z ^ (z >> 31)
-
-    golden = 0x9E3779B97F4A7C15
-    state = mix((seed + golden) % word)
-    for _ in range(row + 1):
-        state = (state + golden) % word
-    return (mix(state) >> 11) / 2**53
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**40])
-def test_shares_are_those_of_the_paper(seed):
-    assert shares(np.arange(50), seed).tolist() == [slow_share(row, seed) for row in range(50)]
-
-
-def test_every_row_is_tested_once():
-    rows = np.arange(10_000)
-    parts = folds(4, 7)
-    assert np.array_equal(sum(part.test(rows).astype(int) for part in parts), np.ones(10_000))
-    for part in parts:
-        assert np.array_equal(part.train(rows), ~part.test(rows))
-        assert abs(part.test(rows).sum() - 2500) < 250  # more than five standard deviations
-    split = held_out(0.2, 7)
-    assert np.array_equal(split.train(rows), ~split.test(rows))
-    assert abs(split.test(rows).sum() - 2000) < 240
-    assert np.array_equal(split.test(rows)[rows % 3 == 1], split.test(rows[rows % 3 == 1]))
-    assert not np.array_equal(split.test(rows), held_out(0.2, 8).test(rows))
+@pytest.mark.parametrize("limit", [0, 10**9])
+def test_pieces_become_one_array(limit, tmp_path):
+    pieces = [np.arange(5, dtype=np.uint8), np.empty(0, dtype=np.uint8), np.arange(9, dtype=np.uint8)]
+    with Store(limit, str(tmp_path)) as store:
+        store.add(table(0, 10))
+        whole = store.joined(iter(pieces))
+        store.release()
+        assert whole.tolist() == np.concatenate(pieces).tolist()
+        assert not any(tmp_path.iterdir())
+    assert whole.tolist() == np.concatenate(pieces).tolist()

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import theory
+    from . import plots, theory
     from .curves import passes_curve
     from .data.encoder import TableEncoder
     from .estimators import (
@@ -43,6 +43,7 @@ __all__ = [
     "TableEncoder",
     "load",
     "passes_curve",
+    "plots",
     "save",
     "separability",
     "svm_kkt",
@@ -73,7 +74,7 @@ _HOMES = {  # imported when first asked for
     "svm_path": "svm.path",
     "trace": "tracing",
 }
-_PARTS = ("theory",)  # modules, likewise
+_PARTS = ("plots", "theory")  # modules, likewise
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,11 @@
 """Pictures: the regions of a classifier or the heights of a regressor in the plane, the moving line of a trace, the
-passes curve."""
+passes curve.  They need matplotlib.
+
+>>> import novikoff
+>>> from matplotlib.figure import Figure
+>>> X, y = [[0, 0], [2, 1]], [0, 1]
+>>> ax = novikoff.plots.plot_regions(novikoff.Perceptron().fit(X, y), X, y, ax=Figure().subplots())
+"""
 
 from __future__ import annotations
 

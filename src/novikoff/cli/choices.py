@@ -9,6 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from ..learners import LEARNERS
+from ..shell import quote
 
 MACHINES = ("LinearSVM", "KernelSVM")  # solved rather than learned row by row
 
@@ -42,7 +43,7 @@ def choose(name: str) -> Choice:
     known = [choice.name for choice in CHOICES]
     close = difflib.get_close_matches(wanted, known, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
-    raise ValueError(f"--learner {name} is not known.{hint} There are: {', '.join(known)}.")
+    raise ValueError(f"--learner {quote(name)} is not known.{hint} There are: {', '.join(known)}.")
 
 
 def make(choice: Choice, settings: dict[str, Any], passes: int, seed: int) -> Any:
@@ -56,7 +57,7 @@ def make(choice: Choice, settings: dict[str, Any], passes: int, seed: int) -> An
             close = difflib.get_close_matches(name, known, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
             raise ValueError(
-                f"--set {name}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
+                f"--set {quote(name)}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
             )
     ours = {**STARTS.get(choice.class_name, {}), "random_state": seed}
     if choice.class_name not in MACHINES:
@@ -72,7 +73,7 @@ def read_settings(texts: list[str] | None) -> dict[str, Any]:
     for text in texts or []:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"--set {text}: write it as name=value, e.g. --set eta=0.1")
+            raise ValueError(f"--set {quote(text)}: write it as name=value, e.g. --set eta=0.1")
         settings[name.strip()] = _value(value.strip())
     weights = settings.get("class_weight")
     if isinstance(weights, dict):  # scikit-learn looks labels that are whole numbers up as such

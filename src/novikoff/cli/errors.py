@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 
 import typer
 
-WRONG, INTERRUPTED = 2, 130  # exit statuses
+from ..shell import clean
+from .interrupts import INTERRUPTED, NOTHING
+
+WRONG = 2  # the exit status
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,11 +27,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as error:
-            _say(f"interrupted. {' '.join(getattr(error, '__notes__', ['Nothing was written.']))}")
+            _say(f"interrupted. {' '.join(getattr(error, '__notes__', [NOTHING]))}")
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # whoever read the output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
         except Exception as error:
             if os.environ.get("NOVIKOFF_TRACEBACK"):
                 raise
@@ -39,8 +40,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def explain(error: Exception) -> str:
     """The error in words."""
-    if isinstance(error, ModuleNotFoundError):
-        return f'{error}. The command line needs more packages than the library: pip install "novikoff[cli]"'
+    if isinstance(error, ImportError):
+        return _lacking(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     if isinstance(error, MemoryError):
@@ -53,5 +54,18 @@ def explain(error: Exception) -> str:
     )
 
 
+def _lacking(error: ImportError) -> str:
+    """Which package is to be installed; most of our own errors say so themselves."""
+    if "pip install" in str(error):
+        return str(error)
+    return f'{error}. The command line needs more packages than the library: pip install "novikoff[cli]"'
+
+
 def _say(text: str) -> None:
-    print(f"novikoff: {text}", file=sys.stderr)
+    tell(f"novikoff: {text}")
+
+
+def tell(text: str) -> None:
+    """A line on standard error, if anyone still reads it."""
+    with suppress(BrokenPipeError):
+        print(clean(text), file=sys.stderr, flush=True)

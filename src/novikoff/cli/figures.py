@@ -192,6 +192,43 @@ def draw_margins(result: dict[str, Any]) -> tuple[Any, str] | None:
     )
 
 
+def draw_residuals(result: dict[str, Any]) -> tuple[Any, str] | None:
+    """A histogram of true values less answers."""
+    residuals = result.get("residuals") or {}
+    counts, edges = np.asarray(residuals.get("counts") or []), np.asarray(residuals.get("edges") or [], dtype=float)
+    if not counts.size or not np.isfinite(edges).all():
+        return None
+    figure = _figure(2.8)
+    ax = figure.subplots()
+    ax.bar(edges[:-1], counts, np.diff(edges), align="edge", color=COLOURS[0])
+    ax.axvline(0, color=INK, linewidth=1.2)
+    ax.set_xlabel("residual (true value less answer)")
+    ax.set_ylabel(f"{clean(residuals.get('of') or '')} rows".strip())
+    _bare(ax)
+    span = f"from {number(edges[0].item())} to {number(edges[-1].item())}"
+    return figure, f"Histogram of the residuals of {count(int(counts.sum()))} rows {span}."
+
+
+def draw_answers(result: dict[str, Any]) -> tuple[Any, str] | None:
+    """Answers beside the true values, with the line on which they are the same."""
+    residuals = result.get("residuals") or {}
+    points = np.asarray(residuals.get("points") or [], dtype=float).reshape(-1, 2)
+    if not len(points) or not np.isfinite(points).all():
+        return None
+    figure = _figure(4.6)
+    ax = figure.subplots()
+    ax.plot(points[:, 0], points[:, 1], "o", color=COLOURS[0], markersize=4, alpha=0.6, markeredgewidth=0)
+    ends = [points.min(), points.max()]
+    ax.plot(ends, ends, color=INK, linewidth=1.2)
+    ax.set_xlabel(f"true {_name(result.get('target') or 'value')}")
+    ax.set_ylabel("answer")
+    ax.grid(alpha=0.25)
+    ax.set_axisbelow(True)
+    _bare(ax)
+    low, high = (number(end.item()) for end in (points[:, 0].min(), points[:, 0].max()))
+    return figure, f"Answers beside the true values of {count(len(points))} rows, which go from {low} to {high}."
+
+
 def draw_regions(result: dict[str, Any]) -> tuple[Any, str] | None:
     """What is answered in the plane of two features, and the rows."""
     regions = result.get("regions") or {}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from shlex import quote
 from typing import Any
 
 import numpy as np
 
+from ..shell import quote_file
 from .phrases import (
     OF_ROWS,
     clean,
+    compiled,
     count,
     how_it_ended,
     listed,
@@ -23,7 +24,17 @@ from .phrases import (
     spread,
     test_score,
 )
-from .sections import Limits, Section, Table, confusion_section, remarks, shortened, weights_section
+from .sections import (
+    Limits,
+    Section,
+    Table,
+    against_chance,
+    classes_section,
+    confusion_section,
+    remarks,
+    shortened,
+    weights_section,
+)
 
 KINDS = {
     "complete": "Yes: some weights put every row on its side.",
@@ -40,8 +51,10 @@ def fit_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
         *_ending(result, limits),
         *_scores(result),
         *confusion_section(result.get("confusion")),
+        *classes_section(result.get("per_class"), limits),
         *weights_section(result.get("weights"), limits.rows, limits.classes),
         *_margins(result.get("margins")),
+        *_residuals(result.get("residuals")),
         *_regions(result.get("regions")),
         *remarks(result),
         *_use(result),
@@ -109,7 +122,7 @@ def _verdict(verdict: dict[str, Any] | None) -> list[Section]:
     if not verdict:
         return []
     text = verdict.get("text") or KINDS.get(verdict.get("kind") or "", "This was not found out.")
-    commands = [clean(verdict["ask"])] if verdict.get("ask") else []
+    commands = [verdict["ask"]] if verdict.get("ask") else []
     return [
         Section("Are the classes linearly separable?", [clean(line) for line in text.splitlines()], commands=commands)
     ]
@@ -119,7 +132,11 @@ def _ending(result: dict[str, Any], limits: Limits) -> list[Section]:
     fit, history = result.get("fit"), result.get("history") or {}
     sections = []
     if fit:
-        lines = [how_it_ended(result.get("learner") or {}, fit), mistakes_made(fit)]
+        lines = [
+            how_it_ended(result.get("learner") or {}, fit),
+            compiled(fit.get("compiling")),
+            mistakes_made(fit),
+        ]
         sections.append(Section("How the fit ended", [line for line in lines if line]))
     made = history.get("mistakes")
     if made is not None and len(made):
@@ -138,22 +155,39 @@ def _scores(result: dict[str, Any]) -> list[Section]:
     found = [(name, fit[name], "") for name in ("training", "progressive") if fit.get(name)]
     lines = []
     if test.get("kind"):
-        either = "" if test.get("spread") is None else f"± {spread(metric, test['spread'])}"
-        found.append((test["kind"], test, either))
+        found.append((test["kind"], test, _spread(metric, test)))
         lines.append(test_score({**test, "metric": metric}))
         if test.get("folds"):
             lines.append(f"The folds: {listed([score(metric, each) for each in test['folds']], 10)}.")
     if not found:
         return []
+    lines += against_chance(result)
+    counted = any(own.get("errors") is not None for _, own, _ in found)  # of numbers there is no wrong and right
     rows = [
-        (name, count(own.get("rows") or 0), _wrong(own), score(metric, own.get("score")), either)
+        (
+            name,
+            count(own.get("rows") or 0),
+            *([_wrong(own)] if counted else []),
+            score(metric, own.get("score")),
+            either,
+        )
         for name, own, either in found
     ]
     meant = [f"{name}: {OF_ROWS[name]}." for name, *_ in rows if name in OF_ROWS]
     if regression := result.get("regression"):
         lines.append(f"Mean squared error on {regression['of']} rows: {number(regression['mean_squared_error'])}.")
-    heads = ["of rows", "rows", "wrong", metric_name(metric), "spread"]
-    return [Section("Scores", lines, [Table(heads, rows, "lrrrl")], meant, picture="scores")]
+    if residuals := result.get("residuals"):
+        lines.append(_how_far(residuals))
+    heads = ["of rows", "rows", *(["wrong"] if counted else []), metric_name(metric), "spread"]
+    table = Table(heads, rows, "lr" + "r" * counted + "rl")
+    return [Section("Scores", lines, [table], meant, picture="scores")]
+
+
+def _spread(metric: str, test: dict[str, Any]) -> str:
+    """How far a score may be off: an interval, which need not be even about it, or a deviation."""
+    if test.get("low") is not None and test.get("high") is not None:
+        return f"{score(metric, test['low'])} to {score(metric, test['high'])}"
+    return "" if test.get("spread") is None else f"± {spread(metric, test['spread'])}"
 
 
 def _wrong(own: dict[str, Any]) -> str:
@@ -170,6 +204,34 @@ def _margins(margins: dict[str, Any] | None) -> list[Section]:
         f"How far {clean(margins.get('of') or '')} rows are on their side of the boundary; below 0: on the wrong one."
     )
     return [Section("Margins", [line], [Table(["from", "to", "rows"], rows, "rrr")], picture="margins", page_only=True)]
+
+
+def _how_far(residuals: dict[str, Any]) -> str:
+    """How far answers are from the truth, in a sentence."""
+    squared, absolute, largest = (
+        number(residuals[name]) for name in ("root_mean_squared_error", "mean_absolute_error", "largest")
+    )
+    return (
+        f"Of {residuals['of']} rows, answers are off by {absolute} on average (mean absolute error) and by {largest} at "
+        f"most; root mean squared error: {squared}."
+    )
+
+
+def _residuals(residuals: dict[str, Any] | None) -> list[Section]:
+    """The residuals as a histogram, and answers beside the truth."""
+    if not residuals or not residuals.get("counts"):
+        return []
+    of = clean(residuals.get("of") or "")
+    spans = zip(pairwise(residuals["edges"]), residuals["counts"], strict=True)
+    rows = [(number(low), number(high), count(own)) for (low, high), own in spans]
+    table = Table(["from", "to", "rows"], rows, "rrr")
+    line = f"True value less answer, of {of} rows: above 0 the answer was too low."
+    points = residuals.get("points") or []
+    shown = f"Answers beside the true values of {some(len(points), 'row')}; on the line they are the same."
+    return [
+        Section("Residuals", [line], [table], picture="residuals", page_only=True),
+        *([Section("Answers", [shown], picture="answers", page_only=True)] if points else []),
+    ]
 
 
 def _regions(regions: dict[str, Any] | None) -> list[Section]:
@@ -192,7 +254,7 @@ def _use(result: dict[str, Any]) -> list[Section]:
         return [Section("Interrupted", [clean(result["resume"]["text"])], commands=result["resume"]["commands"])]
     if not result.get("model"):
         return [Section("How to go on", ["The model was not saved: pass -o FILE."])]
-    model = quote(clean(result["model"]))
+    model = quote_file(result["model"])
     commands = [
         f"novikoff predict {model} NEW.csv",
         f"novikoff score {model} LABELLED.csv",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,6 @@ def fit(request: Request) -> dict[str, Any]:
     """Everything that ``--json`` prints."""
     from ..models.atomic import check_writable, keep_apart
 
-    began = time.perf_counter()
     keep_apart(request.output, [*request.files, request.checkpoint])
     keep_apart(request.checkpoint, request.files)
     for path in (request.output, request.checkpoint):
@@ -64,7 +62,8 @@ def fit(request: Request) -> dict[str, Any]:
     choice = choose(request.learner)
     learner = make(choice, read_settings(request.learning.set), request.learning.passes, request.learning.seed)
     files = request.files, request.target, choice.task, request.reading, request.columns, request.learning.memory
-    with loaded(*files) as rows:
-        from .outcome import fit_rows
+    from .compiling import stopwatch
+    from .outcome import fit_rows  # imported before there is anything to interrupt
 
-        return fit_rows(request, rows, learner, began)
+    with stopwatch() as watch, loaded(*files) as rows:
+        return fit_rows(request, rows, learner, watch)

@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..counts import count
 from ..data.blocks import Block, DataError, RowError, Schema, TableBlock
+from ..shell import quote
+from .interrupts import begin_work
 from .memory import rows_budget
 from .options import ColumnOptions, Missing, ReadingOptions
 from .progress import progress
@@ -149,6 +150,7 @@ def loaded(
     from ..data.reading import open_data
     from ..data.store import Store
 
+    begin_work()
     budget = rows_budget(memory)
     data = open_data(files, target, needed=True, task=task, reading=reading_of(reading, columns))
     try:

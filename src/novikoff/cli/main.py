@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from ..shell import clean
 from .choices import CHOICES
-from .errors import INTERRUPTED, guarded
+from .errors import guarded, tell
+from .interrupts import INTERRUPTED, begin_work
 from .options import (
     LEARNING,
     OUTPUT,
@@ -29,15 +33,40 @@ from .options import (
     with_groups,
 )
 from .startup import start_sooner
+from .streams import open_streams, printing
 
 LEARNER_NAMES = "; ".join(
     f"{what}: {', '.join(choice.name for choice in CHOICES if choice.task == task)}"
     for what, task in (("labels", "classes"), ("numbers", "numbers"))
 )
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
 SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses of ``check``
+
+
+class Commands(TyperGroup):
+    """The commands; what is wrong with an option is said with nothing in it that could steer a terminal."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _cleaned():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _cleaned():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _cleaned() -> Iterator[None]:
+    try:
+        yield
+    except UsageError as error:
+        error.message = clean(error.message)  # type: ignore[attr-defined]
+        raise
+
 
 app = typer.Typer(
     name="novikoff",
+    cls=Commands,
     help="Linear classification with proof: train, test and export linear classifiers from data files, and prove whether "
     "classes are linearly separable.",
     no_args_is_help=True,
@@ -64,14 +93,15 @@ class Language(StrEnum):
 
 
 def _show(result: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        from .plain import dumps
+    with printing():
+        if as_json:
+            from .plain import dumps
 
-        print(dumps(result, sys.stdout.encoding))
-    else:
-        from .words import show
+            print(dumps(result, sys.stdout.encoding))
+        else:
+            from .words import show
 
-        show(result)
+            show(result)
 
 
 def _version(asked: bool) -> None:
@@ -176,8 +206,20 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", help="A column of the file to print first, such as a row's id.", rich_help_panel=OUTPUT),
+    ] = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
+    ] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities",
+            help="Also print the probability of every class (logistic-neuron).",
+            rich_help_panel=OUTPUT,
+        ),
     ] = False,
     unseen: Annotated[
         Unseen,
@@ -192,11 +234,12 @@ def predict(
     A missing number becomes the median of training, a missing category is a level of its own. Where training lacked no value,
     and of levels that it did not have, --unseen says what becomes of the row.
 
-    Example: novikoff predict penguins.novikoff examples/penguins.csv
+    Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
     """
     from . import predicting
 
-    predicting.predict(model, files, reading, output, scores, unseen.value)
+    wanted = predicting.Wanted(keep or [], scores, probabilities)
+    predicting.predict(model, files, reading, output, wanted, unseen.value)
 
 
 @app.command()
@@ -246,7 +289,13 @@ def compare(
         bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
     ] = False,
     folds: Annotated[
-        int, typer.Option("--folds", min=2, help="Parts of the cross-validation.", rich_help_panel=TESTING)
+        int,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Parts of the cross-validation, each with its share of every class.",
+            rich_help_panel=TESTING,
+        ),
     ] = 5,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the comparison to this file.", rich_help_panel=OUTPUT)
@@ -290,9 +339,10 @@ def export(
     from ..models.atomic import keep_apart
     from ..models.files import load
 
+    begin_work()
     keep_apart(output, [model])
     exporting.export(load(model), output, to.value)
-    print(f"{output}: written.", file=sys.stderr)
+    tell(f"{output}: written.")
 
 
 def _terminated(number: int, frame: Any) -> None:
@@ -301,8 +351,7 @@ def _terminated(number: int, frame: Any) -> None:
 
 def main() -> None:
     """The program."""
+    open_streams()
     start_sooner()
     signal.signal(signal.SIGTERM, _terminated)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter is no reason to stop
     app()

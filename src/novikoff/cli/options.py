@@ -157,7 +157,13 @@ class TestOptions:
     """How a learner is tested."""
 
     folds: Annotated[
-        int | None, typer.Option("--folds", min=2, help="Cross-validate with so many parts.", rich_help_panel=TESTING)
+        int | None,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Cross-validate with so many parts, each with its share of every class.",
+            rich_help_panel=TESTING,
+        ),
     ] = None
     hold_out: Annotated[
         float | None,

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from math import nan
 from typing import Any
 
 from .fit_page import fit_sections
-from .phrases import clean, count, listed, metric_name, number, score, seconds, sentence, share, some, spread
-from .sections import Limits, Section, Table, confusion_section, remarks, shortened, weights_section
+from .phrases import clean, compiled, count, listed, metric_name, number, score, seconds, sentence, share, some, spread
+from .sections import (
+    Limits,
+    Section,
+    Table,
+    against_chance,
+    classes_section,
+    confusion_section,
+    remarks,
+    shortened,
+    weights_section,
+)
 
 LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 VERDICTS = {
@@ -112,59 +121,57 @@ def _score(result: dict[str, Any], limits: Limits) -> list[Section]:
     if result.get("low") is not None and result.get("high") is not None:
         text += f", 95% interval {score(metric, result['low'])} to {score(metric, result['high'])}"
     lines = [f"{text}, of {some(result.get('rows') or 0, 'row')} of {listed(result.get('files') or ['the file'], 3)}."]
+    lines += against_chance(result)
+    if result.get("mean_squared_error") is not None:
+        lines.append(f"Mean squared error: {number(result['mean_squared_error'])}.")
     found = [Section("Score", lines), *confusion_section(result.get("confusion"))]
-    return found + _per_class(result.get("per_class") or [], limits) + remarks(result)
-
-
-def _per_class(classes: list[dict[str, Any]], limits: Limits) -> list[Section]:
-    if not classes:
-        return []
-    measures = ("precision", "recall", "f1")
-    cells = [
-        (clean(each["label"]), count(each["rows"]), *(_measure(each.get(name)) for name in measures))
-        for each in classes
-    ]
-    more, table = shortened(Table(["class", "rows", *measures], cells, "lrrrr"), limits.rows, "class", "classes")
-    lines = [
-        "Precision: the share right among the rows given a class; recall: among the rows of that class;"
-        " f1: their harmonic mean."
-    ]
-    meant = []
-    if any("undefined" in row for row in cells):
-        meant.append("Undefined: there are no such rows.")
-    return [Section("Each class", lines, [table], [*meant, *more])]
-
-
-def _measure(value: float | None) -> str:
-    return share(nan if value is None else value)
+    return found + classes_section(result.get("per_class"), limits) + remarks(result)
 
 
 def _compare(result: dict[str, Any], limits: Limits) -> list[Section]:
     test, learners = result.get("test") or {}, result.get("learners") or []
     metric = test.get("metric") or "accuracy"
+    balanced = any(each.get("balanced_accuracy") is not None for each in learners)
     cells = [
         (
             clean(each["name"]),
             "none" if each.get("score") is None else score(metric, each["score"]),
             "" if each.get("spread") is None else f"± {spread(metric, each['spread'])}",
+            *([_if_known(each.get("balanced_accuracy"))] if balanced else []),
             "" if each.get("seconds") is None else f"{each['seconds']:.2g}",
-            clean(each.get("note") or ""),
         )
         for each in learners
     ]
-    kind = clean(test.get("kind") or "")
     rows = result.get("rows") or {}
     of = rows.get("read") if isinstance(rows, dict) else rows
+    kind = clean(test.get("kind") or "")
     lines = [f"{sentence(kind)} {metric_name(metric)} of {some(of or 0, 'row')}, the best first.".strip()]
     if test.get("spread_is"):
         lines.append(f"±: {clean(test['spread_is'])}.")
-    if result.get("chance") is not None:
-        lines.append(f"Always answering the largest class would score {score(metric, result['chance'])}.")
+    lines += against_chance(result)
+    if balanced:
+        lines.append("Balanced: the mean of the classes' recalls.")
     lines.append("Seconds are those of one fit, the median over the folds.")
+    if said := compiled(result.get("compiling")):
+        lines.append(said)
     if result.get("plot"):
         lines.append(f"Drawn in {clean(result['plot'])}.")
-    table = Table(["learner", metric_name(metric), "spread", "seconds", "note"], cells, "lrlrl")
-    return [Section("Learners compared", lines, [table], picture="compare"), *remarks(result)]
+    heads = ["learner", metric_name(metric), "spread", *(["balanced"] if balanced else []), "seconds"]
+    table = Table(heads, cells, "lrl" + "r" * balanced + "r")
+    return [Section("Learners compared", lines, [table], _notes(learners), picture="compare"), *remarks(result)]
+
+
+def _notes(learners: list[dict[str, Any]]) -> list[str]:
+    """What is to be said of learners, those of which the same is said together."""
+    named: dict[str, list[str]] = {}
+    for each in learners:
+        if each.get("note"):
+            named.setdefault(each["note"], []).append(clean(each["name"]))
+    return [f"{', '.join(names)}: {clean(note)}" for note, names in named.items()]
+
+
+def _if_known(value: float | None) -> str:
+    return "" if value is None else share(value)
 
 
 def _weights(result: dict[str, Any], limits: Limits) -> list[Section]:

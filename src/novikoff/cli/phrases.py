@@ -7,8 +7,10 @@ from math import isinf, isnan
 from typing import Any
 
 from ..counts import count
+from ..shell import clean
 
 MOST_DECIMALS = 6  # of a share that would otherwise read as all or nothing
+NOTICED = 0.1  # seconds
 LONG = 60  # characters of a name in a sentence or a page's table
 OF_ROWS = {
     "training": "the rows that were learned from",
@@ -29,14 +31,6 @@ ENDINGS = {
     "solved": "the optimum was reached",
     "stalled": "it got no further, short of the optimum that was asked for",
 }
-
-
-def clean(name: Any) -> str:
-    """A name or value on one line, with nothing in it that could steer a terminal or hide."""
-    text = str(name)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def sentence(text: str) -> str:
@@ -126,6 +120,13 @@ def how_it_ended(learner: dict[str, Any], fit: dict[str, Any]) -> str:
     how = (", " if reason == "budget" else ": ") + why if why else ""
     took = f"; it took {seconds(fit['seconds'])}" if fit.get("seconds") is not None else ""
     return f"{name} stopped{after}{how}{took}."
+
+
+def compiled(value: float | None) -> str | None:
+    """How long the first run compiled, which later ones need not, in a sentence."""
+    if not value or value < NOTICED:
+        return None
+    return f"Compiled for this machine (once): {seconds(value)}."
 
 
 def mistakes_made(fit: dict[str, Any]) -> str | None:

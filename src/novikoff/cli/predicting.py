@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,9 +20,12 @@ from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
 from ..models.atomic import atomic_write, check_writable, keep_apart
 from ..models.files import ModelFileError, load_with_notes
+from ..shell import quote
+from .interrupts import begin_work
 from .loading import located, reading_of
 from .options import ReadingOptions
 from .progress import progress
+from .streams import printing
 from .weights import parts
 
 
@@ -86,41 +90,68 @@ def _refuse_unseen(data: Dataset, block: TableBlock, model: Model) -> None:
             )
 
 
+class Wanted(NamedTuple):
+    """What is written of every row beside its label."""
+
+    keep: list[str]  # columns of the file
+    scores: bool
+    probabilities: bool
+
+
 def predict(
-    path: Path, files: list[str], reading: ReadingOptions, output: Path | None, scores: bool, unseen: str
+    path: Path, files: list[str], reading: ReadingOptions, output: Path | None, wanted: Wanted, unseen: str
 ) -> None:
     """Write predictions, all of them or none."""
     if output is not None:
         keep_apart(output, [path, *files])
         check_writable(output)
     model = open_model(path)
+    heading = _heading(model, wanted, path)
+    begin_work()
     data = open_data(files, None, task=model.schema.task, reading=reading_of(reading), expect=model.schema)
     try:
-        lines = _lines(data, model, scores, unseen)
+        lines = _lines(data, model, wanted, heading, unseen)
         if output is not None:
             atomic_write(output, lines)
             return
         with tempfile.TemporaryFile() as whole:  # nothing is printed unless all rows are right
             whole.writelines(lines)
             whole.seek(0)
-            shutil.copyfileobj(whole, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
+            with printing():
+                shutil.copyfileobj(whole, sys.stdout.buffer)
     finally:
         data.close()
 
 
-def _lines(data: Dataset, model: Model, scores: bool, unseen: str) -> Iterator[bytes]:
+def _heading(model: Model, wanted: Wanted, path: Path) -> list[str]:
+    """The names of what is written; what the model cannot give is refused."""
     labels = model.schema.labels
-    heading = ["prediction"]
-    if scores and labels:
+    if wanted.probabilities and not hasattr(model.learner, "predict_proba"):
+        raise ValueError(
+            f"{path}: {type(model.learner).__name__} has no probabilities. Pass --scores, or train with --learner logistic-neuron."
+        )
+    heading = [*wanted.keep, "prediction"]
+    if wanted.scores and labels:
         heading += [f"score of {label}" for label in (labels[1:] if len(labels) == 2 else labels)]
+    if wanted.probabilities:
+        heading += [f"probability of {label}" for label in labels]
+    if twice := [name for place, name in enumerate(heading) if name in heading[:place]]:
+        raise ValueError(f"--keep {quote(twice[0])}: two columns would have that name; rename the one in the file.")
+    return heading
+
+
+def _lines(data: Dataset, model: Model, wanted: Wanted, heading: list[str], unseen: str) -> Iterator[bytes]:
+    kept = data.texts(wanted.keep)
     yield _csv([heading])
     for block in known_blocks(data, model, unseen):
         with located(data):
             X = as_matrix(block, data.schema, model.encoder)
-        columns = [model.learner.predict(X).tolist()]
-        if len(heading) > 1:
+        columns: list[Any] = list(zip(*islice(kept, len(block.rows)), strict=True)) if wanted.keep else []
+        columns.append(model.learner.predict(X).tolist())
+        if wanted.scores and model.schema.labels:
             columns += model.learner.decision_function(X).reshape(len(block.rows), -1).T.tolist()
+        if wanted.probabilities:
+            columns += model.learner.predict_proba(X).T.tolist()
         yield _csv(zip(*columns, strict=True))
 
 

@@ -10,6 +10,8 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
+from ..models.atomic import atomic_write
+
 PAGE = Path("docs") / "cli.md"
 INTRODUCTION = "Made from the commands' own help by `python -m novikoff.cli.reference`."
 
@@ -82,7 +84,7 @@ def main() -> None:
     from .main import app
 
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    target.write_text(reference(app), encoding="utf-8")
+    atomic_write(target, [reference(app).encode()])
 
 
 if __name__ == "__main__":

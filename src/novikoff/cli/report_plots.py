@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..drawing import INK
+from ..models.atomic import atomic_write
 from .figures import (
+    draw_answers,
     draw_comparison,
     draw_confusion,
     draw_history,
     draw_margins,
     draw_regions,
+    draw_residuals,
     draw_scores,
     draw_weights,
 )
@@ -32,6 +35,8 @@ PICTURES = {
     "weights": draw_weights,
     "margins": draw_margins,
     "regions": draw_regions,
+    "residuals": draw_residuals,
+    "answers": draw_answers,
     "compare": draw_comparison,
 }
 
@@ -61,8 +66,22 @@ def save_comparison(result: dict[str, Any], path: str | Path) -> Path:
         drawn = draw_comparison(result)
         if drawn is None:
             raise ValueError("No learner has a score that could be drawn.")
-        drawn[0].savefig(path, dpi=150, facecolor="white")
+        file = BytesIO()
+        drawn[0].savefig(file, format=picture_format(path), dpi=150, facecolor="white")
+    atomic_write(path, [file.getbuffer()])
     return Path(path)
+
+
+def picture_format(path: str | Path) -> str:
+    """The kind of picture that a file's name asks for: png if it has no ending."""
+    with _settings():
+        from matplotlib.figure import Figure
+
+        known = Figure().canvas.get_supported_filetypes()
+    asked = Path(path).suffix[1:].lower() or "png"
+    if asked not in known:
+        raise ValueError(f"{path}: a picture cannot be a .{asked} file; choose one of {', '.join(sorted(known))}.")
+    return asked
 
 
 @contextmanager

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data.checkpoint import Checkpoint
 from ..data.passes import can_stream
+from ..shell import command
+from .errors import tell
 from .loading import Rows
 from .training import as_model
 
@@ -35,7 +35,7 @@ class Progress:
         before = self._checkpoint.resume(learner)
         if before is not None:
             self.learner, self.passes = (before.model if encoder is None else before.model[-1]), before.next_pass
-            print(f"Going on after pass {self.passes}, from {request.checkpoint}.", file=sys.stderr)
+            tell(f"Going on after pass {self.passes}, from {request.checkpoint}.")
 
     def note(self, number: int, learner: Any) -> None:
         """Keep the state after a whole pass."""
@@ -56,7 +56,7 @@ class Progress:
             self._at(path).write(as_model(self._encoder, self._last), self.passes)
             arguments = [*arguments, "--checkpoint", str(path)]
         text = f"What was learned in {self.passes} whole passes is in {path}. To go on from there:"
-        return {"text": text, "commands": [shlex.join(["novikoff", *arguments])]}
+        return {"text": text, "commands": [command("novikoff", *arguments)]}
 
     def _at(self, path: Path) -> Checkpoint:
         return Checkpoint(path, self._request.fingerprint(self._rows, self.learner))

@@ -11,6 +11,8 @@ import numpy as np
 from ..data.blocks import Block, DataError
 from ..data.evaluation import evaluate
 from ..data.reading import Dataset, open_data
+from .by_class import advise, by_class, doubt, doubt_of_numbers
+from .interrupts import begin_work
 from .loading import located, reading_of
 from .options import ReadingOptions
 from .predicting import Model, known_blocks, open_model
@@ -31,6 +33,7 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
     """Everything that ``--json`` prints."""
     model = open_model(path)
     known = model.schema
+    begin_work()
     data = open_data(
         files, target or known.target, needed=True, task=known.task, reading=reading_of(reading), expect=known
     )
@@ -45,7 +48,12 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
     result = {"command": "score", "model": str(path), "files": data.files, "rows": found.n, "notes": data.notes}
     result["unlabelled"] = data.unlabelled
     if known.task == "numbers":
-        return {**result, "metric": "r2", "score": found.r2, "mean_squared_error": found.mean_squared_error}
+        r2, said = found.misses.r2, doubt_of_numbers(found.misses.r2, "scored")
+        wrong = {
+            "mean_squared_error": found.misses.mean_squared_error,
+            "mean_absolute_error": found.misses.mean_absolute_error,
+        }
+        return {**result, "metric": "r2", "score": r2, **wrong, "warnings": advise(said)}
     low, high = wilson(found.n - found.errors, found.n)
     return {
         **result,
@@ -54,7 +62,8 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
         "low": low,
         "high": high,
         "confusion": {"of": "scored", "labels": list(found.labels), "counts": found.confusion.tolist()},
-        "per_class": per_class(found.labels, found.confusion),
+        **by_class(found.labels, found.confusion),
+        "warnings": advise(doubt(found.labels, found.confusion, "scored")),
     }
 
 
@@ -71,18 +80,3 @@ def _known_labels(data: Dataset, model: Model, blocks: Iterator[Block]) -> Itera
                 "it, or leave the row out."
             )
         yield block
-
-
-def per_class(labels: tuple[str, ...], confusion: np.ndarray) -> list[dict[str, Any]]:
-    """Precision, recall and F1 of every class; None where there is nothing to divide by."""
-    right, told, true = np.diag(confusion), confusion.sum(axis=0), confusion.sum(axis=1)
-    return [
-        {
-            "label": label,
-            "rows": int(true[k]),
-            "precision": float(right[k] / told[k]) if told[k] else None,
-            "recall": float(right[k] / true[k]) if true[k] else None,
-            "f1": float(2 * right[k] / (told[k] + true[k])) if told[k] + true[k] else None,
-        }
-        for k, label in enumerate(labels)
-    ]

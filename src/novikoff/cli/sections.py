@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import nlargest
+from math import nan
 from typing import Any, NamedTuple
 
-from .phrases import clean, count, signed, some
+from .phrases import LONG, clean, count, cut, share, signed, some
 
 MOST_CLASSES = 12  # that a confusion matrix is shown of; of more, the largest confusions
 CONFUSIONS = 10
@@ -65,6 +66,42 @@ def confusion_section(confusion: dict[str, Any] | None) -> list[Section]:
     line = f"The largest confusions among {count(len(labels))} classes:" if wrong else "No row was given a wrong class."
     table = Table(["true class", "answer", "rows"], [(true, said, count(n)) for n, true, said in wrong], "llr")
     return [Section(title, [line], [table] if wrong else [], picture="confusion")]
+
+
+def against_chance(result: dict[str, Any]) -> list[str]:
+    """What answering the largest class would score, and the balanced accuracy, in sentences."""
+    lines = []
+    if result.get("chance") is not None:
+        largest = result.get("largest_class")
+        name = "the largest class" if largest is None else f"the largest class, {cut(largest, LONG)},"
+        lines.append(f"Always answering {name} would score {share(result['chance'])}.")
+    if result.get("balanced_accuracy") is not None:
+        lines.append(f"Balanced accuracy, the mean of the classes' recalls: {share(result['balanced_accuracy'])}.")
+    return lines
+
+
+def classes_section(classes: list[dict[str, Any]] | None, limits: Limits) -> list[Section]:
+    """Precision, recall and F1 of each class."""
+    if not classes:
+        return []
+    measures = ("precision", "recall", "f1")
+    cells = [
+        (clean(each["label"]), count(each["rows"]), *(_measure(each.get(name)) for name in measures))
+        for each in classes
+    ]
+    more, table = shortened(Table(["class", "rows", *measures], cells, "lrrrr"), limits.rows, "class", "classes")
+    lines = [
+        "Precision: the share right among the rows given a class; recall: among the rows of that class;"
+        " f1: their harmonic mean."
+    ]
+    meant = []
+    if any("undefined" in row for row in cells):
+        meant.append("Undefined: there are no such rows.")
+    return [Section("Each class", lines, [table], [*meant, *more])]
+
+
+def _measure(value: float | None) -> str:
+    return share(nan if value is None else value)
 
 
 def largest_confusions(labels: Sequence[str], counts: Sequence[Sequence[int]]) -> list[tuple[int, str, str]]:

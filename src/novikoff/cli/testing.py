@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
-from ..data.evaluation import evaluate
-from ..data.splits import folds, held_out
+from ..counts import count
+from ..data.evaluation import Evaluation, evaluate
+from ..data.gather import Members
+from ..data.residuals import Misses, Tally
+from ..data.splits import Split
+from .compiling import stopwatch
 from .loading import Rows
 from .options import TestOptions
 from .training import fit_encoder, lenient, train
@@ -26,6 +29,19 @@ class Plan(NamedTuple):
     parts: int = 0
 
 
+class Tested(NamedTuple):
+    """What the tested rows were answered, all folds together."""
+
+    labels: tuple[str, ...]
+    confusion: np.ndarray
+    misses: Misses
+
+    @classmethod
+    def of(cls, found: Evaluation) -> Tested:
+        """Of rows that were tested together."""
+        return cls(found.labels, found.confusion, found.misses)
+
+
 def plan(options: TestOptions, n_rows: int) -> Plan:
     """What the options ask for; by themselves, a cross-validation of small data and rows held out of large ones."""
     asked = [options.folds is not None, options.hold_out is not None, options.no_test]
@@ -36,24 +52,32 @@ def plan(options: TestOptions, n_rows: int) -> Plan:
     if options.hold_out is not None:
         if not 0 < options.hold_out < 1:
             raise ValueError(f"--hold-out {options.hold_out} must lie between 0 and 1, both left out.")
+        if not 0 < round(options.hold_out * n_rows) < n_rows:
+            held = round(options.hold_out * n_rows)
+            raise ValueError(
+                f"--hold-out {options.hold_out} holds out {held or 'none'} of {n_rows} rows: hold out {'fewer' if held else 'more'}, or pass "
+                "--folds 5."
+            )
         return Plan(share=options.hold_out)
     if options.folds is None and n_rows < PARTS:
         return Plan()  # nothing could be said of so few
     parts = options.folds or (PARTS if n_rows <= SMALL else 0)
-    if parts > n_rows:
-        raise ValueError(f"--folds {parts} is more than the {n_rows} rows.")
+    if parts:
+        refuse_too_many(parts, n_rows)
     return Plan(parts=parts) if parts else Plan(share=SHARE)
 
 
-def test_held_out(rows: Rows, trained: Any, share: float, seed: int) -> tuple[dict[str, Any], list]:
+def refuse_too_many(folds: int, n_rows: int) -> None:
+    """Refuse folds that rows would not suffice for."""
+    if folds > n_rows:
+        raise ValueError(f"--folds {folds} is more than the {n_rows} rows: choose from 2 to {n_rows}.")
+
+
+def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[dict[str, Any], Tested]:
     """The score on held-out rows of a learner that has not seen them."""
-    found = evaluate(trained.learner, rows.store, rows.schema, lenient(trained.encoder), held_out(share, seed).test)
-    if not found.n:
-        raise ValueError(
-            f"--hold-out {share} holds out none of {rows.store.n_rows} rows: hold out more, or pass --folds 5."
-        )
+    found = evaluate(trained.learner, rows.store, rows.schema, lenient(trained.encoder), members)
     if rows.schema.task == "numbers":
-        return {"kind": "held-out", "metric": "r2", "score": found.r2, "rows": found.n}, [found]
+        return {"kind": "held-out", "metric": "r2", "score": found.misses.r2, "rows": found.n}, Tested.of(found)
     low, high = wilson(found.n - found.errors, found.n)
     return {
         "kind": "held-out",
@@ -61,48 +85,55 @@ def test_held_out(rows: Rows, trained: Any, share: float, seed: int) -> tuple[di
         "score": found.accuracy,
         "low": low,
         "high": high,
-        "spread": (high - low) / 2,
         "spread_is": "95% interval for rows drawn as these were",
+        "errors": found.errors,
         "rows": found.n,
-    }, [found]
+    }, Tested.of(found)
 
 
 def cross_validate(
-    rows: Rows, learner: Any, parts: int, seed: int, standardise: bool, title: str
-) -> tuple[dict[str, Any], list]:
+    rows: Rows, learner: Any, splits: list[Split], seed: int, standardise: bool, title: str
+) -> tuple[dict[str, Any], Tested]:
     """The score on each part of a learner that has learned from the others; encoders, too, see the others only."""
-    found, times = [], []
-    for number, split in enumerate(folds(parts, seed), 1):
-        began = time.perf_counter()
-        if not any(split.train(block.rows).any() for block in rows.store.blocks):
-            raise ValueError(f"--folds {parts}: all rows are in one part; choose more parts, or another --seed.")
-        # A rare value may be in one part only.
-        encoder = lenient(fit_encoder(rows, split.train, standardise, gaps=True))
-        try:
-            trained = train(rows, clone(learner), encoder, split.train, seed, title=f"{title} {number}/{parts}")
-        except ValueError as error:
-            raise ValueError(f"Part {number} of the cross-validation cannot be tested: {error}") from None
-        if trained.ending is not None and trained.ending.interrupted:
-            raise KeyboardInterrupt
-        times.append(time.perf_counter() - began)
-        found.append(evaluate(trained.learner, rows.store, rows.schema, encoder, split.test))
+    found, times, pool = [], [], Tally()
+    for number, split in enumerate(splits, 1):
+        with stopwatch() as watch:
+            # A rare value may be in one part only.
+            encoder = lenient(fit_encoder(rows, split.train, standardise, gaps=True))
+            try:
+                trained = train(
+                    rows, clone(learner), encoder, split.train, seed, title=f"{title} {number}/{len(splits)}"
+                )
+            except ValueError as error:
+                raise ValueError(f"Part {number} of the cross-validation cannot be tested: {error}") from None
+            if trained.ending is not None and trained.ending.interrupted:
+                raise KeyboardInterrupt
+            times.append(watch.seconds)
+        found.append(evaluate(trained.learner, rows.store, rows.schema, encoder, split.test, margins=False, pool=pool))
     numbers = rows.schema.task == "numbers"
-    each = [part.r2 if numbers else part.accuracy for part in found]
-    scores = [one for one in each if one is not None]  # of a part without rows, or with one number in all, None
+    each = [part.misses.r2 if numbers else part.accuracy for part in found]
+    scores = [one for one in each if one is not None]  # R² of rows whose numbers are all the same is None
+    spread = float(np.std(scores, ddof=1)) if len(scores) == len(splits) else None
+    confusion = np.sum([part.confusion for part in found], axis=0)
+    tested = Tested(found[0].labels, confusion, pool.misses())
     total = sum(part.n for part in found)
-    score: float | None = 1 - sum(part.errors for part in found) / total
-    if numbers:
-        score = float(np.mean(scores)) if scores else None
     return {
         "kind": "cross-validated",
         "metric": "r2" if numbers else "accuracy",
-        "score": score,
-        "spread": float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        "spread_is": f"standard deviation over {len(scores)} folds",
+        "score": tested.misses.r2 if numbers else float(np.trace(confusion) / total),
+        "spread": spread,
+        "spread_is": None if spread is None else spread_over(len(splits), total),
+        "errors": None if numbers else int(total - np.trace(confusion)),
         "rows": total,
         "folds": scores,
         "seconds": float(np.median(times)),
-    }, found
+    }, tested
+
+
+def spread_over(folds: int, rows: int) -> str:
+    """What ± says of a cross-validation."""
+    each = count(rows // folds) + (f" or {count(rows // folds + 1)}" if rows % folds else "")
+    return f"standard deviation of {count(folds)} scores, of {each} row{'s' * (each != '1')} each"
 
 
 def wilson(right: int, n: int) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..shell import clean
 from .pages import sections
 from .sections import TERMINAL, Section, Table
 
@@ -30,11 +31,12 @@ def show(result: dict[str, Any], console: Console | None = None) -> None:
     console : rich Console, default=None
         Where to; None is the standard output.
     """
-    console = console or plain_console()
+    given, console = console, console or plain_console()
+    narrow = console.width if given or console.is_terminal else None  # where nobody watches, nothing is cut
     for place, section in enumerate(each for each in sections(result, TERMINAL) if not each.page_only):
         if place:
             console.print()
-        _show_section(section, console)
+        _show_section(section, console, narrow)
 
 
 def plain_console(**settings: Any) -> Console:
@@ -52,7 +54,7 @@ def plain_console(**settings: Any) -> Console:
 
 
 def as_text(result: dict[str, Any], width: int = 80) -> str:
-    """What ``show`` prints in a pipe that is so many columns wide."""
+    """What ``show`` prints on a terminal that is so many columns wide, but for bold letters."""
     from io import StringIO
 
     console = plain_console(file=StringIO(), width=width, force_terminal=False)
@@ -60,12 +62,14 @@ def as_text(result: dict[str, Any], width: int = 80) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined]
 
 
-def _show_section(section: Section, console: Console) -> None:
+def _show_section(section: Section, console: Console, narrow: int | None) -> None:
+    """Sentences as wide as the console; tables as wide as they are, or no wider than ``narrow``."""
     from rich.text import Text
 
     room = console.width - INDENT
-    blocks = [_wrapped(section.lines, room, console), *(table_lines(table, room) for table in section.tables)]
-    blocks += [_wrapped(section.footnotes, room, console), [f"$ {command}" for command in section.commands]]
+    tables = (table_lines(table, None if narrow is None else narrow - INDENT) for table in section.tables)
+    blocks = [_wrapped(section.lines, room, console), *tables]
+    blocks += [_wrapped(section.footnotes, room, console), [f"$ {clean(command)}" for command in section.commands]]
     console.print(Text(section.title, style="bold"))
     for place, block in enumerate(block for block in blocks if block):
         if place:
@@ -81,8 +85,8 @@ def _wrapped(lines: Sequence[str], width: int, console: Console) -> list[str]:
     return [part.plain.rstrip() for line in lines for part in Text(line).wrap(console, width)]
 
 
-def table_lines(table: Table, width: int) -> list[str]:
-    """The lines of a table no wider than ``width``, if cutting names suffices."""
+def table_lines(table: Table, width: int | None) -> list[str]:
+    """The lines of a table no wider than ``width``, if that is given and cutting names suffices."""
     from rich.cells import cell_len
 
     columns = [list(column) for column in zip(table.heads, *table.rows, strict=True)]
@@ -91,7 +95,7 @@ def table_lines(table: Table, width: int) -> list[str]:
         min(want, LEAST if side != "r" else max(LEAST - 2, *map(cell_len, column[1:])))
         for want, side, column in zip(wanted, table.align, columns, strict=True)
     ]
-    widths = _narrowed(wanted, least, width - GAP * (len(columns) - 1))
+    widths = wanted if width is None else _narrowed(wanted, least, width - GAP * (len(columns) - 1))
     lines = []
     for cells in zip(*columns, strict=True):
         padded = [_cell(*each) for each in zip(cells, widths, table.align, strict=True)]

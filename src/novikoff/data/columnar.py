@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from shlex import quote
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
+from ..shell import quote
 from .blocks import DataError
 from .kinds import Kind, decide, kind_of_type, look_at
 from .options import Fault, Plan, Reading

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
-from shlex import quote
 from typing import Any, NamedTuple, Protocol
 
+from ..shell import quote
 from .blocks import Column, DataError, Schema
 from .cells import PARTS, PLAIN, Cells, part_name
 from .kinds import Kind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from shlex import quote
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ..shell import quote
 from .blocks import MISSING, Column, DataError, RowError, Schema, TableBlock, check_block
 from .cells import Cells
 from .encoding import Category, Number, Plan

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..blas import one_thread
 from .ahead import ahead
+from .bins import Bins, Histogram
 from .blocks import Block, Schema
 from .gather import Members, as_matrix, in_order
+from .residuals import Misses, Tally
 from .store import Store
-
-MOST_BINS = 60
-FINEST = 40  # bits of the largest margin that bins tell apart at most
-
-
-class Histogram(NamedTuple):
-    """Counts between neighbouring edges; zero is never inside a bin."""
-
-    edges: np.ndarray  # (bins + 1,)
-    counts: np.ndarray  # (bins,)
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What was found: of classes ``errors`` and ``confusion``, of numbers ``r2`` and ``mean_squared_error``.
+    """What was found: of classes ``errors`` and ``confusion``, of numbers ``misses``.
 
-    ``r2`` is None where all numbers are the same.  ``margins``: how far rows lie from the boundary, those on the wrong side negative; None of models without weights.
+    ``margins``: how far rows lie from the boundary, those on the wrong side negative; None of models without weights.
     """
 
     n: int
@@ -37,9 +29,8 @@ class Evaluation:
     confusion: np.ndarray = field(
         default_factory=lambda: np.zeros((0, 0), dtype=np.int64)
     )  # (labels, labels): how many rows of each label were answered each label
-    r2: float | None = None
-    mean_squared_error: float = 0.0
     margins: Histogram | None = None
+    misses: Misses = field(default_factory=lambda: Tally().misses())
 
     @property
     def accuracy(self) -> float | None:
@@ -48,11 +39,18 @@ class Evaluation:
 
 
 def evaluate(
-    learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None = None, margins: bool = True
+    learner: Any,
+    store: Store,
+    schema: Schema,
+    encoder: Any,
+    members: Members | None = None,
+    margins: bool = True,
+    pool: Tally | None = None,
 ) -> Evaluation:
-    """Ask the learner about every row that takes part.  ``margins=False`` leaves the histogram out."""
+    """Ask the learner about every row that takes part.  ``margins=False`` leaves the histogram out; what is missed of numbers
+    is added to ``pool`` as well, if there is one."""
     if schema.task == "numbers":
-        return _evaluate_numbers(learner, store, schema, encoder, members)
+        return _evaluate_numbers(learner, store, schema, encoder, members, pool)
     known = learner.classes_.astype(str)
     labels = np.unique([*known, *schema.labels])
     answer_place = np.searchsorted(labels, known)
@@ -89,19 +87,17 @@ def _class_numbers(learner: Any, X: Any, scores: np.ndarray) -> np.ndarray:
     return np.searchsorted(learner.classes_, learner.predict(X))
 
 
-def _evaluate_numbers(learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None) -> Evaluation:
-    """Sums of squares, put together part by part (Chan, Golub and LeVeque 1983)."""
-    n, mean, spread, missed = 0, 0.0, 0.0, 0.0
+def _evaluate_numbers(
+    learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None, pool: Tally | None
+) -> Evaluation:
+    own = Tally()
     for block in in_order(store, members):
-        wanted = block.target
-        missed += float(np.square(learner.predict(as_matrix(block, schema, encoder)) - wanted).sum())
-        middle, size = float(wanted.mean()), len(wanted)
-        spread += float(np.square(wanted - middle).sum()) + (middle - mean) ** 2 * (n * size / (n + size))
-        mean += (middle - mean) * (size / (n + size))
-        n += size
-    if not n:
-        return Evaluation(0)
-    return Evaluation(n, r2=1 - missed / spread if spread else None, mean_squared_error=missed / n)
+        answered = learner.predict(as_matrix(block, schema, encoder))
+        for tally in (own, pool):
+            if tally is not None:
+                tally.add(block.target, answered, block.rows)
+    found = own.misses()
+    return Evaluation(found.n, misses=found)
 
 
 class Distance:
@@ -130,45 +126,3 @@ class Distance:
         with np.errstate(divide="ignore", invalid="ignore"):
             distances = leads / norms
         return distances[np.isfinite(distances)]
-
-
-class Bins:
-    """Counts numbers as they come in bins ``[k 2^e, (k + 1) 2^e)``: e is the smallest that needs no more than ``MOST_BINS``.
-
-    When numbers come that need more, pairs of neighbouring bins become one, so that all is as if they had come together.
-    """
-
-    def __init__(self) -> None:
-        self._low, self._high = np.inf, -np.inf
-        self._exponent = self._first = 0
-        self._counts = np.zeros(0, dtype=np.int64)
-
-    def add(self, values: np.ndarray) -> None:
-        """Count these."""
-        if not values.size:
-            return
-        self._low, self._high = min(self._low, float(values.min())), max(self._high, float(values.max()))
-        exponent = self._fitting()
-        places = np.floor(np.ldexp(values.astype(np.float64), -exponent)).astype(np.int64)
-        before = (
-            (self._first + np.arange(self._counts.size)) >> (exponent - self._exponent)
-            if self._counts.size
-            else places[:0]
-        )
-        self._exponent = exponent
-        self._first, last = (int(np.floor(np.ldexp(end, -exponent))) for end in (self._low, self._high))
-        counts = np.bincount(places - self._first, minlength=last - self._first + 1)
-        np.add.at(counts, before - self._first, self._counts)
-        self._counts = counts
-
-    def _fitting(self) -> int:
-        exponent = int(np.frexp(max(abs(self._low), abs(self._high)))[1]) - FINEST
-        while np.floor(np.ldexp(self._high, -exponent)) - np.floor(np.ldexp(self._low, -exponent)) >= MOST_BINS:
-            exponent += 1
-        return exponent
-
-    def histogram(self) -> Histogram | None:
-        """What was counted; None if there was nothing."""
-        if not self._counts.size:
-            return None
-        return Histogram(np.ldexp(self._first + np.arange(self._counts.size + 1.0), self._exponent), self._counts)

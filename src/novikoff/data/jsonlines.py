@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from shlex import quote
 from typing import Any, ClassVar
 
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
+from ..shell import quote
 from .blocks import DataError
 from .cells import PLAIN
 from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
@@ -97,7 +97,8 @@ class JsonLines:
             if plan.known is not None and not plan.known.issuperset(found):
                 new = next(name for name in found if name not in plan.known)
                 raise Fault(
-                    f"key {new!r} is new here; add it to the first lines (null will do), or pass --ignore {new}.", row
+                    f"key {new!r} is new here; add it to the first lines (null will do), or pass --ignore {quote(new)}.",
+                    row,
                 )
             for name in names:
                 value = found.get(name)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from shlex import quote
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..shell import quote
 from .cells import PLAIN, Numeral
 from .dates import have_times, orders_of
 from .numerals import Counted, as_plain, choose, count_texts, decimals_of, look_like_numbers, ways_to_read

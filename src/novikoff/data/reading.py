@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ..scraps import Scrap
 from .blocks import Block, DataError, Schema
 from .options import Fault, Plan, Reading
 from .sources import STDIN, Source, must_be_spooled, spool
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "Reading", "open_data"]
 
+EXACT = 2**53  # whole numbers up to here are floats
 MOST_NAMED = 20  # columns that an error lists
 
 
@@ -60,7 +62,7 @@ class Dataset:
         row = dropped = unlabelled = 0
         for file, reader in enumerate(self._readers):
             first, done = row, 0
-            for number, (piece, part) in enumerate(self._parts(reader)):
+            for number, (piece, part) in enumerate(self._parts(reader, self._plan)):
                 if part.total and row >= self._end:
                     self._starts.append((row, file, number))
                     self._end = row + part.total
@@ -76,17 +78,34 @@ class Dataset:
                 raise DataError(f"{reader.name}: has no rows.")
         self.dropped, self.unlabelled = dropped, unlabelled
 
-    def _parts(self, reader: Any) -> Iterator[tuple[Any, Any]]:
+    def texts(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """What stands in these columns, row by row, whether or not they are learned from; empty where there is nothing."""
+        from .columns import require
+
+        if names and not self.schema.columns:
+            raise DataError(f"{self.files[0]}: sparse rows (LIBSVM) have no columns by name, such as {names[0]!r}.")
+        for reader in self._readers:
+            for name in names:
+                require(name, reader)
+        plan = Plan((), tuple(dict.fromkeys(names)), None, self._plan.task, frozenset())
+        for reader in self._readers:
+            for _, part in self._parts(reader, plan):
+                columns = [[*_exact(reader, name, part.categories[name].texts), ""] for name in names]
+                codes = [part.categories[name].codes.tolist() for name in names]
+                for row in zip(*codes, strict=True):
+                    yield tuple(texts[code] for texts, code in zip(columns, row, strict=True))
+
+    def _parts(self, reader: Any, plan: Plan) -> Iterator[tuple[Any, Any]]:
         from .ahead import ahead
 
         piece, number, row = None, 0, 0
         try:
-            for piece, future in ahead(reader.pieces(self._plan), partial(reader.parse, plan=self._plan)):
+            for piece, future in ahead(reader.pieces(plan), partial(reader.parse, plan=plan)):
                 part = future.result()
                 yield piece, part
                 piece, number, row = None, number + 1, row + part.total
         except Fault as fault:
-            raise _error(reader, number, piece, fault, row, self._plan.known is not None) from None
+            raise _error(reader, number, piece, fault, row, plan.known is not None) from None
 
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
@@ -135,7 +154,7 @@ def open_data(
     if not names or names.count("-") > 1:
         raise ValueError("Give at least one file, and standard input at most once.")
     _require_pyarrow()
-    spooled: list[str] = []
+    spooled: list[Scrap] = []
     try:
         sources = [_source(name, spooled) for name in names]
         data = _open(sources, target, needed, task, reading, expect)
@@ -146,16 +165,16 @@ def open_data(
     return data
 
 
-def _source(name: str, spooled: list[str]) -> Source:
+def _source(name: str, spooled: list[Scrap]) -> Source:
     if not must_be_spooled(name):
         return Source(name)
     spooled.append(spool(name))
-    return Source(spooled[-1], STDIN if name == "-" else name)
+    return Source(str(spooled[-1].path), STDIN if name == "-" else name)
 
 
-def _remove(files: list[str]) -> None:
-    for file in files:
-        os.unlink(file)
+def _remove(spooled: list[Scrap]) -> None:
+    for scrap in spooled:
+        scrap.remove()
 
 
 def _open(
@@ -254,6 +273,17 @@ def _located(reader: Any, plan: Plan | None = None) -> Iterator[None]:
         with suppress(Fault):
             piece = next(reader.pieces(plan), None)
         raise _error(reader, 0, piece, fault, 0, True) from None
+
+
+def _exact(reader: Any, name: str, texts: list[str]) -> list[str]:
+    """The texts; JSON's numbers that were rounded on the way are refused."""
+    if reader.open_ended and reader.kinds([name], frozenset())[name] == "number":
+        for text in texts:
+            if abs(float(text)) >= EXACT:
+                raise DataError(
+                    f"{reader.name}: {text} in column {name!r} is too large a number to be kept exactly; write it as a text, in quotes."
+                )
+    return texts
 
 
 def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:

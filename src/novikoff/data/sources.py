@@ -9,8 +9,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
+from ..scraps import Scrap
 from .blocks import DataError
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -167,13 +169,16 @@ def must_be_spooled(path: str) -> bool:
     return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
-def spool(path: str) -> str:
-    """Standard input or a pipe as a temporary file, so that it can be read several times; its path."""
-    with tempfile.NamedTemporaryFile(prefix="novikoff-", delete=False) as file:
-        try:
-            with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe:
-                shutil.copyfileobj(pipe, file, 1 << 20)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    return file.name
+def spool(path: str) -> Scrap:
+    """Standard input or a pipe as a temporary file, so that it can be read several times; to be removed after that."""
+    scrap = Scrap(Path(tempfile.gettempdir()), "novikoff-", mode=0o600)
+    try:
+        with (
+            os.fdopen(scrap.handle, "wb") as file,
+            nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe,
+        ):
+            shutil.copyfileobj(pipe, file, 1 << 20)
+    except BaseException:
+        scrap.remove()
+        raise
+    return scrap

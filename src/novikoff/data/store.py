@@ -8,8 +8,8 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -53,6 +53,7 @@ class Store:
         self._blocks: list[Block] | None = None  # made when asked for
         self._file: IO[bytes] | None = None
         self._map: mmap.mmap | None = None
+        self._more: list[mmap.mmap] = []  # other files
 
     def add(self, block: Block) -> None:
         """Keep a copy of one more block."""
@@ -75,12 +76,26 @@ class Store:
 
     def release(self) -> None:
         """Give the memory that pages of the file take back to the system; they are fetched again when looked at."""
-        if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._map.madvise(mmap.MADV_DONTNEED)
+        if hasattr(mmap, "MADV_DONTNEED"):
+            for mapped in (*([] if self._map is None else [self._map]), *self._more):
+                mapped.madvise(mmap.MADV_DONTNEED)
+
+    def joined(self, pieces: Iterator[np.ndarray]) -> np.ndarray:
+        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a file of its own."""
+        if self._file is None:
+            return np.concatenate(list(pieces))
+        with self._room_needed(), tempfile.TemporaryFile(dir=self.folder) as file:
+            for piece in pieces:
+                file.write(piece.data)
+                dtype = piece.dtype
+            file.flush()
+            self._more.append(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return np.frombuffer(self._more[-1], dtype)
 
     def close(self) -> None:
         """Forget everything.  The file goes once the last array that looks at it does."""
         self._parts, self._blocks, self._map, self._free = [], None, None, self._free[:0].copy()
+        self._more = []
         self.n_rows = self.bytes_in_memory = self.bytes_in_file = 0
         if self._file is not None:
             with suppress(OSError):  # what a full disk left in the buffer
@@ -104,11 +119,17 @@ class Store:
         return copy
 
     def _spill(self, block: Block) -> Spilled:
-        try:
+        with self._room_needed():
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 it lives as long as the store
             places = tuple(self._write(self._file, part) for part in block)
             self._file.flush()
+        return Spilled(type(block), places)
+
+    @contextmanager
+    def _room_needed(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise OSError(
@@ -117,7 +138,6 @@ class Store:
                 f"the rest ({self.bytes_in_file / 1e6:,.0f} MB so far). Allow more memory with --memory, or set TMPDIR "
                 "to a folder with more room.",
             ) from None
-        return Spilled(type(block), places)
 
     def _write(self, file: IO[bytes], array: np.ndarray) -> Place:
         place = Place(self.bytes_in_file, array.dtype, array.shape)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..shell import quote
 from .blocks import MISSING, Schema, TableBlock
 from .cells import PLAIN, Cells, Numeral, is_number, part_name
 from .dates import date_parts
@@ -175,9 +175,11 @@ def as_numbers(column: Any, missing: frozenset[str], name: str, numeral: Numeral
     endless = np.isinf(values)
     if endless.any():
         row = int(np.argmax(endless))
-        text = shown(texts[row].as_py().strip()) if texts is not None else str(values[row])
+        text = texts[row].as_py().strip() if texts is not None else str(values[row])
         raise Fault(
-            f"{text!r} in column {name!r} is not a finite number; correct it, or pass --na {quote(text)}.", row, name
+            f"{shown(text)!r} in column {name!r} is not a finite number; correct it{_as_missing(text, ', or pass ')}.",
+            row,
+            name,
         )
     return values
 
@@ -200,21 +202,26 @@ def _parse_texts(trimmed: Any, name: str, numeral: Numeral) -> np.ndarray:
 def _no_number(texts: Any, row: int, name: str, numeral: Numeral) -> Fault:
     text = texts[row].as_py()
     how = "" if numeral == PLAIN else f" written like {numeral.example}"
-    other = written_with(text, numeral)
+    options = " or ".join(filter(None, (written_with(text, numeral), _as_missing(text))))
     return Fault(
         f"{shown(text)!r} is not a number, though column {name!r} holds numbers{how}; "
-        f"correct it, or pass {other}--na {quote(shown(text))}",
+        f"correct it{options and f', or pass {options}'}",
         row,
         name,
         fresh=f", or --categorical {quote(name)}",
     )
 
 
+def _as_missing(text: str, before: str = "") -> str:
+    """The option that counts a text as missing, if it is short enough to be typed."""
+    return f"{before}--na {quote(text)}" if text == shown(text) else ""
+
+
 def written_with(text: str, numeral: Numeral) -> str:
-    """The option with which a text would be a number, and "or"; empty if there is none."""
+    """The option with which a text would be a number; empty if there is none."""
     read, ways = ways_to_read(Counted(pa.array([text]), np.ones(1, int)), None, None)
     other = min(ways).decimal
-    return f"--decimal {other} (if all are written so) or " if read and other != numeral.decimal else ""
+    return f"--decimal {other} (if all are written so)" if read and other != numeral.decimal else ""
 
 
 def _whole_numbers(array: Any, name: str) -> np.ndarray:

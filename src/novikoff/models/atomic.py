@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
+
+from ..scraps import Scrap
 
 SOME = 1 << 14  # bytes that there must be room for, since a disk that is full still takes empty files
 FULL = {getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)}
@@ -49,10 +50,9 @@ def atomic_write(
     ``check`` is given what was written, under another name, and raises an error if that must not take the file's place.
     """
     path = Path(os.path.realpath(check_writable(path)))  # a link stays a link
-    scrap = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
-    handle = os.open(scrap, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
+    scrap = Scrap(path.parent, f".{path.name[:100]}.")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(scrap.handle, "wb") as file:
             for chunk in chunks:
                 file.write(chunk)
             file.flush()
@@ -60,14 +60,14 @@ def atomic_write(
         if check is not None:
             check(scrap)
         if path.exists():
-            os.chmod(scrap, path.stat().st_mode & 0o777)
-        os.replace(scrap, path)
+            os.chmod(scrap.path, path.stat().st_mode & 0o777)
+        os.replace(scrap.path, path)
     except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(scrap)
-        if isinstance(error, OSError) and error.errno and error.filename in (None, str(scrap)):
+        scrap.remove()
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(scrap.path)):
             error.filename = str(path)
         raise
+    scrap.release()
     _sync_folder(path.parent)
 
 

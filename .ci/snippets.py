@@ -1,0 +1,33 @@
+"""Run the snippets of the README and of docs/ with nothing but Python, in an environment that has what the README installs.
+
+A file that says "needs pandas" (or another package) is run where that is installed, and skipped elsewhere: the tests
+have everything, and run it.
+"""
+
+import doctest
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NEEDS = re.compile(r"needs `?(pandas|polars|onnx)\b")
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def main() -> None:
+    """Exit with 1 if a snippet fails."""
+    failed = 0
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        lacking = {name for name in NEEDS.findall(path.read_text()) if find_spec(name) is None}
+        if lacking:
+            print(f"{path.name}: left out, without {', '.join(sorted(lacking))}")
+            continue
+        found = doctest.testfile(str(path), module_relative=False, optionflags=FLAGS)
+        print(f"{path.name}: {found.attempted - found.failed} of {found.attempted} examples are right")
+        failed += found.failed
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

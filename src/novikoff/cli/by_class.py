@@ -1,0 +1,80 @@
+"""What an accuracy hides: how a model does on each class, and whether it does more than name the largest one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .phrases import count, cut, share
+
+FEW = 0.1  # of the rows of all other classes: a model that gives fewer than these another answer knows one class only
+REMEDY = "Other columns, more --passes, another --learner or, of classes, --set class_weight=balanced may help."
+
+
+def by_class(labels: Sequence[str], confusion: np.ndarray) -> dict[str, Any]:
+    """The share of the largest class, balanced accuracy, and precision, recall and F1 of each class.
+
+    Balanced accuracy is the mean of the recalls of the classes that rows have: 1 over their number for a model that always
+    gives the same answer, however frequent that is (K. H. Brodersen and others, The balanced accuracy and its posterior
+    distribution, 2010).
+    """
+    rows = confusion.sum(axis=1)
+    classes = per_class(labels, confusion)
+    recalls = [each["recall"] for each in classes if each["recall"] is not None]
+    return {
+        "chance": float(rows.max() / rows.sum()) if rows.sum() else None,
+        "largest_class": labels[int(rows.argmax())] if rows.sum() else None,
+        "balanced_accuracy": float(np.mean(recalls)) if recalls else None,
+        "per_class": classes,
+    }
+
+
+def per_class(labels: Sequence[str], confusion: np.ndarray) -> list[dict[str, Any]]:
+    """Precision, recall and F1 of every class; None where there is nothing to divide by."""
+    right, told, true = np.diag(confusion), confusion.sum(axis=0), confusion.sum(axis=1)
+    return [
+        {
+            "label": label,
+            "rows": int(true[k]),
+            "precision": float(right[k] / told[k]) if told[k] else None,
+            "recall": float(right[k] / true[k]) if true[k] else None,
+            "f1": float(2 * right[k] / (told[k] + true[k])) if told[k] + true[k] else None,
+        }
+        for k, label in enumerate(labels)
+    ]
+
+
+def doubt(labels: Sequence[str], confusion: np.ndarray, of: str) -> str | None:
+    """Says so, if the model does no more, or hardly more, than give every row the same answer."""
+    true, told, n = confusion.sum(axis=1), confusion.sum(axis=0), int(confusion.sum())
+    if np.count_nonzero(true) < 2:
+        return None
+    usual = int(told.argmax())
+    answer, rest = cut(labels[usual], 40), n - int(told[usual])
+    largest, right = int(true.max()), int(np.trace(confusion))
+    if rest == 0:
+        return f"The answer is {answer!r} for all {count(n)} {of} rows: the model tells nothing apart."
+    if rest < FEW * (n - true[usual]):
+        others = count(int(n - true[usual]))
+        return f"The answer is {answer!r} for all but {count(rest)} of {count(n)} {of} rows, {others} of another class."
+    if right <= largest:
+        always = cut(labels[int(true.argmax())], 40)
+        return (
+            f"Of {count(n)} {of} rows {share(right / n)} are right, no more than if the answer were always {always!r} "
+            f"({share(largest / n)})."
+        )
+    return None
+
+
+def doubt_of_numbers(r2: float | None, of: str) -> str | None:
+    """The same for a regressor: always answering the mean has an R² of 0."""
+    if r2 is None or r2 > 0:
+        return None
+    return f"Of {of} rows R² is {r2:.3g}: the answers are no better than always the mean of the target."
+
+
+def advise(said: str | None) -> list[str]:
+    """A doubt as a list of warnings, with what may help."""
+    return [f"{said} {REMEDY}"] if said else []
