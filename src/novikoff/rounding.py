@@ -2,8 +2,11 @@
 
 A proof speaks of X as it was handed in.  Whole numbers beyond 2^53, long doubles, fractions and dates may change when they
 become float64, and a column of floats beside a column of whole numbers is enough for that.  So every column is looked at as
-it is, and what would change is named.  A text is the float64 nearest to it, as in every program that reads numbers, except
-one that is written out, without an exponent, and is 2^53 or larger: it stands for itself, as an id or a count does.
+it is, and what would change is named.
+
+A text such as 0.1 is the float64 nearest to it, as in every program that reads numbers.  From 2^53 on, where floats are whole
+numbers with gaps between them, a number that is written out stands for itself, as an id or a count does; one with an exponent
+is a float if that float, written with as many digits, is the same text: 1e23 is, 9.007199254740993e15 is not.
 """
 
 from __future__ import annotations
@@ -75,13 +78,20 @@ def first_rounded(X: Any) -> Rounded | None:
 
 
 def rounded_text(text: str, value: float) -> bool:
-    """Whether a number that is written out, without an exponent, is 2^53 or larger and not this float."""
-    if not abs(value) >= EXACT or "e" in text or "E" in text:
+    """Whether a text stands for another number than this float, the nearest to it.
+
+    Below 2^53 none does.  From there on a number that is written out must be the float; one with an exponent must be what the
+    float is written as, with as many digits.
+    """
+    if not abs(value) >= EXACT:
         return False
     try:
-        return Decimal(text) != Decimal(value)
+        number = Decimal(text)
     except InvalidOperation:  # who wrote it so may know what it means, but it is not seen to be exact
         return True
+    if number == value or "e" not in text.lower():
+        return number != value
+    return Decimal(f"{value:.{len(number.as_tuple().digits) - 1}e}") != number
 
 
 def rounded_whole(values: np.ndarray) -> np.ndarray:

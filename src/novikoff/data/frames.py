@@ -84,9 +84,9 @@ def _refuse_other_kind(column: Column, kind: Any) -> None:
 
 
 def _numbers(values: Any) -> np.ndarray:
-    import pyarrow as pa
+    from .tables import nearest_floats
 
-    return values.cast(pa.float64(), safe=False).to_numpy()
+    return nearest_floats(values).to_numpy()
 
 
 def _codes(values: Any) -> tuple[list[str], np.ndarray]:

@@ -15,6 +15,7 @@ from .options import Fault, Plan, Reading
 from .sources import STDIN, Source, must_be_spooled, spool
 
 if TYPE_CHECKING:
+    from .rounded import RoundedField
     from .sparse import SparseLines
 
 __all__ = ["Dataset", "Reading", "open_data"]
@@ -31,6 +32,7 @@ class Dataset:
         self.schema = schema
         self.files: list[str] = [reader.name for reader in readers]
         self.size: int | None = sum(reader.source.size for reader in readers)
+        self.rounded: RoundedField | None = None  # the first number that float64 cannot hold, once a pass has met it
         self.dropped = 0  # rows that the latest pass left out, since a value was missing
         self._readers, self._plan, self._notes = readers, plan, notes
         self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
@@ -40,8 +42,16 @@ class Dataset:
 
     @property
     def notes(self) -> list[str]:
-        """What was assumed: headers, columns that are ignored."""
-        return [*(note for reader in self._readers for note in reader.notes), *self._notes]
+        """What was assumed: headers, columns that are ignored; what was rounded."""
+        notes = [*(note for reader in self._readers for note in reader.notes), *self._notes]
+        if self.rounded is not None:
+            notes.append(f"{self.place_of_rounded()}: {self.rounded} was rounded, as float64 cannot hold it exactly")
+        return notes
+
+    def place_of_rounded(self) -> str:
+        """Where the first number stands that float64 cannot hold."""
+        assert self.rounded is not None
+        return self.locate(self.rounded.row, self.rounded.column)
 
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
@@ -52,6 +62,8 @@ class Dataset:
                 if part.total and row >= self._end:
                     self._starts.append((row, file, number))
                     self._end = row + part.total
+                if self.rounded is None and part.rounded is not None:
+                    self.rounded = part.rounded._replace(row=row + part.rounded.row)
                 dropped += part.total - len(part.rows)
                 if len(part.rows):
                     yield part.block(self._coder, row)

@@ -146,7 +146,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         refuse_senseless(self)
         before = self._forget()
         try:
-            self._rounded = first_rounded(X)
+            self._rounded = self._rounded or first_rounded(X)  # who read X from a file may know of one
             return self._learn(X, y, sample_weight, before if self.warm_start else {}, watch, on_pass)
         except BaseException:  # a fit that is refused leaves the learner as it was
             if getattr(self, "stop_reason_", None) != "interrupted":

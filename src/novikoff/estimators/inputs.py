@@ -64,7 +64,8 @@ def refuse_not_finite(X: Any, names: Any = None) -> None:
         return
     row, column = place
     name = "" if names is None else f" ({names[column]!r})"
-    raise ValueError(f"X contains {X[row, column]} in row {row}, column {column}{name} (counted from 0). {UNPROVED}")
+    what = "NaN" if np.isnan(X[row, column]) else "infinity"
+    raise ValueError(f"X contains {what}, first in row {row}, column {column}{name} (counted from 0). {UNPROVED}")
 
 
 def _named(error: ValueError, X: Any, names: Any = None) -> ValueError:

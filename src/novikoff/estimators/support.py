@@ -62,9 +62,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         """
         from ..proof.clock import Clock
 
+        rounded = self.__dict__.pop("_rounded", None) or first_rounded(X)  # who read X from a file may know of one
         before = dict(self.__dict__)
         try:
-            rounded = first_rounded(X)
             rows = self._read(X, y, sample_weight)
             if rounded is None:
                 self._solve(rows, Clock(self.time_limit))
@@ -76,7 +76,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             raise
         return self
 
-    def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded) -> None:
+    def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded | str) -> None:
         """Solve for numbers that are not quite those of X, and say so."""
         from ..svm.hard import Inseparable
 
