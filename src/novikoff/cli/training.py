@@ -102,15 +102,16 @@ def train(
 
 def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
     """Learn from all rows at once.  What the learner calls proved is so of X, which need not be what stands in the files."""
-    from ..estimators.separation import SeparationError
-
     found = rows.data.rounded
     if found is not None:
         learner._rounded = f"{found} ({rows.data.place_of_rounded()}), which float64 cannot hold exactly"
     try:
         learner.fit(X, y)
     except ValueError as error:
-        if standardised and (isinstance(error, SeparationError) or type(error).__name__ == "Inseparable"):
+        from ..estimators.separation import SeparationError
+        from ..svm.hard import Inseparable
+
+        if standardised and isinstance(error, SeparationError | Inseparable):
             error.add_note(STANDARDISED)
         raise
     if standardised and getattr(learner, "cycle_", None) is not None and learner.cycle_.proves_inseparable:
