@@ -24,8 +24,8 @@ class Cycle:
     ``rows``: numbers of the rows that were mistaken in the cycle.  ``steps``: what each of them added to the weights of
     each output, as multiples of the row, shape (rows, outputs).  ``proves_inseparable``: whether these steps add up to
     exactly zero and thereby prove that no weights separate the classes (with ``multiclass="ovr"``: that some class
-    cannot be separated from the rest).  The proof speaks of the rows as they were learned from, in float64 or float32.
-    False means that nothing was proved: sums were rounded, or too long to check.
+    cannot be separated from the rest).  False means that nothing was proved: sums were rounded, or too long to check, or X
+    had numbers that float64 cannot hold.
     """
 
     rows: np.ndarray

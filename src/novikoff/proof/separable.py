@@ -54,7 +54,8 @@ def separability(
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows.  Sparse matrices are read as CSR and not made dense.
+        Rows.  Sparse matrices are read as CSR and not made dense.  Numbers that float64 cannot hold exactly, such as whole
+        numbers beyond 2^53, are refused, by row and column.
     y : array-like of shape (n_samples,)
         Their labels, of two or more classes.
     fit_intercept : bool, default=True
