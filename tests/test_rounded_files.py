@@ -153,6 +153,17 @@ def test_readers_agree_on_what_is_rounded(tmp_path_factory, numbers):
             assert (data.rounded.row, data.rounded.text) == (wrong.index(True), str(numbers[wrong.index(True)]))
 
 
+def test_several_files_and_standard_input(tmp_path):
+    first, second, model = tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "m.novikoff"
+    first.write_text("id,y\n1,a\n2,b\n")
+    second.write_text(f"id,y\n3,a\n\n{ODD},b\n")
+    assert f"{second}:4:1: {ODD} in column 'id'" in run("check", first, second, "--target", "y")[2]
+    assert fitted(first, second, "--target", "y", "-o", model)["notes"]
+    done = CliRunner().invoke(app, ["score", str(model), "-"], input=second.read_text())
+    assert done.exit_code == 0, done.stderr
+    assert "standard input:4:1" in " ".join(done.stdout.split())
+
+
 def test_learners_of_rounded_files_prove_nothing(tmp_path):
     path = tmp_path / "plain.csv"
     FILES["plain.csv"][0](path)

@@ -44,6 +44,7 @@ ROUNDED = {
     "decimals that Arrow holds": pd.DataFrame({"a": pd.Series([Decimal("0.1")] * 2, dtype=pd.ArrowDtype(pa.decimal128(3, 1)))}),
     "dates": np.array([["2024-01-01T00:00:00.000000001"], ["2024-01-01"]], "M8[ns]"),
     "dates of two units": pd.DataFrame({"a": DATES, "b": DATES[::-1].astype("M8[ns]")}),
+    "polars, dates of two units": pl.DataFrame({"a": DATES, "b": DATES[::-1].astype("M8[ns]")}),
     "no date": np.array([["NaT"], ["2024-01-01"]], "M8[ns]"),
     "times": COLUMN.astype("m8[ns]"),
     "texts": [[str(ODD)], ["1"]],

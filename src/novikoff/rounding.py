@@ -112,27 +112,23 @@ def shown(value: Any) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}... ({len(text)} characters)"
 
 
-def _columns(X: Any) -> Iterator[tuple[int, Any, np.ndarray]] | None:
+def _columns(X: Any) -> list[tuple[int, Any, np.ndarray]] | None:
     """Number, name and values of every column of a data frame that may be rounded; None of what is no data frame."""
     if hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns"):  # pandas
-        kinds = list(X.dtypes)
-        names, columns = list(X.columns), (X.iloc[:, j] if _may_change(kind) else None for j, kind in enumerate(kinds))
+        names = list(X.columns)
+        columns = [X.iloc[:, j] if _may_change(kind) else None for j, kind in enumerate(X.dtypes)]
     elif hasattr(X, "get_columns"):  # polars
-        kinds, names, columns = list(X.dtypes), list(X.columns), iter(X.get_columns())
+        names, columns = list(X.columns), X.get_columns()
     elif hasattr(X, "itercolumns") and hasattr(X, "column_names"):  # Arrow
-        kinds, names, columns = [], list(X.column_names), iter(X.itercolumns())
+        names, columns = list(X.column_names), list(X.itercolumns())
     else:
         return None
-    dates = [kind for kind in kinds if isinstance(kind, np.dtype) and kind.kind in "mM"]
-    whole = np.result_type(*dates) if dates and len({kind.kind for kind in dates}) == 1 else None
-
-    def each() -> Iterator[tuple[int, Any, np.ndarray]]:
-        for number, (name, column) in enumerate(zip(names, columns, strict=True)):
-            if column is not None:
-                values = _values(column)
-                yield number, name, values.astype(whole) if whole is not None and values.dtype.kind in "mM" else values
-
-    return each()
+    found = [(j, names[j], _values(column)) for j, column in enumerate(columns) if column is not None]
+    dates = {values.dtype for _, _, values in found if values.dtype.kind in "mM"}
+    if len({kind.kind for kind in dates}) != 1:
+        return found
+    finest = np.result_type(*dates)  # what dates and times of several units become
+    return [(j, name, values.astype(finest) if values.dtype in dates else values) for j, name, values in found]
 
 
 def _values(column: Any) -> np.ndarray:
@@ -216,6 +212,8 @@ def _first_of_sparse(X: Any) -> Rounded | None:
     places = np.stack([entries.row, entries.col], axis=1)
     for (entry,) in _places(entries.data, entries.data):
         return Rounded(entries.data[entry], *places[entry].tolist())
+    if entries.tocsr().nnz == entries.nnz:  # which adds up entries for one place
+        return None
     order = np.lexsort((entries.col, entries.row))
     same = np.all(places[order[1:]] == places[order[:-1]], axis=1)
     sums: dict[tuple[int, ...], Fraction] = {}

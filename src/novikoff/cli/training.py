@@ -104,7 +104,7 @@ def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
     """Learn from all rows at once.  What the learner calls proved is so of X, which need not be what stands in the files."""
     found = rows.data.rounded
     if found is not None:
-        learner._rounded = f"{found} ({rows.data.place_of_rounded()}), which float64 cannot hold exactly"
+        learner._rounded = f"{found} ({found.place}), which float64 cannot hold exactly"
     try:
         learner.fit(X, y)
     except ValueError as error:

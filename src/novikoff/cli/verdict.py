@@ -63,7 +63,7 @@ def _why_not(rows: Rows) -> str:
     found = rows.data.rounded
     assert found is not None
     return (
-        f"{rows.data.place_of_rounded()}: {found} cannot be held by float64 exactly, so nothing can be proved of these rows. "
+        f"{found.place}: {found} cannot be held by float64 exactly, so nothing can be proved of these rows. "
         f"{found.remedy}"
     )
 

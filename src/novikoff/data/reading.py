@@ -45,13 +45,8 @@ class Dataset:
         """What was assumed: headers, columns that are ignored; what was rounded."""
         notes = [*(note for reader in self._readers for note in reader.notes), *self._notes]
         if self.rounded is not None:
-            notes.append(f"{self.place_of_rounded()}: {self.rounded} was rounded, as float64 cannot hold it exactly")
+            notes.append(f"{self.rounded.place}: {self.rounded} was rounded, as float64 cannot hold it exactly")
         return notes
-
-    def place_of_rounded(self) -> str:
-        """Where the first number stands that float64 cannot hold."""
-        assert self.rounded is not None
-        return self.locate(self.rounded.row, self.rounded.column)
 
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
@@ -63,7 +58,9 @@ class Dataset:
                     self._starts.append((row, file, number))
                     self._end = row + part.total
                 if self.rounded is None and part.rounded is not None:
-                    self.rounded = part.rounded._replace(row=row + part.rounded.row)
+                    fault = Fault("", part.rounded.row, part.rounded.column)
+                    place = reader.place(number, piece, fault, row - first)
+                    self.rounded = part.rounded._replace(row=row + part.rounded.row, place=place)
                 dropped += part.total - len(part.rows)
                 if len(part.rows):
                     yield part.block(self._coder, row)

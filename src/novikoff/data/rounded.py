@@ -29,6 +29,7 @@ class RoundedField(NamedTuple):
     text: str
     column: str | None = None  # of a table
     feature: int | None = None  # of a sparse row: the index as it is written; neither: it is the row's label
+    place: str = ""  # in the file
 
     def __str__(self) -> str:
         where = "the label" if self.feature is None else f"the value of index {self.feature}"
