@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import KernelSVM, LinearSVM, LogisticNeuron, Perceptron, SeparationError, separability, theory
 from novikoff.cycles import read_cycle
+from novikoff.proof.read import read_rows
 from novikoff.proof.streamed import streamed_separability
 from novikoff.rounding import first_rounded, rounded_text, rounded_whole
 
@@ -132,7 +133,8 @@ def test_weights_are_not_rounded():
 
 
 whole = st.one_of(
-    st.integers(-(2**63), 2**63 - 1), st.builds(lambda m, s: m << s, st.integers(-(2**53), 2**53), st.integers(0, 10))
+    st.integers(-(2**63), 2**63 - 1),
+    st.builds(lambda m, s: m << s, st.integers(1 - 2**53, 2**53 - 1), st.integers(0, 10)),
 )
 
 
@@ -173,6 +175,35 @@ def test_what_programs_write_of_a_float_stands_for_it(value, digits):
 def test_whole_numbers_that_are_written_out_stand_for_themselves(number, zeros):
     text = f"{number}.{'0' * zeros}" if zeros else str(number)
     assert rounded_text(text, float(text)) == (int(float(number)) != number)
+
+
+KINDS = {
+    "int64": (whole, np.int64),
+    "uint64": (st.integers(0, 2**64 - 1) | st.integers(0, 9), np.uint64),
+    "int16": (st.integers(-(2**15), 2**15 - 1), np.int16),
+    "float64": (st.floats(-1e300, 1e300), np.float64),
+    "float32": (st.floats(-(2.0**99), 2.0**99, width=32), np.float32),
+    "bool": (st.booleans(), bool),
+    "object": (st.one_of(whole, st.fractions(max_denominator=8), st.floats(-9, 9).map(Decimal)), object),
+}
+
+
+@given(st.data(), st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=4), st.integers(1, 4))
+@settings(max_examples=300, deadline=None)
+def test_what_is_taken_is_what_was_given(data, kinds, rows):
+    """Whatever columns stand side by side, in whatever container: a number that a proof sees is the number handed in."""
+    columns = [data.draw(st.lists(KINDS[kind][0], min_size=rows, max_size=rows)) for kind in kinds]
+    arrays = [np.array(column, KINDS[kind][1]) for column, kind in zip(columns, kinds, strict=True)]
+    held = all(Fraction(float(value)) == Fraction(value) for column in columns for value in column)
+    containers = [pd.DataFrame(dict(enumerate(arrays))), np.array(columns, dtype=object).T]
+    if "object" not in kinds:
+        containers.append(pl.DataFrame({str(j): array for j, array in enumerate(arrays)}))
+        containers.append([list(row) for row in zip(*columns, strict=True)])
+    for X in containers:
+        assert (first_rounded(X) is None) == held
+        if held:
+            given = read_rows(X)
+            assert [list(map(Fraction, row)) for row in given.T.tolist()] == [list(map(Fraction, c)) for c in columns]
 
 
 # Fits go on, and prove nothing
