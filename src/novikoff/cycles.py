@@ -24,8 +24,8 @@ class Cycle:
     ``rows``: numbers of the rows that were mistaken in the cycle.  ``steps``: what each of them added to the weights of
     each output, as multiples of the row, shape (rows, outputs).  ``proves_inseparable``: whether these steps add up to
     exactly zero and thereby prove that no weights separate the classes (with ``multiclass="ovr"``: that some class
-    cannot be separated from the rest).  The proof speaks of the rows as they were learned from, in float64 or float32.
-    False means that nothing was proved: sums were rounded, or too long to check.
+    cannot be separated from the rest).  False means that nothing was proved: sums were rounded, or too long to check, or X
+    had numbers that float64 cannot hold.
     """
 
     rows: np.ndarray
@@ -39,7 +39,7 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
     steps = tally[rows]
     proves = False
     too_many = np.count_nonzero(steps) * X.shape[1] > MOST_PRODUCTS
-    if rows.size == 0 or too_many:  # steps too small to move anything prove nothing
+    if rows.size == 0 or too_many or not _finite(X[rows]):  # steps too small to move anything prove nothing
         return Cycle(rows, steps, proves)
     if form == "binary":
         signs = np.where(target[rows] == 1, 1.0, -1.0)[:, None]
@@ -56,6 +56,10 @@ def read_cycle(tally: np.ndarray, X: Any, target: np.ndarray, form: str, fit_int
         pairs = bool(np.all(steps[~own] <= 0)) and all(sum(_integers(row[row != 0])) == 0 for row in steps)
         proves = pairs and _adds_up_to_zero(steps, X, rows, fit_intercept)
     return Cycle(rows, steps, proves)
+
+
+def _finite(X: Any) -> bool:
+    return bool(np.isfinite(X.data if sparse.issparse(X) else X).all())
 
 
 def _adds_up_to_zero(steps: np.ndarray, X: Any, rows: np.ndarray, fit_intercept: bool) -> bool:

@@ -13,7 +13,7 @@ from .loading import Rows, loaded
 from .options import ColumnOptions, ReadingOptions
 from .progress import progress
 from .training import fit_encoder
-from .verdict import as_given, feature_names, prove_rows
+from .verdict import as_given, feature_names, filled_in, prove_rows, refuse_rounded
 
 SHOWN = 100  # rows that are listed of each kind
 SENTENCES = {
@@ -42,6 +42,7 @@ def check(
 ) -> dict[str, Any]:
     """Everything that ``--json`` prints."""
     with loaded(files, target, "classes", reading, columns, memory) as rows:
+        refuse_rounded(rows)
         if rows.bytes_at_once <= rows.budget:
             found = _at_once(rows, max_margin, time_limit)
         elif max_margin:
@@ -58,7 +59,7 @@ def check(
             "rows": rows.store.n_rows,
             "classes": rows.labels().tolist(),
             "left_out": rows.left_out,
-            "notes": rows.notes,
+            "notes": rows.notes + filled_in(rows),
             **found,
         }
 

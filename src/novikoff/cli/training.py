@@ -16,6 +16,8 @@ from ..data.passes import Ending, can_stream, learn
 from .loading import Rows
 from .progress import progress
 
+STANDARDISED = "That is proved of the columns as they were standardised; --raw leaves them as they are."
+
 
 class Trained(NamedTuple):
     """A learner that has learned, and how."""
@@ -93,9 +95,27 @@ def train(
             refuse_too_large(rows, reason)
             X, y = gather_all(rows.store, rows.schema, encoder, members)
             ending = None
-            learner.fit(X, y)
+            _fit(learner, X, y, rows, encoder is not None and encoder.standardise)
     said = list(dict.fromkeys(str(warning.message) for warning in caught))
     return Trained(encoder, learner, ending, said)
+
+
+def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
+    """Learn from all rows at once.  What the learner calls proved is so of X, which need not be what stands in the files."""
+    found = rows.data.rounded
+    if found is not None:
+        learner._rounded = f"{found} ({found.place}), which float64 cannot hold exactly"
+    try:
+        learner.fit(X, y)
+    except ValueError as error:
+        from ..estimators.separation import SeparationError
+        from ..svm.hard import Inseparable
+
+        if standardised and isinstance(error, SeparationError | Inseparable):
+            error.add_note(STANDARDISED)
+        raise
+    if standardised and getattr(learner, "cycle_", None) is not None and learner.cycle_.proves_inseparable:
+        warnings.warn(STANDARDISED, stacklevel=2)
 
 
 def refuse_too_large(rows: Rows, reason: str) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..data.blocks import DataError, TableBlock
 from ..data.gather import Members, gather_all
+from ..data.proving import weights_as_given
 from ..proof.clock import Clock
 from ..proof.read import read
 from ..proof.report import Proof
@@ -30,20 +32,52 @@ def feature_names(width: int, encoder: Any) -> list[str]:
     return [f"x{j + 1}" for j in range(width)] if encoder is None else list(map(str, encoder.get_feature_names_out()))
 
 
-def prove_rows(X: Any, y: np.ndarray, names: list[str], time_limit: float | None, max_margin: bool) -> Proof:
-    """``separability`` with the features' names."""
+def prove_rows(
+    X: Any, y: np.ndarray, names: list[str], time_limit: float | None, max_margin: bool, trained: Trained | None = None
+) -> Proof:
+    """``separability`` with the features' names; the weights of a learner, if there is one, are tried first."""
     pairs, classes, _ = read(X, y, True)
-    return prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin)
+    guess = weights_as_given(trained.learner, trained.encoder, names, classes) if trained is not None else None
+    return prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin, guess=guess)
+
+
+def filled_in(rows: Rows) -> list[str]:
+    """A note, where numbers were missing: the proof is of rows in which something stands instead."""
+    missing = 0
+    for block in rows.store.blocks:
+        missing += int(np.count_nonzero(np.isnan(block.numbers))) if isinstance(block, TableBlock) else 0
+        rows.store.release()
+    if not missing:
+        return []
+    what = "1 missing number was" if missing == 1 else f"{missing:,} missing numbers were"
+    return [f"{what} filled in with medians: the verdict is of the rows as filled in (--missing drop leaves them out)"]
+
+
+def refuse_rounded(rows: Rows) -> None:
+    """Raise where a proof would speak of rounded numbers."""
+    if rows.data.rounded is not None:
+        raise DataError(f"{_why_not(rows)}.")
+
+
+def _why_not(rows: Rows) -> str:
+    found = rows.data.rounded
+    assert found is not None
+    return (
+        f"{found.place}: {found} cannot be held by float64 exactly, so nothing can be proved of these rows. "
+        f"{found.remedy}"
+    )
 
 
 def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: str) -> tuple[dict[str, Any], int | None]:
     """What ``fit`` says of separability, and Novikoff's bound of the perceptron's mistakes on the rows it learned from."""
+    if rows.data.rounded is not None:
+        return {"kind": None, "text": f"not said: {_why_not(rows)}", "ask": None}, None
     encoder = trained.encoder
     width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
     if rows.store.n_rows * width > CHEAP:
         return {"kind": None, "text": "not looked at: the data are large", "ask": ask}, None
     X, y, names = as_given(rows)
-    proof = prove_rows(X, y, names, SECONDS, max_margin=False)
+    proof = prove_rows(X, y, names, SECONDS, max_margin=False, trained=trained)
     text = str(proof).splitlines()[0].removeprefix("Linear separability: ")
     bound = None
     if proof.separable and _bounded(trained.learner):

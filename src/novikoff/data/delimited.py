@@ -91,7 +91,7 @@ class Delimited:
         with suppress(pa.ArrowException, Fault, UnicodeDecodeError):
             if _has_quotes(chunk):
                 columns = self._columns(chunk, texts | dict.fromkeys(plan.plain, pa.float64()), plan.missing)
-                return make_part(columns, plan)
+                return make_part(columns, plan, lambda name: self._written(chunk, name, plan))
             part = parse_plain(chunk, self._delimiter, self.names, plan)
             if part is not None:
                 return part
@@ -99,6 +99,10 @@ class Delimited:
             return make_part(self._columns(chunk, texts | dict.fromkeys(plan.plain, pa.string()), plan.missing), plan)
         except pa.ArrowException as error:
             raise self._explain(chunk, error) from None
+
+    def _written(self, chunk: Chunk, name: str, plan: Plan) -> Any:
+        """The texts of a column, of which Arrow makes floats."""
+        return self._columns(chunk, {name: pa.string()}, plan.missing)[name].combine_chunks()
 
     def _columns(self, chunk: Chunk, types: dict[str, Any], missing: frozenset[str]) -> dict[str, Any]:
         number = {name: str(place) for place, name in enumerate(self.names)}

@@ -114,9 +114,9 @@ def _parts(table: Any, cells: Cells) -> dict[str, np.ndarray]:
 
 
 def _numbers(values: Any, cells: Cells) -> np.ndarray:
-    import pyarrow as pa
+    from .tables import nearest_floats
 
-    numbers = values.cast(pa.float64(), safe=False).to_numpy()
+    numbers = nearest_floats(values).to_numpy()
     strange = cells.missing_numbers
     return np.where(np.isin(numbers, strange), np.nan, numbers) if strange else numbers
 

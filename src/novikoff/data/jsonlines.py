@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import pyarrow as pa
+from pyarrow import compute as pc
 from pyarrow import json as arrow_json
 
+from ..rounding import EXACT
 from ..shell import quote
 from .blocks import DataError
 from .cells import PLAIN
@@ -19,6 +22,7 @@ from .options import Fault, Plan, Reading
 from .sources import Source
 from .tables import TablePart, as_text, make_part
 
+MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
 TYPES = {float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
 
@@ -48,7 +52,7 @@ class JsonLines:
             for name, value in _object(line, row).items():
                 count = counts.setdefault(name, Counter())
                 if value is not None:
-                    count[type(value)] += 1
+                    count[float if type(value) is int else type(value)] += 1
                 if isinstance(value, list | dict) and name not in self._ignored:
                     raise _nested(row, name)
         return {name: _type_of_most(count) for name, count in counts.items()}
@@ -72,6 +76,7 @@ class JsonLines:
         lines = lines_of(chunk.data)
         if not lines:
             return make_part({name: pa.array([], pa.string()) for name in names}, plan)
+        written = partial(_written, chunk.data, lines)
         plain = set(plan.plain)  # of others, if nothing is known of them, texts
         types = {name: self._types.get(name, float if name in plain else str) for name in names}
         schema = pa.schema([(name, TYPES[kind]) for name, kind in types.items()])
@@ -82,11 +87,11 @@ class JsonLines:
                 arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer"),
             )
             new = plan.known is not None and not plan.known.issuperset(table.column_names)
-            if table.num_rows == len(lines) and not new:
-                return make_part({name: table.column(name) for name in names}, plan)
+            if table.num_rows == len(lines) and not new and not _large(table, plan.texts):
+                return make_part({name: table.column(name) for name in names}, plan, written)
         except (pa.ArrowException, Fault, UnicodeDecodeError):
             pass
-        return make_part(self._carefully(lines, names, plan), plan)
+        return make_part(self._carefully(lines, names, plan), plan, written)
 
     def _carefully(self, lines: list[bytes], names: list[str], plan: Plan) -> dict[str, Any]:
         """Columns of texts, from Python's own reading of each line."""
@@ -121,10 +126,37 @@ def lines_of(data: bytes) -> list[bytes]:
     return [line for line in data.splitlines() if line.strip()]
 
 
+def _large(table: Any, names: list[str]) -> bool:
+    """Whether labels or categories are numbers so large that as floats some may be the same."""
+    floats = (table.column(name) for name in names if pa.types.is_floating(table.column(name).type))
+    return any((pc.max(pc.abs(column)).as_py() or 0) >= EXACT for column in floats)
+
+
+def _written(data: bytes, lines: list[bytes], name: str) -> Any:
+    """A key's numbers as they are written: whole numbers if all are, else texts."""
+    try:
+        options = arrow_json.ReadOptions(use_threads=False, block_size=len(data) + 1)
+        only = arrow_json.ParseOptions(
+            explicit_schema=pa.schema([(name, pa.int64())]), unexpected_field_behavior="ignore"
+        )
+        found = arrow_json.read_json(pa.BufferReader(data), options, only).column(0).combine_chunks()
+        if len(found) == len(lines):
+            return found
+    except pa.ArrowException:
+        pass
+    rows = (json.loads(line, parse_int=str, parse_float=str) for line in lines)
+    return pa.array([None if row.get(name) is None else str(row[name]) for row in rows], pa.string())
+
+
+def _whole(text: str) -> int | float:
+    """A whole number, which a float might not hold; beyond all floats, infinity."""
+    return int(text) if len(text) < MOST_DIGITS else float(text)
+
+
 def _object(line: bytes, row: int) -> dict[str, Any]:
     try:
         text = line.decode()
-        found = json.loads(text, parse_int=float, object_pairs_hook=_unique)
+        found = json.loads(text, parse_int=_whole, object_pairs_hook=_unique)
         if "\\u" in text:  # half a character (a lone surrogate) is no text
             json.dumps(found, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ from ..jit import helper, kernel
 from .chunks import BLANK, CR, LF, TAB, count_lines
 from .decimals import AT_ONCE, ZERO, is_digit, read_digits, read_number, read_short, read_texts
 from .options import Fault, shown
+from .rounded import RoundedField, rounded_among
 
 LARGEST_INDEX = 2**31 - 2
 HASH, COLON, LOWER_D, LOWER_I, LOWER_Q = 35, 58, 100, 105, 113
@@ -35,6 +38,7 @@ class Sparse(NamedTuple):
     starts: np.ndarray
     width: int  # the largest index, from 1
     queries: bool  # whether there were ``qid:`` pairs
+    rounded: RoundedField | None  # a number that float64 cannot hold
 
 
 def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> Sparse:
@@ -52,7 +56,23 @@ def parse(data: bytes, labelled: bool, zero_based: bool, width: int | None) -> S
     if error:
         raise Fault(REASONS[error].format(token=_token(data, at), width=most) + ".", offset=at)
     labels = labels[: rows if labelled else 0]
-    return Sparse(labels, values[:stored], indices[:stored], starts[: rows + 1], largest, queries)
+    found = Sparse(labels, values[:stored], indices[:stored], starts[: rows + 1], largest, queries, None)
+    return found._replace(rounded=next(_rounded(data, hard[:slow], found, zero_based), None))
+
+
+def _rounded(data: bytes, hard: np.ndarray, found: Sparse, zero_based: bool) -> Iterator[RoundedField]:
+    """Numbers that float64 cannot hold: ``_parse`` leaves all of 2^53 and more to others."""
+    own = hard[:, 2] >= 0
+    for which, numbers in ((own, found.values), (~own & (found.labels.size > 0), found.labels)):
+        some = hard[which]
+        places = np.where(some[:, 2] >= 0, some[:, 2], -1 - some[:, 2])
+        for number, text in rounded_among(numbers[places], partial(read_texts, data, some[:, :2])):
+            place = int(places[number])
+            if numbers is found.labels:
+                yield RoundedField(place, text)
+            else:
+                row = int(np.searchsorted(found.starts, place, side="right")) - 1
+                yield RoundedField(row, text, feature=int(found.indices[place]) + (not zero_based))
 
 
 def _token(data: bytes, at: int) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +13,8 @@ from ..jit import helper, kernel
 from .chunks import BLANK, CR, LF, TAB, Chunk, count_lines
 from .decimals import AT_ONCE, read_number, read_short, read_texts
 from .options import Plan
-from .tables import TablePart, as_codes, as_numbers, finish_part, numbers_of
+from .rounded import RoundedField, rounded_among, rounded_columns
+from .tables import TablePart, as_codes, as_numbers, as_written, finish_part, numbers_of
 
 IGNORED = -1
 
@@ -57,17 +61,30 @@ def parse_plain(chunk: Chunk, delimiter: str, names: list[str], plan: Plan) -> T
     coded = {
         name: as_codes(read_texts(data, places), plan.missing) for name, places in zip(plan.texts, bounds, strict=False)
     }
+    rounded = [_rounded(found, plan)]
     if spelled:
         cells = {name: read_texts(data, places) for name, places in zip(spelled, bounds[len(coded) :], strict=True)}
         values = numbers_of(cells, spelled, plan)
         for place, name in enumerate(plan.floats):
             if name in values:
                 numbers[:, place] = values[name]
+        suspects = {name: values[name] for name in plan.numbers if name in cells and name in values}
+        rounded.append(rounded_columns(suspects, as_written(cells, plan)))
     if plan.target is None:
-        return finish_part(numbers, coded, None, plan)
+        return finish_part(numbers, coded, None, plan, chain(*rounded))
     if plan.task == "classes":
-        return finish_part(numbers, coded, coded.pop(plan.target), plan)
-    return finish_part(np.ascontiguousarray(numbers[:, :-1]), coded, numbers[:, -1].copy(), plan)
+        return finish_part(numbers, coded, coded.pop(plan.target), plan, chain(*rounded))
+    return finish_part(np.ascontiguousarray(numbers[:, :-1]), coded, numbers[:, -1].copy(), plan, chain(*rounded))
+
+
+def _rounded(found: Found, plan: Plan) -> Iterator[RoundedField]:
+    """Numbers that float64 cannot hold: ``_parse`` leaves all of 2^53 and more to others."""
+    for odd in (found.hard, found.strange):
+        values = found.numbers.reshape(-1)[odd[:, 2]]
+        for number, text in rounded_among(values, partial(read_texts, found.data, odd[:, :2])):
+            row, column = divmod(int(odd[number, 2]), len(plan.floats))
+            if column < len(plan.numbers):
+                yield RoundedField(row, text, plan.numbers[column])
 
 
 def _read(chunk: Chunk, delimiter: str, columns: Columns) -> Found | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..estimators.targets import find_classes
+from ..proof.coordinates import Weights
 from ..proof.streamed import StreamedProof, streamed_separability
 from .blocks import Schema
+from .encoding import Number
 from .gather import Members, as_matrix, in_order
 from .store import Store
 
@@ -53,3 +56,28 @@ def labelled_rows(
             yield as_matrix(block, schema, encoder), places[block.target], block.rows
 
     return classes, blocks
+
+
+def weights_as_given(learner: Any, encoder: Any, names: list[str], classes: np.ndarray) -> Weights | None:
+    """A learner's weights for these features of rows that are encoded, but not standardised, exactly: of the score
+    w (x - center) / scale + b, the weight is w / scale, and the intercept b - w center / scale.  None where it has none."""
+    if not hasattr(learner, "coef_") or not np.array_equal(learner.classes_, classes):
+        return None
+    columns = [Number(name, 0.0, 0.0, 1.0) for name in names] if encoder is None else encoder.columns_
+    shifts = [column[2:] if isinstance(column, Number) else (0.0, 1.0) for column in columns for _ in column.features]
+    known = [name for column in columns for name in column.features]
+    rows = []
+    for slopes, intercept in zip(
+        np.atleast_2d(learner.coef_).tolist(), np.ravel(learner.intercept_).tolist(), strict=True
+    ):
+        exact = [Fraction(w) / Fraction(scale) for w, (_, scale) in zip(slopes, shifts, strict=True)]
+        moved = sum((w * Fraction(center) for w, (center, _) in zip(exact, shifts, strict=True) if center), Fraction(0))
+        own = dict(zip(known, exact, strict=True))
+        rows.append([*(own.get(name, Fraction(0)) for name in names), Fraction(intercept) - moved])
+    if len(rows) > 1:
+        rows = [[number - first for number, first in zip(row, rows[0], strict=True)] for row in rows[1:]]
+    try:
+        floats = np.array([[float(number) for number in row] for row in rows])
+    except OverflowError:
+        return None
+    return Weights(floats, tuple(map(tuple, rows)))

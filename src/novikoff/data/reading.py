@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..scraps import Scrap
 from .blocks import Block, DataError, Schema
+from .cells import Cells
 from .options import Fault, Plan, Reading
 from .sources import STDIN, Source, must_be_spooled, spool
 
 if TYPE_CHECKING:
     from .kinds import Kind
     from .leaving import Left
+    from .rounded import RoundedField
     from .sparse import SparseLines
     from .tables import TablePart
 
 __all__ = ["Dataset", "Reading", "open_data"]
 
-EXACT = 2**53  # whole numbers up to here are floats
 MOST_NAMED = 20  # columns that an error lists
 
 
@@ -39,6 +40,7 @@ class Dataset:
         self.schema = schema
         self.files: list[str] = [reader.name for reader in readers]
         self.size: int | None = sum(reader.source.size for reader in readers)
+        self.rounded: RoundedField | None = None  # the first number that float64 cannot hold, once a pass has met it
         self.dropped = 0  # rows that the latest pass left out, since a value was missing
         self.unlabelled = 0  # rows that it left out, since the target was missing
         self.left_out = list(left)  # columns that are not learned from, and why
@@ -50,11 +52,13 @@ class Dataset:
 
     @property
     def notes(self) -> list[str]:
-        """What was assumed: headers, columns that are ignored, rows that are left out."""
+        """What was assumed: headers, columns that are ignored, rows that are left out; what was rounded."""
         notes = [*(note for reader in self._readers for note in reader.notes), *self._notes]
         if self.unlabelled:
             rows = "1 row is" if self.unlabelled == 1 else f"{self.unlabelled:,} rows are"
             notes.append(f"{rows} left out, since {self._plan.target!r} is missing there")
+        if self.rounded is not None:
+            notes.append(f"{self.rounded.place}: {self.rounded} was rounded, as float64 cannot hold it exactly")
         return notes
 
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
@@ -66,6 +70,10 @@ class Dataset:
                 if part.total and row >= self._end:
                     self._starts.append((row, file, number))
                     self._end = row + part.total
+                if self.rounded is None and part.rounded is not None:
+                    fault = Fault("", part.rounded.row, part.rounded.column)
+                    place = reader.place(number, piece, fault, row - first)
+                    self.rounded = part.rounded._replace(row=row + part.rounded.row, place=place)
                 dropped += part.total - part.unlabelled - len(part.rows)
                 unlabelled += part.unlabelled
                 if len(part.rows):
@@ -87,10 +95,10 @@ class Dataset:
         for reader in self._readers:
             for name in names:
                 require(name, reader)
-        plan = Plan((), tuple(dict.fromkeys(names)), None, self._plan.task, frozenset())
+        plan = Plan((), tuple(dict.fromkeys(names)), None, self._plan.task, Cells(missing=()))
         for reader in self._readers:
             for _, part in self._parts(reader, plan):
-                columns = [[*_exact(reader, name, part.categories[name].texts), ""] for name in names]
+                columns = [[*part.categories[name].texts, ""] for name in names]
                 codes = [part.categories[name].codes.tolist() for name in names]
                 for row in zip(*codes, strict=True):
                     yield tuple(texts[code] for texts, code in zip(columns, row, strict=True))
@@ -273,17 +281,6 @@ def _located(reader: Any, plan: Plan | None = None) -> Iterator[None]:
         with suppress(Fault):
             piece = next(reader.pieces(plan), None)
         raise _error(reader, 0, piece, fault, 0, True) from None
-
-
-def _exact(reader: Any, name: str, texts: list[str]) -> list[str]:
-    """The texts; JSON's numbers that were rounded on the way are refused."""
-    if reader.open_ended and reader.kinds([name], frozenset())[name] == "number":
-        for text in texts:
-            if abs(float(text)) >= EXACT:
-                raise DataError(
-                    f"{reader.name}: {text} in column {name!r} is too large a number to be kept exactly; write it as a text, in quotes."
-                )
-    return texts
 
 
 def _error(reader: Any, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:

@@ -11,6 +11,7 @@ from .blocks import SparseBlock
 from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
 from .libsvm import Sparse, parse
 from .options import Fault, Plan, Reading
+from .rounded import RoundedField
 from .sources import Source
 from .tables import Coded, Coder, in_order_of_appearance, number_text
 
@@ -34,6 +35,10 @@ class SparsePart(NamedTuple):
     @property
     def rows(self) -> np.ndarray:
         return np.arange(self.total)
+
+    @property
+    def rounded(self) -> RoundedField | None:
+        return self.found.rounded
 
     def block(self, coder: Coder, first: int) -> SparseBlock:
         """The rows with the codes of all files, in which the piece starts at row ``first``."""

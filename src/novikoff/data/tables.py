@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..rounding import EXACT
 from ..shell import quote
 from .blocks import MISSING, Schema, TableBlock
 from .cells import PLAIN, Cells, Numeral, is_number, part_name
 from .dates import date_parts
 from .numerals import Counted, as_plain, fits, ways_to_read
 from .options import Fault, Plan, shown
+from .rounded import RoundedField, Written, rounded_columns
 
-EXACT = 2**53  # whole numbers up to here are floats
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache
 
 
@@ -36,6 +37,7 @@ class TablePart(NamedTuple):
     rows: np.ndarray  # those that are kept, counted within the piece
     total: int
     unlabelled: int  # rows that are left out since they have no target
+    rounded: RoundedField | None = None  # one of the kept rows
 
     def block(self, coder: Coder, first: int) -> TableBlock:
         """The rows with the codes of all files, in which the piece starts at row ``first``."""
@@ -71,19 +73,43 @@ class Coder:
         return np.array([*(known[text] for text in coded.texts), MISSING], np.int32)[coded.codes]
 
 
-def make_part(columns: Mapping[str, Any], plan: Plan) -> TablePart:
-    """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised."""
+def make_part(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> TablePart:
+    """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised.  ``written`` knows what stands in
+    columns that another reader made floats of."""
     found = numbers_of(columns, [*plan.plain, *plan.spelled], plan)
     floats = {name: found[name] for name in plan.floats}
     coded = {name: as_codes(columns[name], plan.missing) for name in plan.texts}
     target: Coded | np.ndarray | None = None
     if plan.target is not None:
         target = coded.pop(plan.target) if plan.task == "classes" else floats.pop(plan.target).copy()
-    return finish_part(side_by_side(list(floats.values()), len(next(iter(columns.values())))), coded, target, plan)
+    suspects = {
+        name: values
+        for name, values in floats.items()
+        if name in columns and (written or not pa.types.is_floating(columns[name].type))
+    }
+    rounded = rounded_columns(suspects, as_written(columns, plan, written))
+    return finish_part(
+        side_by_side(list(floats.values()), len(next(iter(columns.values())))), coded, target, plan, rounded
+    )
+
+
+def as_written(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> Written:
+    """What stands in columns: as ``written`` knows it, else as they are; numbers as people write them as plain ones."""
+
+    def look(name: str) -> Any:
+        given = written(name) if written else _decoded(columns[name])
+        numeral = plan.cells.numerals.get(name, PLAIN)
+        return given if numeral == PLAIN or not is_text(given.type) else as_plain(trim(given, plan.missing), numeral)
+
+    return look
 
 
 def finish_part(
-    numbers: np.ndarray, categories: dict[str, Coded], target: Coded | np.ndarray | None, plan: Plan
+    numbers: np.ndarray,
+    categories: dict[str, Coded],
+    target: Coded | np.ndarray | None,
+    plan: Plan,
+    rounded: Iterable[RoundedField] = (),
 ) -> TablePart:
     """Leave out rows without their target and, if that is planned, those with other gaps."""
     for value in plan.cells.missing_numbers:
@@ -99,13 +125,14 @@ def finish_part(
         gaps |= np.isnan(numbers).any(axis=1)
         for column in categories.values():
             gaps |= column.codes == MISSING
+    first = next((each for each in rounded if not gaps[each.row]), None)
     if not gaps.any():
-        return TablePart(numbers, categories, target, rows, len(rows), 0)
+        return TablePart(numbers, categories, target, rows, len(rows), 0, first)
     kept = np.flatnonzero(~gaps)
     categories = {name: _keep(column, kept) for name, column in categories.items()}
     if target is not None:
         target = _keep(target, kept) if isinstance(target, Coded) else target[kept]
-    return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled)
+    return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled, first)
 
 
 def numbers_of(columns: Mapping[str, Any], names: list[str], plan: Plan) -> dict[str, np.ndarray]:
@@ -159,19 +186,15 @@ def side_by_side(columns: list[np.ndarray], rows: int) -> np.ndarray:
 
 def as_numbers(column: Any, missing: frozenset[str], name: str, numeral: Numeral = PLAIN) -> np.ndarray:
     """A column as finite floats, and NaN for what is missing; texts are numbers written as ``numeral`` says."""
-    array = _whole(column)
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+    array = _decoded(column)
     if pa.types.is_null(array.type):
         return np.full(len(array), np.nan)
     texts = None
     if is_text(array.type):
         texts = array
         values = _parse_texts(trim(array, missing), name, numeral)
-    elif pa.types.is_integer(array.type):
-        values = _whole_numbers(array, name)
     else:
-        values = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        values = nearest_floats(array).to_numpy(zero_copy_only=False)
     endless = np.isinf(values)
     if endless.any():
         row = int(np.argmax(endless))
@@ -224,18 +247,9 @@ def written_with(text: str, numeral: Numeral) -> str:
     return f"--decimal {other} (if all are written so)" if read and other != numeral.decimal else ""
 
 
-def _whole_numbers(array: Any, name: str) -> np.ndarray:
-    values = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    large = np.flatnonzero(np.abs(values) >= EXACT)
-    for row in large.tolist():
-        if int(values[row]) != array[row].as_py():
-            raise Fault(
-                f"{array[row].as_py()} in column {name!r} is too large to be held exactly as a float; correct it",
-                row,
-                name,
-                fresh=f", or pass --ignore {quote(name)} or --categorical {quote(name)}",
-            )
-    return values
+def nearest_floats(array: Any) -> Any:
+    """Numbers as the floats nearest to them.  (Arrow's own cast of decimals makes 0.30000000000000004 of 0.3.)"""
+    return (array.cast(pa.string()) if pa.types.is_decimal(array.type) else array).cast(pa.float64(), safe=False)
 
 
 def as_codes(column: Any, missing: frozenset[str]) -> Coded:
@@ -298,6 +312,12 @@ def trim(array: Any, missing: frozenset[str]) -> Any:
 def is_text(kind: Any) -> bool:
     """Whether an Arrow type is one of its types of text."""
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _decoded(column: Any) -> Any:
+    """One array, and values in place of codes."""
+    array = _whole(column)
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def _whole(column: Any) -> Any:

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, _fit_context
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..rounding import Rounded, first_rounded
 from .answers import linear_scores
 from .callbacks import tell_callbacks
 from .combinations import checked_parameters, refuse_senseless
@@ -52,6 +53,9 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     _form: str  # of ``forms.FORMS``
     _n_outputs: int
     _cycle_proves = False  # whether weights that recur may prove something
+    _rounded: Rounded | None = (
+        None  # of the X of a fit under way: a number that float64 cannot hold, so that nothing is proved
+    )
     _records: dict[str, list[float]]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "worst"})],
@@ -142,12 +146,15 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         refuse_senseless(self)
         before = self._forget()
         try:
+            self._rounded = self._rounded or first_rounded(X)  # who read X from a file may know of one
             return self._learn(X, y, sample_weight, before if self.warm_start else {}, watch, on_pass)
         except BaseException:  # a fit that is refused leaves the learner as it was
             if getattr(self, "stop_reason_", None) != "interrupted":
                 self._forget()
                 self.__dict__.update(before)
             raise
+        finally:
+            self.__dict__.pop("_rounded", None)
 
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, before: dict[str, Any], watch: Watch | None, on_pass: OnPass | None

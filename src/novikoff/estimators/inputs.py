@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
 DTYPES = (np.float64, np.float32)
+UNPROVED = "Nothing can be proved of it: fill it in, or leave out the row or the column."
 ENOUGH_ROWS = 2000  # all rows would cost as much as a pass
 
 
@@ -52,6 +53,19 @@ def refuse_bad_values(estimator: Any, X: Any) -> None:
         assert_all_finite(X.data if sparse.issparse(X) else X, estimator_name=type(estimator).__name__, input_name="X")
     except ValueError as error:
         raise _named(error, X, getattr(estimator, "feature_names_in_", None)) from None
+
+
+def refuse_not_finite(X: Any, names: Any = None) -> None:
+    """Raise where X has NaN or infinity, whatever scikit-learn is told to assume: nothing can be proved of those."""
+    values = X.data if sparse.issparse(X) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = values.sum()
+    if np.isfinite(total) or (place := _first_bad_value(X)) is None:
+        return
+    row, column = place
+    name = "" if names is None else f" ({names[column]!r})"
+    what = "NaN" if np.isnan(X[row, column]) else "infinity"
+    raise ValueError(f"X contains {what}, first in row {row}, column {column}{name} (counted from 0). {UNPROVED}")
 
 
 def _named(error: ValueError, X: Any, names: Any = None) -> ValueError:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..rounding import REMEDY
 from .advice import not_separated, remark
 from .classifier import LinearClassifier
 from .docs import documented
@@ -106,5 +108,11 @@ class Perceptron(LinearClassifier):
 
         if outcome.cycle is not None:
             self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
+            if self.cycle_.proves_inseparable and self._rounded is not None:
+                self.cycle_ = replace(self.cycle_, proves_inseparable=False)
+                remark(
+                    f"X has {self._rounded}: the fit has learned from rounded numbers, so the cycle of its weights proves nothing. "
+                    f"{REMEDY}."
+                )
         if outcome.reason in ("budget", "time", "cycle"):
             remark(not_separated(self, X, problem, order, outcome))

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..rounding import REMEDY as ROUNDED_REMEDY
 from .advice import remark
-from .inputs import refuse_bad_values
+from .inputs import refuse_not_finite
 from .margins import sure_margins
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class SeparationError(ValueError):
 
 def refuse_separated(learner: Any, X: Any, problem: Problem) -> None:
     """Raise where classes are separated, completely or quasi-completely; warn where that could not be decided."""
+    if learner._rounded is not None:
+        remark(f"{_nothing_proved(learner)}; the fit goes on.")
+        return
+    refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     for who, proof in proofs(learner, X, problem, learner.time_limit):
         if proof.kind in ("complete", "quasi-complete"):
             raise SeparationError(f"{explain(learner, who, proof)} on_separation='raise' refuses that.", proof)
@@ -57,12 +62,23 @@ def refuse_separated(learner: Any, X: Any, problem: Problem) -> None:
 
 def warn_of_separated(learner: Any, X: Any, problem: Problem) -> None:
     """Warn where the weights found separate classes, or where it is cheap to find out that some weights do."""
+    if learner._rounded is not None:
+        remark(f"{_nothing_proved(learner)}.")
+        return
+    refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     text = evidence(learner, X, problem)
     if text is None and is_cheap(learner, X, problem):
         some = (pair for pair in proofs(learner, X, problem) if pair[1].kind != "overlap")
         text = next((explain(learner, who, proof) for who, proof in some), None)
     if text is not None:
         remark(text)
+
+
+def _nothing_proved(learner: Any) -> str:
+    return (
+        f"X has {learner._rounded}: the fit has learned from rounded numbers, so whether the classes are separated is not said. "
+        + ROUNDED_REMEDY
+    )
 
 
 def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
@@ -79,10 +95,9 @@ def proofs(learner: Any, X: Any, problem: Problem, time_limit: float | None = No
     from ..proof.read import one_entry_each
     from ..proof.separable import prove
 
-    refuse_bad_values(learner, X)
+    names = getattr(learner, "feature_names_in_", None)
     rows = one_entry_each(X[problem.members])
     present, target = np.unique(problem.target[problem.members], return_inverse=True)
-    names = getattr(learner, "feature_names_in_", None)
 
     def proof(numbers: np.ndarray, classes: np.ndarray) -> Proof:
         return prove(Pairs(rows, numbers, len(classes), learner.fit_intercept), classes, names, Clock(time_limit))

@@ -10,8 +10,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..rounding import REMEDY, Rounded, first_rounded
 from .advice import remark
-from .inputs import read_X
+from .inputs import read_X, refuse_not_finite
 from .targets import class_numbers, find_classes, read_weights, with_class_weight
 
 if TYPE_CHECKING:
@@ -61,15 +62,32 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         """
         from ..proof.clock import Clock
 
+        rounded = self.__dict__.pop("_rounded", None) or first_rounded(X)  # who read X from a file may know of one
         before = dict(self.__dict__)
         try:
             rows = self._read(X, y, sample_weight)
-            self._solve(rows, Clock(self.time_limit))
+            if rounded is None:
+                self._solve(rows, Clock(self.time_limit))
+            else:
+                self._solve_rounded(rows, Clock(self.time_limit), rounded)
         except BaseException:  # a fit that is refused leaves the machine as it was
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
         return self
+
+    def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded | str) -> None:
+        """Solve for numbers that are not quite those of X, and say so."""
+        from ..svm.hard import Inseparable
+
+        try:
+            self._solve(rows, clock)
+        except Inseparable:
+            raise ValueError(
+                f"C=inf asks for a hard margin. None was found of X as float64 holds it, which says nothing of X: it has {rounded}. "
+                f"{REMEDY}, or choose a finite C."
+            ) from None
+        remark(f"X has {rounded}: the machine and its proved gap are those of rounded numbers. {REMEDY}.")
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
         """Solve, and set what a fit hands back."""
@@ -77,6 +95,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         X, y = read_X(self, X, y, reset=True, dtype=np.float64)
+        refuse_not_finite(X, getattr(self, "feature_names_in_", None))
         weight = read_weights(sample_weight, X)
         members = np.flatnonzero(weight) if weight.size else np.arange(X.shape[0])
         if members.size == 0:

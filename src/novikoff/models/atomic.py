@@ -58,7 +58,7 @@ def atomic_write(
             file.flush()
             os.fsync(file.fileno())
         if check is not None:
-            check(scrap)
+            check(scrap.path)
         if path.exists():
             os.chmod(scrap.path, path.stat().st_mode & 0o777)
         os.replace(scrap.path, path)

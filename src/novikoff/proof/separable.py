@@ -54,7 +54,8 @@ def separability(
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows.  Sparse matrices are read as CSR and not made dense.
+        Rows.  Sparse matrices are read as CSR and not made dense.  Numbers that float64 cannot hold exactly, such as whole
+        numbers beyond 2^53, are refused, by row and column.
     y : array-like of shape (n_samples,)
         Their labels, of two or more classes.
     fit_intercept : bool, default=True
@@ -129,10 +130,13 @@ def prove(
     clock: Clock,
     max_margin: bool = False,
     constant: float | None = 1.0,
+    guess: Weights | None = None,
 ) -> Proof:
-    """The answer for rows that are read; ``constant`` is c, None the largest norm of a row."""
-    finding = decide(pairs, clock)
-    certificate = certify(pairs, classes, finding)
+    """The answer for rows that are read; ``constant`` is c, None the largest norm of a row.  Weights that are a guess are tried
+    first: if they separate, nothing is looked for."""
+    certificate = Certificate("complete", guess)
+    if guess is None or not certificate.holds(pairs, classes):
+        certificate = certify(pairs, classes, decide(pairs, clock))
     margin = bounds = support = ideal = None
     if certificate.kind == "complete" and certificate.weights is not None:
         direction = to_moved(pairs, certificate.weights)

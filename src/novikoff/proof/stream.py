@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..estimators.inputs import read_X
 from .certificate import Witness, read_witness
 from .clock import Clock
 from .exact import independent_rows
 from .faces import Face
 from .pairs import Pairs
-from .read import Reader, one_entry_each, refuse_rounded
+from .read import read_rows
 
 Blocks = Callable[[], Iterable[tuple[Any, np.ndarray, np.ndarray]]]  # X, places in the classes, row numbers
 
@@ -56,9 +55,7 @@ class Stream:
     def __iter__(self) -> Iterator[Part]:
         for X, target, rows in self._blocks():
             self._clock.tick()
-            refuse_rounded(X)
-            X = one_entry_each(read_X(Reader(), X, reset=True))
-            yield Part(X, np.asarray(target, dtype=np.intp), np.asarray(rows))
+            yield Part(read_rows(X), np.asarray(target, dtype=np.intp), np.asarray(rows))
             self.looked_at += len(rows)
             if self._progress:
                 self._progress(len(rows))

@@ -26,9 +26,8 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 from scipy import sparse
 
-from ..estimators.inputs import read_X
 from ..proof.pairs import BLOCK, UNIT
-from ..proof.read import Reader, one_entry_each, refuse_rounded
+from ..proof.read import read_rows
 from ..proof.roots import root_within
 
 EXACT_DIM = 20  # features; beyond, fractions take too long
@@ -88,8 +87,7 @@ def radius(X: Any) -> Ball:
     >>> ball.centre.tolist(), ball.radius, ball.support.tolist()
     ([3.0, 4.0], 5.0, [0, 1])
     """
-    refuse_rounded(X)
-    points = _Points(one_entry_each(read_X(Reader(), X, reset=True)))
+    points = _Points(read_rows(X))
     if points.size == 0:
         return Ball(points.origin, 0.0, 0.0, np.zeros(1, dtype=np.intp))
     found = _Support(0, points.floats([0]), _solve_floats, FLAT)

@@ -89,7 +89,7 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
     them = compare(X, y, learner.batch_size, learner.fit_intercept, learner.intercept_scaling)
     if len(trace) and trace.after.shape[2] != len(them.weights[0]):
         raise ValueError(f"X has {len(them.weights[0]) - 1} features, but the trace {trace.after.shape[2] - 1}.")
-    eta = Fraction(learner.eta)
+    eta = Fraction(float(learner.eta))
     ideal = [[number / them.lead for number in row] for row in them.weights]
     rho = eta * them.step
     aim = [[rho * number for number in row] for row in ideal]

@@ -10,6 +10,7 @@ from ..proof.coordinates import Weights, moved
 from ..proof.margin import smallest_lead
 from ..proof.read import read
 from ..proof.roots import root
+from ..rounding import first_rounded, shown
 from .comparison import Matrix, differences, fractions
 
 
@@ -72,6 +73,13 @@ def margin(X: Any, y: Any, coef: Any, intercept: Any = 0.0) -> float:
 
 def _read_weights(coef: Any, intercept: Any, outputs: int, features: int) -> Matrix:
     """Rows of w and b, exactly."""
+    for name, given in (("coef", coef), ("intercept", intercept)):
+        found = first_rounded(np.atleast_2d(np.array(given, dtype=object)))
+        if found is not None:
+            raise ValueError(
+                f"{name} has {shown(found.value)}, which float64 cannot hold exactly: the margin would be that of other weights. "
+                "Multiply all weights and intercepts by one power of two that makes them floats, or round them first."
+            )
     w, b = np.atleast_2d(np.asarray(coef, dtype=float)), np.ravel(np.asarray(intercept, dtype=float))
     if w.shape != (outputs, features):
         raise ValueError(

@@ -119,7 +119,7 @@ def novikoff_bound(
         them = compare(X, labels, batch_size, fit_intercept, intercept_scaling, time_limit)
         w, b = first_weights(init, outputs, pairs.n_features, float(them.constant) ** 0.5, np.random.default_rng())
         start = fractions(np.column_stack([w, b])[rows])
-        return _most_mistakes(them, without_mean(start) if len(start) > 1 else start, Fraction(eta))
+        return _most_mistakes(them, without_mean(start) if len(start) > 1 else start, Fraction(float(eta)))
 
     if outputs == 1 or multiclass != "ovr":
         return bound(y, slice(None))

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..estimators.inputs import read_X
 from ..proof.exact import matrix, whole_numbers
-from ..proof.read import Reader, refuse_rounded
+from ..proof.read import read_rows
 from .cover import cover_fraction
 
 Vector = tuple[int, ...]
@@ -149,8 +148,7 @@ def can_shatter(X: Any, fit_intercept: bool = True) -> bool:
 
 def _read(X: Any, fit_intercept: bool) -> list[Vector]:
     """The points, with a constant feature if there is an intercept, times one power of two: whole numbers."""
-    refuse_rounded(X)
-    X = read_X(Reader(), X, reset=True)
+    X = read_rows(X)
     X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64)
     if fit_intercept:
         X = np.column_stack([X, np.ones(len(X))])
