@@ -6,7 +6,7 @@ from math import nan
 from typing import Any
 
 from .fit_page import fit_sections
-from .phrases import clean, count, listed, metric_name, number, score, seconds, sentence, share, some, spread
+from .phrases import at_most, clean, count, listed, metric_name, number, score, seconds, sentence, share, some, spread
 from .sections import Limits, Section, Table, confusion_section, remarks, shortened, weights_section
 
 LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
@@ -48,7 +48,7 @@ def _margin(result: dict[str, Any]) -> list[str]:
     if result.get("margin_bounds"):
         lines.append(_largest_margin(*result["margin_bounds"]))
     if result.get("mistake_bound") is not None:
-        bound = count(result["mistake_bound"])
+        bound = at_most(result["mistake_bound"])
         lines.append(f"A perceptron that learns row by row makes at most {bound} mistakes (Novikoff).")
     if result.get("seconds") is not None:
         rounds = f" in {some(result['rounds'], 'round')}" if result.get("rounds") else ""
