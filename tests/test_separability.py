@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import fmpz_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -16,7 +17,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from novikoff import separability
 from novikoff.proof.coordinates import Weights
-from novikoff.proof.exact import PRIMES
+from novikoff.proof.exact import PRIME
 from oracle import can_be_positive, kesler_vectors, kind_of, separated_pairs
 from problems import small_problem
 
@@ -192,18 +193,38 @@ def test_nearly_dependent_columns_and_mixed_scales(X, y, form):
     assert proof.margin is None or proof.margin >= 0
 
 
-@pytest.mark.parametrize("prime", PRIMES)
+@pytest.mark.parametrize("prime", [PRIME, PRIME * 0x68DAA51968C976B7, 3 * PRIME])
+@pytest.mark.parametrize("size", [3, 4, 5])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_rows_that_are_dependent_modulo_a_prime_only(prime, fit_intercept):
-    a = 2.0**31
-    b = prime // int(a)
-    X = np.array([[a, float(prime - b * int(a))], [-1.0, float(b)], [-a, 1.0], [3.0, 1.0], [0.0, -2.0], [-5.0, -7.0]])
-    assert int(X[0, 0] * X[1, 1]) - int(X[0, 1] * X[1, 0]) == prime
-    for seed in range(6):
-        y = np.random.default_rng(seed).integers(2, size=6)
-        y[:2] = 0, 1
-        check(X, y, 2, fit_intercept)
-        check(np.vstack([X, X[:2]]), np.append(y, 1 - y[:2]), 2, fit_intercept)
+def test_rows_that_are_dependent_modulo_a_prime_only(prime, size, fit_intercept):
+    """Rows made for the prime that independence is looked at with (or for two): in whole numbers they are independent."""
+    X = independent_but_modulo(prime, size)
+    above = np.column_stack([X, np.arange(size) % 2])
+    for rows in (X, above):
+        tied = rows[0] - rows[1]
+        for seed in range(3):
+            y = np.random.default_rng(seed).integers(2, size=size)
+            y[:2] = 0, 1
+            check(rows, y, 2, fit_intercept)
+            check(np.vstack([rows, rows]), np.append(y, 1 - y), 2, fit_intercept)
+            check(np.vstack([rows, -rows, tied]), np.append(np.append(y, y), 0), 2, fit_intercept)
+            check(np.vstack([rows, rows, -rows[:1]]), np.append(np.append(y, 1 - y), 1), 2, fit_intercept)
+
+
+def independent_but_modulo(number, size):
+    """A square matrix whose determinant is a multiple of this number, but not 0: short vectors of a lattice (A. K. Lenstra,
+    H. W. Lenstra, L. Lovasz 1982) that has only ``size - 1`` dimensions modulo it."""
+    rng = np.random.default_rng(size)
+    some = rng.integers(-(2**40), 2**40, size=(size - 1, size)).tolist()
+    multiples = [[number * int(i == j) for j in range(size)] for i in range(size)]
+    short = fmpz_mat(some + multiples).lll()
+    rows = [[int(number) for number in row] for row in short.tolist() if any(row)][:size]
+    determinant = int(fmpz_mat(rows).det())
+    assert determinant != 0
+    assert determinant % number == 0
+    X = np.array(rows, dtype=float)
+    assert X.astype(int).tolist() == rows
+    return X
 
 
 def test_many_equal_rows():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-MOST_DIGITS = 24  # of a number that is written out
+WRITTEN_OUT = 10**6  # up to here bounds are given digit by digit
 
 
-def count(number: int | None) -> str:
-    """A whole number, in short if it has very many digits, and then rounded up."""
-    digits = str(number)
-    if number is None or len(digits) <= MOST_DIGITS:
-        return f"{number:,}"
-    first, power = int(digits[:3]) + 1, len(digits) - 1
-    return f"about {first / 100:.2f}e+{power}" if first < 1000 else f"about 1.00e+{power + 1}"
+def count(number: int) -> str:
+    """A whole number."""
+    return f"{number:,}"
+
+
+def at_most(bound: int) -> str:
+    """A bound that is not exceeded: a large one by its first two digits, rounded up, such as 1.5e16."""
+    if bound <= WRITTEN_OUT:
+        return count(bound)
+    power = len(str(bound)) - 1
+    first = -(-bound // 10 ** (power - 1))
+    return f"{first / 10:.1f}e{power}" if first < 100 else f"1.0e{power + 1}"

@@ -6,7 +6,6 @@ averages, votes and pockets go on undisturbed and the rows come in the order of 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral
@@ -14,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 
+from .estimators.advice import without_remarks
 from .estimators.base import LinearLearner
 
 
@@ -182,7 +181,6 @@ def _scores_after_every_pass(
 
     learner._validate_params()
     learner.set_callbacks()  # none
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the number of passes is the question here, not a failure
+    with without_remarks():  # the number of passes is the question here, not a failure
         learner._fit(*learn, None, on_pass=note)
     return scores

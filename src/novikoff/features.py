@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -11,7 +10,6 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms
@@ -191,9 +189,7 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             from sklearn.cluster import KMeans  # takes half a second, which others need not wait for
 
             kmeans = KMeans(most, random_state=int(rng.integers(2**31)))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # rows all but equal may share a centre
-                centers = kmeans.fit(X, sample_weight=weight).cluster_centers_
+            centers = kmeans.fit(X, sample_weight=weight).cluster_centers_  # it says so if rows all but equal share one
         else:
             centers = X[rows[:most]]
         return np.unique(centers.toarray() if sparse.issparse(centers) else centers, axis=0)

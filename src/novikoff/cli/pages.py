@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from .fit_page import fit_sections
-from .phrases import clean, compiled, count, listed, metric_name, number, score, seconds, sentence, share, some, spread
+from .phrases import (
+    at_most,
+    clean,
+    compiled,
+    count,
+    listed,
+    metric_name,
+    number,
+    score,
+    seconds,
+    sentence,
+    share,
+    some,
+    spread,
+)
 from .sections import (
     Limits,
     Section,
@@ -57,7 +71,7 @@ def _margin(result: dict[str, Any]) -> list[str]:
     if result.get("margin_bounds"):
         lines.append(_largest_margin(*result["margin_bounds"]))
     if result.get("mistake_bound") is not None:
-        bound = count(result["mistake_bound"])
+        bound = at_most(result["mistake_bound"])
         lines.append(f"A perceptron that learns row by row makes at most {bound} mistakes (Novikoff).")
     if result.get("seconds") is not None:
         rounds = f" in {some(result['rounds'], 'round')}" if result.get("rounds") else ""

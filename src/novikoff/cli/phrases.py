@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isinf, isnan
 from typing import Any
 
-from ..counts import count
+from ..counts import at_most, count
 from ..shell import clean
 
 MOST_DECIMALS = 6  # of a share that would otherwise read as all or nothing
@@ -137,7 +137,7 @@ def mistakes_made(fit: dict[str, Any]) -> str | None:
     text = f"While learning it made {some(int(made), 'mistake')}"
     if bound is None:
         return text + "."
-    return f"{text}; Novikoff's theorem allows at most {count(int(bound))}."
+    return f"{text}; Novikoff's theorem allows at most {at_most(int(bound))}."
 
 
 def test_score(test: dict[str, Any]) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +22,23 @@ if TYPE_CHECKING:
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
 
+_QUIET = ContextVar("novikoff_quiet", default=False)  # of this thread alone; filters of warnings belong to all
+
+
+@contextmanager
+def without_remarks() -> Iterator[None]:
+    """Within it, learners that did not get to the end do not say so: whoever asked for that knows."""
+    before = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
+
 
 def remark(text: str) -> None:
     """Warn, and name the line of the user's own code that led here."""
+    if _QUIET.get():
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in ("novikoff", "sklearn", "contextlib"):
         level, frame = level + 1, frame.f_back

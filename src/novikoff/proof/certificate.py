@@ -11,15 +11,17 @@ boundary        a spanning witness of the pairs on the boundary, and weights wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Any, TypeGuard
 
 import numpy as np
 
+from .clock import never
 from .coordinates import Weights, to_moved
 from .exact import independent_rows, weigh
-from .faces import Face
+from .faces import Face, spanning_pairs
 from .pairs import Pairs
 from .twins import equal_rows
 
@@ -56,25 +58,50 @@ def as_witness(pairs: Pairs, classes: np.ndarray, weights: dict[int, Fraction]) 
 
 
 def read_witness(pairs: Pairs, classes: np.ndarray, witness: Witness | None) -> dict[int, int] | None:
-    """Pairs and whole weights of a witness; None where there is none, or it does not name pairs of these rows, each once."""
-    if witness is None:
-        return None
-    rows = np.asarray(witness.rows)
-    if len(rows) == 0 or len(rows) != len(witness.weights) or rows.min() < 0 or rows.max() >= pairs.n_rows:
+    """Pairs and positive whole weights of a witness; None unless it names pairs of these rows, each once."""
+    if not is_well_formed(witness) or witness.rows.max() >= pairs.n_rows:
         return None
     if (witness.rivals is None) != (len(classes) == 2):
         return None
-    rivals = 1 - pairs.target[rows]
-    if witness.rivals is not None:
-        rivals = np.searchsorted(classes, witness.rivals)
-        if np.any(rivals >= len(classes)) or np.any(classes[rivals] != witness.rivals):
-            return None
-        if np.any(rivals == pairs.target[rows]):
-            return None
-    which = pairs.pair(rows, rivals).tolist()
+    own = pairs.target[witness.rows]
+    rivals = 1 - own if witness.rivals is None else _places(classes, witness.rivals)
+    if rivals is None or np.any(rivals == own):
+        return None
+    which = pairs.pair(witness.rows.astype(np.intp), rivals).tolist()
     denominator = lcm(*(weight.denominator for weight in witness.weights))
     relation = dict(zip(which, (int(weight * denominator) for weight in witness.weights), strict=True))
     return relation if len(relation) == len(which) else None
+
+
+def is_well_formed(witness: Any) -> TypeGuard[Witness]:
+    """Whether this is a witness: whole row numbers from 0 on, a positive fraction for each, and a rival for each or none."""
+    if not isinstance(witness, Witness) or not isinstance(witness.weights, tuple):
+        return False
+    rows, rivals, weights = witness.rows, witness.rivals, witness.weights
+    if not isinstance(rows, np.ndarray) or rows.dtype.kind not in "iu" or rows.shape != (len(weights),) or not weights:
+        return False
+    if rivals is not None and not (isinstance(rivals, np.ndarray) and rivals.shape == rows.shape):
+        return False
+    return rows.min() >= 0 and all(isinstance(weight, Fraction) and weight > 0 for weight in weights)
+
+
+def _places(classes: np.ndarray, labels: np.ndarray) -> np.ndarray | None:
+    """The place of every label in the classes; None where one is not among them."""
+    if labels.dtype != classes.dtype:
+        return None
+    try:
+        places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    except TypeError:  # objects of kinds that have no order
+        return None
+    return places if np.array_equal(classes[places], labels) else None
+
+
+CARRIES = {  # what a certificate of each kind consists of; anything else would be carried without a check
+    "complete": {"weights"},
+    "quasi-complete": {"weights", "witness", "spanning", "boundary"},
+    "overlap": {"witness", "spanning"},
+    None: {"witness"},
+}
 
 
 @dataclass(frozen=True)
@@ -88,30 +115,38 @@ class Certificate:
     boundary: np.ndarray | None = None  # a mask of rows
 
     def holds(self, pairs: Pairs, classes: np.ndarray) -> bool:
-        """Whether everything claimed is true of these pairs, exactly.  Where nothing is claimed, nothing holds."""
-        if self.weights is not None and not self.weights.fit(pairs):
+        """Whether everything claimed is true of these pairs, exactly, and nothing else is carried.  Where nothing is claimed,
+        nothing holds."""
+        if not self.carries_proof_only():
             return False
-        if self.kind is None:
-            return self.spanning is None and self._witness_holds(pairs, classes, self.witness)
         if self.kind == "complete":
             return self._signs(pairs).min() > 0
         if not self._witness_holds(pairs, classes, self.witness):
             return False
         if self.kind == "overlap":
             return self._spans(pairs, classes, np.arange(pairs.count))
-        if self.kind != "quasi-complete":
+        return self.kind is None or self._quasi_complete(pairs, classes)
+
+    def carries_proof_only(self) -> bool:
+        """Whether there is nothing but what proves the kind that is claimed."""
+        if not (self.kind is None or isinstance(self.kind, str)) or self.kind not in CARRIES:
             return False
+        carried = {each.name for each in fields(self) if each.name != "kind" and getattr(self, each.name) is not None}
+        return carried <= CARRIES[self.kind]
+
+    def _quasi_complete(self, pairs: Pairs, classes: np.ndarray) -> bool:
         signs = self._signs(pairs)
         if signs.min() < 0 or signs.max() <= 0:
             return False
         if self.boundary is None:
             return self.spanning is None
         rows = np.any((signs == 0).reshape(pairs.n_rows, pairs.n_rivals), axis=1)
-        return np.array_equal(rows, self.boundary) and self._spans(pairs, classes, np.flatnonzero(signs == 0))
+        mask = isinstance(self.boundary, np.ndarray) and self.boundary.dtype == bool
+        return mask and np.array_equal(rows, self.boundary) and self._spans(pairs, classes, np.flatnonzero(signs == 0))
 
     def _witness_holds(self, pairs: Pairs, classes: np.ndarray, witness: Witness | None) -> bool:
         relation = read_witness(pairs, classes, witness)
-        if relation is None or min(relation.values()) <= 0:
+        if relation is None:
             return False
         which = np.array(list(relation), dtype=np.intp)
         if pairs.sparse:
@@ -119,8 +154,10 @@ class Certificate:
         return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
 
     def _signs(self, pairs: Pairs) -> np.ndarray:
-        """The sign of every pair's lead; without weights, nothing leads."""
-        return np.full(1, -1) if self.weights is None else pairs.signs(to_moved(pairs, self.weights))
+        """The sign of every pair's lead; without weights of these rows, nothing leads."""
+        if not isinstance(self.weights, Weights) or not self.weights.fit(pairs):
+            return np.full(1, -1)
+        return pairs.signs(to_moved(pairs, self.weights))
 
     def _spans(self, pairs: Pairs, classes: np.ndarray, which: np.ndarray) -> bool:
         """Whether the spanning witness is one, and spans the vectors of these pairs."""
@@ -134,10 +171,16 @@ class Certificate:
             pairs, support, which = _in_fewer_columns(pairs, support, which)
             which = _not_equal_to(pairs, support, which)
         basis = support[independent_rows(pairs.whole_vectors(support))]
-        if basis.size == pairs.dim:
-            return True
         others = which[~np.isin(which, support)]
-        return others.size == 0 or not Face(pairs, basis).outside(others).any()
+        if _is_spanned(pairs, basis, others):
+            return True
+        all_of_it = spanning_pairs(pairs, support, never)  # independent rows may be hidden modulo a prime
+        return all_of_it.size > basis.size and _is_spanned(pairs, all_of_it, others)
+
+
+def _is_spanned(pairs: Pairs, basis: np.ndarray, others: np.ndarray) -> bool:
+    """Whether these independent pairs span the others, exactly."""
+    return basis.size == pairs.dim or others.size == 0 or not Face(pairs, basis).outside(others).any()
 
 
 def _in_fewer_columns(pairs: Pairs, support: np.ndarray, others: np.ndarray) -> tuple[Pairs, np.ndarray, np.ndarray]:

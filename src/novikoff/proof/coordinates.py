@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 
+from .exact import whole_numbers
 from .pairs import Direction, Pairs
 
 
@@ -32,23 +34,44 @@ class Weights:
     def fit(self, pairs: Pairs) -> bool:
         """Whether they are weights of these rows: of their shape, no intercept if there must not be one, floats and fractions
         the same."""
-        if self.floats.shape != (pairs.n_rivals, pairs.n_features + 1) or not np.all(np.isfinite(self.floats)):
+        shape, floats = (pairs.n_rivals, pairs.n_features + 1), self.floats
+        if not isinstance(floats, np.ndarray) or floats.dtype != np.float64 or floats.shape != shape:
             return False
-        exact = self.floats if self.exact is None else np.array(self.exact, dtype=object)
-        idle = np.any(exact[:, -1]) and not pairs.fit_intercept
-        return not idle and np.array_equal(exact.astype(np.float64), self.floats)
+        if not np.all(np.isfinite(floats)) or (self.exact is not None and not self._are_rounded_from(self.exact)):
+            return False
+        return pairs.fit_intercept or not any(row[-1] for row in self.fractions())
+
+    def _are_rounded_from(self, exact: Any) -> bool:
+        """Whether the floats are the nearest to these fractions."""
+        rows, columns = self.floats.shape
+        if not isinstance(exact, tuple) or len(exact) != rows:
+            return False
+        if any(not isinstance(row, tuple) or len(row) != columns for row in exact):
+            return False
+        if any(not isinstance(number, Fraction) for row in exact for number in row):
+            return False
+        try:
+            return [[float(number) for number in row] for row in exact] == self.floats.tolist()
+        except OverflowError:
+            return False
 
     def square(self, constant2: float | None = None) -> Fraction:
         """|w|^2, or with a constant feature c |(w, b / c)|^2, exactly; for more than two classes over all of them, their mean
         taken off."""
-        rows = self.fractions()
-        sizes = [Fraction(1)] * (len(rows[0]) - 1) + [Fraction(0) if constant2 is None else 1 / Fraction(constant2)]
-        total = sum((size * number**2 for row in rows for size, number in zip(sizes, row, strict=True)), Fraction(0))
-        if len(rows) > 1:
-            sums = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
-            mean = sum((size * number**2 for size, number in zip(sizes, sums, strict=True)), Fraction(0))
-            total -= mean / (len(rows) + 1)
-        return total
+        if self.exact is None:
+            numbers, exponent = whole_numbers(self.floats)
+            unit = Fraction(2) ** exponent
+        else:
+            denominator = lcm(*(number.denominator for row in self.exact for number in row))
+            numbers = np.array([[int(number * denominator) for number in row] for row in self.exact], dtype=object)
+            unit = Fraction(1, denominator)
+        whole = numbers.astype(object)
+        classes = len(whole) + 1
+        squares = (whole * whole).sum(axis=0)  # of every column
+        if classes > 2:
+            squares = squares - whole.sum(axis=0) * whole.sum(axis=0) * Fraction(1, classes)
+        constant = 0 if constant2 is None else squares[-1] / Fraction(constant2)
+        return Fraction(squares[:-1].sum() + constant) * unit**2
 
 
 def to_user(pairs: Pairs, direction: Direction) -> Weights:
@@ -75,6 +98,11 @@ def to_user(pairs: Pairs, direction: Direction) -> Weights:
             (row[j] * Fraction(float(pairs.centre[j])) for j in np.flatnonzero(pairs.centre).tolist()), Fraction(0)
         )
         rows.append(row)
+    return in_range(rows)
+
+
+def in_range(rows: list[list[Fraction]]) -> Weights:
+    """These weights times a power of two that makes the largest about 1, so that floats can hold them."""
     largest = max(abs(number) for row in rows for number in row)
     unit = (
         Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length()) if largest else Fraction(1)

@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq, fmpz_mat, nmod_mat
 from scipy.linalg import qr
 
-PRIMES = 0x4F1BBCDCBFA53E3B, 0x68DAA51968C976B7  # rows that are independent modulo a prime are independent
+PRIME = 0x4F1BBCDCBFA53E3B  # rows that are independent modulo a prime are independent
 MOST_BITS = 62  # of a whole number that fits a signed machine word, with room for one sum
 MANTISSA = 53
 
@@ -83,18 +83,19 @@ def well_conditioned_columns(rows: np.ndarray, count: int) -> np.ndarray:
     return qr(rows, mode="r", pivoting=True, check_finite=False)[1][:count]
 
 
-def relation(rows: np.ndarray, floats: np.ndarray, positive: int) -> list[int] | None:
+def relation(rows: np.ndarray, floats: np.ndarray, positive: int, only_one: bool = False) -> list[int] | None:
     """Whole numbers c, not all zero, with sum_i c_i rows[i] = 0 and c_i >= 0 for the first ``positive`` rows.
 
-    None where the rows have none, or more than one up to a factor: then nothing is said.  ``floats`` are about the same
-    rows, and only choose which columns to solve for.
+    None where the rows have none, or more than one up to a factor, or (hardly ever) where that was not found out: then
+    nothing is said.  It is found out where there is known to be ``only_one``, with no c_i zero.  ``floats`` are about the
+    same rows, and only choose which columns to solve for.
     """
     count = len(rows)
     if count == 1:
         return [1] if not np.any(rows) else None
     if count > rows.shape[1] + 1:
         return None
-    columns = _regular_columns(rows[1:], floats[1:])
+    columns = _regular_columns(rows[1:], floats[1:], independent=only_one)
     if columns is None:
         return None
     solved = matrix(rows[1:][:, columns].T).solve(matrix(-rows[:1][:, columns].T))
@@ -124,18 +125,18 @@ def weigh(weights: Sequence[int], rows: np.ndarray) -> list[int]:
 
 def regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray:
     """Columns in which these independent rows are a regular square matrix, well conditioned if floats can tell."""
-    columns = _regular_columns(rows, floats)
+    columns = _regular_columns(rows, floats, independent=True)
     if columns is None:
         raise ArithmeticError("these rows must be independent")
     return columns
 
 
-def _regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray | None:
-    """The same; None where the rows are dependent (or, hardly ever, only modulo the prime)."""
+def _regular_columns(rows: np.ndarray, floats: np.ndarray, independent: bool) -> np.ndarray | None:
+    """The same; None where the rows are dependent (or hardly ever, unless they are known to be independent)."""
     columns = well_conditioned_columns(floats, len(rows))
-    if len(_pivots_modulo(rows[:, columns])) == len(rows):
+    if len(_pivots(rows[:, columns])) == len(rows):
         return columns
-    columns = _pivots_modulo(rows)
+    columns = _pivots(rows, len(rows) if independent else 0)
     return columns if len(columns) == len(rows) else None
 
 
@@ -147,25 +148,25 @@ def solve(square: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, int]:
     return whole, int(denominator)
 
 
-def independent_rows(rows: np.ndarray) -> np.ndarray:
-    """The places of independent rows that span nearly always all of them (always independent)."""
-    return _pivots_modulo(rows.T)
+def independent_rows(rows: np.ndarray, least: int = 0) -> np.ndarray:
+    """The places of independent rows that span nearly always all of them; always where ``least`` is their rank, and at least
+    so many where there are."""
+    return _pivots(rows.T, least)
 
 
-def _pivots_modulo(rows: np.ndarray) -> np.ndarray:
-    """The pivot columns of the rows modulo a prime, and where those are few, modulo another."""
+def _pivots(rows: np.ndarray, least: int = 0) -> np.ndarray:
+    """The pivot columns of the rows: modulo a prime, which is quick and never finds too many; where that hides some, so that
+    they are fewer than ``least``, in whole numbers."""
     whole = matrix(rows)
-    best: list[int] = []
-    for prime in PRIMES:
-        reduced, rank = nmod_mat(whole, prime).rref()
-        if rank > len(best):
-            best = _first_ones(reduced, rank)
-        if len(best) == min(rows.shape):
-            break
-    return np.array(best, dtype=np.intp)
+    modulo, rank = nmod_mat(whole, PRIME).rref()
+    found = _first_ones(modulo, rank)
+    if rank < least:
+        reduced, _, rank = whole.rref()
+        found = _first_ones(reduced, rank)
+    return np.array(found, dtype=np.intp)
 
 
-def _first_ones(reduced: nmod_mat, rank: int) -> list[int]:
+def _first_ones(reduced: nmod_mat | fmpz_mat, rank: int) -> list[int]:
     """Where the rows of a reduced echelon form begin."""
     places, column = [], 0
     for i in range(rank):

@@ -128,15 +128,12 @@ def _quotients_in_floats(basis: np.ndarray, pivots: np.ndarray, free: np.ndarray
 
 def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     """Some of these pairs, whose vectors are independent and span those of all of them, exactly."""
-    basis, outside = which[:0], which
+    basis, outside = which[:0], which[Face(pairs, which[:0]).outside(which)]
     while outside.size and basis.size < pairs.dim:
         tick()
         step = max(1, outside.size // (SOME * pairs.dim))
         some = np.append(basis, outside[::step][: SOME * pairs.dim])
-        found = some[independent_rows(pairs.whole_vectors(some))]
-        if found.size == basis.size:
-            raise ArithmeticError("no independent vectors were found where there must be some")
-        basis = found
+        basis = some[independent_rows(pairs.whole_vectors(some), least=basis.size + 1)]
         outside = outside[Face(pairs, basis).outside(outside, tick)]
     return basis
 

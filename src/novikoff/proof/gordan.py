@@ -149,7 +149,7 @@ class Search:
             extra = self.extra or []
             whole = np.insert(whole.astype(object), place, np.array(extra, dtype=object), axis=0)
             floats = np.insert(floats, place, nearest_floats(extra), axis=0)
-        weights = relation(whole, floats, positive=corral.size)
+        weights = relation(whole, floats, positive=corral.size, only_one=self.exactly)
         if weights is None:
             return None
         positive = dict(zip(which[: corral.size].tolist(), weights, strict=False))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from .pairs import Direction, Pairs
 
@@ -17,10 +15,10 @@ log = logging.getLogger(__name__)
 def learned_direction(pairs: Pairs, rows: np.ndarray, **choices: Any) -> Direction | None:
     """The weights that a perceptron learns from these rows, every column scaled to about 1; None if they are all zero."""
     from ..estimators import Perceptron
+    from ..estimators.advice import without_remarks
 
     learner = Perceptron(fit_intercept=pairs.fit_intercept, random_state=0, **choices)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with without_remarks():
         learner.fit(pairs.moved(rows), pairs.target[rows])
     log.info("perceptron: %s after %d passes", learner.stop_reason_, learner.n_iter_)
     weights = np.zeros((pairs.n_rivals + 1, pairs.n_features + 1))

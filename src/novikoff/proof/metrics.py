@@ -1,16 +1,24 @@
-"""In what metric a margin is largest: the user's own, with or without the constant feature."""
+"""In what metric a margin is largest: the user's own, with or without the constant feature.
+
+A metric has vectors in floats and in whole numbers; ``begin`` are the places in a working set, whose first two pairs are
+opposed (``widest``), of pairs that satisfy the conditions on their weights m when these are equal.
+"""
 
 from __future__ import annotations
+
+from fractions import Fraction
+from math import sqrt
 
 import numpy as np
 from flint import fmpq
 
-from .coordinates import Weights, to_moved
-from .exact import over_one_denominator
-from .nearest import ExactRows
+from .coordinates import Weights, in_range, to_moved
+from .exact import over_one_denominator, whole_numbers
+from .nearest import ExactNearest, ExactRows
 from .pairs import Direction, Pairs
 
 FAR = 2.0**13  # times the largest value: a constant feature that costs next to nothing
+FARTHER = 200  # power of two: the same in whole numbers, which are not rounded
 
 
 class Geometric:
@@ -28,6 +36,7 @@ class Geometric:
         with np.errstate(under="ignore"):
             self.factors = np.ldexp(1.0, self.shift)
         self.free = pairs.fit_intercept and pairs.n_rivals == 1
+        self.begin = [0, 1] if self.free else [0]
         if pairs.fit_intercept and not self.free:
             self.factors = np.append(self.factors, FAR)
 
@@ -72,38 +81,39 @@ class Geometric:
             left = left[m > 0]
         return None
 
-    def exact(self, which: np.ndarray) -> tuple[ExactRows, int]:
-        """The same rows in exact arithmetic, and the whole number that stands for the constant feature."""
-        whole = (
-            self.pairs.whole_vectors(which).astype(object).reshape(len(which), self.pairs.n_rivals, self.pairs.width)
-        )
+    def exact(self, which: np.ndarray) -> ExactRows:
+        """The same rows in exact arithmetic."""
+        pairs = self.pairs
+        whole = pairs.whole_vectors(which).astype(object).reshape(len(which), pairs.n_rivals, pairs.width)
         z = every_class(whole[:, :, : self.factors.size] << self._up())
         if not self.free:
-            return ExactRows(z), 1
-        constants = whole[:, 0, self.used]
-        signs = np.where(constants > 0, 1, -1).astype(object)
-        return ExactRows(z, np.column_stack([signs * signs, signs]), [1, 0]), abs(constants[0])
+            return ExactRows(z)
+        signs = np.where(whole[:, 0, self.used] > 0, 1, -1).astype(object)
+        return ExactRows(z, np.column_stack([signs * signs, signs]), [1, 0])
 
-    def exact_direction(self, x: list[int], multipliers: list[fmpq], constant: int) -> Direction:
+    def exact_direction(self, found: ExactNearest, which: np.ndarray) -> Direction:
         """The direction of the exact rows' nearest point."""
-        v = against_first(np.array(x, dtype=object), self.pairs.n_rivals) << self._up()
+        v = against_first(np.array(found.x, dtype=object), self.pairs.n_rivals) << self._up()
         numbers = [fmpq(number) for number in v.ravel().tolist()]
         if self.free:
-            numbers.append(-multipliers[1] / constant)
+            constant = abs(int(self.pairs.whole_vectors(which)[0, self.used]))  # what stands for the constant feature
+            numbers.append(-found.multipliers[1] / constant)
         return Direction.of_whole(over_one_denominator(numbers))
 
     def _up(self) -> np.ndarray:
-        """The factors as shifts of whole numbers."""
-        exponents = np.append(self.shift, np.frexp(self.factors[self.used :])[1] - 1)
+        """The factors as shifts of whole numbers; that of the constant feature, which need not be a float, far larger."""
+        exponents = np.append(self.shift, np.full(self.factors.size - self.used, FARTHER))
         return (exponents - exponents.min(initial=0)).astype(object)
 
 
 class Augmented:
-    """Rows (x, c), c the constant feature of a perceptron."""
+    """Rows (x, c), c the constant feature of a perceptron; ``constant2`` is c^2."""
 
-    def __init__(self, pairs: Pairs, constant: float) -> None:
-        self.pairs, self.constant = pairs, constant
-        largest = int(np.frexp(max(float(np.abs(pairs.centre).max(initial=0.0)), constant))[1])
+    def __init__(self, pairs: Pairs, constant2: float) -> None:
+        self.pairs, self.constant2, self.begin = pairs, constant2, [0]
+        self.constant = sqrt(constant2) if pairs.fit_intercept else 0.0
+        self.kept = np.union1d(pairs.columns, np.flatnonzero(pairs.centre))  # all others are 0
+        largest = int(np.frexp(max(float(np.abs(pairs.centre).max(initial=0.0)), self.constant))[1])
         self.unit = 1 + max(largest, int(pairs.shift[pairs.columns].max(initial=largest)))
 
     def vectors(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -125,6 +135,40 @@ class Augmented:
 
     def direction(self, x: np.ndarray, multipliers: np.ndarray) -> Direction:
         return to_moved(self.pairs, self.weights(x))
+
+    def exact(self, which: np.ndarray) -> ExactRows:
+        """The rows (x, 1) in exact arithmetic, in a metric in which the square of the constant 1 is c^2."""
+        pairs = self.pairs
+        rows, rivals = pairs.rows_and_rivals(which)
+        X = pairs.X[rows][:, self.kept]
+        ones = np.ones((len(which), int(pairs.fit_intercept)))
+        whole, _ = whole_numbers(np.hstack([X.toarray() if pairs.sparse else X, ones]))
+        z = np.zeros((len(which), pairs.n_rivals + 1, whole.shape[1]), dtype=object)
+        places = np.arange(len(which))
+        z[places, pairs.target[rows]], z[places, rivals] = whole, -whole
+        if pairs.n_rivals == 1:
+            z = z[:, 1:]
+        return ExactRows(z.reshape(len(which), -1), metric=self._metric())
+
+    def exact_weights(self, found: ExactNearest) -> Weights:
+        """The weights of the exact rows' nearest point, in the user's coordinates."""
+        v = against_first(np.array(found.x, dtype=object) * self._metric(), self.pairs.n_rivals)
+        rows = [[Fraction(0)] * (self.pairs.n_features + 1) for _ in v]
+        places = np.append(self.kept, self.pairs.n_features) if self.pairs.fit_intercept else self.kept
+        for row, numbers in zip(rows, v.tolist(), strict=True):
+            for place, number in zip(places.tolist(), numbers, strict=True):
+                row[place] = Fraction(number)
+        return in_range(rows)
+
+    def exact_direction(self, found: ExactNearest, which: np.ndarray) -> Direction:
+        return to_moved(self.pairs, self.exact_weights(found))
+
+    def _metric(self) -> np.ndarray:
+        """1 for every column and c^2 for the constant, in whole numbers that are so to each other; of every class."""
+        c2 = Fraction(self.constant2)
+        constants = [c2.numerator] * int(self.pairs.fit_intercept)
+        one_class = np.array([c2.denominator] * self.kept.size + constants, dtype=object)
+        return np.tile(one_class, 1 if self.pairs.n_rivals == 1 else self.pairs.n_rivals + 1)
 
 
 def every_class(blocks: np.ndarray) -> np.ndarray:

@@ -6,6 +6,9 @@ from zero weights, with c the constant feature of the intercept (A. B. J. Noviko
 1962); for several classes, learning from the worst or all rivals evenly, 2 R^2 / g^2 with g the least lead over any rival.
 R and g speak of the rows with their constant feature: the geometric margin and the smallest enclosing ball promise less than
 a perceptron may need.
+
+R is exact, and so is g where the weights are few: then the bound is the smallest that the theorem gives, to the last digit.
+Any separating weights give a bound that holds, so that elsewhere the best ones found do.
 """
 
 from __future__ import annotations
@@ -13,18 +16,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
-from typing import Any
+from math import inf
+from typing import Any, TypeGuard
 
 import numpy as np
 from scipy import sparse
 
 from .clock import Clock
-from .coordinates import Weights, to_user
+from .coordinates import Weights, to_moved
+from .exact import whole_numbers
 from .margin import lead_of
 from .metrics import Augmented
-from .pairs import BLOCK, UNIT, Direction, Pairs
-from .widest import widest
+from .pairs import BLOCK, EXACT_AT_ONCE, TINY, UNIT, Pairs
+from .widest import EXACT_DIM, exactly, widest
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Ideal:
 
     weights: Weights
     constant2: float  # c^2
-    lead: Fraction  # the smallest over all pairs, not above the truth
+    lead: Fraction  # the smallest over all pairs
     square: Fraction  # |(w, b / c)|^2; for more than two classes over all of them, their mean taken off
 
     @property
@@ -42,21 +46,27 @@ class Ideal:
         return self.square / self.lead**2
 
 
+def is_well_formed_ideal(ideal: Any, pairs: Pairs) -> TypeGuard[Ideal]:
+    """Whether these are weights of such rows, and a constant feature."""
+    if not isinstance(ideal, Ideal) or not isinstance(ideal.weights, Weights) or not ideal.weights.fit(pairs):
+        return False
+    return isinstance(ideal.constant2, float) and 0 < ideal.constant2 < inf
+
+
 def mistake_bound(pairs: Pairs, ideal: Ideal) -> int:
     """The bound that these weights give: any that separate give one that holds."""
     return int(square_step(pairs, ideal.constant2) * ideal.ratio)  # mistakes are whole: the fraction may go
 
 
-def ideal_weights(pairs: Pairs, start: Direction, constant2: float, clock: Clock) -> Ideal:
-    """Weights of the largest g, to rounding, from weights that separate; ``constant2`` is c^2.
-
-    Any separating weights give a bound that holds; those of the largest margin give the smallest.
-    """
-    metric = Augmented(pairs, sqrt(constant2) if pairs.fit_intercept else 0.0)
+def ideal_weights(pairs: Pairs, known: list[Weights], constant2: float, clock: Clock) -> Ideal:
+    """Weights of the largest g, or the best that were found; ``known`` are some that separate, ``constant2`` is c^2."""
+    metric, start = Augmented(pairs, constant2), to_moved(pairs, known[0])
     found = widest(pairs, metric, start, clock)
-    candidates = [to_user(pairs, start)]
-    if found is not None:
-        candidates.append(metric.weights(found.x))
+    candidates = [*known] if found is None else [*known, metric.weights(found.x)]
+    if pairs.n_rivals * (metric.kept.size + pairs.fit_intercept) <= EXACT_DIM:
+        candidates += [metric.exact_weights(nearest) for nearest, *_ in exactly(pairs, metric, start, found, clock)][
+            -1:
+        ]
     ideals = (as_ideal(pairs, weights, constant2) for weights in candidates)
     return min((ideal for ideal in ideals if ideal.lead > 0), key=lambda each: each.ratio)
 
@@ -68,22 +78,29 @@ def as_ideal(pairs: Pairs, weights: Weights, constant2: float) -> Ideal:
 
 
 def square_step(pairs: Pairs, constant2: float) -> Fraction:
-    """The largest square of a step on one mistake at eta = 1, rounded up: R^2, for more than two classes 2 R^2."""
+    """The largest square of a step on one mistake at eta = 1: R^2, for more than two classes 2 R^2."""
     times = 1 if pairs.n_rivals == 1 else 2
     return times * (largest_square(pairs.X) + (Fraction(constant2) if pairs.fit_intercept else 0))
 
 
 def largest_square(X: Any) -> Fraction:
-    """max |x|^2, rounded up, whatever the scale."""
-    size = float(abs(X).max())
-    exponent = int(np.frexp(size)[1])
-    largest = max((float(squares.max()) for squares in _squares(X, exponent)), default=0.0)
-    return Fraction(largest) * (1 + (X.shape[1] + 5) * Fraction(UNIT)) * Fraction(4) ** exponent
+    """max |x|^2, exactly: floats say which rows may have it."""
+    largest = float(abs(X).max())
+    if largest == 0:
+        return Fraction(0)
+    squares = np.concatenate(list(_squares(X, int(np.frexp(largest)[1]))))
+    error = (X.shape[1] + 5) * UNIT * float(squares.max()) + X.shape[1] * TINY
+    rows = np.flatnonzero(squares >= squares.max() - 2 * error)
+    step = max(1, EXACT_AT_ONCE // X.shape[1])
+    return max(_largest_exactly(X[rows[start : start + step]]) for start in range(0, rows.size, step))
 
 
-def square_norms(X: Any) -> np.ndarray:
-    """|x|^2 of every row, to rounding."""
-    return np.concatenate(list(_squares(X, 0)))
+def _largest_exactly(X: Any) -> Fraction:
+    """max |x|^2 of rows that are not zero, all in whole numbers."""
+    whole, exponent = whole_numbers(X.data if sparse.issparse(X) else X)
+    squares = whole.astype(object) ** 2
+    sums = np.add.reduceat(squares, X.indptr[:-1]) if sparse.issparse(X) else squares.sum(axis=1)
+    return int(sums.max()) * Fraction(4) ** exponent
 
 
 def _squares(X: Any, exponent: int) -> Iterator[np.ndarray]:

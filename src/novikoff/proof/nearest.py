@@ -176,10 +176,20 @@ class ExactNearest(NamedTuple):
 
 
 class ExactRows:
-    """Rows of whole numbers with the conditions on their weights: sum_i m_i g_i = h."""
+    """Rows of whole numbers with the conditions on their weights: sum_i m_i g_i = h.
 
-    def __init__(self, rows: np.ndarray, conditions: np.ndarray | None = None, sums: list[int] | None = None) -> None:
-        self.rows, self.A = rows, matrix(rows)
+    The product of two vectors is sum_j metric_j a_j x_j, with positive whole numbers, all 1 unless told.
+    """
+
+    def __init__(
+        self,
+        rows: np.ndarray,
+        conditions: np.ndarray | None = None,
+        sums: list[int] | None = None,
+        metric: np.ndarray | None = None,
+    ) -> None:
+        self.rows, self.measured = rows, rows if metric is None else rows * metric
+        self.A = matrix(self.measured)
         self.G = np.ones((len(rows), 1), dtype=object) if conditions is None else conditions
         self.h = [1] if sums is None else sums
 
@@ -187,7 +197,7 @@ class ExactRows:
         """Weights m and multipliers t of the nearest point of the affine hull: A A' m = G t, G' m = h."""
         chosen, g = matrix(self.rows[places]), self.G[places]
         count, more = g.shape
-        gram = (chosen * chosen.transpose()).tolist()
+        gram = (matrix(self.measured[places]) * chosen.transpose()).tolist()
         table = [[*gram[i], *(-number for number in g[i])] for i in range(count)]
         table += [[*g[:, j], *[0] * more] for j in range(more)]
         solved = fmpz_mat(table).solve(fmpz_mat(count + more, 1, [0] * count + self.h)).entries()
@@ -210,16 +220,25 @@ class ExactRows:
 
 
 def exact_nearest_point(
-    rows: ExactRows, corral: list[int], weights: np.ndarray, tick: Callable[[], None], to_the_end: bool = False
+    rows: ExactRows,
+    corral: list[int],
+    weights: np.ndarray | list[fmpq],
+    tick: Callable[[], None],
+    to_the_end: bool = False,
+    begin: list[int] | None = None,
 ) -> ExactNearest:
     """Wolfe's algorithm in exact arithmetic, from this corral and about these weights, until x = 0 or a_i.x > 0 for every
-    row; or ``to_the_end``, until a_i.x >= g_i.t for every row."""
+    row; or ``to_the_end``, until a_i.x >= g_i.t for every row.
+
+    Where the corral, as floats may leave it, is dependent, it begins anew with rows that must do: the first, or those in
+    ``begin``, with equal weights.
+    """
+    begin = begin or [0]
+    equal = [fmpq(1, len(begin))] * len(begin)
     try:
-        places, shares, multipliers = _settle(rows, *_start(corral, weights), tick)
-    except ZeroDivisionError:  # the corral of the float algorithm is affinely dependent
-        if to_the_end:
-            raise
-        places, shares, multipliers = _settle(rows, [0], [fmpq(1)], tick)
+        places, shares, multipliers = _settle(rows, *_start(corral, weights) if corral else (begin, equal), tick)
+    except ZeroDivisionError:
+        places, shares, multipliers = _settle(rows, begin, equal, tick)
     while True:
         x, denominator = rows.combine(places, shares)
         multipliers = [number * denominator for number in multipliers]
@@ -234,11 +253,13 @@ def exact_nearest_point(
         places, shares, multipliers = _settle(rows, [*places, worst], [*shares, fmpq(0)], tick)
 
 
-def _start(corral: list[int], weights: np.ndarray) -> tuple[list[int], list[fmpq]]:
-    """The corral of the float algorithm, its weights as fractions; without one, the first row."""
-    whole = [int(number) for number in whole_numbers(weights)[0]] if corral else [1]
-    total = sum(whole)
-    kept = [(place, fmpq(number, total)) for place, number in zip(corral or [0], whole, strict=True) if number > 0]
+def _start(corral: list[int], weights: np.ndarray | list[fmpq]) -> tuple[list[int], list[fmpq]]:
+    """A corral with its weights as fractions; those of floats sum to 1."""
+    shares = weights
+    if isinstance(weights, np.ndarray):
+        whole = [int(number) for number in whole_numbers(weights)[0]]
+        shares = [fmpq(number, sum(whole)) for number in whole]
+    kept = [(place, share) for place, share in zip(corral, shares, strict=True) if share > 0]
     return [place for place, _ in kept], [share for _, share in kept]
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, lcm
+from math import ceil, isqrt, lcm
 from typing import Any
 
 import numpy as np
@@ -262,6 +262,15 @@ class Pairs:
         weights, unit = direction.exactly()
         parts = self._exact_leads(pairs, [weights])
         return min(int(leads.min()) * Fraction(2) ** (exponent + unit) for _, leads, exponent in parts)
+
+    def below(self, pairs: np.ndarray, direction: Direction, lead: Fraction) -> np.ndarray:
+        """Those of these pairs that lead by less, exactly; the lead is in the scale of the direction's floats."""
+        weights, unit = direction.exactly()
+        found = [pairs[:0]]
+        for part, leads, exponent in self._exact_leads(pairs, [weights]):
+            least = ceil(lead / Fraction(2) ** (exponent + unit))
+            found.append(pairs[part][leads[:, 0].astype(object) < least])
+        return np.concatenate(found)
 
     def _exact_leads(self, pairs: np.ndarray, directions: list[list[int]]) -> Iterator[tuple[slice, np.ndarray, int]]:
         """Some of these pairs at a time: their leads under every direction, as whole numbers times a power of two.  Columns

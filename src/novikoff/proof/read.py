@@ -29,12 +29,12 @@ def read(X: Any, y: Any, fit_intercept: bool) -> tuple[Pairs, np.ndarray, np.nda
 
 
 def read_again(X: Any, y: Any, classes: np.ndarray, n_features: int, fit_intercept: bool) -> Pairs | None:
-    """The pairs of data that a proof is checked on; None where a label is not among the proof's classes."""
+    """The pairs of data that a proof is checked on; None where their labels are not the proof's classes."""
     X, y = _read_both(Reader(), X, y)
     if X.shape[1] != n_features:
         raise ValueError(f"X has {X.shape[1]} features, but the proof is about {n_features}.")
-    target = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-    if not np.array_equal(classes[target], y):
+    present, target = np.unique(y, return_inverse=True)
+    if not np.array_equal(present, classes):
         return None
     return Pairs(X, target, len(classes), fit_intercept)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,12 @@ from .certificate import Certificate, Witness, read_witness
 from .claim import Claim
 from .clock import Clock
 from .diagnosis import coefficient_limits
+from .hull import upper_bound
 from .margin import has_margin
-from .mistakes import Ideal, as_ideal, mistake_bound
+from .mistakes import Ideal, as_ideal, is_well_formed_ideal, mistake_bound
 from .pairs import Pairs
 from .read import read_again
 from .suspects import suspects
-from .widest import upper_bound
 from .words import describe
 
 
@@ -86,43 +85,67 @@ class Proof(Claim):
         )
 
     def verify(self, X: Any, y: Any) -> bool:
-        """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds`` and ``mistake_bound`` are true of these data,
-        in exact arithmetic and without the solver.
+        """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds``, ``support`` and ``mistake_bound`` are true of
+        these data, in exact arithmetic and without the solver, and nothing else is carried.
+
+        ``directions``, ``suspects``, ``pairwise`` and ``plot`` are no part of the proof: they are worked out from the rows
+        that ``separability`` saw, when asked for.
 
         Parameters
         ----------
-        X : {array-like, CSR} of shape (n_samples, n_features)
-            Rows, in the order in which ``separability`` saw them.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows, in the order in which ``separability`` saw them; dense or sparse, whatever those were.
         y : array-like of shape (n_samples,)
             Their labels.
 
         Returns
         -------
         bool
-            False also where nothing is claimed because nothing was decided.
+            False also where nothing is claimed because nothing was decided, and where a claim is malformed.
         """
-        pairs = read_again(X, y, self.classes, self._pairs.n_features, self.fit_intercept)
-        if pairs is None or not self.certificate.holds(pairs, self.classes):
+        seen = self._pairs
+        pairs = read_again(X, y, self.classes, seen.n_features, seen.fit_intercept)
+        if pairs is None or not np.array_equal(pairs.target, seen.target) or not self._named_well(pairs):
+            return False
+        if not self.certificate.holds(pairs, self.classes) or not self._carries_numbers_of_its_kind():
             return False
         return self._margins_hold(pairs) and self._mistakes_hold(pairs)
 
+    def _named_well(self, pairs: Pairs) -> bool:
+        """Whether classes and names are such, as many as there are."""
+        names = self._names
+        names_fit = names is None or (isinstance(names, np.ndarray) and names.shape == (pairs.n_features,))
+        return names_fit and isinstance(self.classes, np.ndarray)
+
+    def _carries_numbers_of_its_kind(self) -> bool:
+        """Whether there are numbers only where the kind has them, and of the right sort."""
+        of_separation = (self.margin, self.margin_bounds, self.support, self.mistake_bound, self._ideal)
+        if self.kind != "complete" and any(number is not None for number in of_separation):
+            return False
+        return self.violation is None or (self.kind is None and isinstance(self.violation, float))
+
     def _margins_hold(self, pairs: Pairs) -> bool:
         weights = self.certificate.weights
-        if self.margin is not None and (weights is None or not has_margin(pairs, weights, self.margin)):
+        if self.margin is None:
+            return self.margin_bounds is self.support is None
+        if not isinstance(self.margin, float) or weights is None or not has_margin(pairs, weights, self.margin):
             return False
-        if self.margin_bounds is None:
-            return True
-        low, high = self.margin_bounds
+        if self.margin_bounds is None or self.support is None:
+            return self.margin_bounds is self.support
         support = read_witness(pairs, self.classes, self.support)
-        return low == self.margin and (inf if support is None else upper_bound(pairs, support)) <= high
+        if support is None or sum(self.support.weights) != 1 or not _is_range(self.margin_bounds):
+            return False
+        return self.margin_bounds[0] == self.margin and upper_bound(pairs, support) <= self.margin_bounds[1]
 
     def _mistakes_hold(self, pairs: Pairs) -> bool:
-        if self.mistake_bound is None:
-            return True
-        if self._ideal is None:
+        bound, claimed = self.mistake_bound, self._ideal
+        if bound is None:
+            return claimed is None
+        if not isinstance(bound, int) or isinstance(bound, bool) or not is_well_formed_ideal(claimed, pairs):
             return False
-        ideal = as_ideal(pairs, self._ideal.weights, self._ideal.constant2)
-        return ideal.lead > 0 and mistake_bound(pairs, ideal) <= self.mistake_bound
+        ideal = as_ideal(pairs, claimed.weights, claimed.constant2)
+        same = (ideal.lead, ideal.square) == (claimed.lead, claimed.square)
+        return same and ideal.lead > 0 and mistake_bound(pairs, ideal) <= bound
 
     def pairwise(self, time_limit: float | None = None) -> dict[tuple[Any, Any], Proof]:
         """The same question for every two of several classes.
@@ -169,3 +192,10 @@ class Proof(Claim):
 
     def __str__(self) -> str:
         return describe(self, self._pairs)
+
+
+def _is_range(bounds: Any) -> bool:
+    """Two floats in order."""
+    if not isinstance(bounds, tuple) or len(bounds) != 2:
+        return False
+    return all(isinstance(bound, float) for bound in bounds) and bounds[0] <= bounds[1]

@@ -11,9 +11,9 @@ BITS = 128  # of a root before it is rounded
 
 
 def root(square: Fraction) -> float:
-    """The root with the sign of the number, to the nearest float but for a hair."""
+    """The root with the sign of the number, to the nearest float but for a hair; infinite beyond all floats."""
     whole, unit = _scaled(abs(square))
-    nearest = float(isqrt(whole) * unit)
+    nearest = float(isqrt(whole) * unit) if abs(square) <= Fraction(LARGEST) ** 2 else inf
     return nearest if square >= 0 else -nearest
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from numbers import Real
 from typing import Any, Literal
 
@@ -12,10 +13,10 @@ import numpy as np
 
 from .certificate import Certificate, as_witness, make_witness
 from .clock import Clock
-from .coordinates import Weights, to_moved, to_user
+from .coordinates import Weights, to_user
 from .decide import Finding, decide
 from .margin import margin_of
-from .mistakes import ideal_weights, mistake_bound, square_norms
+from .mistakes import ideal_weights, largest_square, mistake_bound
 from .pairs import Direction, Pairs
 from .read import read
 from .report import Proof
@@ -139,14 +140,14 @@ def prove(
         certificate = certify(pairs, classes, decide(pairs, clock))
     margin = bounds = support = ideal = None
     if certificate.kind == "complete" and certificate.weights is not None:
-        direction = to_moved(pairs, certificate.weights)
-        margin = margin_of(pairs, direction)
+        margin = margin_of(pairs, certificate.weights)
         if max_margin:
-            ideal = ideal_weights(pairs, direction, constant_square(pairs, constant), clock)
-            best = largest_margin(pairs, direction, clock)
+            constant2 = constant_square(pairs, constant)
+            best = largest_margin(pairs, certificate.weights, clock)
             margin, bounds = best.lower, (best.lower, best.upper)
-            support = as_witness(pairs, classes, best.support) if best.support else None
-            certificate = replace(certificate, weights=to_user(pairs, best.direction))
+            support = as_witness(pairs, classes, best.support)
+            ideal = ideal_weights(pairs, [best.weights, certificate.weights], constant2, clock)
+            certificate = replace(certificate, weights=best.weights)
     violation = clock.violation if certificate.kind is None and np.isfinite(clock.violation) else None
     log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
     return Proof(
@@ -182,11 +183,19 @@ def check_constant(intercept_scaling: float | str) -> float | None:
 
 def constant_square(pairs: Pairs, constant: float | None) -> float:
     """c^2, as a perceptron has it: of a number, or the largest squared norm of a row."""
-    square = (float(square_norms(pairs.X).max()) or 1.0) if constant is None else constant * constant
+    square = constant * constant if constant is not None else _rounded(largest_square(pairs.X)) or 1.0
     if not 0 < square < np.inf:
         shown = "'radius'" if constant is None else constant
         raise ValueError(f"intercept_scaling={shown} is out of range: its square is no usable number.")
     return square
+
+
+def _rounded(number: Fraction) -> float:
+    """The nearest float; infinite beyond the largest."""
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf
 
 
 def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
@@ -202,9 +211,11 @@ def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
         if boundary is None or kind != "quasi-complete"
         else np.any(boundary.reshape(pairs.n_rows, pairs.n_rivals), axis=1)
     )
+    if kind is None:
+        return Certificate(None, witness=witness)
     for weights in _candidates(pairs, finding.direction):
         certificate = Certificate(kind, weights, witness, spanning, rows)
-        if kind is None or certificate.holds(pairs, classes):
+        if certificate.holds(pairs, classes):
             return certificate
     raise ArithmeticError("A proof that was found does not hold; please report this with the data.")
 

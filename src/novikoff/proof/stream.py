@@ -9,9 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from .certificate import Witness, read_witness
-from .clock import Clock
-from .exact import independent_rows
-from .faces import Face
+from .clock import Clock, never
+from .faces import Face, spanning_pairs
 from .pairs import Pairs
 from .read import read_rows
 
@@ -88,8 +87,9 @@ class Span:
         part = self._in_columns(part)
         pairs = stream.pairs(part) if few.size else pairs
         support = pairs.pair(places, rivals)
-        basis = independent_rows(pairs.whole_vectors(support)) if few.size else places
-        self._part, self._rows, self._rivals = part, places[basis], rivals[basis]
+        basis = spanning_pairs(pairs, support, never) if few.size else support
+        self._part = part
+        self._rows, self._rivals = pairs.rows_and_rivals(basis)
 
     def _in_columns(self, part: Part) -> Part:
         """Of sparse rows, only the columns that the witness has."""

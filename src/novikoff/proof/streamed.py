@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .certificate import Certificate
+from .certificate import Certificate, is_well_formed
 from .claim import Claim
 from .clock import Clock, OutOfTime
 from .coordinates import Weights, to_moved
@@ -46,10 +46,14 @@ class StreamedProof(Claim):
     def verify(self, blocks: Blocks) -> bool:
         """Whether everything claimed is true of these rows, in exact arithmetic and without the solver."""
         stream = Stream(blocks, self.classes, self.fit_intercept, Clock())
+        if not self.certificate.carries_proof_only() or self.certificate.boundary is not None:
+            return False
         if self.kind == "complete":
             return self._not_contradicted(stream)
-        named = [witness.rows for witness in (self.witness, self.spanning) if witness is not None]
-        few = stream.gathered(np.unique(np.concatenate(named))) if named else None
+        witnesses = [witness for witness in (self.witness, self.spanning) if witness is not None]
+        if not witnesses or not all(map(is_well_formed, witnesses)):
+            return False
+        few = stream.gathered(np.unique(np.concatenate([witness.rows for witness in witnesses])))
         if few is None:
             return False
         claim = _renamed(self.certificate, lambda rows: np.searchsorted(few.rows, rows))
@@ -65,7 +69,7 @@ class StreamedProof(Claim):
         weights, leads = self.certificate.weights, False
         for part in stream:
             pairs = stream.pairs(part)
-            if weights is None or not weights.fit(pairs):
+            if not isinstance(weights, Weights) or not weights.fit(pairs):
                 return False
             signs = pairs.signs(to_moved(pairs, weights))
             if signs.min() < (self.kind == "complete"):

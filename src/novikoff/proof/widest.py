@@ -12,21 +12,22 @@ Any weights are a lower bound and any such m an upper bound; both are evaluated 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 
 import numpy as np
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from .clock import Clock, OutOfTime
+from .coordinates import Weights, to_moved, to_user
+from .hull import point_near, upper_bound
 from .margin import margin_of
 from .metrics import Augmented, Geometric
-from .nearest import exact_nearest_point, nearest_point
+from .nearest import ExactNearest, exact_nearest_point, nearest_point
 from .pairs import Direction, Pairs
-from .roots import root_within
 
 log = logging.getLogger(__name__)
 
@@ -54,48 +55,52 @@ class Widest:
 class Enclosure:
     """Weights whose margin is at least ``lower``, and pairs with weights m that prove that none has more than ``upper``."""
 
-    direction: Direction
+    weights: Weights
     lower: float
     upper: float = inf
     support: dict[int, Fraction] = field(default_factory=dict)
 
-    def take(self, pairs: Pairs, direction: Direction, which: np.ndarray, weights: list[Fraction]) -> None:
-        """Make it narrower, if these weights or these pairs do."""
-        margin = margin_of(pairs, direction)
+    def take(self, pairs: Pairs, direction: Direction, which: np.ndarray, shares: list[Fraction]) -> None:
+        """Make it narrower, if this direction or these pairs do."""
+        weights = to_user(pairs, direction)
+        margin = margin_of(pairs, weights)
         if margin > self.lower:
-            self.direction, self.lower = direction, margin
-        shares = _projected(pairs, which, weights)
-        support = {} if shares is None else dict(zip(which.tolist(), shares, strict=True))
+            self.weights, self.lower = weights, margin
+        support = point_near(pairs, which, shares, pairs.leads(direction)[0])
         upper = upper_bound(pairs, support)
-        if upper < self.upper:
-            self.upper, self.support = upper, {pair: share for pair, share in support.items() if share}
+        if upper < self.upper or not self.support:
+            self.upper, self.support = upper, support
 
 
-def largest_margin(pairs: Pairs, start: Direction, clock: Clock) -> Enclosure:
-    """The best weights found, and numbers below and above the largest margin."""
-    best = Enclosure(start, margin_of(pairs, start))
+def largest_margin(pairs: Pairs, known: Weights, clock: Clock) -> Enclosure:
+    """The best weights found, and numbers below and above the largest margin; ``known`` are some that separate."""
+    start, best = to_moved(pairs, known), Enclosure(known, margin_of(pairs, known))
+    best.take(pairs, start, _opposed(pairs, pairs.leads(start)[0])[:1], [Fraction(1)])
     metric = Geometric(pairs)
     found = widest(pairs, metric, start, clock)
-    if found is None:
-        return best
-    best.take(pairs, found.direction, found.work[found.corral], [Fraction(weight) for weight in found.weights.tolist()])
-    if pairs.fit_intercept and not metric.free:
-        polished = metric.polished(found.work[found.corral])
-        if polished is not None:
-            direction, which, weights = polished
-            best.take(pairs, direction, which, [Fraction(weight) for weight in weights.tolist()])
+    if found is not None:
+        _take_floats(pairs, metric, found, best)
     if best.upper - best.lower > WIDE_GAP * best.upper and pairs.dim <= EXACT_DIM:
-        exactly(pairs, metric, found, clock, best)
+        for nearest, direction, which in exactly(pairs, metric, start, found, clock):
+            best.take(pairs, direction, which, [Fraction(int(each.p), int(each.q)) for each in nearest.weights])
     return best
+
+
+def _take_floats(pairs: Pairs, metric: Geometric, found: Widest, best: Enclosure) -> None:
+    """What floats found, and for several classes with intercepts the same without rounding by a large constant feature."""
+    which, weights = found.work[found.corral], found.weights
+    best.take(pairs, found.direction, which, [Fraction(weight) for weight in weights.tolist()])
+    polished = metric.polished(which) if pairs.fit_intercept and not metric.free else None
+    if polished is not None:
+        direction, which, weights = polished
+        best.take(pairs, direction, which, [Fraction(weight) for weight in weights.tolist()])
 
 
 def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock: Clock) -> Widest | None:
     """Weights of the largest margin, to rounding, from weights that separate; None if the time ended before any."""
-    leads, _ = pairs.leads(start)
+    work, most = _first_pairs(pairs, start)
     dim = (pairs.n_rivals + 1) * (pairs.n_features + 1)
-    most = MOST_NUMBERS // dim
-    work = _join(_opposed(pairs, leads), leads, np.arange(leads.size), min(max(FIRST, FIRST_TIMES * dim), most // 4))
-    corral, weights = [0, 1], np.full(2, 0.5)
+    corral, weights = metric.begin, np.full(len(metric.begin), 1 / len(metric.begin))
     best = None
     try:
         while True:
@@ -115,21 +120,35 @@ def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock:
         return best
 
 
-def exactly(pairs: Pairs, metric: Geometric, found: Widest, clock: Clock, best: Enclosure) -> None:
-    """The same in exact arithmetic, from where floats ended."""
-    work, corral, weights = found.work, found.corral, found.weights
-    with suppress(OutOfTime, ZeroDivisionError):
+def exactly(
+    pairs: Pairs, metric: Geometric | Augmented, start: Direction, found: Widest | None, clock: Clock
+) -> Iterator[tuple[ExactNearest, Direction, np.ndarray]]:
+    """The same in exact arithmetic, from where floats ended: for ever larger working sets the nearest point, its direction and
+    the pairs of its corral.  The last is that of all pairs, unless the time ends before."""
+    work, corral = _first_pairs(pairs, start)[0], metric.begin
+    weights: np.ndarray | list[fmpq] = np.ones(len(metric.begin))
+    if found is not None:
+        work, corral, weights = found.work, found.corral, found.weights
+    with suppress(OutOfTime):
         while True:
-            rows, unit = metric.exact(work)
-            nearest = exact_nearest_point(rows, corral, weights, clock.tick, to_the_end=True)
-            corral, weights = nearest.corral, np.array([float(weight) for weight in nearest.weights])
-            direction = metric.exact_direction(nearest.x, nearest.multipliers, unit)
-            shares = [Fraction(int(weight.p), int(weight.q)) for weight in nearest.weights]
-            best.take(pairs, direction, work[corral], shares)
-            missed, leads = _short(pairs, direction, work, work[corral])
+            rows = metric.exact(work)
+            nearest = exact_nearest_point(rows, corral, weights, clock.tick, to_the_end=True, begin=metric.begin)
+            corral, weights = nearest.corral, nearest.weights
+            direction = metric.exact_direction(nearest, work)
+            yield nearest, direction, work[corral]
+            missed, leads = _short_exactly(pairs, direction, work, work[corral])
             if missed.size == 0:
                 return
             work = _join(work, leads, missed, MORE)
+
+
+def _first_pairs(pairs: Pairs, start: Direction) -> tuple[np.ndarray, int]:
+    """Pairs to begin with, two opposed ones first and then those that lead least, and how many there may be in the end."""
+    leads, _ = pairs.leads(start)
+    dim = (pairs.n_rivals + 1) * (pairs.n_features + 1)
+    most = MOST_NUMBERS // dim
+    few = min(max(FIRST, FIRST_TIMES * dim), most // 4)
+    return _join(_opposed(pairs, leads), leads, np.arange(leads.size), few), most
 
 
 def _short(pairs: Pairs, direction: Direction, work: np.ndarray, corral: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -139,6 +158,21 @@ def _short(pairs: Pairs, direction: Direction, work: np.ndarray, corral: np.ndar
     short[work] = False
     log.info("margin: %d pairs fall short, %d in work", np.count_nonzero(short), work.size)
     return np.flatnonzero(short), leads
+
+
+def _short_exactly(
+    pairs: Pairs, direction: Direction, work: np.ndarray, corral: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same, exactly, but that only some of many are named."""
+    leads, bound = pairs.leads(direction)
+    leads_of_corral = float(leads[corral].min())
+    surely = leads < leads_of_corral - 2 * bound
+    surely[work] = False
+    if surely.any():
+        return np.flatnonzero(surely), leads
+    unsure = np.setdiff1d(np.flatnonzero(leads <= leads_of_corral + 2 * bound), work)
+    least = pairs.smallest_lead(corral[:1], direction)
+    return pairs.below(unsure, direction, least), leads
 
 
 def _join(work: np.ndarray, leads: np.ndarray, which: np.ndarray, most: int) -> np.ndarray:
@@ -156,54 +190,3 @@ def _opposed(pairs: Pairs, leads: np.ndarray) -> np.ndarray:
     place = int(pairs.target[row]) - int(pairs.target[row] > rival)
     opposite = others * pairs.n_rivals + place
     return np.array([first, int(opposite[np.argmin(leads[opposite])])])
-
-
-def upper_bound(pairs: Pairs, support: Mapping[int, Fraction | int]) -> float:
-    """A number the largest geometric margin is not above: the norm of a point of the hull, exact but for its rounding up.
-
-    Infinity where the weights are no such point: negative, or the constant features do not cancel.
-    """
-    if not support or min(support.values()) < 0 or not sum(support.values()):
-        return inf
-    which, weights = np.array(list(support), dtype=np.intp), [Fraction(weight) for weight in support.values()]
-    whole, factor = pairs.combined(which, weights)
-    shift = pairs.shift[pairs.columns]
-    if np.any(whole[:, shift.size :]):
-        return inf
-    least = int(shift.min()) if shift.size else 0
-    point = whole[:, : shift.size] << (shift - least).astype(object)  # in the user's coordinates
-    if pairs.n_rivals > 1:
-        point = np.vstack([point, -point.sum(axis=0)])
-    unit = factor * Fraction(2) ** least / sum(weights)
-    return root_within(int((point * point).sum()) * unit**2)[1]
-
-
-def _projected(pairs: Pairs, support: np.ndarray, weights: list[Fraction]) -> list[Fraction] | None:
-    """Weights near these with sum m = 1 and the constant features cancelling, exactly; None if one would be negative."""
-    rows, rivals = pairs.rows_and_rivals(support)
-    conditions = [[1] * len(support)]
-    if pairs.fit_intercept:
-        own = pairs.target[rows]
-        conditions += [((own == k).astype(int) - (rivals == k)).tolist() for k in range(1, pairs.n_rivals + 1)]
-    G = fmpq_mat(len(conditions), len(support), [number for row in conditions for number in row])
-    m = fmpq_mat(len(weights), 1, [fmpq(weight.numerator, weight.denominator) for weight in weights])
-    right = fmpq_mat(len(conditions), 1, [int(k == 0) for k in range(len(conditions))]) - G * m
-    change = _any_solution(G * G.transpose(), right)
-    if change is None:
-        return None
-    shares = [Fraction(int(number.p), int(number.q)) for number in (m + G.transpose() * change).entries()]
-    return shares if min(shares) >= 0 else None
-
-
-def _any_solution(system: fmpq_mat, right: fmpq_mat) -> fmpq_mat | None:
-    """Some solution of a square system that may be singular; None where there is none."""
-    size = system.nrows()
-    table = fmpq_mat([[*row, value] for row, value in zip(system.tolist(), right.entries(), strict=True)])
-    reduced, rank = table.rref()
-    solution = fmpq_mat(size, 1)
-    for i in range(rank):
-        pivot = next(j for j in range(size + 1) if reduced[i, j] != 0)
-        if pivot == size:
-            return None
-        solution[pivot, 0] = reduced[i, size]
-    return solution

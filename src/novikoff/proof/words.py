@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..counts import count
+from ..counts import at_most
 from .pairs import Pairs
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ _VERDICTS = {
 
 def _complete(proof: Proof) -> list[str]:
     parts = [f"proof: weights that give every row its class; the closest row is {proof.margin:.4g} from the boundary"]
-    if proof.margin_bounds is not None:
+    if proof.margin_bounds is not None and proof.mistake_bound is not None:
         low, high = proof.margin_bounds
         parts.append(f"largest margin: between {low!r} and {high!r}")
         parts.append(
-            f"a perceptron that learns row by row from zero weights makes at most {count(proof.mistake_bound)} mistakes"
+            f"a perceptron that learns row by row from zero weights makes at most {at_most(proof.mistake_bound)} mistakes"
         )
     return parts
 

@@ -32,8 +32,8 @@ class Comparison:
     """Separating weights, and what bounds a perceptron on the rows they separate."""
 
     weights: Matrix  # for every output w and then b; of several classes, the mean over the classes taken off
-    lead: Fraction  # the smallest of any row (over any rival), not above the truth
-    step: Fraction  # not below the square of the longest step of one mistake in a batch, at eta = 1
+    lead: Fraction  # the smallest of any row (over any rival)
+    step: Fraction  # the square of the longest step of one mistake, times the rows of a batch, at eta = 1
     constant: Fraction  # c^2; 0 without an intercept
     pairs: Pairs  # the rows
 
@@ -56,14 +56,14 @@ class Comparison:
 def compare(
     X: Any, y: Any, batch_size: int | str, fit_intercept: bool, intercept_scaling: Any, time_limit: float | None = None
 ) -> Comparison:
-    """The weights of the largest lead at a given |u|, to rounding; an error where there are none."""
+    """The weights of the largest lead at a given |u|, or the best that were found; an error where there are none."""
     proof = separability(X, y, fit_intercept=fit_intercept, time_limit=time_limit)
     pairs = proof._pairs
     constant = constant_square(pairs, check_constant(intercept_scaling))
     if not proof.separable:
         raise ValueError(_refusal(proof))
     assert proof.certificate.weights is not None
-    ideal = ideal_weights(pairs, to_moved(pairs, proof.certificate.weights), constant, Clock(time_limit))
+    ideal = ideal_weights(pairs, [proof.certificate.weights], constant, Clock(time_limit))
     weights = [list(row) for row in ideal.weights.fractions()]
     if len(proof.classes) > 2:
         weights = without_mean([[Fraction(0)] * len(weights[0]), *weights])

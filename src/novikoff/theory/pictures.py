@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+from ..counts import at_most
 from ..drawing import COLOURS, INK, axes_or_new
 from .cover import capacity, cover_fraction
 from .gaps import Gap
@@ -82,11 +83,12 @@ def plot_gap(gap: Gap, ax: Any = None) -> Any:
     """
     ax = axes_or_new(ax)
     last = gap.gap[0] / gap.guaranteed
+    most = int(last * (1 + 2.0**-50))  # both were rounded: not below the truth
     ax.plot([0, last], [gap.gap[0], 0], color=INK, linestyle="--", linewidth=1.2, label="the proof: never above this")
     marker = "o" if len(gap.gap) <= 60 else None
     ax.plot(gap.mistakes, gap.gap, color=COLOURS[0], marker=marker, markersize=4, label=r"$|w_k - \rho\, w^*|^2$")
     ax.axhline(0, color=INK, linewidth=0.8)
-    ax.set_title(f"The gap after {gap.mistakes[-1]} of at most {int(last)} mistakes")
+    ax.set_title(f"The gap after {gap.mistakes[-1]} of at most {at_most(most)} mistakes")
     ax.set_xlabel("mistakes")
     ax.set_ylabel("squared distance")
     _finish(ax)
