@@ -18,9 +18,10 @@ from math import gcd, lcm
 import numpy as np
 
 from .coordinates import Weights, to_moved
-from .exact import independent_rows, weigh
+from .exact import independent_rows
 from .faces import Face
 from .pairs import Pairs
+from .spanned import surely_spanned
 from .twins import equal_rows
 
 
@@ -116,7 +117,7 @@ class Certificate:
         which = np.array(list(relation), dtype=np.intp)
         if pairs.sparse:
             pairs, which, _ = _in_fewer_columns(pairs, which, which[:0])
-        return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
+        return not pairs.combined(which, list(relation.values()))[0].any()
 
     def _signs(self, pairs: Pairs) -> np.ndarray:
         """The sign of every pair's lead; without weights, nothing leads."""
@@ -130,6 +131,10 @@ class Certificate:
         if relation is None or not self._witness_holds(pairs, classes, self.spanning):
             return False
         support = np.array(list(relation), dtype=np.intp)
+        if pairs.n_rivals > 1:
+            which = which[~surely_spanned(pairs, support, which)]
+            if which.size == 0:
+                return True
         if pairs.sparse:
             pairs, support, which = _in_fewer_columns(pairs, support, which)
             which = _not_equal_to(pairs, support, which)

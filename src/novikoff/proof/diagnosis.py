@@ -18,7 +18,7 @@ from flint import fmpq_mat
 
 from .clock import Clock, OutOfTime
 from .decide import decide
-from .faces import Face, spanning_pairs
+from .faces import Face, spanning_rows
 from .gordan import Search, gordan, some_pairs
 from .pairs import Direction, Pairs
 from .wide import is_wide
@@ -57,7 +57,7 @@ def _limit(face: Face, seen: list[list[int]], place: int, clock: Clock) -> str:
     if 0 in signs or len(signs) == 2:  # all those directions may be moved a little: none is on the edge
         return "either"
     sign = signs.pop()
-    search = Search(face, some_pairs(face.pairs), clock, extra=[-sign * number for number in unit])
+    search = Search(face, some_pairs(face.pairs, clock), clock, extra=[-sign * number for number in unit])
     found = gordan(search)
     if isinstance(found, Direction):
         seen.append(found.exactly()[0])
@@ -67,9 +67,7 @@ def _limit(face: Face, seen: list[list[int]], place: int, clock: Clock) -> str:
 
 def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
     """The columns that are no combination of the intercept and the columns before them, exactly."""
-    one_class = np.ones(pairs.n_rows, dtype=np.intp)
-    plain = pairs if pairs.n_rivals == 1 else Pairs(pairs.X, one_class, 2, pairs.fit_intercept)
-    basis = spanning_pairs(plain, np.flatnonzero(Face(plain, np.empty(0, dtype=np.intp)).outside()), clock.tick)
+    plain, basis = spanning_rows(pairs, clock.tick)
     if basis.size == plain.dim:
         return plain.columns
     face, used = Face(plain, basis), plain.columns.size
