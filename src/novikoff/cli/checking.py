@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..data.blocks import TableBlock
 from ..data.proving import prove_store
+from ..proof.clock import Clock, OutOfTime
+from ..proof.diagnosis import coefficient_limits
+from ..proof.report import Proof
+from ..proof.suspects import suspects
 from .loading import Rows, loaded
 from .options import ColumnOptions, ReadingOptions
 from .progress import progress
@@ -37,14 +41,27 @@ def check(
     reading: ReadingOptions,
     columns: ColumnOptions,
     max_margin: bool,
+    directions: bool,
     time_limit: float | None,
     memory: str | None,
+    tell: Callable[[dict[str, Any]], None] = lambda verdict: None,
 ) -> dict[str, Any]:
-    """Everything that ``--json`` prints."""
+    """Everything that ``--json`` prints.  ``tell`` is told the verdict as soon as it is known: the first part of the same."""
     with loaded(files, target, "classes", reading, columns, memory) as rows:
         refuse_rounded(rows)
+        about = {
+            "command": "check",
+            "files": rows.data.files,
+            "target": rows.schema.target,
+            "rows": rows.store.n_rows,
+            "classes": rows.labels().tolist(),
+        }
+
+        def tell_all(verdict: dict[str, Any]) -> None:
+            tell({**about, **verdict})
+
         if rows.bytes_at_once <= rows.budget:
-            found = _at_once(rows, max_margin, time_limit)
+            found = _at_once(rows, max_margin, directions, time_limit, tell_all)
         elif max_margin:
             raise ValueError(
                 f"--max-margin needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
@@ -52,38 +69,47 @@ def check(
             )
         else:
             found = _round_by_round(rows, time_limit)
-        return {
-            "command": "check",
-            "files": rows.data.files,
-            "target": rows.schema.target,
-            "rows": rows.store.n_rows,
-            "classes": rows.labels().tolist(),
-            "left_out": rows.left_out,
-            "notes": rows.notes + filled_in(rows),
-            **found,
-        }
+        return {**about, "left_out": rows.left_out, "notes": rows.notes + filled_in(rows), **found}
 
 
-def _at_once(rows: Rows, max_margin: bool, time_limit: float | None) -> dict[str, Any]:
+def _at_once(
+    rows: Rows, max_margin: bool, directions: bool, time_limit: float | None, tell: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
     X, y, names = as_given(rows)
+    clock = Clock(time_limit)  # of the proof, and of what follows from it
     proof = prove_rows(X, y, names, time_limit, max_margin)
     numbers = np.concatenate([block.rows for block in rows.store.blocks])
-    suspects = [] if proof.separable is not False else proof.suspects.tolist()
     witness = proof.witness
-    return {
+    verdict = {
         "kind": proof.kind,
         "separable": proof.separable,
         "text": _sentence(proof.kind, proof.separable),
         "features": len(names),
         "witness": None if witness is None else _witness(rows, witness, numbers[witness.rows]),
-        "suspects": [{"place": rows.data.locate(int(numbers[i])), "label": str(y[i])} for i in suspects[:SHOWN]],
-        "n_suspects": len(suspects),
-        "directions": _directions(proof),
         "margin": proof.margin,
         "margin_bounds": proof.margin_bounds,
         "mistake_bound": proof.mistake_bound,
         "seconds": proof.seconds,
     }
+    tell(verdict)
+    in_the_way = _suspects(proof, clock)
+    listed = [] if in_the_way is None else in_the_way[:SHOWN].tolist()
+    return {
+        **verdict,
+        "suspects": [{"place": rows.data.locate(int(numbers[i])), "label": str(y[i])} for i in listed],
+        "n_suspects": None if in_the_way is None else len(in_the_way),
+        **(_coefficients(proof, clock) if directions else {}),
+    }
+
+
+def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
+    """The rows most in the way of separation; None where the time ended before any were known."""
+    if proof.separable is not False:
+        return np.empty(0, dtype=np.intp)
+    try:
+        return suspects(proof._pairs, proof.boundary_rows, clock)
+    except OutOfTime:
+        return None
 
 
 def _round_by_round(rows: Rows, time_limit: float | None) -> dict[str, Any]:
@@ -134,12 +160,25 @@ def _given(rows: Rows, block: Any, numbers: np.ndarray) -> Iterator[tuple[int, d
     rows.store.release()
 
 
-def _directions(proof: Any) -> list[dict[str, Any]] | None:
-    """What becomes of every coefficient of a logistic regression; nothing where all stay finite."""
-    if proof.kind not in ("complete", "quasi-complete") or proof.directions is None:
-        return None
-    return [
-        {"feature": feature, "class": None if label is None else str(label), "direction": direction}
-        for feature, found in proof.directions.items()
-        for label, direction in (found.items() if isinstance(found, dict) else [(None, found)])
-    ]
+def _coefficients(proof: Proof, clock: Clock) -> dict[str, Any]:
+    """What becomes of every coefficient of a logistic regression.  With complete separation none is finite: nothing is
+    solved for.  With overlap all are, unless they are aliased."""
+    if proof.kind == "complete":
+        return {"finite_coefficients": 0}
+    if proof.kind != "quasi-complete":
+        return {}
+    pairs = proof._pairs
+    with progress("Coefficients", pairs.n_rivals * pairs.n_features, "coefficients") as advance:
+        limits = coefficient_limits(pairs, proof.kind, clock, advance)
+    if limits is None:
+        return {"undecided_coefficients": pairs.n_rivals * pairs.n_features}
+    labels = [None] if pairs.n_rivals == 1 else [str(label) for label in proof.classes[1:]]
+    return {
+        "directions": [
+            {"feature": feature, "class": label, "direction": limits[k, j]}
+            for j, feature in enumerate(proof.feature_names)
+            for k, label in enumerate(labels)
+        ],
+        "finite_coefficients": int(np.count_nonzero(limits == "finite")),
+        "undecided_coefficients": sum(limit is None for limit in limits.flat),
+    }

@@ -92,7 +92,7 @@ class Language(StrEnum):
     JAVASCRIPT = "javascript"
 
 
-def _show(result: dict[str, Any], as_json: bool) -> None:
+def _show(result: dict[str, Any], as_json: bool, shown: int = 0) -> None:
     with printing():
         if as_json:
             from .plain import dumps
@@ -101,7 +101,7 @@ def _show(result: dict[str, Any], as_json: bool) -> None:
         else:
             from .words import show
 
-            show(result)
+            show(result, shown=shown)
 
 
 def _version(asked: bool) -> None:
@@ -174,8 +174,18 @@ def check(
     columns: ColumnOptions,
     target: Target = None,
     max_margin: Annotated[bool, typer.Option("--max-margin", help="Also find the largest margin.")] = False,
+    directions: Annotated[
+        bool,
+        typer.Option(
+            "--directions/--no-directions",
+            help="Whether to find out which coefficients of a logistic regression have no finite estimate.",
+        ),
+    ] = True,
     time_limit: Annotated[
-        float | None, typer.Option("--time-limit", min=0.0, help="Seconds after which the answer may be: undecided.")
+        float | None,
+        typer.Option(
+            "--time-limit", min=0.0, help="Seconds after which the rest is undecided: the verdict, rows, coefficients."
+        ),
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
@@ -184,14 +194,27 @@ def check(
 ) -> None:
     """Prove whether the classes are linearly separable, and name the rows and features that prove it.
 
+    The verdict is printed as soon as it is proved; which rows are in the way, and what becomes of the coefficients of a
+    logistic regression, may take longer. With --json everything is printed at the end.
+
     Exit status: 0 separable, 1 not separable, 2 error, 3 undecided.
 
     Example: novikoff check examples/penguins.csv --target species
     """
     from . import checking
 
-    result = checking.check(files, target, reading, columns, max_margin, time_limit, memory)
-    _show(result, as_json)
+    shown = 0
+
+    def tell(verdict: dict[str, Any]) -> None:
+        nonlocal shown
+        if not as_json:
+            from .words import show
+
+            with printing():
+                shown = show(verdict)
+
+    result = checking.check(files, target, reading, columns, max_margin, directions, time_limit, memory, tell)
+    _show(result, as_json, shown)
     raise typer.Exit(SEPARABLE[result["separable"]])
 
 

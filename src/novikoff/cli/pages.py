@@ -59,8 +59,9 @@ def _check(result: dict[str, Any], limits: Limits) -> list[Section]:
     undecided = "Undecided" if result.get("separable") is None else "Not separable (kind undecided)"
     found = [Section(VERDICTS.get(result.get("kind") or "", undecided), lines)]
     found += _witness(result.get("witness") or [], limits)
-    found += _suspects(result.get("suspects") or [], result.get("n_suspects") or 0, limits)
-    found += _directions(result.get("directions") or [], limits)
+    if "suspects" in result:
+        found += _suspects(result["suspects"], result.get("n_suspects"), limits)
+    found += _coefficients(result, limits)
     return found + remarks(result)
 
 
@@ -106,7 +107,9 @@ def _value(row: dict[str, Any], name: str) -> str:
     return number(value) if isinstance(value, int | float) else clean(value)
 
 
-def _suspects(rows: list[dict[str, Any]], total: int, limits: Limits) -> list[Section]:
+def _suspects(rows: list[dict[str, Any]], total: int | None, limits: Limits) -> list[Section]:
+    if total is None:
+        return [Section("Rows most in the way", ["The time limit ended before any were found."])]
     if not rows:
         return []
     line = f"Without {'this row' if total == 1 else f'these {count(total)} rows'} the rest is separable:"
@@ -115,18 +118,29 @@ def _suspects(rows: list[dict[str, Any]], total: int, limits: Limits) -> list[Se
     return [Section("Rows most in the way", [line], [table], more)]
 
 
-def _directions(directions: list[dict[str, Any]], limits: Limits) -> list[Section]:
-    """The coefficients without a finite estimate."""
-    endless = [each for each in directions if each.get("direction") in LIMITS_OF_COEFFICIENTS]
+def _coefficients(result: dict[str, Any], limits: Limits) -> list[Section]:
+    """The coefficients without a finite estimate, and how many are undecided."""
+    title = "What it means for a logistic regression"
+    if result.get("kind") == "complete" and result.get("finite_coefficients") == 0:
+        return [Section(title, ["No coefficient has a finite estimate: the classes are completely separated."])]
+    undecided = result.get("undecided_coefficients") or 0
+    left = [f"{some(undecided, 'coefficient')} {'is' if undecided == 1 else 'are'} undecided: {_why(result)}."]
+    endless = [each for each in result.get("directions") or [] if each.get("direction") in LIMITS_OF_COEFFICIENTS]
     if not endless:
-        return []
+        return [Section(title, left)] if undecided else []
     cells = [
         (clean(each["feature"]), clean(each.get("class") or ""), LIMITS_OF_COEFFICIENTS[each["direction"]])
         for each in endless
     ]
     more, table = shortened(Table(["feature", "class", "goes"], cells, "lll"), limits.rows, "coefficient")
-    line = "In a logistic regression these coefficients have no finite estimate:"
-    return [Section("What it means for a logistic regression", [line], [table], more)]
+    lines = ["These coefficients have no finite estimate:"]
+    return [Section(title, lines, [table], [*more, *(left if undecided else [])])]
+
+
+def _why(result: dict[str, Any]) -> str:
+    return (
+        "the time limit ended" if result.get("directions") else "sparse rows have too many features to solve for them"
+    )
 
 
 def _score(result: dict[str, Any], limits: Limits) -> list[Section]:

@@ -21,7 +21,7 @@ GAP = 2  # between columns
 LEAST = 6  # columns of names are not cut shorter than this
 
 
-def show(result: dict[str, Any], console: Console | None = None) -> None:
+def show(result: dict[str, Any], console: Console | None = None, shown: int = 0) -> int:
     """Print the result of any command.
 
     Parameters
@@ -30,13 +30,23 @@ def show(result: dict[str, Any], console: Console | None = None) -> None:
         What the command found, as ``--json`` prints it.
     console : rich Console, default=None
         Where to; None is the standard output.
+    shown : int, default=0
+        How many of its sections are printed already.
+
+    Returns
+    -------
+    int
+        How many sections are printed now.
     """
     given, console = console, console or plain_console()
     narrow = console.width if given or console.is_terminal else None  # where nobody watches, nothing is cut
-    for place, section in enumerate(each for each in sections(result, TERMINAL) if not each.page_only):
+    every = [each for each in sections(result, TERMINAL) if not each.page_only]
+    for place, section in enumerate(every[shown:], shown):
         if place:
             console.print()
         _show_section(section, console, narrow)
+    console.file.flush()
+    return len(every)
 
 
 def plain_console(**settings: Any) -> Console:

@@ -20,9 +20,10 @@ import numpy as np
 
 from .clock import never
 from .coordinates import Weights, to_moved
-from .exact import independent_rows, weigh
+from .exact import independent_rows
 from .faces import Face, spanning_pairs
 from .pairs import Pairs
+from .spanned import surely_spanned
 from .twins import equal_rows
 
 
@@ -151,7 +152,7 @@ class Certificate:
         which = np.array(list(relation), dtype=np.intp)
         if pairs.sparse:
             pairs, which, _ = _in_fewer_columns(pairs, which, which[:0])
-        return not any(weigh(list(relation.values()), pairs.whole_vectors(which)))
+        return not pairs.combined(which, list(relation.values()))[0].any()
 
     def _signs(self, pairs: Pairs) -> np.ndarray:
         """The sign of every pair's lead; without weights of these rows, nothing leads."""
@@ -167,6 +168,10 @@ class Certificate:
         if relation is None or not self._witness_holds(pairs, classes, self.spanning):
             return False
         support = np.array(list(relation), dtype=np.intp)
+        if pairs.n_rivals > 1:
+            which = which[~surely_spanned(pairs, support, which)]
+            if which.size == 0:
+                return True
         if pairs.sparse:
             pairs, support, which = _in_fewer_columns(pairs, support, which)
             which = _not_equal_to(pairs, support, which)

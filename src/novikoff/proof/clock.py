@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from time import perf_counter
 
+LEAST = 1e-3  # seconds; no part of the time left is shorter
+
 
 def never() -> None:
     """The tick of work without a limit."""
@@ -37,6 +39,10 @@ class Clock:
     def tick(self) -> None:
         if self.left < 0:
             raise OutOfTime
+
+    def part(self, share: float) -> float | None:
+        """So much of the time left, as a limit for other work; None without a limit."""
+        return None if self.limit == float("inf") else max(share * self.left, LEAST)
 
     def allow(self, seconds: float) -> None:
         """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late."""

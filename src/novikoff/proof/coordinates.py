@@ -137,3 +137,13 @@ def moved(pairs: Pairs, weights: Weights) -> tuple[Direction, Fraction]:
     denominator = lcm(*(number.denominator for number in numbers)) if numbers else 1
     direction = Direction.of_whole([int(number * denominator) for number in numbers])
     return direction, Fraction(2) ** -direction.exactly()[1] / denominator
+
+
+def of_each_class(weights: Weights, number: np.ndarray) -> Weights:
+    """Weights of sets of classes, those of set 0 being zero, as weights of the classes 1, 2, ...: class k is in the set
+    ``number[k]``, class 0 in set 0."""
+    floats = np.vstack([np.zeros((1, weights.floats.shape[1])), weights.floats])[number[1:]]
+    if weights.exact is None:
+        return Weights(floats)
+    rows = ((Fraction(0),) * floats.shape[1], *weights.exact)
+    return Weights(floats, tuple(rows[k] for k in number[1:].tolist()))

@@ -10,6 +10,7 @@ relation and takes at least one dimension away.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,8 +18,10 @@ import numpy as np
 from .clock import Clock, OutOfTime
 from .coordinates import Weights, to_user
 from .faces import Face, add_up, spanning_pairs
-from .gordan import SOLVING, Circuit, Search, gordan, some_pairs
+from .gordan import MANY, SOLVING, Circuit, Search, gordan, some_pairs
+from .groups import Groups
 from .learned import learned_direction
+from .merged import Merged
 from .pairs import Direction, Pairs
 from .single import single_feature
 from .twins import opposite_twins
@@ -28,6 +31,9 @@ log = logging.getLogger(__name__)
 
 MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved for
 PASSES = 300  # of a perceptron that may separate sparse rows
+WORK = 10**11  # multiplications of one that may separate several classes of many dimensions
+PART = 0.5  # of the time left, for what need not succeed
+REACH = 3000  # dimensions of several classes; beyond, exact systems of equations take hours
 
 
 @dataclass
@@ -54,6 +60,8 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
     try:
         if is_wide(pairs):
             _decide_wide(pairs, finding, clock)
+        elif pairs.n_rivals > 1 and pairs.width:
+            _decide_by_classes(pairs, finding, clock)
         else:
             _decide_by_faces(pairs, finding, clock)
     except OutOfTime:
@@ -61,12 +69,45 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
     return finding
 
 
-def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
-    """Smaller and smaller faces, until one has a direction that leads on all pairs not zero in it."""
+def _decide_by_classes(pairs: Pairs, finding: Finding, clock: Clock) -> None:
+    """Several classes: a few of them at a time, then what is left of the question."""
+    groups = Groups(pairs, Clock(clock.part(PART)), _decide_group)
+    with suppress(OutOfTime):
+        groups.look(finding)
+    if groups.firsts.size == 1:
+        finding.boundary = np.ones(pairs.count, dtype=bool)
+        return
+    if groups.made:
+        merged = Merged(pairs, groups)
+        merged.lift(decide(merged.pairs, clock), finding)
+        return
+    passes = max(1, WORK // (pairs.count * pairs.width))
+    if not finding.circuit and pairs.dim >= MANY and _learn(pairs, finding, passes, clock):
+        return
+    if finding.circuit and pairs.dim > REACH:
+        log.info("%d dimensions: the kind is out of reach", pairs.dim)
+        return
+    _decide_by_faces(pairs, finding, clock)
+
+
+def _decide_group(pairs: Pairs, clock: Clock) -> Finding:
+    """Whether a few classes overlap, and a relation of theirs."""
+    finding = Finding()
+    with suppress(OutOfTime):
+        if is_wide(pairs):
+            _decide_wide(pairs, finding, clock)
+        else:
+            _decide_by_faces(pairs, finding, clock, only_overlap=True)
+    return finding
+
+
+def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap: bool = False) -> None:
+    """Smaller and smaller faces, until one has a direction that leads on all pairs not zero in it; or, if it is to be known
+    only whether there is overlap, until there cannot be."""
     if _begin_with_twins(pairs, finding, clock):
         finding.boundary = np.ones(pairs.count, dtype=bool)
         return
-    work, twins = some_pairs(pairs), len(finding.relation)
+    work, twins = some_pairs(pairs, clock), len(finding.relation)
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
         clock.allow(SOLVING * len(finding.basis) ** 3)
@@ -78,6 +119,8 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         if finding.direction is None and len(finding.relation) == twins:  # the first: nothing separates all rows
             finding.direction = single_feature(pairs)
         finding.circuit = finding.circuit or found.positive
+        if only_overlap and finding.direction is not None:
+            return
         finding.relation = add_up(finding.relation, found.positive, found.basis)
         finding.basis += list(found.positive)[1:]
         log.info("a relation of %d pairs; %d dimensions left", len(found.positive), pairs.dim - len(finding.basis))
@@ -106,14 +149,11 @@ def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     first, second = opposite_twins(pairs)
     if first.size:
         finding.circuit = {int(first[0]): 1, int(second[0]): 1}
-    else:
-        limit = None if clock.limit == float("inf") else max(clock.left / 2, 1e-3)
-        direction = learned_direction(pairs, np.arange(pairs.n_rows), max_iter=PASSES, time_limit=limit)
-        if direction is not None:
-            _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
-    if finding.boundary is not None:
+    elif _learn(pairs, finding, PASSES, clock):
         return
     if pairs.n_rivals > 1:
+        if not finding.circuit:
+            Groups(pairs, Clock(clock.part(PART)), _decide_group).look(finding)
         if pairs.count * pairs.dim > MOST_NUMBERS:
             log.info("%d x %d numbers: out of reach", pairs.count, pairs.dim)
             return
@@ -149,10 +189,19 @@ def _decide_rest(rest: Pairs, rows: np.ndarray, finding: Finding, clock: Clock) 
     return small
 
 
-def _claim(pairs: Pairs, finding: Finding, direction: Direction, boundary: np.ndarray) -> None:
-    """Take a direction as the answer if its leads are zero on the boundary and positive elsewhere, exactly."""
-    if np.array_equal(pairs.signs(direction), (~boundary).astype(np.int8)):
-        finding.direction, finding.boundary = direction if not boundary.all() else None, boundary
+def _learn(pairs: Pairs, finding: Finding, passes: int, clock: Clock) -> bool:
+    """Take what a perceptron learns in so many passes as the answer if it separates all rows; whether it does."""
+    rows = np.arange(pairs.n_rows)
+    direction = learned_direction(pairs, rows, keep="last", max_iter=passes, time_limit=clock.part(PART))
+    return direction is not None and _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
+
+
+def _claim(pairs: Pairs, finding: Finding, direction: Direction, boundary: np.ndarray) -> bool:
+    """Take a direction as the answer if its leads are zero on the boundary and positive elsewhere, exactly; whether so."""
+    if not np.array_equal(pairs.signs(direction), (~boundary).astype(np.int8)):
+        return False
+    finding.direction, finding.boundary = direction if not boundary.all() else None, boundary
+    return True
 
 
 def _renamed(relation: dict[int, int], rows: np.ndarray) -> dict[int, int]:

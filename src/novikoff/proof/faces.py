@@ -138,6 +138,12 @@ def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) ->
     return basis
 
 
+def spanning_rows(pairs: Pairs, tick: Callable[[], None]) -> tuple[Pairs, np.ndarray]:
+    """The rows (x, 1) as a problem of its own, and places of independent ones that span them all, exactly."""
+    plain = Pairs(pairs.X, np.ones(pairs.n_rows, dtype=np.intp), 2, pairs.fit_intercept)
+    return plain, spanning_pairs(plain, np.flatnonzero(plain.not_zero()), tick)
+
+
 def add_up(relation: dict[int, int], more: dict[int, int], basis: dict[int, int]) -> dict[int, int]:
     """One positive relation of two: ``relation`` (positive, summing to 0) and ``more`` (positive) plus ``basis`` (any sign,
     on pairs of ``relation``), summing to 0: as much of the first as keeps everything positive."""

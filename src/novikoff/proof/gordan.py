@@ -18,6 +18,7 @@ import numpy as np
 from .clock import Clock
 from .exact import nearest_floats, relation
 from .faces import Face
+from .learned import learned_direction
 from .nearest import ExactRows, exact_nearest_point, nearest_point
 from .pairs import Direction, Pairs
 
@@ -29,6 +30,8 @@ MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
 MOST_NUMBERS = 20_000_000  # of vectors that begin together
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
 SOLVING = 1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size
+MANY = 200  # dimensions, from which on a perceptron says where to begin
+PASSES, PART = 20, 0.25  # of that perceptron: passes, and part of the time left
 EXTRA = -1  # the extra vector's number in the working set
 
 
@@ -41,11 +44,18 @@ class Circuit:
     basis: dict[int, int]
 
 
-def some_pairs(pairs: Pairs) -> np.ndarray:
-    """A working set to begin with."""
+def some_pairs(pairs: Pairs, clock: Clock) -> np.ndarray:
+    """A working set to begin with: any pairs, or in many dimensions, where every solution is dear, those that a perceptron
+    finds hardest."""
     count = max(FIRST, min(FIRST_TIMES * pairs.dim, MOST_NUMBERS // max(1, pairs.dim)))
     if pairs.count <= count:
         return np.arange(pairs.count)
+    learned = None
+    if pairs.dim >= MANY:
+        rows = np.arange(pairs.n_rows)
+        learned = learned_direction(pairs, rows, keep="average", max_iter=PASSES, time_limit=clock.part(PART))
+    if learned is not None:
+        return np.sort(np.argpartition(pairs.leads(learned)[0], count)[:count])
     return np.sort(np.random.default_rng(0).choice(pairs.count, count, replace=False))
 
 

@@ -15,7 +15,7 @@ copied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isqrt, lcm
@@ -205,6 +205,10 @@ class Pairs:
         whole = self._whole(rows, np.arange(self.width))[0]
         return self._in_blocks(whole, self.target[rows], rivals)
 
+    def whole_rows(self, rows: np.ndarray) -> np.ndarray:
+        """(x', 1) of these rows, times one power of two, exactly."""
+        return self._whole(rows, np.arange(self.width))[0].astype(object)
+
     def _whole(self, rows: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, int]:
         """(x', 1) of these rows, in these places of it, as whole numbers times a power of two, exactly."""
         part, shift, centre = self._stored(rows, places)
@@ -223,23 +227,36 @@ class Pairs:
         shift = np.append(self.shift[columns], np.zeros(constants, dtype=np.int64))
         return part, shift, np.append(self.centre[columns], np.zeros(constants))
 
-    def combined(self, pairs: np.ndarray, weights: list[Fraction]) -> tuple[np.ndarray, Fraction]:
+    def combined(self, pairs: np.ndarray, weights: Sequence[Fraction | int]) -> tuple[np.ndarray, Fraction]:
         """sum_i weights_i a_i, exactly: whole numbers, shape (K-1, width), and the factor they are to be multiplied by."""
         rows, rivals = self.rows_and_rivals(pairs)
         whole, exponent = self._whole(rows, np.arange(self.width))
         denominator = lcm(*(weight.denominator for weight in weights))
-        shares = [int(weight * denominator) for weight in weights]
-        total = weigh(shares, self._in_blocks(whole, self.target[rows], rivals))
-        return np.array(total, dtype=object).reshape(self.n_rivals, self.width), Fraction(2) ** exponent / denominator
+        shares = np.array([int(weight * denominator) for weight in weights], dtype=object)
+        total = np.zeros((self.n_rivals, self.width), dtype=object)
+        for classes, sign in ((self.target[rows], 1), (rivals, -1)):
+            for k in np.unique(classes[classes > 0]).tolist():
+                total[k - 1] += sign * np.array(weigh(shares[classes == k].tolist(), whole[classes == k]), dtype=object)
+        return total, Fraction(2) ** exponent / denominator
 
     def signs(self, direction: Direction) -> np.ndarray:
         """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
         leads, bound = self.leads(direction)
         signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
         unsure = np.flatnonzero(signs == 0)
+        if self.n_rivals > 1:
+            unsure = unsure[self._differ(unsure, direction)]
         if unsure.size:
             signs[unsure] = self.exact_signs(unsure, direction)
         return signs
+
+    def _differ(self, pairs: np.ndarray, direction: Direction) -> np.ndarray:
+        """Which of these pairs are of two classes whose weights differ: between equal ones nothing leads."""
+        weights = np.array(direction.exactly()[0], dtype=object).reshape(self.n_rivals, self.width)
+        names: dict[tuple[int, ...], int] = {}
+        same = [names.setdefault(tuple(row), k) for k, row in enumerate([[0] * self.width, *weights.tolist()])]
+        rows, rivals = self.rows_and_rivals(pairs)
+        return np.array(same)[self.target[rows]] != np.array(same)[rivals]
 
     def exact_signs(self, pairs: np.ndarray, direction: Direction, tick: Callable[[], None] = never) -> np.ndarray:
         """The signs of the leads of these pairs, exactly."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from .certificate import Certificate, Witness, read_witness
 from .claim import Claim
-from .clock import Clock
+from .clock import Clock, OutOfTime
 from .diagnosis import coefficient_limits
 from .hull import upper_bound
 from .margin import has_margin
@@ -65,7 +65,7 @@ class Proof(Claim):
     def directions(self) -> dict[str, Any] | None:
         if self.kind is None:
             return None
-        limits = coefficient_limits(self._pairs, Clock(self.time_limit))
+        limits = coefficient_limits(self._pairs, self.kind, Clock(self.time_limit))
         if limits is None:
             return None
         if len(self.classes) == 2:
@@ -79,10 +79,18 @@ class Proof(Claim):
     def suspects(self) -> np.ndarray:
         if self.separable:
             return np.empty(0, dtype=np.intp)
+        rows = self.boundary_rows
+        try:
+            return suspects(self._pairs, rows, Clock(self.time_limit))
+        except OutOfTime:
+            return rows
+
+    @property
+    def boundary_rows(self) -> np.ndarray:
+        """The numbers of the rows that may stand in the way of separation: those on the boundary; all, if that is not
+        settled."""
         rows = self.rows
-        return suspects(
-            self._pairs, np.arange(self._pairs.n_rows) if rows is None else np.flatnonzero(rows == "boundary")
-        )
+        return np.arange(self._pairs.n_rows) if rows is None else np.flatnonzero(rows == "boundary")
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds``, ``support`` and ``mistake_bound`` are true of

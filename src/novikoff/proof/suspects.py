@@ -13,35 +13,45 @@ decide on those.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
+from .clock import Clock, OutOfTime
 from .learned import learned_direction
 from .pairs import Direction, Pairs
 
 MOST_NUMBERS = 40_000  # of vectors in one linear programme: less than a second
 ROUNDS = 5  # of programmes
 PASSES = 10  # of the perceptron
+LEARNING_SHARE = 0.5  # of the time left
 SAMPLE = 2_000_000  # numbers of X that it learns from
 
 
-def suspects(pairs: Pairs, rows: np.ndarray) -> np.ndarray:
-    """Of these rows on the boundary, the one that most prevents separation first."""
+def suspects(pairs: Pairs, rows: np.ndarray, clock: Clock) -> np.ndarray:
+    """Of these rows on the boundary, the one that most prevents separation first; the best known when the time ends, and
+    ``OutOfTime`` if there is none by then."""
+    clock.tick()
     part = pairs if rows.size == pairs.n_rows else pairs.part(rows)[0]
     most = max(MOST_NUMBERS // max(1, part.dim), 2)
     if part.count <= most:
-        return rows[_wrong(part, _least_violation(part, np.arange(part.count)))[0]]
-    best, leads = _wrong(part, learned_direction(part, _sample(part), keep="average", max_iter=PASSES))
+        return rows[_wrong(part, _least_violation(part, np.arange(part.count), clock))[0]]
+    learned = learned_direction(
+        part, _sample(part), keep="average", max_iter=PASSES, time_limit=clock.part(LEARNING_SHARE)
+    )
+    best, leads = _wrong(part, learned)
     work = np.argpartition(leads, most // 2)[: most // 2]
-    for _ in range(ROUNDS):
-        wrong, leads = _wrong(part, _least_violation(part, work))
-        if len(wrong) < len(best):
-            best = wrong
-        missed = np.setdiff1d(np.flatnonzero(leads <= 0), work)
-        if missed.size == 0 or work.size + missed.size > most:
-            break
-        work = np.append(work, missed)
+    with suppress(OutOfTime):
+        for _ in range(ROUNDS):
+            wrong, leads = _wrong(part, _least_violation(part, work, clock))
+            if len(wrong) < len(best):
+                best = wrong
+            missed = np.setdiff1d(np.flatnonzero(leads <= 0), work)
+            if missed.size == 0 or work.size + missed.size > most:
+                break
+            work = np.append(work, missed)
     return rows[best]
 
 
@@ -62,8 +72,9 @@ def _wrong(pairs: Pairs, direction: Direction | None) -> tuple[np.ndarray, np.nd
     return wrong[np.argsort(worst[wrong], kind="stable")], leads
 
 
-def _least_violation(pairs: Pairs, which: np.ndarray) -> Direction | None:
+def _least_violation(pairs: Pairs, which: np.ndarray, clock: Clock) -> Direction | None:
     """The weights of the programme for some pairs; None where they are all zero."""
+    clock.tick()
     A = pairs.vectors(which)
     count, dim = A.shape
     answer = linprog(
@@ -72,7 +83,9 @@ def _least_violation(pairs: Pairs, which: np.ndarray) -> Direction | None:
         b_ub=-np.ones(count),
         bounds=[(None, None)] * dim + [(0, None)] * count,
         method="highs",
+        options={"time_limit": clock.left},
     )
+    clock.tick()
     if answer.x is None or not np.any(answer.x[:dim]):
         return None
     return Direction(answer.x[:dim] / np.abs(answer.x[:dim]).max())
