@@ -87,7 +87,7 @@ def _shift(values: np.ndarray, numbers: np.ndarray) -> float:
         push = rounding + share * largest
         shifted = matrix.copy()
         shifted[np.diag_indices_from(shifted)] += push
-        if not dpotrf(shifted, lower=1, overwrite_a=1)[1]:
+        if not dpotrf(shifted.T, lower=1, overwrite_a=1)[1]:
             return push + rounding
     least = float(np.linalg.eigvalsh(matrix)[0])
     raise ValueError(

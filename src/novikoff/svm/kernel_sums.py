@@ -55,6 +55,7 @@ class KernelSums:
         self.kernel, self.points, self.flaws = kernel, points, flaws
         self.rows, self.columns = points.X.shape
         self.centre = centre_of(kernel, points.X)
+        self._last: tuple[np.ndarray, Any] = np.empty(0), None
         # A sum of positive numbers over rows or columns, in whatever order, is at most this factor too small.
         self.surely = 1 + 4 * (self.rows + self.columns + 8) * UNIT
 
@@ -65,7 +66,12 @@ class KernelSums:
         return self.kernel.points(self.points.X - self.centre, self.points.numbers)
 
     def of(self, beta: np.ndarray) -> Sums:
-        """The sums with these factors."""
+        """The sums with these factors; those of the last ones are remembered."""
+        if not np.array_equal(beta, self._last[0]):
+            self._last = beta.copy(), self._made(beta)
+        return self._last[1]
+
+    def _made(self, beta: np.ndarray) -> Sums:
         held = np.flatnonzero(beta)
         linear = type(self.kernel) is Linear
         work = self.rows * self.columns * (1 if linear else max(1, held.size))
@@ -143,8 +149,10 @@ class _Radial(_Given):
     def of(self, part: slice) -> tuple[np.ndarray, Any]:
         gamma = self.kind(self.sums.kernel.gamma)
         products = _dense(self.X[part] @ self.others.T)
-        distances = self.squares[part, None] + self.other_squares - 2 * products
-        values = np.exp(-gamma * np.maximum(distances, 0))
+        products *= -2
+        products += self.squares[part, None]
+        products += self.other_squares
+        values = np.exp(-gamma * np.maximum(products, 0))
         each = float(gamma) * (self.sums.columns + 12) * self.eps
         mine, its = self.squares[part].astype(np.float64), self.other_squares.astype(np.float64)
         if each * (mine.max() + its.max()) > 0.5:  # nothing is known of a value but that it is from 0 to 1
