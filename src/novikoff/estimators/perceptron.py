@@ -12,7 +12,7 @@ from .classifier import LinearClassifier
 from .docs import documented
 
 if TYPE_CHECKING:
-    from ..loop import Outcome
+    from ..loop import Choices, Machine, Outcome
     from ..problem import Problem
 
 
@@ -38,7 +38,9 @@ class Perceptron(LinearClassifier):
     ----------
     {attributes}
     cycle_ : Cycle
-        Only if ``stop_reason_`` is "cycle": the steps of one round, and whether they prove the classes inseparable.
+        Only if ``stop_reason_`` is "cycle": ``rows`` and ``steps`` of one round; ``proves_inseparable``: whether they prove that no
+        weights separate the classes; ``against_rest``: of ``multiclass="ovr"``, the classes that they prove not to be separable
+        from all others together.
     votes_ : Votes
         Only with ``keep="vote"``.
 
@@ -100,6 +102,13 @@ class Perceptron(LinearClassifier):
         from .. import rules
 
         return rules.Perceptron()
+
+    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
+        if self._form == "all":
+            from ..cycles import goes_round
+
+            choices = choices._replace(goes_round=lambda tally: goes_round(tally, X, self.fit_intercept))
+        return super()._solve(X, machine, choices)
 
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         from ..cycles import read_cycle
