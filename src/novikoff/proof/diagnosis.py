@@ -5,8 +5,9 @@ zero in all of them has a finite estimate; one whose weight is never negative, a
 on.  (Albert and Anderson 1984; Konis 2007.)  Every answer is proved exactly: a weight that may have either sign by two
 directions, one that may not by a relation (Farkas).
 
-Columns that are combinations of the intercept and of columns before them are "aliased": their coefficients are not
-determined by the data and are held at zero, as R's glm does.
+Of columns that are combinations of each other and the intercept, some are "aliased": their coefficients are not determined
+by the data and are held at zero.  Those are the columns with the most values that are not zero (of equals the last, as R's
+glm does): of a category's levels that is the commonest, so that the others are compared with it.
 """
 
 from __future__ import annotations
@@ -66,14 +67,15 @@ def _limit(face: Face, seen: list[list[int]], place: int, clock: Clock) -> str:
 
 
 def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
-    """The columns that are no combination of the intercept and the columns before them, exactly."""
+    """The columns whose coefficients are determined, exactly; of columns that depend on each other, the commonest go."""
     one_class = np.ones(pairs.n_rows, dtype=np.intp)
     plain = pairs if pairs.n_rivals == 1 else Pairs(pairs.X, one_class, 2, pairs.fit_intercept)
     basis = spanning_pairs(plain, np.flatnonzero(Face(plain, np.empty(0, dtype=np.intp)).outside()), clock.tick)
     if basis.size == plain.dim:
         return plain.columns
     face, used = Face(plain, basis), plain.columns.size
-    order = [*range(used - 1, -1, -1), *range(used, plain.width)]  # the last column first, the intercept last
+    filled = np.asarray((plain.X[:, plain.columns] != 0).sum(axis=0)).ravel()
+    order = [*np.argsort(filled, kind="stable")[::-1].tolist(), *range(used, plain.width)]  # the intercept last
     units = np.eye(face.dim, dtype=int).tolist()
     null = [face.direction(unit).exactly()[0] for unit in units]
     reduced, rank = fmpq_mat([[vector[place] for place in order] for vector in null]).rref()
