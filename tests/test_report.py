@@ -247,7 +247,7 @@ def test_a_check_in_words():
     text = as_text(CHECK)
     assert text.startswith("Not separable (overlap)\n")
     assert re.search(r"^  ….*penguins.csv:18  Adelie +42\.9% +\(missing\)$", text, re.M)  # the line's number is not cut
-    assert "18 more rows are not shown." in text
+    assert "19 more rows are not shown." in text  # of 31, of which the list has 30
     assert "Without these 31 rows" in text
     assert "bill" in text.split("logistic regression")[-1]
     assert "mass" not in text

@@ -102,13 +102,6 @@ def test_no_bad_value_hides(choice, row):
             Perceptron().fit(bad, Y, sample_weight=np.where(np.arange(80) == row, 0.0, 1.0))
 
 
-def test_ovr_cycle_proves_that_one_class_cannot_be_told_from_the_rest():
-    square = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1], [5, 5]])
-    clf = Perceptron(order="cyclic", multiclass="ovr").fit(square, [0, 1, 1, 0, 2])
-    assert clf.stop_reason_ == "cycle"
-    assert clf.cycle_.proves_inseparable
-
-
 def test_a_refused_fit_leaves_the_learner_as_it_was():
     clf = Perceptron(random_state=0, warm_start=True).fit(X, X[:, 0] > 0)
     before = {name: value for name, value in vars(clf).items() if name.endswith("_")}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .forms import errs, margin, push, total_loss, vectors
+from .forms import All, errs, margin, push, total_loss, vectors
 from .jit import helper, kernel
 from .keeps import Last
 from .orders import REPEATING, Pass, row_numbers
@@ -39,7 +39,7 @@ from .problem import (
     row_values,
     total_weight,
 )
-from .rows import add, fetch, score
+from .rows import CSR, add, fetch, score
 from .rules import temper
 from .stops import Clock, Improvement, Movement, Recurrence
 
@@ -273,7 +273,11 @@ class Machine:
 
     def recurrence(self) -> Recurrence | None:
         """Something that sees weights come back in an order that repeats; none if the rate changes meanwhile."""
-        return None if self.pace.slowing else Recurrence(self.state.weights, self.state.bias)
+        if self.pace.slowing:
+            return None
+        drifts = isinstance(self.form, All)  # the weights of all classes, together
+        classes = (1 if isinstance(self.problem.rows, CSR) else 0) if drifts else None
+        return Recurrence(self.state.weights, self.state.bias, classes)
 
     def tally(self, next_rows: Callable[[Machine], Pass], passes: int) -> np.ndarray:
         """Each row's steps, added up over some more passes, which leave this machine as it is: (rows, outputs)."""
@@ -295,6 +299,7 @@ class Choices(NamedTuple):
     time_limit: float | None = None
     full_history: bool = False
     cycle_proves: bool = False  # whether the steps of a cycle are worth adding up
+    goes_round: Callable[[np.ndarray], bool] | None = None  # whether such steps, added up, are those of a cycle
     patience: int = 0  # passes without a better held-out score
     held_out: Callable[[], float] | None = None
     before_pass: Callable[[], None] | None = None
@@ -321,7 +326,7 @@ def run(machine: Machine, choices: Choices) -> Outcome:
     improvement = Improvement(choices.patience) if choices.held_out else None
     history: list[dict[str, float]] = []
     keep.consider(state, problem)
-    reason, moved = "", np.inf
+    reason, moved, cycle = "", np.inf, None
     if choices.watch:
         choices.watch(problem, state, problem.members[:0], 0)
 
@@ -353,7 +358,9 @@ def run(machine: Machine, choices: Choices) -> Outcome:
         elif cut:
             reason = cut
         elif recurrence and recurrence.found():
-            reason = "cycle"
+            cycle = machine.tally(next_rows, recurrence.length) if choices.cycle_proves else None
+            if cycle is None or choices.goes_round is None or choices.goes_round(cycle):
+                reason = "cycle"
         elif choices.tol is not None and moved < choices.tol:
             reason = "stable"
         elif improvement and improvement.ended(record["held_out_score"]):
@@ -363,10 +370,7 @@ def run(machine: Machine, choices: Choices) -> Outcome:
         elif clock.over:
             reason = "time"
     columns = {name: [record[name] for record in history] for name in history[0]}
-    cycle = None
-    if recurrence and reason == "cycle" and choices.cycle_proves:
-        cycle = machine.tally(next_rows, recurrence.length)
-    return Outcome(reason or "budget", len(history), columns, cycle, moved)
+    return Outcome(reason or "budget", len(history), columns, cycle if reason == "cycle" else None, moved)
 
 
 def look_back(machine: Machine, mistakes: float, full: bool) -> dict[str, float]:

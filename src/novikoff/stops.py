@@ -2,7 +2,8 @@
 
 ``separated``       every row was scored right by the same weights.
 ``stable``          the weights moved less than ``tol`` over a pass.
-``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.
+``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.  (With
+                    ``multiclass="all"``, but for what is common to all classes.)
 ``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
 ``budget``          ``max_iter`` passes are over.
 ``time``            ``time_limit`` seconds are over.
@@ -24,21 +25,30 @@ class Recurrence:
     """Exact recurrence of weights, by Brent's cycle finding (1980): one stored copy, compared after every pass.
 
     The copy is renewed after 1, 2, 4, 8, ... further passes, so that a cycle of any length is found within a constant factor.
+
+    With ``classes``, the axis of the weights along which they lie, what is common to all classes is taken off first: it
+    changes no margin.
     """
 
-    def __init__(self, weights: np.ndarray, bias: np.ndarray) -> None:
-        self._running = weights, bias
+    def __init__(self, weights: np.ndarray, bias: np.ndarray, classes: int | None = None) -> None:
+        self._running, self._classes = (weights, bias), classes
         self._renew(1)
 
+    def _state(self) -> tuple[np.ndarray, ...]:
+        if self._classes is None:
+            return self._running
+        weights, bias = self._running
+        return weights - weights.take([0], axis=self._classes), bias - bias[0]
+
     def _renew(self, patience: int) -> None:
-        self._copy = tuple(part.copy() for part in self._running)
+        self._copy = tuple(part.copy() for part in self._state())
         self._patience = patience
         self.length = 0
 
     def found(self) -> bool:
         """Whether the weights after this pass equal the stored ones; ``length`` is then the cycle's, in passes."""
         self.length += 1
-        if all(np.array_equal(now, then) for now, then in zip(self._running[::-1], self._copy[::-1], strict=True)):
+        if all(np.array_equal(now, then) for now, then in zip(self._state()[::-1], self._copy[::-1], strict=True)):
             return True
         if self.length == self._patience:
             self._renew(2 * self._patience)

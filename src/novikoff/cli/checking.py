@@ -22,7 +22,7 @@ from .verdict import as_given, feature_names, filled_in, prove_rows, refuse_roun
 SHOWN = 100  # rows that are listed of each kind
 SENTENCES = {
     "complete": "Some weights give every row its class.",
-    "quasi-complete": "No weights give every row its class, but some contradict no row and have others strictly on their side.",
+    "quasi-complete": "No weights give every row its class, but some contradict no row and have some rows strictly on their side.",
     "overlap": "Whatever the weights, some row is on the wrong side, or all are on the boundary.",
 }
 
@@ -86,6 +86,7 @@ def _at_once(
         "text": _sentence(proof.kind, proof.separable),
         "features": len(names),
         "witness": None if witness is None else _witness(rows, witness, numbers[witness.rows]),
+        "n_witness": None if witness is None else len(witness),
         "margin": proof.margin,
         "margin_bounds": proof.margin_bounds,
         "mistake_bound": proof.mistake_bound,
@@ -124,6 +125,7 @@ def _round_by_round(rows: Rows, time_limit: float | None) -> dict[str, Any]:
         "text": _sentence(proof.kind, proof.separable),
         "features": len(feature_names(rows.schema.n_features, encoder)),
         "witness": None if witness is None else _witness(rows, witness, witness.rows),
+        "n_witness": None if witness is None else len(witness),
         "rounds": proof.rounds,
         "seconds": proof.seconds,
     }

@@ -58,7 +58,7 @@ def _check(result: dict[str, Any], limits: Limits) -> list[Section]:
     lines += _margin(result)
     undecided = "Undecided" if result.get("separable") is None else "Not separable (kind undecided)"
     found = [Section(VERDICTS.get(result.get("kind") or "", undecided), lines)]
-    found += _witness(result.get("witness") or [], limits)
+    found += _witness(result, limits)
     if "suspects" in result:
         found += _suspects(result["suspects"], result.get("n_suspects"), limits)
     found += _coefficients(result, limits)
@@ -86,17 +86,28 @@ def _largest_margin(low: float, high: float) -> str:
     return f"The largest possible margin is between {number(low, 6)} and {number(high, 6)}."
 
 
-def _witness(rows: list[dict[str, Any]], limits: Limits) -> list[Section]:
+def _witness(result: dict[str, Any], limits: Limits) -> list[Section]:
+    rows = result.get("witness") or []
     if not rows:
         return []
     names = list(dict.fromkeys(name for row in rows for name in row.get("values") or {}))[: limits.values]
+    rivals = any(row.get("rival") is not None for row in rows)  # of more than two classes
     cells = [
-        [clean(row["place"]), clean(row["label"]), share(row["share"]), *(_value(row, name) for name in names)]
+        [
+            clean(row["place"]),
+            clean(row["label"]),
+            *([clean(row["rival"] or "")] if rivals else []),
+            share(row["share"]),
+            *(_value(row, name) for name in names),
+        ]
         for row in rows
     ]
-    heads = ["row", "class", "share", *map(clean, names)]
-    more, table = shortened(Table(heads, cells, "pl" + "r" * (1 + len(names))), limits.rows, "row")
-    line = "These rows prove it: mixed with these shares, their classes meet in one point."
+    heads = ["row", "class", *(["rival"] if rivals else []), "share", *map(clean, names)]
+    table = Table(heads, cells, "pl" + "l" * rivals + "r" * (1 + len(names)))
+    more, table = shortened(table, limits.rows, "row", total=result.get("n_witness"))
+    line = "These rows prove it: mixed with these shares, the classes meet in one point."
+    if rivals:
+        line = "These rows prove it: added to their own class and taken from a rival with these shares, they cancel in every class."
     return [Section("The proof", [line], [table], more)]
 
 
@@ -114,7 +125,7 @@ def _suspects(rows: list[dict[str, Any]], total: int | None, limits: Limits) -> 
         return []
     line = f"Without {'this row' if total == 1 else f'these {count(total)} rows'} the rest is separable:"
     cells = [(clean(row["place"]), clean(row["label"])) for row in rows]
-    more, table = shortened(Table(["row", "class"], cells, "pl"), limits.rows, "row")
+    more, table = shortened(Table(["row", "class"], cells, "pl"), limits.rows, "row", total=total)
     return [Section("Rows most in the way", [line], [table], more)]
 
 

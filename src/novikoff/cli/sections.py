@@ -148,14 +148,16 @@ def _side_by_side(group: list[dict[str, Any]], few: int) -> Table:
     return Table(["feature", *heads], rows, "l" + "r" * len(heads))
 
 
-def shortened(table: Table, most: int, noun: str, many: str | None = None) -> tuple[list[str], Table]:
-    """The table's first rows, and a sentence on those left out."""
-    if len(table.rows) <= most:
+def shortened(
+    table: Table, most: int, noun: str, many: str | None = None, total: int | None = None
+) -> tuple[list[str], Table]:
+    """The table's first rows, and a sentence on those left out; ``total``: how many there are, if the table lacks some."""
+    shown = min(most, len(table.rows))
+    left = (len(table.rows) if total is None else total) - shown
+    if left <= 0:
         return [], table
-    left = some(len(table.rows) - most, f"more {noun}", many and f"more {many}")
-    return [f"{left} {'is' if len(table.rows) == most + 1 else 'are'} not shown."], table._replace(
-        rows=table.rows[:most]
-    )
+    words = some(left, f"more {noun}", many and f"more {many}")
+    return [f"{words} {'is' if left == 1 else 'are'} not shown."], table._replace(rows=table.rows[:most])
 
 
 def remarks(result: dict[str, Any]) -> list[Section]:

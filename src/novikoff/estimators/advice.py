@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
+MOST_NAMES = 5  # of classes, in a sentence
+ALL_MAY_NOT_END = "'all' may go round for ever even then"
 
 _QUIET = ContextVar("novikoff_quiet", default=False)  # of this thread alone; filters of warnings belong to all
 
@@ -70,60 +72,95 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
 
 def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
     """The text of the kernel perceptron's warning."""
-    ended = {
-        "budget": f"max_iter={outcome.passes} passes ended before every row was right",
-        "time": f"the time limit ended the fit in pass {outcome.passes} before every row was right",
-        "cycle": f"in pass {outcome.passes} the weights returned to where they had been and would repeat for ever",
-    }[outcome.reason]
+    more = "read them in another order (order='shuffle')" if outcome.reason == "cycle" else "allow more passes"
+    if learner._form == "all":
+        more = f"use multiclass='worst' ({ALL_MAY_NOT_END})"
     return (
-        f"{ended}: {learner.n_errors_} of {rows} training rows are classified wrongly. Where classes overlap, the last "
-        "weights swing from mistake to mistake: use keep='average'. If they can be separated, allow more passes, or another "
-        "kernel or gamma."
+        f"{_ended(learner, outcome)}: {learner.n_errors_} of {rows} training rows are classified wrongly. If the classes cannot be "
+        "separated, the last weights swing from mistake to mistake: use keep='average', or another kernel or gamma. If they "
+        f"can, {more}."
     )
+
+
+def _ended(learner: Any, outcome: Outcome) -> str:
+    """How it came that some rows are not right."""
+    if outcome.reason == "budget":
+        return f"max_iter={outcome.passes} passes ended before every row was right"
+    if outcome.reason == "time":
+        return f"the time limit ended the fit in pass {outcome.passes} before every row was right"
+    common = ", but for what is common to all classes," if learner._form == "all" else ""
+    return f"in pass {outcome.passes} the weights returned to where they had been{common} and would repeat for ever"
 
 
 def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: Outcome) -> str:
     """The text of the perceptron's warning."""
-    reason, passes, errors, rows = outcome.reason, outcome.passes, learner.n_errors_, problem.members.size
-    sizes, constant, keep = column_sizes(X), problem.constant2**0.5, learner.keep
-    in_order = order == "cyclic" and learner.batch_size != "all"
-    sorted_by_class = in_order and is_sorted_by_class(problem.target[problem.members])
-    proved = outcome.cycle is not None and learner.cycle_.proves_inseparable
-    ended = {
-        "budget": f"max_iter={passes} passes ended before every row was right",
-        "time": f"the time limit ended the fit in pass {passes} before every row was right",
-        "cycle": f"in pass {passes} the weights returned to where they had been and would repeat for ever",
-    }[reason]
+    errors, rows = learner.n_errors_, problem.members.size
+    ended = _ended(learner, outcome)
     parts = [f"{ended}: {errors} of {rows} training rows are classified wrongly by the weights handed back."]
     if errors == 0:
-        parts = [f"{ended} by the same weights, though those handed back classify all {rows} training rows right."]
-    if proved:
-        parts.append(
-            "The updates of one round add up to exactly zero, which proves that the classes are not linearly separable."
-        )
+        parts = [f"{ended}, by the same weights, though those handed back classify all {rows} training rows right."]
+    proved = _proved(learner, outcome)
+    in_order = order == "cyclic" and learner.batch_size != "all"
+    sorted_by_class = in_order and not proved and is_sorted_by_class(problem.target[problem.members])
+    parts += [proved] if proved else []
+    parts += _scales(column_sizes(X), problem.constant2**0.5)
+    parts += (
+        ["The rows are sorted by class and were read in that order; use order='shuffle'."] if sorted_by_class else []
+    )
+    return " ".join([*parts, _remedy(learner, outcome.reason, bool(proved))])
+
+
+def _proved(learner: Any, outcome: Outcome) -> str:
+    """What a cycle proves."""
+    if outcome.cycle is None:
+        return ""
+    weights = "weights" if learner.fit_intercept else "weights without an intercept"
+    zero = "The updates of one round add up to exactly zero"
+    if learner.cycle_.proves_inseparable:
+        return f"{zero}, which proves that no {weights} separate the classes."
+    names = [repr(label) for label in learner.classes_[learner.cycle_.against_rest[: MOST_NAMES + 1]].tolist()]
+    if not names:
+        return ""
+    if len(names) == 1:
+        return f"{zero} for class {names[0]}, which proves that no {weights} separate it from all others together."
+    listed = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    return f"{zero} for the classes {listed}, which proves that no {weights} separate any of them from all others together."
+
+
+def _scales(sizes: np.ndarray, constant: float) -> list[str]:
+    """What to do about columns of very different sizes."""
     if sizes.size and sizes.max() > WIDE_SCALES * sizes.min():
-        parts.append(
+        return [
             f"{differ(sizes)}; scale them, "
             "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
-        )
-    elif sizes.size and constant and not constant / WIDE_SCALES <= sizes.max() <= constant * WIDE_SCALES:
-        parts.append(
+        ]
+    if sizes.size and constant and not constant / WIDE_SCALES <= sizes.max() <= constant * WIDE_SCALES:
+        return [
             f"The largest value is about {sizes.max():.3g}, but the constant feature of the intercept is {constant:.3g}; scale "
             "the columns or use intercept_scaling='radius'."
+        ]
+    return []
+
+
+def _remedy(learner: Any, reason: str, proved: bool) -> str:
+    """The last sentence: what to do."""
+    good = f"the weights of keep={learner.keep!r} may be good all the same"
+    if learner.keep == "last":
+        good = "keep='average' or keep='ratchet' may give good weights all the same"
+    if learner._form == "all":
+        return f"If the classes can be separated, use multiclass='worst': {ALL_MAY_NOT_END}; if not, {good}."
+    if learner._form == "ovr":
+        each = "" if proved else f"If each class can be separated from all others together, {_more(reason)}. "
+        return (
+            f"{each}If all classes at once can be separated, multiclass='worst' finds weights that do; if not, {good}."
         )
-    if sorted_by_class:
-        parts.append("The rows are sorted by class and were read in that order; use order='shuffle'.")
-    remedy = f"the weights of keep={keep!r} are good all the same"
-    if keep == "last":
-        remedy = "keep='average' or keep='ratchet' gives good weights all the same"
     if proved:
-        parts.append(f"They overlap, but {remedy}.")
-    elif reason == "cycle":
-        parts.append(f"If the classes overlap, {remedy}; if not, use order='shuffle'.")
-    else:
-        limit = {"budget": "max_iter", "time": "time_limit"}[reason]
-        parts.append(f"If the classes can be separated, raise {limit}; if they overlap, {remedy}.")
-    return " ".join(parts)
+        return f"More passes will not help; {good}."
+    return f"If the classes can be separated, {_more(reason)}; if not, {good}."
+
+
+def _more(reason: str) -> str:
+    return {"budget": "raise max_iter", "time": "raise time_limit", "cycle": "use order='shuffle'"}[reason]
 
 
 def differ(sizes: np.ndarray) -> str:
@@ -145,6 +182,6 @@ def column_sizes(X: Any) -> np.ndarray:
 
 
 def is_sorted_by_class(labels: np.ndarray) -> bool:
-    """Whether every class is one run of rows."""
+    """Whether every class is one run of rows, and not all of one row."""
     runs = 1 + np.count_nonzero(labels[1:] != labels[:-1])
-    return bool(runs == np.unique(labels).size)
+    return bool(runs == np.unique(labels).size < labels.size)

@@ -33,7 +33,8 @@ CHOICES = {
         "auto": '"softmax" for cross-entropy, "ovr" for the squared error',
         "softmax": "one distribution over all classes",
         "worst": "the true class gains what its highest-scoring rival loses, as the rule says of the lead between them",
-        "all": "all rivals that score at least as high lose, the true class gains once",
+        "all": "all rivals that score at least as high lose, the true class gains once (it may go round for ever even where "
+        "the classes are separable)",
         "uniform": "those rivals share the loss",
         "ovr": "one class against the rest, each on its own",
     },

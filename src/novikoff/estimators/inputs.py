@@ -13,6 +13,8 @@ from sklearn.utils.validation import assert_all_finite, validate_data
 
 DTYPES = (np.float64, np.float32)
 UNPROVED = "Nothing can be proved of it: fill it in, or leave out the row or the column."
+FILL = "Fill missing values, e.g. with TableEncoder or SimpleImputer, or leave those rows out."
+CORRECT = "Correct the value, or leave the row out."
 ENOUGH_ROWS = 2000  # all rows would cost as much as a pass
 
 
@@ -69,16 +71,15 @@ def refuse_not_finite(X: Any, names: Any = None) -> None:
 
 
 def _named(error: ValueError, X: Any, names: Any = None) -> ValueError:
-    """The same error, with the place of the first bad value."""
+    """The same error in a sentence, with the place of the first bad value and a remedy."""
+    text = str(error).splitlines()[0].rstrip(".")
     where = _first_bad_value(X)
-    if where is None:
-        return error
-    row, column = where
-    names = getattr(X, "columns", None) if names is None else names
-    name = "" if names is None else f" ({names[column]!r})"
-    lines = str(error).splitlines()
-    lines[0] = f"{lines[0].rstrip('.')}, first in row {row}, column {column}{name} (counted from 0)."
-    return ValueError("\n".join(lines))
+    if where is not None:
+        row, column = where
+        names = getattr(X, "columns", None) if names is None else names
+        name = "" if names is None else f" ({names[column]!r})"
+        text += f", first in row {row}, column {column}{name} (counted from 0)"
+    return ValueError(f"{text}. {FILL if 'NaN' in text else CORRECT}")
 
 
 def _first_bad_value(X: Any) -> tuple[int, int] | None:

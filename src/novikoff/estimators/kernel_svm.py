@@ -37,7 +37,10 @@ class KernelSVM(SupportVectorMachine):
     kernel : {"linear", "poly", "rbf", "precomputed"} or function, default="rbf"
         "linear": ``x.z``; "poly": ``(gamma x.z + coef0)^degree``; "rbf": ``exp(-gamma |x - z|^2)``; "precomputed": X holds
         the kernel values themselves, of shape (n_samples, n_samples) to fit and (n_samples, n_training_samples) to
-        predict; a function takes two arrays of rows and returns the values of all pairs.
+        predict; a function takes two arrays of rows and returns the values of all pairs.  Values that are given must be
+        those of a kernel: symmetric, with no negative eigenvalue.  What is seen to be none is refused: up to 2000 rows
+        any such matrix is; of more rows 2000 are looked at, the others are taken on trust.  ("poly" with a negative coef0
+        is such a case.)
     degree : int, default=3
         Of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
@@ -66,10 +69,12 @@ class KernelSVM(SupportVectorMachine):
     objective_ : float
         The objective of the primal, added up over the classes' problems.
     duality_gap_ : float
-        ``(P - D) / P``; of several problems the largest.
+        ``(P - D) / P``, an upper bound of how far ``objective_`` is above the smallest one, relatively; of several problems the
+        largest.  It is that of the machine as it is handed back, with the kernel's own values for the rows as they are, all
+        rounding included; of given values, with those values (of a function and at most 2000 rows, those it returns
+        for all of them at once).
     stop_reason_ : str
-        "solved" (the gap is at most ``tol``), "time" or "stalled" (at the limits of float64, or what is given as a kernel is
-        none).
+        "solved" (the gap is at most ``tol``), "time" or "stalled" (at the limits of float64).
     n_iter_ : int
         Working sets, over all problems.
     history_ : dict of ndarrays
@@ -128,10 +133,8 @@ class KernelSVM(SupportVectorMachine):
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
         from ..kernels import make_kernel
-        from ..svm.lines import Lines
-        from ..svm.pairs import SET, no_support, solve_pairs
+        from ..svm.kernel_solve import solve_kernel
         from ..svm.problem import Problem
-        from ..svm.solve import Progress, in_turn
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
@@ -140,17 +143,12 @@ class KernelSVM(SupportVectorMachine):
             )
         kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows.X)
         points = kernel.points(rows.X, rows.members.astype(np.intp))
-        lines = Lines(kernel, points, self.cache_size * MEGABYTE, 2 * SET)
-        outcomes, shares = [], []
-        for signs, _ in self._one_against_rest(rows.target):
-            problem = Problem(rows.X, signs, self.C * rows.weight, squared=False, intercept=True)
-
-            def run(_: str, __: Any, progress: Progress, problem: Problem = problem) -> Any:
-                return solve_pairs(problem, lines, self.tol, progress.note)
-
-            outcome = in_turn(["pairs"], run, no_support(problem), self.tol, clock)
-            outcomes.append(outcome)
-            shares.append(outcome.answer.alpha * signs)
+        problems = [
+            Problem(rows.X, signs, self.C * rows.weight, squared=False, intercept=True)
+            for signs, _ in self._one_against_rest(rows.target)
+        ]
+        outcomes = solve_kernel(kernel, points, problems, self.tol, self.cache_size * MEGABYTE, clock)
+        shares = [outcome.answer.alpha * problem.signs for outcome, problem in zip(outcomes, problems, strict=True)]
         held = np.flatnonzero(np.any(shares, axis=0))
         support = points.take(held)
         if self.kernel == "precomputed":  # row numbers say everything
@@ -167,11 +165,10 @@ class KernelSVM(SupportVectorMachine):
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
         """
         check_is_fitted(self, "dual_coef_")
-        from ..kernels import weighted_sums
+        from ..svm.kernel_scores import kernel_scores
 
         X = read_X(self, X, reset=False, dtype=np.float64)
-        points = self._kernel.points(X, np.full(X.shape[0], -1))
-        scores = weighted_sums(self._kernel, self.dual_coef_, self._support, points) + self.intercept_
+        scores = kernel_scores(self._kernel, self.dual_coef_, self._support, X, self.intercept_)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> np.ndarray:

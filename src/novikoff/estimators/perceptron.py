@@ -14,7 +14,7 @@ from .classifier import LinearClassifier
 from .docs import documented
 
 if TYPE_CHECKING:
-    from ..loop import Outcome
+    from ..loop import Choices, Machine, Outcome
     from ..problem import Problem
 
 
@@ -23,8 +23,9 @@ class Perceptron(LinearClassifier):
     """The perceptron, complete: every order, batch size, keep and multi-class form, and the truth about how it ended.
 
     On a mistake, ``y (w.x + b) <= 0``, the weights move by ``w <- w + eta y x`` (Rosenblatt 1958); a tie is a mistake.
-    If weights exist that separate the classes, the online perceptron finds some after finitely many mistakes
-    (Novikoff 1962), and ``stop_reason_`` is then "separated".
+    If weights exist that separate the classes, the perceptron finds some after finitely many mistakes (Novikoff 1962), given
+    time and but for rounding, and ``stop_reason_`` is then "separated".  Of the multi-class forms that holds for "worst" and
+    "uniform", and for "ovr" if each class can be separated from all others together.
 
     Choose it when classes are separable or nearly so, when training must be fast or online, with ``keep="average"`` as
     a strong and cheap first classifier.  Do not choose it when you need probabilities (use logistic regression) or the
@@ -33,14 +34,17 @@ class Perceptron(LinearClassifier):
     Parameters
     ----------
     eta : float, default=1.0
-        Step.  From zero weights it changes their length only, not any answer.
+        Step.  From zero weights, without rounding, it changes their length only, not any answer.  In floats that holds for
+        powers of two; sums of other steps, such as 0.1, are rounded, and ties may then fall the other way.
     {parameters}
 
     Attributes
     ----------
     {attributes}
     cycle_ : Cycle
-        Only if ``stop_reason_`` is "cycle": the steps of one round, and whether they prove the classes inseparable.
+        Only if ``stop_reason_`` is "cycle": ``rows`` and ``steps`` of one round; ``proves_inseparable``: whether they prove that no
+        weights separate the classes; ``against_rest``: of ``multiclass="ovr"``, the classes that they prove not to be separable
+        from all others together.
     votes_ : Votes
         Only with ``keep="vote"``.
 
@@ -102,6 +106,13 @@ class Perceptron(LinearClassifier):
         from .. import rules
 
         return rules.Perceptron()
+
+    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
+        if self._form == "all":
+            from ..cycles import goes_round
+
+            choices = choices._replace(goes_round=lambda tally: goes_round(tally, X, self.fit_intercept))
+        return super()._solve(X, machine, choices)
 
     def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
         from ..cycles import read_cycle

@@ -82,12 +82,28 @@ DUAL_VOTES = Record(
         "tenure": Array("f", "votes", low=5e-324),
     },
 )
-CYCLE = Record(
-    Cycle,
+
+
+def _cycle(rows: np.ndarray, steps: np.ndarray, proves_inseparable: bool, against_rest: np.ndarray | None) -> Cycle:
+    if against_rest is None:  # of an older file, which does not say whether one class or all of them are meant
+        proves_inseparable = proves_inseparable and steps.shape[1] == 1
+    return Cycle(rows, steps, proves_inseparable, np.empty(0, np.int64) if against_rest is None else against_rest)
+
+
+class CycleRecord(Record):
+    """A cycle; older files lack its last part."""
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        return super().unpack({"against_rest": None, **stored} if isinstance(stored, dict) else stored, name, source)
+
+
+CYCLE = CycleRecord(
+    _cycle,
     {
         "rows": Array("i", "cycle", low=0),
         "steps": Array("f", "cycle", "outputs"),
         "proves_inseparable": Flag(),
+        "against_rest": Maybe(Array("i", None, low=0)),
     },
 )
 POCKET = Maybe(

@@ -8,8 +8,9 @@ directions, one that may not by a relation (Farkas).
 With overlap there is no such direction, and every coefficient is finite.  With complete separation the directions are an open
 set, in which no weight is always zero: no coefficient is finite.
 
-Columns that are combinations of the intercept and of columns before them are "aliased": their coefficients are not
-determined by the data and are held at zero, as R's glm does.
+Of columns that are combinations of each other and the intercept, some are "aliased": their coefficients are not determined
+by the data and are held at zero.  Those are the columns with the most values that are not zero (of equals the last, as R's
+glm does): of a category's levels that is the commonest, so that the others are compared with it.
 """
 
 from __future__ import annotations
@@ -95,16 +96,18 @@ class _Cone:
 
 
 def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
-    """The columns that are no combination of the intercept and the columns before them, exactly.
+    """The columns whose coefficients are determined, exactly: none is a combination of the intercept and of kept columns with
+    fewer values that are not zero.
 
-    Independent rows that span all of them say as much as all.  Their first independent columns modulo a prime, the intercept
-    before all others, are independent; every other column is solved for in those, and must need none that come after it.
+    Independent rows that span all of them say as much as all.  Their first independent columns modulo a prime, in that order,
+    are independent; every other column is solved for in those, and must need none that come after it.
     """
     plain, basis = spanning_rows(pairs, clock.tick)
     if basis.size in (0, plain.dim):
         return plain.columns[: basis.size]
     rows, used = plain.whole_vectors(basis), plain.columns.size
-    order = np.array([*range(used, plain.width), *range(used)])
+    filled = np.asarray((plain.X[:, plain.columns] != 0).sum(axis=0)).ravel()
+    order = np.array([*range(used, plain.width), *np.argsort(filled, kind="stable")])
     chosen = np.sort(independent_rows(rows[:, order].T))
     while True:
         missed = _first_missed(rows[:, order], chosen, clock)

@@ -1,4 +1,4 @@
-"""A proof in the plane: the line and its margin, or the hulls that meet."""
+"""A proof in the plane: the line and its margin, or the hulls and the rows of the witness."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ..drawing import (
     legend_below,
     shade_regions,
 )
+from .words import hulls_meet
 
 if TYPE_CHECKING:
     from .report import Proof
@@ -29,7 +30,8 @@ def plot_proof(proof: Proof, X: np.ndarray, y: np.ndarray, ax: Any) -> Any:
 
     Separable: the line and its margin, the rows that hold it in rings if it is the largest; of several classes, their
     regions.  Not separable: the convex hull of every class, that of the witness' rows drawn stronger, those rows in rings,
-    and of two classes a point of both hulls.  Quasi-complete: also a line that no row contradicts.
+    and of two classes a point of both hulls; without an intercept the origin.  (Hulls of several classes, or without an
+    intercept, need not meet.)  Quasi-complete: also a line that no row contradicts.
     """
     X = as_plane(X)
     ax = axes_or_new(ax)
@@ -39,13 +41,21 @@ def plot_proof(proof: Proof, X: np.ndarray, y: np.ndarray, ax: Any) -> Any:
     elif proof.separable:
         shade_regions(ax, SimpleNamespace(classes_=proof.classes, predict=lambda rows: _answers(proof, rows)), None)
     if proof.witness is not None:
-        _draw_meeting_hulls(ax, proof, X, y)
+        _draw_hulls(ax, proof, X, y)
     if proof.support is not None:
         _rings(ax, X[np.unique(proof.support.rows)], "rows that hold the margin")
     draw_points(ax, X, y, proof.classes)
-    ax.set_title(f"{proof.kind or 'undecided'}" + (": the hulls meet" if proof.separable is False else ""))
+    if proof.witness is not None and not proof.fit_intercept:
+        ax.plot(0.0, 0.0, "+", color=INK, markersize=12, zorder=6, label="origin")
+    ax.set_title(f"{proof.kind or 'undecided'}{_reason(proof)}")
     legend_below(ax)
     return ax
+
+
+def _reason(proof: Proof) -> str:
+    if hulls_meet(proof):
+        return ": the hulls meet"
+    return ": no boundary through the origin" if proof.separable is False and not proof.fit_intercept else ""
 
 
 def _draw_line(ax: Any, proof: Proof) -> None:
@@ -64,7 +74,7 @@ def _answers(proof: Proof, rows: np.ndarray) -> np.ndarray:
     return proof.classes[np.argmax(rows @ proof.coef.T + proof.intercept, axis=1)]
 
 
-def _draw_meeting_hulls(ax: Any, proof: Proof, X: np.ndarray, y: np.ndarray) -> None:
+def _draw_hulls(ax: Any, proof: Proof, X: np.ndarray, y: np.ndarray) -> None:
     witness = proof.witness
     assert witness is not None
     rows = np.unique(witness.rows)
@@ -73,7 +83,7 @@ def _draw_meeting_hulls(ax: Any, proof: Proof, X: np.ndarray, y: np.ndarray) -> 
         _fill(ax, X[y == label], facecolor=colour, edgecolor=colour, linewidth=1.0, alpha=0.12)
         _fill(ax, X[rows[y[rows] == label]], facecolor=colour, edgecolor=colour, linewidth=2.5, alpha=0.45)
     _rings(ax, X[rows], "rows of the witness")
-    if len(proof.classes) == 2 and proof.fit_intercept:
+    if hulls_meet(proof):
         own = y[witness.rows] == proof.classes[0]
         shares = np.array([float(weight / sum(witness.weights)) for weight in witness.weights])[own]
         point = shares @ X[witness.rows[own]] / shares.sum()

@@ -179,7 +179,7 @@ class Proof(Claim):
         return found
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw rows of two features: the line and its margin, or the hulls that meet and the rows of the witness.
+        """Draw rows of two features: the line and its margin, or the hulls of the classes and the rows of the witness.
 
         Parameters
         ----------

@@ -40,7 +40,7 @@ def separability(
 
     - *complete* separation: there are such w and b, the proof;
     - not complete: there are weights l_i >= 0, not all zero, with sum_i l_i y_i (x_i, 1) = 0 on at most d + 2 rows, the
-      witness (Gordan 1873): the convex hulls of the classes meet;
+      witness (Gordan 1873); of two classes with an intercept, their convex hulls meet;
     - *quasi-complete*: not complete, but some w, b have y_i (w.x_i + b) >= 0 for every row and > 0 for some;
     - *overlap*: none of these; a witness whose rows span those of all rows proves it (Stiemke 1915).
 
@@ -86,7 +86,7 @@ def separability(
 
         ``rows``: "separated" or "boundary" for every row: whether some weights that no row contradicts have it strictly
         on its side.  ``directions``: for every feature, whether its coefficient in a logistic regression goes to "+inf",
-        "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and columns before it
+        "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and other columns
         (several classes: for each but the first); None where the time limit ended before that was settled, and altogether for
         sparse rows of more than 2000 features.  ``suspects``: row numbers that stand in the way of separation, the worst
         first: an estimate, no proof, but without them the rest is separable.  The last two are worked out when first asked

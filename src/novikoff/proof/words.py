@@ -20,7 +20,8 @@ ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either 
 def describe(proof: Proof, pairs: Pairs) -> str:
     """A few lines: the data, the verdict, what proves it, what follows."""
     with_intercept = "with" if proof.fit_intercept else "without"
-    data = f"{pairs.n_rows} rows, {pairs.n_features} features, {len(proof.classes)} classes, {with_intercept} intercept"
+    features = f"{pairs.n_features} feature{'s' * (pairs.n_features != 1)}"
+    data = f"{pairs.n_rows} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
     parts = {"complete": _complete, "quasi-complete": _quasi, "overlap": _overlap, None: _undecided}[proof.kind](proof)
     return "\n".join([f"Linear separability: {_VERDICTS[proof.kind]} ({data})", *(f"  {part}" for part in parts)])
 
@@ -47,10 +48,17 @@ def _complete(proof: Proof) -> list[str]:
 def _overlap(proof: Proof) -> list[str]:
     return [
         f"proof: {witness_in_words(proof)}",
-        f"overlap: {len(proof.spanning or [])} rows with positive weights sum to zero and span all rows: no weights have every "
-        "row on its side or on the boundary, unless all are on it",
+        f"overlap: {_spanning(proof)} sum to zero and span all rows: no weights have every row on its side or on the boundary, "
+        "unless all are on it",
         _suspects(proof),
     ]
+
+
+def _spanning(proof: Proof) -> str:
+    many = len(proof.spanning or [])
+    if len(proof.classes) == 2:
+        return f"{many} row{'s' * (many != 1)}, with positive weights and the signs of their classes,"
+    return f"{many} pairs of a row and a rival class, with positive weights,"
 
 
 def _quasi(proof: Proof) -> list[str]:
@@ -61,9 +69,10 @@ def _quasi(proof: Proof) -> list[str]:
         )
     else:
         boundary = int(np.count_nonzero(proof.rows == "boundary"))
+        apart = len(proof.rows) - boundary
         parts.append(
-            f"weights that no row contradicts: {len(proof.rows) - boundary} rows are separated, {boundary} always stay on "
-            "the boundary"
+            f"weights that no row contradicts: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
+            f"stay{'s' * (boundary == 1)} on the boundary"
         )
     return [*parts, *_limits(proof), _suspects(proof)]
 
@@ -93,7 +102,26 @@ def witness_in_words(proof: Proof) -> str:
     """The rows that prove that nothing separates."""
     assert proof.witness is not None
     rows = np.unique(proof.witness.rows).tolist()
-    return f"the convex hulls of the classes meet: {len(rows)} row{'s' * (len(rows) > 1)} ({_first_few(rows)}) suffice"
+    some = f"{len(rows)} row{'s' * (len(rows) > 1)} ({_first_few(rows)})"
+    if hulls_meet(proof):
+        return f"the convex hulls of the classes meet: {some} suffice"
+    if len(rows) == 1:
+        return f"row {rows[0]} is all zeros, on every boundary through the origin"
+    if len(proof.classes) == 2:
+        return (
+            f"{some}, those of the first class with their signs changed, add up to zero with positive weights: no boundary through "
+            "the origin separates them"
+        )
+    through = "" if proof.fit_intercept else " without intercepts"
+    return (
+        f"{some}, added to their own class and taken from a rival with positive weights, cancel in every class: no "
+        f"weights{through} give these rows their classes"
+    )
+
+
+def hulls_meet(proof: Proof) -> bool:
+    """Whether the witness is a point of both hulls: of two classes, and with an intercept."""
+    return proof.witness is not None and len(proof.classes) == 2 and proof.fit_intercept
 
 
 def _suspects(proof: Proof) -> str:

@@ -18,7 +18,8 @@ import numpy as np
 
 from ..gram import add_scaled
 from ..jit import kernel
-from ..kernels import weighted_sums
+from .balance import balanced
+from .kernel_sums import KernelSums
 from .lines import Lines
 from .problem import Problem, best_bias, relative_gap, slacks
 
@@ -42,9 +43,6 @@ class KernelAnswer(NamedTuple):
         return relative_gap(self.primal, self.dual)
 
 
-NOTHING = KernelAnswer(np.empty(0), 0.0, np.inf, 0.0)
-
-
 def no_support(problem: Problem) -> KernelAnswer:
     """Zero weights, and zero in the dual."""
     zeros = np.zeros(problem.signs.size)
@@ -52,28 +50,26 @@ def no_support(problem: Problem) -> KernelAnswer:
     return KernelAnswer(zeros, b, float(problem.bounds @ slacks(problem.signs * b)), 0.0)
 
 
-def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[float], bool]) -> tuple[KernelAnswer, int]:
-    """Steps until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough; working sets."""
+def solve_pairs(
+    problem: Problem, lines: Lines, sums: KernelSums, start: np.ndarray, tol: float, note: Callable[[float], bool]
+) -> tuple[KernelAnswer, int]:
+    """Steps from ``start`` until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough; the
+    answer, its bias being that of the scores less their offset, and the number of working sets."""
     signs = problem.signs
     low, high = np.where(signs > 0, 0.0, -problem.bounds), np.where(signs > 0, problem.bounds, 0.0)
-    beta, v = np.zeros(signs.size), signs.copy()
     diagonal = lines.kernel.diagonal(lines.points)
-    if diagonal.min() < 0:
-        row = int(np.argmin(diagonal))
-        raise ValueError(
-            f"The kernel gives {diagonal[row]:.3g} for row {row} with itself; no inner product is negative, so this is no "
-            "kernel, and nothing can be proved with it."
-        )
-    best = NOTHING
+    beta = start * signs
+    v = _fresh(sums, beta, signs)
+    best = no_support(problem)
     working = np.empty(0, dtype=np.intp)
     rounds = 0
     while True:
         best = _judged(problem, beta, v, best)
         enough = note(best.gap)
         if enough or best.gap <= tol:  # v is the sum of many small steps: before it is believed it is worked out anew
-            beta = best.alpha * signs if best.alpha.size else beta
-            v = _fresh(lines, beta, signs)
-            best = _judged(problem, beta, v, NOTHING)
+            beta = balanced(best.alpha, signs, problem.bounds) * signs
+            v = _fresh(sums, beta, signs)
+            best = _judged(problem, beta, v, no_support(problem))
             if enough or best.gap <= tol:
                 return best, rounds
         working, worst = _working_set(beta, v, low, high, working)
@@ -88,14 +84,13 @@ def solve_pairs(problem: Problem, lines: Lines, tol: float, note: Callable[[floa
         rounds += 1
 
 
-def _fresh(lines: Lines, beta: np.ndarray, signs: np.ndarray) -> np.ndarray:
+def _fresh(sums: KernelSums, beta: np.ndarray, signs: np.ndarray) -> np.ndarray:
     """v, from nothing but beta and the rows."""
-    held = np.flatnonzero(beta)
-    return signs - weighted_sums(lines.kernel, beta[None, held], lines.points.take(held), lines.points)[:, 0]
+    return (signs - sums.of(beta).scores).astype(np.float64)
 
 
 def _judged(problem: Problem, beta: np.ndarray, v: np.ndarray, best: KernelAnswer) -> KernelAnswer:
-    """Of each side the better of ``best`` and of this point."""
+    """The better of ``best`` and of this point."""
     scores = problem.signs - v
     square = float(beta @ scores)
     b = best_bias(problem, scores)
@@ -103,7 +98,7 @@ def _judged(problem: Problem, beta: np.ndarray, v: np.ndarray, best: KernelAnswe
     alpha = beta * problem.signs
     dual = float(alpha.sum()) - 0.5 * square
     # The weights are those of alpha, so both change at once: a better primal is worth more.
-    # (A negative square is that of no weights: what was given is no kernel, and its dual bounds nothing.)
+    # (A negative square is a rounding error.)
     if square >= 0 and primal - dual < best.primal - best.dual:
         return KernelAnswer(alpha, b, primal, dual)
     return best
