@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .balance import balanced
+
 
 class Problem(NamedTuple):
     """Rows, signs, and what a row's slack costs."""
@@ -104,8 +106,8 @@ def certify(problem: Problem, w: np.ndarray, alpha: np.ndarray, best: Answer) ->
 
 
 def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
-    """The nearest bounds where ``alpha`` exceeds them; then the heavier class scaled down to the weight of the other, of its
-    rows those inside their bounds if that is enough."""
+    """The nearest bounds where ``alpha`` exceeds them; then, with a bias, the heavier class scaled down to exactly the weight
+    of the other, of its rows those inside their bounds if that is enough."""
     alpha = np.clip(alpha, 0.0, None if problem.squared else problem.bounds)
     if not problem.intercept:
         return alpha
@@ -117,7 +119,7 @@ def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
         if total > 2 * abs(excess) or (some is heavier and total > 0):
             alpha[some] *= max(0.0, total - abs(excess)) / total
             break
-    return alpha
+    return balanced(alpha, problem.signs)
 
 
 def best_bias(problem: Problem, scores: np.ndarray) -> float:

@@ -1,7 +1,5 @@
 """Other coordinates of the same problem that suit the interior point method better.
 
-Columns far from zero: with a bias, rows may be shifted, which changes nothing but the bias.
-
 Fewer rows than columns: the same rows in coordinates of the space they span.
 
 Neither problem sees anything of the rows but their inner products, so that any rows with the same ones will do, as few
@@ -11,7 +9,6 @@ columns as there are rows: those of ``R'`` where ``X' = Q R``; for sparse rows, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -19,24 +16,10 @@ from scipy.linalg import eigh, qr
 
 from .problem import Problem
 
-FAR = 10.0  # a column's mean is far from zero that is so many times its spread
-
 
 def suited(problem: Problem) -> tuple[Problem, Callable[[np.ndarray], np.ndarray]]:
     """The problem in coordinates that suit it, and what takes weights back from them."""
-    X = problem.X
-    mean = far_mean(problem)
-    if mean is not None:
-        problem = problem._replace(X=X - mean)
-    return (problem, lambda w: w) if X.shape[0] >= X.shape[1] else _rotated(problem)
-
-
-def far_mean(problem: Any) -> np.ndarray | None:
-    """The mean of the rows, if with a bias they may be shifted by it and are far enough from zero."""
-    if not problem.intercept or sparse.issparse(problem.X):
-        return None
-    mean = problem.X.mean(axis=0)
-    return mean if np.any(np.abs(mean) > FAR * problem.X.std(axis=0)) else None
+    return (problem, lambda w: w) if problem.X.shape[0] >= problem.X.shape[1] else _rotated(problem)
 
 
 def _rotated(problem: Problem) -> tuple[Problem, Callable[[np.ndarray], np.ndarray]]:

@@ -23,13 +23,14 @@ import numpy as np
 from ..proof.clock import Clock
 from .audit import audited, audited_jointly
 from .descent import Descent, descend
+from .far import brought_near, shifted
 from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
 from .joint_descent import joint_descend
 from .joint_interior import joint_follow
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
-from .rotate import far_mean, suited
+from .rotate import suited
 
 log = logging.getLogger(__name__)
 
@@ -82,10 +83,13 @@ def solve(
     best = nothing(problem)
     if start is not None:
         best = audited(problem, certify(problem, start.w, start.alpha, best))
+    near, centre = brought_near(problem)
 
     def run(method: str, best: Answer, progress: Progress) -> tuple[Answer, int]:
-        best, iterations = RUN[method](problem, best, CLOSER * tol, progress, rng)
-        return audited(problem, polished(problem, best)), iterations
+        best = best._replace(b=shifted(best.w, best.b, centre, 1))
+        best, iterations = RUN[method](near, best, CLOSER * tol, progress, rng)
+        best = polished(near, best)
+        return audited(problem, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     return in_turn(_methods(problem, solver), run, best, tol, clock)
 
@@ -97,18 +101,15 @@ def solve_joint(
     best = no_weights(problem)
     if start is not None:
         best = audited_jointly(problem, joint_certify(problem, start.w, start.b, start.alpha, best))
-
-    mean = far_mean(problem)
-    shift = np.zeros(problem.X.shape[1]) if mean is None else mean
-    near = problem if mean is None else problem._replace(X=problem.X - mean)
+    near, centre = brought_near(problem)
 
     def run(method: str, best: JointAnswer, progress: Progress) -> tuple[JointAnswer, int]:
-        best = best._replace(b=best.b + best.w @ shift)
+        best = best._replace(b=shifted(best.w, best.b, centre, 1))
         if method == "interior":
             best, iterations = joint_follow(near, best, CLOSER * tol, progress.note)
         else:
             best, iterations = joint_descend(near, best, CLOSER * tol, rng, progress.note)
-        return audited_jointly(problem, best._replace(b=best.b - best.w @ shift)), iterations
+        return audited_jointly(problem, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     size = problem.classes * (problem.X.shape[1] + 1)
     methods = ["interior", "descent"] if size <= FEW else ["descent", "interior"] if size <= POSSIBLE else ["descent"]
