@@ -76,15 +76,20 @@ def slacks(margins: np.ndarray) -> np.ndarray:
     return np.maximum(0.0, 1.0 - margins)
 
 
+def square(w: np.ndarray) -> float:
+    """``|w|^2``.  (BLAS would wake its threads for it, which takes long where they have other work.)"""
+    return float(np.square(w).sum())
+
+
 def primal_value(problem: Problem, w: np.ndarray, margins: np.ndarray) -> float:
     """P, from the weights and the margins."""
     xi = slacks(margins)
-    return 0.5 * float(w @ w) + float(problem.bounds @ (xi * xi if problem.squared else xi))
+    return 0.5 * square(w) + float(problem.bounds @ (xi * xi if problem.squared else xi))
 
 
 def dual_value(problem: Problem, alpha: np.ndarray, w: np.ndarray) -> float:
     """D, from a and ``w = sum_i a_i y_i x_i``."""
-    value = float(alpha.sum()) - 0.5 * float(w @ w)
+    value = float(alpha.sum()) - 0.5 * square(w)
     return value - 0.25 * float(alpha @ (alpha / problem.bounds)) if problem.squared else value
 
 

@@ -30,14 +30,13 @@ from .joint_descent import joint_descend
 from .joint_interior import joint_follow
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
+from .progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
 from .rotate import suited
 
 log = logging.getLogger(__name__)
 
 FEW = 1500  # columns, or rows, for which the interior point method comes first
 POSSIBLE, MOST = 6000, 20_000  # for which it comes at all; for which it is refused
-PATIENCE, LAST_PATIENCE = 40, 2000  # looks at the gap that must bring (where no other method is left)
-PROGRESS = 0.7  # it down to this part of what it was
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
@@ -56,24 +55,6 @@ class Outcome(NamedTuple):
 def given(answer: Any, solver: str, tol: float, clock: Clock) -> Outcome:
     """The outcome of an answer that came at once."""
     return Outcome(answer, solver, 1, [(clock.seconds, answer.gap)], _reason(answer.gap, tol, clock))
-
-
-class Progress:
-    """Notes the gap as it falls, and says when to stop."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
-        self.history: list[tuple[float, float]] = []
-        self.since, self.patience = 0, PATIENCE
-
-    def note(self, gap: float) -> bool:
-        """Whether the time is over, or the method gets no further."""
-        self.history.append((self.clock.seconds, gap))
-        before = len(self.history) - self.patience
-        if before <= self.since:
-            return self.clock.left < 0
-        least, earlier = (min(gap for _, gap in self.history[self.since : end]) for end in (None, before))
-        return least > PROGRESS * earlier or self.clock.left < 0
 
 
 def solve(
@@ -123,8 +104,7 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
     used, iterations = [], 0
     while methods and best.gap > tol and clock.left >= 0:
         before, method = best.gap, methods.pop(0)
-        progress.since = len(progress.history)
-        progress.patience = PATIENCE if methods else LAST_PATIENCE
+        progress.begin(PATIENCE if methods else LAST_PATIENCE)
         best, more = run(method, best, progress)
         log.info("%s: gap %.3g after %d iterations, %.3g s", method, best.gap, more, clock.seconds)
         used.append(method)
@@ -172,7 +152,7 @@ def _interior(
 def _descent(
     problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
 ) -> tuple[Answer, int]:
-    found, iterations = descend(Descent(problem, best.alpha, best.b, rng), best, tol, progress.note)
+    found, iterations = descend(Descent(problem, best.alpha, best.b, rng), best, tol, progress)
     return better(found, best.w, best.b, best.primal, best.alpha, best.dual), iterations
 
 
