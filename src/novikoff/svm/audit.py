@@ -34,9 +34,10 @@ HALF = 0.5  # beyond, no slack is a rounding error
 SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
 
-def audited(problem: Problem, answer: Answer) -> Answer:
+def audited(rows: AuditRows, answer: Answer) -> Answer:
     """The answer with values that rounding cannot have improved."""
-    rows = AuditRows(problem)
+    problem = rows.problem
+    assert isinstance(problem, Problem)
     w, b, primal = rows.primal(answer.w, answer.b)
     alpha = feasible(problem, answer.alpha)
     dual = fsum(alpha.tolist()) - 0.5 * rows.square((alpha * problem.signs)[:, None])
@@ -45,18 +46,14 @@ def audited(problem: Problem, answer: Answer) -> Answer:
     return Answer(w, b, alpha, primal, dual)
 
 
-def audited_jointly(problem: Joint, answer: JointAnswer) -> JointAnswer:
+def audited_jointly(rows: AuditRows, answer: JointAnswer) -> JointAnswer:
     """The same for all classes at once."""
-    rows = AuditRows(problem)
+    problem = rows.problem
+    assert isinstance(problem, Joint)
     w, b, primal = rows.primal(answer.w, answer.b)
     alpha = joint_feasible(problem, answer.alpha)
     dual = fsum(alpha.ravel().tolist()) - 0.5 * rows.square(signed(problem.target, alpha))
     return JointAnswer(w, b, alpha, primal, dual)
-
-
-def audited_slacks(problem: Problem | Joint, w: np.ndarray, b: Any) -> np.ndarray:
-    """What the margin of every row, or its smallest lead, lacks to 1."""
-    return slacks(AuditRows(problem).margins(w, b)[0])
 
 
 class AuditRows:
@@ -78,6 +75,10 @@ class AuditRows:
     def margins(self, w: np.ndarray, b: Any) -> tuple[np.ndarray, np.ndarray]:
         """``y (w.x + b)`` of every row, of several classes its smallest lead, and a bound of the error."""
         return self.near_margins(w, shifted(w, b, self.centre, 1))
+
+    def slacks(self, w: np.ndarray, b: Any) -> np.ndarray:
+        """What the margin of every row lacks to 1."""
+        return slacks(self.margins(w, b)[0])
 
     def near_margins(self, w: np.ndarray, near: Any) -> tuple[np.ndarray, np.ndarray]:
         """The same, of a bias for the shifted rows."""
@@ -131,4 +132,4 @@ class AuditRows:
         step = max(1, BLOCK // max(1, self.X.shape[1] if not sparse.issparse(self.X) else self.terms))
         for first in range(0, self.X.shape[0], step):
             part = slice(first, first + step)
-            yield part, abs(self.X[part]).astype(np.float64)
+            yield part, abs(self.X[part]).astype(np.float64, copy=False)

@@ -41,6 +41,7 @@ from .problem import (
     weights_of,
 )
 from .progress import Progress
+from .system import parts
 
 AHEAD = 8  # rows are fetched so many steps before they are read
 CHECK_WORTH = 0.5  # of a sweep over all rows is what a look at the gap costs; it may take a fifth of the time
@@ -83,12 +84,12 @@ class Descent:
         self.swept += self.active.size
         window = np.array([np.inf, -np.inf])
         kept = []
-        for first in range(0, self.active.size, self.portion):
+        for part in parts(self.active.size, self.portion):
             tick()
-            some = self.active[first : first + self.portion]
+            some = self.active[part]
             left = sweep(self.rows, some, self.facts, self.constant2, self.weights, self.bias, self.window, window)
             kept.append(some[:left])
-        self.active = np.concatenate(kept) if len(kept) > 1 else kept[0]
+        self.active = np.concatenate([self.active[:0], *kept])
         low, high = window
         self.window[:] = low if low < 0 else -np.inf, high if high > 0 else np.inf
 

@@ -15,21 +15,23 @@ from scipy import sparse
 from ..proof.exact import whole_numbers
 
 FAR = 10.0  # a column's mean is far from zero that is so many times its spread
+SAMPLE, FEWEST = 1_000_000, 30  # numbers, and rows, that say where all of them are
 
 
 def far_centre(X: Any) -> np.ndarray | None:
     """Where columns are that are far from zero, 0 for others; None where there are none, and for sparse rows."""
     if sparse.issparse(X):
         return None
-    mean = X.mean(axis=0)
-    far = np.abs(mean) > FAR * X.std(axis=0)
+    count = max(FEWEST, SAMPLE // X.shape[1])
+    some = X[:: X.shape[0] // count + 1]  # any place near the rows will do
+    mean = some.mean(axis=0)
+    far = np.abs(mean) > FAR * some.std(axis=0)
     return np.where(far, mean, 0.0) if far.any() else None
 
 
-def brought_near(problem: Any) -> tuple[Any, np.ndarray | None]:
-    """The problem with such columns shifted to zero, if there is a bias, and by how much."""
-    centre = far_centre(problem.X) if problem.intercept else None
-    return (problem, None) if centre is None else (problem._replace(X=problem.X - centre), centre)
+def brought_near(problem: Any, centre: np.ndarray | None) -> Any:
+    """The problem with its rows shifted to zero."""
+    return problem if centre is None else problem._replace(X=problem.X - centre)
 
 
 def shifted(w: np.ndarray, b: Any, centre: np.ndarray | None, sign: int) -> Any:

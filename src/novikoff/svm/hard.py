@@ -34,10 +34,11 @@ class Unholdable(ValueError):
     """Weights separate the classes, but floats cannot hold them."""
 
 
-def hard_margin(problem: Problem, clock: Clock, name: str) -> Answer:
+def hard_margin(rows: AuditRows, clock: Clock, name: str) -> Answer:
     """The answer for ``C = inf``; ``name`` says which classes it is about."""
+    problem = rows.problem
+    assert isinstance(problem, Problem)
     proof = _separated(problem, problem.signs, clock, name)
-    rows = AuditRows(problem)
     coef, near = _near_weights(proof, rows)
     w, b = _held(rows, coef[0], float(near[0]), clock, name)
     if np.any(problem.signs * (problem.X @ w + b) <= 0):
@@ -46,13 +47,14 @@ def hard_margin(problem: Problem, clock: Clock, name: str) -> Answer:
     if proof.support is not None:
         alpha[proof.support.rows] = [float(weight) for weight in proof.support.weights]
     alpha *= _best_scale(alpha, weights_of(problem._replace(X=rows.X), alpha))
-    return audited(problem, Answer(w, b, alpha, np.inf, -np.inf))
+    return audited(rows, Answer(w, b, alpha, np.inf, -np.inf))
 
 
-def joint_hard_margin(problem: Joint, clock: Clock) -> JointAnswer:
+def joint_hard_margin(rows: AuditRows, clock: Clock) -> JointAnswer:
     """The same for all classes at once."""
+    problem = rows.problem
+    assert isinstance(problem, Joint)
     proof = _separated(problem, problem.target, clock, "")
-    rows = AuditRows(problem)
     coef, near = _near_weights(proof, rows)
     w, b = _held(rows, coef - coef.mean(axis=0), near - near.mean(), clock, "")
     if np.any(leads(problem.target, problem.X @ w.T + b) <= 0):
@@ -61,7 +63,7 @@ def joint_hard_margin(problem: Joint, clock: Clock) -> JointAnswer:
     if proof.support is not None:
         alpha[proof.support.rows, proof.support.rivals] = [float(weight) for weight in proof.support.weights]
     alpha *= _best_scale(alpha, rows.X.T @ signed(problem.target, alpha))
-    return audited_jointly(problem, JointAnswer(w, b, alpha, np.inf, -np.inf))
+    return audited_jointly(rows, JointAnswer(w, b, alpha, np.inf, -np.inf))
 
 
 def _near_weights(proof: Proof, rows: AuditRows) -> tuple[np.ndarray, np.ndarray]:

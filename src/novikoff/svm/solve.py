@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..proof.clock import Clock
-from .audit import audited, audited_jointly
+from ..proof.clock import Clock, OutOfTime
+from .audit import AuditRows, audited, audited_jointly
 from .descent import Descent, descend
 from .far import brought_near, shifted
 from .interior import Path, follow
@@ -36,7 +37,7 @@ from .rotate import suited
 log = logging.getLogger(__name__)
 
 FEW = 1500  # columns, or rows, for which the interior point method comes first
-POSSIBLE, MOST = 6000, 20_000  # for which it comes at all; for which it is refused
+POSSIBLE, MOST = 3000, 20_000  # for which it comes at all; for which it is refused
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
@@ -58,39 +59,45 @@ def given(answer: Any, solver: str, tol: float, clock: Clock) -> Outcome:
 
 
 def solve(
-    problem: Problem, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: Answer | None = None
+    rows: AuditRows, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: Answer | None = None
 ) -> Outcome:
     """Solve until the gap is at most ``tol``, the time is over, or no method gets further."""
+    problem, centre = rows.problem, rows.centre
+    assert isinstance(problem, Problem)
     best = nothing(problem)
     if start is not None:
-        best = audited(problem, certify(problem, start.w, start.alpha, best))
-    near, centre = brought_near(problem)
+        best = audited(rows, certify(problem, start.w, start.alpha, best))
+    near = brought_near(problem, centre)
 
     def run(method: str, best: Answer, progress: Progress) -> tuple[Answer, int]:
         best = best._replace(b=shifted(best.w, best.b, centre, 1))
-        best, iterations = RUN[method](near, best, CLOSER * tol, progress, rng)
-        best = polished(near, best)
-        return audited(problem, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
+        iterations = 0
+        with suppress(OutOfTime):
+            best, iterations = RUN[method](near, best, CLOSER * tol, progress, rng)
+            best = polished(near, best, CLOSER * tol) if clock.left >= 0 else best
+        return audited(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     return in_turn(_methods(problem, solver), run, best, tol, clock)
 
 
 def solve_joint(
-    problem: Joint, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: JointAnswer | None = None
+    rows: AuditRows, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: JointAnswer | None = None
 ) -> Outcome:
     """The same for all classes at once."""
+    problem, centre = rows.problem, rows.centre
+    assert isinstance(problem, Joint)
     best = no_weights(problem)
     if start is not None:
-        best = audited_jointly(problem, joint_certify(problem, start.w, start.b, start.alpha, best))
-    near, centre = brought_near(problem)
+        best = audited_jointly(rows, joint_certify(problem, start.w, start.b, start.alpha, best))
+    near = brought_near(problem, centre)
 
     def run(method: str, best: JointAnswer, progress: Progress) -> tuple[JointAnswer, int]:
         best = best._replace(b=shifted(best.w, best.b, centre, 1))
         if method == "interior":
-            best, iterations = joint_follow(near, best, CLOSER * tol, progress.note)
+            best, iterations = joint_follow(near, best, CLOSER * tol, progress)
         else:
-            best, iterations = joint_descend(near, best, CLOSER * tol, rng, progress.note)
-        return audited_jointly(problem, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
+            best, iterations = joint_descend(near, best, CLOSER * tol, rng, progress)
+        return audited_jointly(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     size = problem.classes * (problem.X.shape[1] + 1)
     methods = ["interior", "descent"] if size <= FEW else ["descent", "interior"] if size <= POSSIBLE else ["descent"]
@@ -138,14 +145,14 @@ def _methods(problem: Problem, solver: str) -> list[str]:
 def _interior(
     problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
 ) -> tuple[Answer, int]:
-    turned, back = suited(problem)
+    turned, back = suited(problem, progress.tick)
     size = float(problem.bounds.mean())
     warm = turned is problem and bool(best.w.any())
     weights = np.zeros(turned.X.shape[1] + problem.intercept)
     if warm:
         weights = np.append(best.w, best.b) if problem.intercept else best.w
-    path = Path(turned, weights, size * (WARM if warm else 1.0), rng)
-    found, iterations = follow(path, best if turned is problem else nothing(turned), tol, progress.note)
+    path = Path(turned, weights, size * (WARM if warm else 1.0), rng, progress.tick)
+    found, iterations = follow(path, best if turned is problem else nothing(turned), tol, progress)
     return found if turned is problem else certify(problem, back(found.w), found.alpha, best), iterations
 
 
