@@ -95,7 +95,7 @@ def test_alpha_balances_without_rounding(parts, seed):
     for some in (signs > 0, signs < 0):
         alpha[some] *= lighter / (alpha[some].sum() or 1.0)
     bounds = alpha * rng.choice([1.0, 2.0], alpha.size) + 1e-9
-    exact = balanced(alpha, signs, bounds)
+    exact = balanced(alpha, signs)
     assert fsum(exact * signs) == 0
     assert np.all((exact >= 0) & (exact <= bounds))
     np.testing.assert_allclose(exact, alpha, atol=1e-14)

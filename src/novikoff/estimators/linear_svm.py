@@ -155,45 +155,50 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
+        from ..svm.audit import AuditRows
         from ..svm.hard import hard_margin
-        from ..svm.problem import Problem, slacks
+        from ..svm.problem import Problem
         from ..svm.solve import given, solve
 
         rng = generator(self.random_state)
         problems = self._one_against_rest(rows.target)
         starts = self._starts(rows, len(problems))
         outcomes: list[Outcome] = []
+        slack: list[np.ndarray] = []
         for start, (signs, name) in zip(starts, problems, strict=True):
             problem = Problem(rows.X, signs, self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
+            near = AuditRows(problem)
             if np.isinf(self.C):
-                outcomes.append(given(hard_margin(problem, clock, name), "separability", self.tol, clock))
+                outcomes.append(given(hard_margin(near, clock, name), "separability", self.tol, clock))
             else:
-                outcomes.append(solve(problem, self.tol, self.solver, clock, rng, start))
+                outcomes.append(solve(near, self.tol, self.solver, clock, rng, start))
+            slack.append(near.slacks(outcomes[-1].answer.w, outcomes[-1].answer.b))
         answers = [outcome.answer for outcome in outcomes]
         self.coef_ = np.array([answer.w for answer in answers])
         self.intercept_ = np.array([answer.b for answer in answers])
         alphas, signs = np.array([answer.alpha for answer in answers]), np.array([signs for signs, _ in problems])
-        self._hand_back(rows, alphas * signs, slacks(signs * (rows.X @ self.coef_.T + self.intercept_).T))
+        self._hand_back(rows, alphas * signs, np.array(slack))
         self.margin_ = over_norms(self.coef_) if len(answers) > 1 else float(over_norms(self.coef_)[0])
         self._last = alphas, self.C
         return outcomes
 
     def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
         """All classes at once."""
+        from ..svm.audit import AuditRows
         from ..svm.hard import joint_hard_margin
-        from ..svm.joint import Joint, joint_slacks, signed
+        from ..svm.joint import Joint, signed
         from ..svm.solve import given, solve_joint
 
         problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
+        near = AuditRows(problem)
         if np.isinf(self.C):
-            outcome = given(joint_hard_margin(problem, clock), "separability", self.tol, clock)
+            outcome = given(joint_hard_margin(near, clock), "separability", self.tol, clock)
         else:
             rng = generator(self.random_state)
-            outcome = solve_joint(problem, self.tol, self.solver, clock, rng, self._joint_start(rows))
+            outcome = solve_joint(near, self.tol, self.solver, clock, rng, self._joint_start(rows))
         answer = outcome.answer
         self.coef_, self.intercept_ = answer.w, answer.b
-        slack = joint_slacks(rows.target, rows.X @ answer.w.T + answer.b)
-        self._hand_back(rows, signed(rows.target, answer.alpha).T, slack[None])
+        self._hand_back(rows, signed(rows.target, answer.alpha).T, near.slacks(answer.w, answer.b)[None])
         self.margin_ = float(over_norms(answer.w.reshape(1, -1))[0])
         self._last = answer.alpha[None], self.C
         return outcome

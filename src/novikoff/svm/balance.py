@@ -1,41 +1,92 @@
-"""``sum_i alpha_i y_i = 0``, without any rounding.
+"""Dual points that fulfil ``sum_i alpha_i y_i = 0`` exactly, not but for rounding.
 
-Steps on pairs of rows keep that sum but for rounding.  What is left of it counts by the size of the kernel values, and makes
-the dual bound nothing; so it is put on rows that have room for it.
+What that sum misses by is multiplied by the bias in the dual value, and the bias of rows far from zero is huge.  So every
+alpha is rounded down to a multiple of one power of two, large enough that floats add and subtract such numbers without any
+rounding, and what is too much is taken off.
 """
 
 from __future__ import annotations
 
-from math import fsum
-
 import numpy as np
 
-TRIES = 50  # rows that take it up
+BITS = 51  # of the sum of all alphas in units of the grid: all sums and differences of some of them are exact
+LEAST = -1000  # the exponent of the finest grid
 
 
-def balanced(alpha: np.ndarray, signs: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """``alpha`` with ``sum_i alpha_i y_i = 0``, exactly where that can be had.
+def on_a_grid(alpha: np.ndarray) -> np.ndarray:
+    """``alpha >= 0``, each rounded down to a multiple of one power of two, so that their sums are exact."""
+    unit = np.ldexp(1.0, max(int(np.frexp(float(alpha.sum()))[1]) - BITS, LEAST))
+    return np.floor(alpha / unit) * unit
 
-    The row of the smallest alpha that has room takes what is left of the sum, since floats lie closest there.  Where it is
-    too small for that row, smaller alphas that made it go; if there are none, the row moves by one float, to the other
-    side, whose rows then take what is left.
-    """
-    alpha = alpha.copy()
-    for _ in range(TRIES):
-        rest = fsum((alpha * signs).tolist())
-        if rest == 0:
-            break
-        heavier = (signs * rest > 0) & (alpha > 0)
-        small = heavier & (alpha < abs(rest))
-        room = np.where(heavier, alpha, np.where(alpha > 0, bounds - alpha, 0.0))
-        able = np.flatnonzero(room >= abs(rest))
-        row = able[np.argmin(alpha[able])] if able.size else 0
-        moved = alpha[row] - signs[row] * rest
-        if able.size and moved != alpha[row]:
-            alpha[row] = min(max(0.0, moved), bounds[row])
-        elif small.any():
-            alpha[small] = 0.0
-        else:
-            row = np.flatnonzero(heavier)[np.argmin(alpha[heavier])]
-            alpha[row] = np.nextafter(alpha[row], 0.0)
+
+def balanced(alpha: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """Of two classes: the heavier one lessened until ``sum_i alpha_i y_i`` is zero, exactly."""
+    alpha = on_a_grid(alpha)
+    excess = float(signs @ alpha)
+    if excess:
+        heavier = np.flatnonzero(signs * excess > 0)
+        alpha[heavier] = _lessened(alpha[heavier], abs(excess))
     return alpha
+
+
+def circulating(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Of several classes: lessened until as much comes from the rows of each class as goes against it, exactly.
+
+    ``alpha`` has a column for every class; that of a row's own class is zero.
+    """
+    alpha = on_a_grid(alpha)
+    flows = flows_of(alpha, target)
+    kept = circulation(flows)
+    for giver, taker in np.argwhere(kept < flows).tolist():
+        rows = np.flatnonzero(target == giver)
+        alpha[rows, taker] = _lessened(alpha[rows, taker], flows[giver, taker] - kept[giver, taker])
+    return alpha
+
+
+def flows_of(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """What the rows of each class give against each other class."""
+    return np.array([alpha[target == k].sum(axis=0) for k in range(alpha.shape[1])])
+
+
+def circulation(flows: np.ndarray, small: float = 0.0) -> np.ndarray:
+    """Flows between classes lessened until each gives as much as it gets, but for ``small``.
+
+    A class that gives too much and one that gets too much are joined by a path of positive flows (flows are sums of paths
+    from the former to the latter and of cycles): along the shortest one, flows are lessened until one of the two is even, or
+    a flow is gone.
+    """
+    kept = flows.copy()
+    while True:
+        excess = kept.sum(axis=1) - kept.sum(axis=0)
+        giver = int(np.argmax(excess))
+        path = _path(kept, giver, excess < -small) if excess[giver] > small else None
+        if path is None:
+            return kept
+        edges = path[:-1], path[1:]
+        kept[edges] -= min(float(excess[giver]), -float(excess[path[-1]]), float(kept[edges].min()))
+
+
+def _path(flows: np.ndarray, start: int, ends: np.ndarray) -> list[int] | None:
+    """The shortest path of positive flows from ``start`` to one of ``ends``."""
+    before = {start: start}
+    queue = [start]
+    for here in queue:  # (which grows)
+        if ends[here]:
+            path = [here]
+            while path[-1] != start:
+                path.append(before[path[-1]])
+            return path[::-1]
+        for there in np.flatnonzero(flows[here] > 0).tolist():
+            if there not in before:
+                before[there] = here
+                queue.append(there)
+    return None
+
+
+def _lessened(alpha: np.ndarray, excess: float) -> np.ndarray:
+    """``alpha`` with ``excess`` taken off, the largest first."""
+    order = np.argsort(-alpha, kind="stable")
+    above = alpha[order].cumsum() - alpha[order]
+    less = alpha.copy()
+    less[order] -= np.clip(excess - above, 0.0, alpha[order])
+    return less

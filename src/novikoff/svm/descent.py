@@ -11,17 +11,23 @@ are left out of the next sweeps.
 The bias is not penalised, so the dual has the condition ``sum_i alpha_i y_i = 0``.  It is met by the method of multipliers
 (Hestenes 1969, Powell 1969): within a sweep ``b`` moves with ``alpha`` as the weight of a constant feature would, and
 between sweeps the penalty that this feature stands for is moved to where ``b`` is now.
+
+Where sweeps get on slowly, all rows on the margin move at once (``face``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..jit import kernel
+from ..proof.clock import OutOfTime
 from ..rows import add, as_rows, fetch, natural, score
+from .face import leap
 from .problem import (
     Answer,
     Problem,
@@ -34,10 +40,16 @@ from .problem import (
     relative_gap,
     weights_of,
 )
+from .progress import Progress
+from .system import parts
 
 AHEAD = 8  # rows are fetched so many steps before they are read
 CHECK_WORTH = 0.5  # of a sweep over all rows is what a look at the gap costs; it may take a fifth of the time
 ALMOST = 1e-12  # gradients below this are zero
+SLOW = 0.5  # a look that finds the gap above this part of what it was is followed by a leap
+STEPS, MOST_STEPS = 64, 4096  # of a leap; twice as many when they were too few
+MOST_SWEEPS = 50  # over all rows before the first leap, and between two
+PORTION = 20_000_000  # values of X are read between two looks at the clock
 MANY, BLOCK = 20_000, 16
 ALPHA, SIGN, UPPER, EXTRA, SQUARE = range(5)  # what is known of a row, side by side in memory
 
@@ -59,22 +71,32 @@ class Descent:
         self.facts[:, SQUARE] = squares + self.facts[:, EXTRA] + self.constant2
         self.active = np.arange(alpha.size)
         self.window = np.array([-np.inf, np.inf])
+        self.steps, self.swept, self.due = STEPS, 0, MOST_SWEEPS * alpha.size
+        values = problem.X.nnz if sparse.issparse(problem.X) else problem.X.size
+        self.portion = max(1, PORTION * alpha.size // max(1, values))
 
-    def sweep(self) -> None:
+    def sweep(self, tick: Callable[[], None]) -> None:
         """Once through the active rows, in random order; many rows by short blocks, which are read faster."""
         block = BLOCK if self.active.size > MANY else 1
         whole = self.active.size // block * block
         blocks = self.active[:whole].reshape(-1, block)
         self.active[:whole] = self.rng.permutation(blocks).ravel()
+        self.swept += self.active.size
         window = np.array([np.inf, -np.inf])
-        left = sweep(self.rows, self.active, self.facts, self.constant2, self.weights, self.bias, self.window, window)
-        self.active = self.active[:left]
+        kept = []
+        for part in parts(self.active.size, self.portion):
+            tick()
+            some = self.active[part]
+            left = sweep(self.rows, some, self.facts, self.constant2, self.weights, self.bias, self.window, window)
+            kept.append(some[:left])
+        self.active = np.concatenate([self.active[:0], *kept])
         low, high = window
         self.window[:] = low if low < 0 else -np.inf, high if high > 0 else np.inf
 
     def check(self, best: Answer, tol: float) -> Answer:
         """The better of ``best`` and of this point; and all rows are looked at again."""
         problem, w = self.problem, self.weights.ravel()
+        self.swept += 2 * self.facts.shape[0]  # rows are read twice
         alpha = feasible(problem, self.facts[:, ALPHA])
         scores = problem.X @ w
         b = best_bias(problem, scores)
@@ -87,6 +109,26 @@ class Descent:
         self._look_again(scores + self.bias)
         return better(best, w, b, primal, alpha, dual)
 
+    def leap(self, best: Answer, tick: Callable[[], None]) -> Answer:
+        """Move all rows on the margin at once; the better of ``best`` and of that point.
+
+        Sweeps come first, until they have cost as much as the leap before.
+        """
+        if self.swept < self.due:
+            return best
+        found = leap(self.problem, self.facts[:, ALPHA], self.steps, tick)
+        self.swept, self.due = 0, min(found.read, MOST_SWEEPS * found.alpha.size)
+        self.steps = min(2 * self.steps, MOST_STEPS) if found.short else self.steps
+        if not found.better:
+            return best
+        w = weights_of(self.problem, found.alpha)
+        self.facts[:, ALPHA] = found.alpha
+        self.weights[...] = natural(self.rows, w[None])
+        self.bias[0] = found.b
+        self.window[:] = -np.inf, np.inf
+        self.active = np.arange(found.alpha.size)
+        return certify(self.problem, w, found.alpha, best)
+
     def _look_again(self, scores: np.ndarray) -> None:
         """All rows are active again but those that a bound holds firmly."""
         alpha, signs, upper, extra, _ = self.facts.T
@@ -96,19 +138,24 @@ class Descent:
         self.active = np.flatnonzero(~at_rest)
 
 
-def descend(state: Descent, best: Answer, tol: float, note: Callable[[float], bool]) -> tuple[Answer, int]:
-    """Sweep until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
+def descend(state: Descent, best: Answer, tol: float, progress: Progress) -> tuple[Answer, int]:
+    """Sweep until the gap is at most ``tol``, the time is over, or it gets no further."""
     rows = state.facts.shape[0]
-    sweeps, swept = 0, 0
-    while True:
-        swept += state.active.size
-        state.sweep()
-        sweeps += 1
-        if swept >= 5 * CHECK_WORTH * rows or state.active.size == 0:
-            swept = 0
-            best = state.check(best, tol)
-            if note(best.gap) or best.gap <= tol:
-                return best, sweeps
+    sweeps, swept, earlier = 0, 0, np.inf
+    with suppress(OutOfTime):
+        while True:
+            swept += state.active.size
+            state.sweep(progress.tick)
+            sweeps += 1
+            if swept >= 5 * CHECK_WORTH * rows or state.active.size == 0:
+                swept = 0
+                best = state.check(best, tol)
+                if best.gap > tol and best.gap > SLOW * earlier:
+                    best = state.leap(best, progress.tick)
+                earlier = best.gap
+                if progress.note(best.gap) or best.gap <= tol:
+                    break
+    return best, sweeps
 
 
 @kernel

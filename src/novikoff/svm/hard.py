@@ -2,55 +2,95 @@
 
 Its weights, scaled so that the closest row has the margin 1, minimise ``1/2 |w|^2``.  The rows that hold the margin, with the
 weights that prove it, are the dual point but for its scale.
+
+The proof's weights are fractions, and what is handed back are floats: other weights, which separate the rows a little less
+well, or not at all.  So these are looked at anew (``audit``): their margins must be at least 1 for sure, and the gap is that
+of their own objective.  How much is lost depends on how the bias is rounded, which changes with the scale: some are tried.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..proof import Proof, separability
 from ..proof.clock import Clock
-from .joint import Joint, JointAnswer, joint_feasible, leads, signed
-from .problem import Answer, Problem, feasible, weights_of
+from .audit import AuditRows, audited, audited_jointly
+from .far import shifted
+from .joint import Joint, JointAnswer, leads, signed
+from .problem import Answer, Problem, weights_of
+
+SCALES = 32  # of the weights are tried where the bias is rounded coarsely:
+COARSE = 1e-9  # to steps as long as this, in margins
 
 
 class Inseparable(ValueError):
     """No weights separate the classes, so that there is no hard margin."""
 
 
-def hard_margin(problem: Problem, clock: Clock, name: str) -> Answer:
+class Unholdable(ValueError):
+    """Weights separate the classes, but floats cannot hold them."""
+
+
+def hard_margin(rows: AuditRows, clock: Clock, name: str) -> Answer:
     """The answer for ``C = inf``; ``name`` says which classes it is about."""
+    problem = rows.problem
+    assert isinstance(problem, Problem)
     proof = _separated(problem, problem.signs, clock, name)
-    w, b = proof.coef[0], float(proof.intercept[0])
-    least = float((problem.signs * (problem.X @ w + b)).min())
+    coef, near = _near_weights(proof, rows)
+    w, b = _held(rows, coef[0], float(near[0]), clock, name)
+    if np.any(problem.signs * (problem.X @ w + b) <= 0):
+        raise _unholdable(name)
     alpha = np.zeros(problem.signs.size)
     if proof.support is not None:
         alpha[proof.support.rows] = [float(weight) for weight in proof.support.weights]
-    alpha = feasible(problem._replace(bounds=np.full(alpha.size, np.inf)), alpha)
-    alpha *= _best_scale(alpha, weights_of(problem, alpha))
-    return Answer(w / least, b / least, alpha, *_values(proof))
+    alpha *= _best_scale(alpha, weights_of(problem._replace(X=rows.X), alpha))
+    return audited(rows, Answer(w, b, alpha, np.inf, -np.inf))
 
 
-def joint_hard_margin(problem: Joint, clock: Clock) -> JointAnswer:
+def joint_hard_margin(rows: AuditRows, clock: Clock) -> JointAnswer:
     """The same for all classes at once."""
+    problem = rows.problem
+    assert isinstance(problem, Joint)
     proof = _separated(problem, problem.target, clock, "")
-    w, b = proof.coef - proof.coef.mean(axis=0), proof.intercept - proof.intercept.mean()
-    least = float(leads(problem.target, problem.X @ w.T + b).min())
+    coef, near = _near_weights(proof, rows)
+    w, b = _held(rows, coef - coef.mean(axis=0), near - near.mean(), clock, "")
+    if np.any(leads(problem.target, problem.X @ w.T + b) <= 0):
+        raise _unholdable("")
     alpha = np.zeros((problem.target.size, problem.classes))
     if proof.support is not None:
         alpha[proof.support.rows, proof.support.rivals] = [float(weight) for weight in proof.support.weights]
-    alpha = joint_feasible(problem._replace(bounds=np.full(problem.target.size, np.inf)), alpha)
-    alpha *= _best_scale(alpha, problem.X.T @ signed(problem.target, alpha))
-    return JointAnswer(w / least, b / least, alpha, *_values(proof))
+    alpha *= _best_scale(alpha, rows.X.T @ signed(problem.target, alpha))
+    return audited_jointly(rows, JointAnswer(w, b, alpha, np.inf, -np.inf))
 
 
-def _values(proof: Proof) -> tuple[float, float]:
-    """``1/2 |w|^2`` of the largest margin g is ``1 / (2 g^2)``, and g is enclosed."""
-    assert proof.margin_bounds is not None
-    low, high = (float(bound) for bound in proof.margin_bounds)
-    return (0.5 / low / low if low > 0 else np.inf), 0.5 / high / high  # (their squares may be no numbers)
+def _near_weights(proof: Proof, rows: AuditRows) -> tuple[np.ndarray, np.ndarray]:
+    """The proof's weights as floats, and its biases for rows that are shifted to where they are near zero."""
+    assert proof.exact_weights is not None
+    coef, intercept = np.asarray(proof.coef), np.asarray(proof.intercept)
+    if rows.centre is None:
+        return coef, intercept
+    far = [(j, Fraction(float(rows.centre[j]))) for j in np.flatnonzero(rows.centre).tolist()]
+    near = [float(sum((row[j] * place for j, place in far), row[-1])) for row in proof.exact_weights]
+    return coef, np.array(near)
+
+
+def _held(rows: AuditRows, w: np.ndarray, near: Any, clock: Clock, name: str) -> tuple[np.ndarray, Any]:
+    """Floats of about these weights whose margins are surely at least 1: the shortest found."""
+    found, error = rows.near_margins(w, near)
+    least = float((found - error).min())
+    best = w, near, np.inf
+    for k in range(SCALES if least > 0 else 0):
+        scale = (1 + k / SCALES) / least
+        b = shifted(scale * w, scale * near, rows.centre, -1)
+        best = min(best, rows.primal(scale * w, b), key=lambda found: found[2])
+        if rows.centre is None or np.spacing(np.abs(b)).max() < COARSE or clock.left < 0:
+            break
+    if best[2] == np.inf:
+        raise _unholdable(name)
+    return best[:2]
 
 
 def _separated(problem: Any, labels: np.ndarray, clock: Clock, name: str) -> Any:
@@ -78,3 +118,11 @@ def refuse_inseparable(proof: Proof, name: str) -> None:
         raise Inseparable(
             f"C=inf asks for a hard margin{name}, and no weights separate the classes: choose a finite C.\n{proof}"
         )
+
+
+def _unholdable(name: str) -> Unholdable:
+    return Unholdable(
+        f"C=inf asks for a hard margin{name}. Weights separate the classes (separability proves it), but the margin is so small "
+        "beside the numbers in X that weights rounded to float64 do not: subtract from each column its mean, bring columns "
+        "to one scale, or choose a finite C."
+    )

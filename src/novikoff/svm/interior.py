@@ -15,12 +15,15 @@ vector (``zoom``).  Whether they were right to wait, the gap over all rows says.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
+from ..proof.clock import OutOfTime, never
 from .central import Inner, Moves, advance, centre, look_ahead, move, pull, recentre, stiffness
 from .problem import Answer, Problem, certify, relative_gap
+from .progress import Progress
 from .system import System
 
 SHARE = 0.99  # of the way to the nearest bound
@@ -51,9 +54,16 @@ class Before(NamedTuple):
 class Path:
     """A point near the central path, and how to go on."""
 
-    def __init__(self, problem: Problem, start: np.ndarray, mu: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        start: np.ndarray,
+        mu: float,
+        rng: np.random.Generator,
+        tick: Callable[[], None] = never,
+    ) -> None:
         """At the point of the central path for ``mu`` that has the margins of these weights (the bias last)."""
-        self.whole, self.rng, self.weights, self.mu = problem, rng, start.copy(), mu
+        self.whole, self.rng, self.weights, self.mu, self.tick = problem, rng, start.copy(), mu, tick
         self.inside = np.arange(problem.signs.size)
         self.waiting = np.zeros(problem.signs.size)  # alpha of rows that wait
         self._begin(problem, 0.0, 0.0)
@@ -61,7 +71,7 @@ class Path:
 
     def _begin(self, problem: Problem, linear: np.ndarray | float, offset: float) -> None:
         self.problem, self.linear, self.offset = problem, linear, offset
-        self.system = System(problem, self.rng)
+        self.system = System(problem, self.rng, self.tick)
         rows = problem.signs.size
         alpha, eta, s, xi = (np.empty(rows) for _ in range(4))
         self.point = Inner(problem.bounds, alpha, eta, s, xi, self.system.forward(self.weights))
@@ -142,7 +152,7 @@ class Path:
     def _look_at(self, width: float) -> None:
         """Let all rows wait that are farther than this from the margin."""
         whole = self.whole
-        system = System(whole, self.rng)
+        system = System(whole, self.rng, self.tick)
         margins = system.forward(self.weights)
         below = np.zeros(margins.size, dtype=bool) if whole.squared else margins < 1 - width
         self.inside = np.flatnonzero((margins <= 1 + width) & ~below)
@@ -183,27 +193,28 @@ class Path:
         return certify(self.whole, self.weights[: self.whole.X.shape[1]], everywhere, best)
 
 
-def follow(path: Path, best: Answer, tol: float, note: Callable[[float], bool]) -> tuple[Answer, int]:
-    """Go on until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
+def follow(path: Path, best: Answer, tol: float, progress: Progress) -> tuple[Answer, int]:
+    """Go on until the gap is at most ``tol``, the time is over, or it gets no further."""
     next_zoom, next_look = FIRST_ZOOM, FIRST_LOOK
     iteration, gap = 0, np.inf
-    while gap > tol and iteration < MOST_ITERATIONS:
-        iteration += 1
-        path.go_on()
-        gap = path.gap
-        if gap <= tol:
-            best = path.certified(best, tol)
-            gap = best.gap
-            if gap > tol and path.inside.size < path.waiting.size:
+    with suppress(OutOfTime):
+        while gap > tol and iteration < MOST_ITERATIONS:
+            iteration += 1
+            path.go_on()
+            gap = path.gap
+            if gap <= tol:
+                best = path.certified(best, tol)
+                gap = best.gap
+                if gap > tol and path.inside.size < path.waiting.size:
+                    path.widen()
+            elif gap < next_look:
+                next_look = NEXT_LOOK * gap
+                best = path.certified(best, tol)
+            elif path.astray:
                 path.widen()
-        elif gap < next_look:
-            next_look = NEXT_LOOK * gap
-            best = path.certified(best, tol)
-        elif path.astray:
-            path.widen()
-        elif gap < next_zoom and path.inside.size > ENOUGH_ROWS:
-            next_zoom = NEXT_ZOOM * gap
-            path.zoom()
-        if note(gap) or path.far < STALLED:
-            break
+            elif gap < next_zoom and path.inside.size > ENOUGH_ROWS:
+                next_zoom = NEXT_ZOOM * gap
+                path.zoom()
+            if progress.note(gap) or path.far < STALLED:
+                break
     return path.certified(best, tol) if best.gap > tol else best, iteration

@@ -16,7 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .balance import circulating, circulation, flows_of, on_a_grid
 from .problem import relative_gap
+
+BELOW = 1 - 2.0**-51  # for each class: what rounding may add to a sum over classes
+SMALL = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
 
 
 class Joint(NamedTuple):
@@ -84,32 +88,15 @@ def joint_certify(problem: Joint, w: np.ndarray, b: np.ndarray, alpha: np.ndarra
 
 
 def joint_feasible(problem: Joint, alpha: np.ndarray) -> np.ndarray:
-    """``alpha`` scaled down to its bounds and, with a bias, until every class gets as much as it gives."""
+    """``alpha`` scaled down to its bounds and, with a bias, until every class gives exactly as much as it gets."""
     alpha = np.maximum(alpha, 0.0)
     alpha[np.arange(problem.target.size), problem.target] = 0.0
     totals = alpha.sum(axis=1)
-    over = totals > problem.bounds
-    alpha[over] *= (problem.bounds[over] / totals[over])[:, None]
+    over = totals > problem.bounds * BELOW**problem.classes
+    alpha[over] *= (problem.bounds[over] / totals[over] * BELOW**problem.classes)[:, None]
     if not problem.intercept:
-        return alpha
-    flows = np.array([alpha[problem.target == k].sum(axis=0) for k in range(problem.classes)])
-    kept = _circulation(flows)
+        return on_a_grid(alpha)  # what a row gives its own class is a sum
+    flows = flows_of(alpha, problem.target)
+    kept = circulation(flows, SMALL * float(flows.sum()))
     factors = np.divide(kept, flows, out=np.ones_like(flows), where=flows > 0)
-    return alpha * factors[problem.target]
-
-
-def _circulation(flows: np.ndarray) -> np.ndarray:
-    """Flows between classes lessened until each gives as much as it gets: who gives too much gives less, first to those who
-    get too much.  Nothing at all where that does not end."""
-    kept = flows.copy()
-    small = 1e-14 * float(flows.sum())
-    for _ in range(20 * len(flows)):
-        excess = kept.sum(axis=1) - kept.sum(axis=0)
-        giver = int(np.argmax(excess))
-        if excess[giver] <= small:
-            return kept
-        direct = np.minimum(kept[giver], np.maximum(-excess, 0.0))
-        taker = int(np.argmax(direct if direct.any() else kept[giver]))
-        less = min(excess[giver], direct[taker] or kept[giver, taker])
-        kept[giver, taker] -= less
-    return np.zeros_like(flows)
+    return circulating(alpha * factors[problem.target], problem.target)

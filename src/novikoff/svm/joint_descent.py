@@ -10,38 +10,50 @@ where v, found by sorting, makes them add up to zero.  Biases are treated as in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..jit import kernel
+from ..proof.clock import OutOfTime
 from ..rows import add, as_rows, natural, public, score
 from .joint import Joint, JointAnswer, joint_certify, signed
+from .progress import Progress
+from .system import parts
 
 SWEEPS_A_LOOK = 3
+PORTION = 20_000_000  # multiplications between two looks at the clock
 
 
 def joint_descend(
-    problem: Joint, best: JointAnswer, tol: float, rng: np.random.Generator, note: Callable[[float], bool]
+    problem: Joint, best: JointAnswer, tol: float, rng: np.random.Generator, progress: Progress
 ) -> tuple[JointAnswer, int]:
-    """Sweep until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
+    """Sweep until the gap is at most ``tol``, the time is over, or it gets no further."""
     rows = as_rows(problem.X, problem.classes)
     shares = signed(problem.target, best.alpha)
     weights, bias = natural(rows, (problem.X.T @ shares).T), best.b.copy()
     squares = row_norms(problem.X, squared=True)
     constant2 = float(squares.mean()) if problem.intercept else 0.0
     order = np.arange(problem.target.size)
+    values = problem.X.nnz if sparse.issparse(problem.X) else problem.X.size
+    portion = max(1, PORTION // problem.classes * order.size // max(1, values))
     sweeps = 0
-    while True:
-        for _ in range(SWEEPS_A_LOOK):
-            rng.shuffle(order)
-            joint_sweep(rows, order, problem.target, problem.bounds, squares, constant2, shares, weights, bias)
-            bias += constant2 * shares.sum(axis=0)
-        sweeps += SWEEPS_A_LOOK
-        best = joint_certify(problem, public(rows, weights), bias, np.maximum(-shares, 0.0), best)
-        if note(best.gap) or best.gap <= tol:
-            return best, sweeps
+    with suppress(OutOfTime):
+        while True:
+            for _ in range(SWEEPS_A_LOOK):
+                rng.shuffle(order)
+                for part in parts(order.size, portion):
+                    progress.tick()
+                    some = order[part]
+                    joint_sweep(rows, some, problem.target, problem.bounds, squares, constant2, shares, weights, bias)
+                bias += constant2 * shares.sum(axis=0)
+            sweeps += SWEEPS_A_LOOK
+            best = joint_certify(problem, public(rows, weights), bias, np.maximum(-shares, 0.0), best)
+            if progress.note(best.gap) or best.gap <= tol:
+                break
+    return best, sweeps
 
 
 @kernel

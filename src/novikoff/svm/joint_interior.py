@@ -11,14 +11,17 @@ so that the matrix of the weights has a block ``X' diag(G_kl) X`` for every two 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrs
 
+from ..proof.clock import OutOfTime, never
 from .joint import Joint, JointAnswer, joint_certify, leads, signed
-from .system import cholesky
+from .progress import Progress
+from .system import AT_ONCE, cholesky, parts
 
 SHARE = 0.99  # of the way to the nearest bound
 STALLED = 1e-6
@@ -28,8 +31,8 @@ MOST_ITERATIONS = 100
 class JointPath:
     """A point near the central path, and how to go on."""
 
-    def __init__(self, problem: Joint) -> None:
-        self.problem = problem
+    def __init__(self, problem: Joint, tick: Callable[[], None] = never) -> None:
+        self.problem, self.tick = problem, tick
         self.X = problem.X
         if problem.intercept:
             ones = np.ones((problem.target.size, 1))
@@ -55,7 +58,7 @@ class JointPath:
         lead = np.where(rival, leads(self.problem.target, self.X @ self.w.T), 0.0)
         self.D, self.q = alpha / s, xi / eta
         self.share = self.q / (1 + self.q * self.D.sum(axis=1))
-        factor = cholesky(self._matrix())
+        factor = cholesky(self._matrix(), self.tick)
         count = np.count_nonzero(rival) + eta.size
         mu = (float((alpha * s)[rival].sum()) + float(eta @ xi)) / count
         moves = self._moves(factor, lead, 0.0, 0.0, 0.0)
@@ -113,9 +116,16 @@ class JointPath:
         return matrix.reshape(K * columns, K * columns)
 
     def _gram(self, weight: np.ndarray) -> np.ndarray:
-        if sparse.issparse(self.X):
-            return (self.X.T @ (sparse.diags_array(weight) @ self.X)).toarray()
-        return self.X.T @ (weight[:, None] * self.X)
+        columns = self.X.shape[1]
+        total = np.zeros((columns, columns))
+        for part in parts(weight.size, max(1, AT_ONCE // columns**2)):
+            self.tick()
+            block, its = self.X[part], weight[part]
+            if sparse.issparse(block):
+                total += (block.T @ (sparse.diags_array(its) @ block)).toarray()
+            else:
+                total += block.T @ (its[:, None] * block)
+        return total
 
     def certified(self, best: JointAnswer) -> JointAnswer:
         """The better of ``best`` and of this point."""
@@ -125,16 +135,15 @@ class JointPath:
         return joint_certify(self.problem, w, b, self.alpha, best)
 
 
-def joint_follow(
-    problem: Joint, best: JointAnswer, tol: float, note: Callable[[float], bool]
-) -> tuple[JointAnswer, int]:
-    """Go on until the gap is at most ``tol``, or ``note`` (which is told the gap) says that it is enough."""
-    path = JointPath(problem)
+def joint_follow(problem: Joint, best: JointAnswer, tol: float, progress: Progress) -> tuple[JointAnswer, int]:
+    """Go on until the gap is at most ``tol``, the time is over, or it gets no further."""
+    path = JointPath(problem, progress.tick)
     iteration = 0
-    while best.gap > tol and iteration < MOST_ITERATIONS:
-        iteration += 1
-        path.go_on()
-        best = path.certified(best)
-        if note(best.gap) or path.far < STALLED:
-            break
+    with suppress(OutOfTime):
+        while best.gap > tol and iteration < MOST_ITERATIONS:
+            iteration += 1
+            path.go_on()
+            best = path.certified(best)
+            if progress.note(best.gap) or path.far < STALLED:
+                break
     return best, iteration

@@ -24,7 +24,7 @@ from .problem import Problem
 def audited_kernel(problem: Problem, sums: KernelSums, answer: KernelAnswer) -> KernelAnswer:
     """The answer, whose bias is that of the scores less their offset, with the bias of the rows as they are given, and with
     values that rounding cannot have improved."""
-    alpha = balanced(answer.alpha, problem.signs, problem.bounds)
+    alpha = balanced(answer.alpha, problem.signs)
     found = sums.of(alpha * problem.signs)
     b = float(answer.b - found.offset)
     bias = b + found.offset

@@ -1,29 +1,62 @@
-"""``svm_kkt``: does a fitted support vector machine fulfil the conditions of Karush, Kuhn and Tucker?"""
+"""``svm_kkt``: does a fitted support vector machine fulfil the conditions of Karush, Kuhn and Tucker?
+
+With ``v = sum_i alpha_i y_i x_i`` and ``r = sum_i alpha_i y_i``, for any w, b and any alpha within its bounds
+
+    P(w, b) - D(alpha) = 1/2 |w - v|^2 + sum_i (alpha_i (z_i - 1 + xi_i) + (C_i - alpha_i) xi_i) - b r
+
+(squared hinge: ``(2 C_i xi_i - alpha_i)^2 / (4 C_i)`` instead of the last product), as multiplying out shows, and the objective
+of the best weights w*, b* is at least ``D(alpha) - b* r``.  So no weights are better than these by more than the first two terms,
+which are never negative, and ``|r| (|b| + |b*|)``.  At the best bias the slack of some row begins, so ``|b*| <= 1 + R |w*|``, R
+being the longest row, and ``|w*|^2 <= 2 P(w, b)``.  Of K classes at once, the best biases lie at a corner, where K - 1 equations
+between two of them each hold them together, so that they are apart by at most K - 1 times as much.
+"""
 
 from __future__ import annotations
 
+from math import fsum
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
-from .joint import joint_slacks, leads
+from ..estimators.inputs import read_X
+from ..estimators.targets import class_numbers, own_output, read_weights, with_class_weight
+from ..kernels import make_kernel
+from .far import far_centre, shifted
+from .joint import leads, signed
+from .problem import slacks
 
 
 class KKT(NamedTuple):
-    """By how much the conditions are missed; all are zero at the optimum."""
+    """By how much the conditions are missed, in parts of the objective; all are zero at the optimum."""
 
-    weights: float  # 1/2 |w - sum_i alpha_i y_i x_i|^2 over the objective
-    bounds: float  # how far an alpha is below 0 or above C, in parts of C
-    balance: float  # |sum_i alpha_i y_i| / sum_i alpha_i; without a bias 0
-    slackness: (
-        float  # alpha times what rows are beyond the margin, and C - alpha times their slacks, over the objective
-    )
+    weights: float  # 1/2 |w - sum_i alpha_i y_i x_i|^2
+    bounds: float  # how far an alpha is below 0 or above C, in parts of C; with C=inf the largest slack as well
+    balance: float  # |sum_i alpha_i y_i| times what biases may differ by; without a bias 0
+    slackness: float  # alpha times what rows are beyond the margin, and C - alpha times their slacks
 
     def holds(self, tol: float = 1e-4) -> bool:
-        """Whether none is missed by more."""
+        """Whether none is missed by more: then the objective is above the smallest one by at most ``3 tol`` of itself."""
         return all(missed <= tol for missed in self)  # (nothing is true of NaN)
+
+
+class _Published(NamedTuple):
+    """What a machine published of its fit, for rows of positive weight, which are shifted to zero if they are far from it."""
+
+    target: np.ndarray  # class numbers
+    bounds: np.ndarray  # C times the weights of the rows
+    shares: np.ndarray  # (rows, outputs): alpha y
+    scores: np.ndarray  # (rows, outputs)
+    biases: np.ndarray  # that belong to shifted rows
+    lengths: np.ndarray  # of the rows; of a kernel, in its space
+    X: Any  # the rows; None for a kernel
+    coef: np.ndarray  # (outputs, columns)
+    intercept: bool
+    squared: bool
+    joint: bool
 
 
 def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
@@ -32,6 +65,12 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     With margins ``z_i = y_i (w.x_i + b)`` and slacks ``xi_i = max(0, 1 - z_i)`` they are ``w = sum_i alpha_i y_i x_i``;
     ``0 <= alpha_i <= C_i``; ``sum_i alpha_i y_i = 0``; and ``alpha_i (z_i - 1 + xi_i) = 0``, ``(C_i - alpha_i) xi_i = 0`` (squared
     hinge: ``alpha_i = 2 C_i xi_i``).
+
+    By how much each is missed is measured by what it can hide.  Together ``weights``, ``balance`` and ``slackness`` bound how far
+    the objective is above the smallest one, in parts of itself: where ``holds(tol)`` is true, by at most ``3 tol``.  (Alphas
+    beyond their bounds count as if they were at them.  With C=inf, where no slack is allowed, so much is true once the weights
+    are lengthened by ``1 / (1 - bounds)``.)  And where a gap is proved, alphas are within their bounds and in balance, and
+    ``weights + slackness`` are the gap, so that ``holds(duality_gap_)`` is true but for the rounding of this check.
 
     Parameters
     ----------
@@ -47,79 +86,131 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     Returns
     -------
     KKT
-        ``weights``, ``bounds``, ``balance``, ``slackness``: by how much each is missed, relatively (where a gap is proved, the
-        first and the last are not larger than that); ``holds(tol)``.
+        ``weights``, ``bounds``, ``balance``, ``slackness``, and ``holds(tol)``.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from novikoff import LinearSVM, svm_kkt
     >>> X, y = load_iris(return_X_y=True)
-    >>> svm_kkt(LinearSVM().fit(X, y), X, y).holds()
-    True
     >>> machine = LinearSVM().fit(X, y)
+    >>> svm_kkt(machine, X, y).holds(machine.tol)
+    True
     >>> machine.intercept_ += 0.1
     >>> svm_kkt(machine, X, y).holds()
     False
     """
-    check_is_fitted(machine, "dual_coef_")
-    rows = clone(machine)._read(X, y, sample_weight)
-    outputs = len(machine.dual_coef_)
-    shares = np.zeros((outputs, rows.total))
-    shares[:, machine.support_] = machine.dual_coef_
-    shares = shares[:, rows.members]
-    bounds = machine.C * rows.weight
-    scores = machine.decision_function(rows.X).reshape(-1, outputs)
-    biased = getattr(machine, "fit_intercept", True)
-    total = float(np.abs(shares).sum()) or 1.0
-    balance = float(np.abs(shares.sum(axis=1)).max()) / total if biased else 0.0
-    if getattr(machine, "multiclass", "ovr") == "crammer_singer" and outputs > 1:
-        excess, missed, cost = _joint(rows.target, shares.T, scores, bounds)
+    given = _published(machine, X, y, sample_weight)
+    shares, excess = _within_bounds(given)
+    slack, missed, cost = _slackness(given, shares)
+    if np.isinf(given.bounds).any():
+        excess, cost = np.maximum(excess, slack.max()), 0.0
+    off = given.shares - shares
+    if (
+        given.X is None
+    ):  # the weights are those of all shares: without what was cut off they change by no more than this
+        off = np.abs(off).T @ given.lengths
+        square = float(np.sum(given.shares * (given.scores - given.biases)))
     else:
-        signs = np.array([signs for signs, _ in machine._one_against_rest(rows.target)])
-        squared = getattr(machine, "loss", "hinge") == "squared_hinge"
-        excess, missed, cost = _each(shares * signs, signs * scores.T, bounds, squared)
-    off, square = 0.0, float(np.sum(shares.T * (scores - machine.intercept_)))  # the norm of the weights, squared
-    if hasattr(machine, "coef_"):
-        off = float(np.linalg.norm(machine.coef_ - (rows.X.T @ shares.T).T))
-        square = float(np.square(machine.coef_).sum())
+        off = given.coef - (given.X.T @ shares).T
+        square = float(np.square(given.coef).sum())
     objective = 0.5 * square + cost or 1.0
-    return KKT(0.5 * off**2 / objective, excess, balance, missed / objective)
+    weights, balance = 0.5 * float(np.square(off).sum()), _balance(given, shares, objective)
+    return KKT(weights / objective, float(excess), balance / objective, missed / objective)
 
 
-def _each(alpha: np.ndarray, margins: np.ndarray, bounds: np.ndarray, squared: bool) -> tuple[float, float, float]:
-    """The excess over the bounds, the sum of the products that ought to vanish, and what the slacks cost."""
-    xi = np.maximum(0.0, 1.0 - margins)
-    beyond = float((np.abs(alpha) * (margins - 1 + xi)).sum())
-    if squared:
-        missed = beyond + float((np.abs(alpha - 2 * bounds * xi) * xi).sum())
-        return _not_negative((-alpha / bounds).max()), missed, float((bounds * xi * xi).sum())
-    if np.isinf(bounds).any():
-        return _not_negative(-alpha.min()) + float(xi.max()), beyond, 0.0
-    excess = (np.maximum(-alpha, alpha - bounds) / bounds).max()
-    missed = beyond + float((np.abs(bounds - alpha) * xi).sum())
-    return _not_negative(excess), missed, float((bounds * xi).sum())
+def _published(machine: Any, X: Any, y: Any, sample_weight: Any) -> _Published:
+    check_is_fitted(machine, "dual_coef_")
+    X, y = read_X(machine, X, reset=False, dtype=np.float64), column_or_1d(y)
+    check_consistent_length(X, y)
+    weight = read_weights(sample_weight, X)
+    members = np.flatnonzero(weight) if weight.size else np.arange(len(y))
+    target = np.zeros(len(y), dtype=np.int32)
+    target[members] = class_numbers(y[members], machine.classes_)
+    same: Any = SimpleNamespace(class_weight=machine.class_weight, classes_=machine.classes_)
+    weight = with_class_weight(same, weight if weight.size else np.ones(len(y)), target, members)
+    members = members[weight[members] > 0]
+    shares = np.zeros((len(y), len(machine.dual_coef_)))
+    shares[machine.support_] = machine.dual_coef_.T
+    parameters = machine.get_params()
+    joint = parameters.get("multiclass") == "crammer_singer" and len(machine.classes_) > 2
+    kind = {
+        "intercept": parameters.get("fit_intercept", True),
+        "squared": parameters.get("loss") == "squared_hinge",
+        "joint": joint,
+    }
+    if "kernel" in parameters:
+        rows = _kernel_rows(machine, X[members], members)
+    else:
+        rows = _linear_rows(machine, X[members], kind["intercept"])
+    return _Published(target[members], machine.C * weight[members], shares[members], *rows, **kind)
 
 
-def _joint(
-    target: np.ndarray, shares: np.ndarray, scores: np.ndarray, bounds: np.ndarray
-) -> tuple[float, float, float]:
-    """The same for all classes at once."""
-    own = np.arange(target.size), target
-    alpha = -shares
+def _linear_rows(machine: Any, X: Any, intercept: bool) -> tuple[Any, ...]:
+    """Scores, biases, lengths, rows and weights."""
+    centre = far_centre(X) if intercept else None
+    near = X if centre is None else X - centre
+    biases = shifted(machine.coef_, machine.intercept_, centre, 1)
+    return near @ machine.coef_.T + biases, biases, row_norms(near), near, machine.coef_
+
+
+def _kernel_rows(machine: Any, X: Any, members: np.ndarray) -> tuple[Any, ...]:
+    """The same; the space of a kernel has no rows."""
+    kernel = make_kernel(machine.kernel, machine.degree, machine.gamma, machine.coef0, X)
+    lengths = np.sqrt(np.maximum(kernel.diagonal(kernel.points(X, members)), 0.0))
+    scores = machine.decision_function(X).reshape(X.shape[0], -1)
+    return scores, machine.intercept_, lengths, None, np.empty(0)
+
+
+def _within_bounds(given: _Published) -> tuple[np.ndarray, float]:
+    """The shares, those of alphas beyond a bound as if they were at it; and how far alphas are beyond, in parts of C."""
+    if not given.joint:
+        signs = _signs(given)
+        alpha, bounds = given.shares * signs, given.bounds[:, None]
+        inside = np.clip(alpha, 0.0, np.inf if given.squared else bounds)
+        return inside * signs, _beyond(alpha - inside, bounds)
+    own = np.arange(given.target.size), given.target
+    alpha = -given.shares
     alpha[own] = 0.0
-    total = alpha.sum(axis=1)
-    xi = joint_slacks(target, scores)
-    lead = leads(target, scores)
-    lead[own] = 1.0
-    beyond = float((alpha * (lead - 1 + xi[:, None])).sum())
+    inside = np.maximum(alpha, 0.0)
+    total = inside.sum(axis=1)
+    inside *= np.divide(given.bounds, total, out=np.ones_like(total), where=total > given.bounds)[:, None]
+    return signed(given.target, inside), _beyond(given.shares - signed(given.target, inside), given.bounds[:, None])
+
+
+def _beyond(excess: np.ndarray, bounds: np.ndarray) -> float:
+    return float(np.max(np.abs(excess) / np.where(np.isinf(bounds), 1.0, bounds)))
+
+
+def _signs(given: _Published) -> np.ndarray:
+    return np.where(own_output(given.target, given.shares.shape[1]), 1.0, -1.0)
+
+
+def _slackness(given: _Published, shares: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """The slacks, the sum of the products that ought to vanish, and what the slacks cost."""
+    if given.joint:
+        alpha, margins = -shares, leads(given.target, given.scores)
+        alpha[np.arange(given.target.size), given.target] = 0.0
+        xi = slacks(margins.min(axis=1))[:, None]
+        total, margins = alpha.sum(axis=1, keepdims=True), np.where(np.isinf(margins), 1.0, margins)
+    else:
+        signs = _signs(given)
+        alpha, margins = shares * signs, given.scores * signs
+        total, xi = alpha, slacks(margins)
+    bounds = given.bounds[:, None]
+    beyond = float(np.sum(alpha * (margins - 1 + xi)))
     if np.isinf(bounds).any():
-        return _not_negative(-alpha.min()) + float(xi.max()), beyond, 0.0
-    excess = (np.maximum(-alpha.min(axis=1), total - bounds) / bounds).max()
-    missed = beyond + float((np.abs(bounds - total) * xi).sum())
-    return _not_negative(excess), missed, float(bounds @ xi)
+        return xi, beyond, 0.0
+    if given.squared:
+        return xi, beyond + float(np.sum((2 * bounds * xi - alpha) ** 2 / (4 * bounds))), float(np.sum(bounds * xi**2))
+    return xi, beyond + float(np.sum((bounds - total) * xi)), float(np.sum(bounds * xi))
 
 
-def _not_negative(number: float) -> float:
-    """NaN stays NaN."""
-    return float(np.maximum(0.0, number))
+def _balance(given: _Published, shares: np.ndarray, objective: float) -> float:
+    """``|sum_i alpha_i y_i|`` times what biases may differ by, added up."""
+    if not given.intercept:
+        return 0.0
+    links = len(given.biases) - 1 if given.joint else 1
+    reach = links * (1 + 2 * float(given.lengths.max()) * objective**0.5)  # (of two classes, |w_1 - w_2|^2 <= 2 |W|^2)
+    missed = np.array([abs(fsum(column)) for column in shares.T.tolist()])
+    return float(missed @ (np.abs(given.biases) + reach))

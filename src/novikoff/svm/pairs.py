@@ -67,7 +67,7 @@ def solve_pairs(
         best = _judged(problem, beta, v, best)
         enough = note(best.gap)
         if enough or best.gap <= tol:  # v is the sum of many small steps: before it is believed it is worked out anew
-            beta = balanced(best.alpha, signs, problem.bounds) * signs
+            beta = balanced(best.alpha, signs) * signs
             v = _fresh(sums, beta, signs)
             best = _judged(problem, beta, v, no_support(problem))
             if enough or best.gap <= tol:

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .balance import balanced
+
 
 class Problem(NamedTuple):
     """Rows, signs, and what a row's slack costs."""
@@ -74,15 +76,20 @@ def slacks(margins: np.ndarray) -> np.ndarray:
     return np.maximum(0.0, 1.0 - margins)
 
 
+def square(w: np.ndarray) -> float:
+    """``|w|^2``.  (BLAS would wake its threads for it, which takes long where they have other work.)"""
+    return float(np.square(w).sum())
+
+
 def primal_value(problem: Problem, w: np.ndarray, margins: np.ndarray) -> float:
     """P, from the weights and the margins."""
     xi = slacks(margins)
-    return 0.5 * float(w @ w) + float(problem.bounds @ (xi * xi if problem.squared else xi))
+    return 0.5 * square(w) + float(problem.bounds @ (xi * xi if problem.squared else xi))
 
 
 def dual_value(problem: Problem, alpha: np.ndarray, w: np.ndarray) -> float:
     """D, from a and ``w = sum_i a_i y_i x_i``."""
-    value = float(alpha.sum()) - 0.5 * float(w @ w)
+    value = float(alpha.sum()) - 0.5 * square(w)
     return value - 0.25 * float(alpha @ (alpha / problem.bounds)) if problem.squared else value
 
 
@@ -104,8 +111,8 @@ def certify(problem: Problem, w: np.ndarray, alpha: np.ndarray, best: Answer) ->
 
 
 def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
-    """The nearest bounds where ``alpha`` exceeds them; then the heavier class scaled down to the weight of the other, of its
-    rows those inside their bounds if that is enough."""
+    """The nearest bounds where ``alpha`` exceeds them; then, with a bias, the heavier class scaled down to exactly the weight
+    of the other, of its rows those inside their bounds if that is enough."""
     alpha = np.clip(alpha, 0.0, None if problem.squared else problem.bounds)
     if not problem.intercept:
         return alpha
@@ -117,7 +124,7 @@ def feasible(problem: Problem, alpha: np.ndarray) -> np.ndarray:
         if total > 2 * abs(excess) or (some is heavier and total > 0):
             alpha[some] *= max(0.0, total - abs(excess)) / total
             break
-    return alpha
+    return balanced(alpha, problem.signs)
 
 
 def best_bias(problem: Problem, scores: np.ndarray) -> float:

@@ -16,27 +16,28 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..proof.clock import Clock
-from .audit import audited, audited_jointly
+from ..proof.clock import Clock, OutOfTime
+from .audit import AuditRows, audited, audited_jointly
 from .descent import Descent, descend
+from .far import brought_near, shifted
 from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
 from .joint_descent import joint_descend
 from .joint_interior import joint_follow
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
-from .rotate import far_mean, suited
+from .progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
+from .rotate import suited
 
 log = logging.getLogger(__name__)
 
 FEW = 1500  # columns, or rows, for which the interior point method comes first
-POSSIBLE, MOST = 6000, 20_000  # for which it comes at all; for which it is refused
-PATIENCE, LAST_PATIENCE = 40, 2000  # looks at the gap that must bring (where no other method is left)
-PROGRESS = 0.7  # it down to this part of what it was
+POSSIBLE, MOST = 3000, 20_000  # for which it comes at all; for which it is refused
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
@@ -57,58 +58,46 @@ def given(answer: Any, solver: str, tol: float, clock: Clock) -> Outcome:
     return Outcome(answer, solver, 1, [(clock.seconds, answer.gap)], _reason(answer.gap, tol, clock))
 
 
-class Progress:
-    """Notes the gap as it falls, and says when to stop."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
-        self.history: list[tuple[float, float]] = []
-        self.since, self.patience = 0, PATIENCE
-
-    def note(self, gap: float) -> bool:
-        """Whether the time is over, or the method gets no further."""
-        self.history.append((self.clock.seconds, gap))
-        before = len(self.history) - self.patience
-        if before <= self.since:
-            return self.clock.left < 0
-        least, earlier = (min(gap for _, gap in self.history[self.since : end]) for end in (None, before))
-        return least > PROGRESS * earlier or self.clock.left < 0
-
-
 def solve(
-    problem: Problem, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: Answer | None = None
+    rows: AuditRows, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: Answer | None = None
 ) -> Outcome:
     """Solve until the gap is at most ``tol``, the time is over, or no method gets further."""
+    problem, centre = rows.problem, rows.centre
+    assert isinstance(problem, Problem)
     best = nothing(problem)
     if start is not None:
-        best = audited(problem, certify(problem, start.w, start.alpha, best))
+        best = audited(rows, certify(problem, start.w, start.alpha, best))
+    near = brought_near(problem, centre)
 
     def run(method: str, best: Answer, progress: Progress) -> tuple[Answer, int]:
-        best, iterations = RUN[method](problem, best, CLOSER * tol, progress, rng)
-        return audited(problem, polished(problem, best)), iterations
+        best = best._replace(b=shifted(best.w, best.b, centre, 1))
+        iterations = 0
+        with suppress(OutOfTime):
+            best, iterations = RUN[method](near, best, CLOSER * tol, progress, rng)
+            best = polished(near, best, CLOSER * tol) if clock.left >= 0 else best
+        return audited(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     return in_turn(_methods(problem, solver), run, best, tol, clock)
 
 
 def solve_joint(
-    problem: Joint, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: JointAnswer | None = None
+    rows: AuditRows, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: JointAnswer | None = None
 ) -> Outcome:
     """The same for all classes at once."""
+    problem, centre = rows.problem, rows.centre
+    assert isinstance(problem, Joint)
     best = no_weights(problem)
     if start is not None:
-        best = audited_jointly(problem, joint_certify(problem, start.w, start.b, start.alpha, best))
-
-    mean = far_mean(problem)
-    shift = np.zeros(problem.X.shape[1]) if mean is None else mean
-    near = problem if mean is None else problem._replace(X=problem.X - mean)
+        best = audited_jointly(rows, joint_certify(problem, start.w, start.b, start.alpha, best))
+    near = brought_near(problem, centre)
 
     def run(method: str, best: JointAnswer, progress: Progress) -> tuple[JointAnswer, int]:
-        best = best._replace(b=best.b + best.w @ shift)
+        best = best._replace(b=shifted(best.w, best.b, centre, 1))
         if method == "interior":
-            best, iterations = joint_follow(near, best, CLOSER * tol, progress.note)
+            best, iterations = joint_follow(near, best, CLOSER * tol, progress)
         else:
-            best, iterations = joint_descend(near, best, CLOSER * tol, rng, progress.note)
-        return audited_jointly(problem, best._replace(b=best.b - best.w @ shift)), iterations
+            best, iterations = joint_descend(near, best, CLOSER * tol, rng, progress)
+        return audited_jointly(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     size = problem.classes * (problem.X.shape[1] + 1)
     methods = ["interior", "descent"] if size <= FEW else ["descent", "interior"] if size <= POSSIBLE else ["descent"]
@@ -122,8 +111,7 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
     used, iterations = [], 0
     while methods and best.gap > tol and clock.left >= 0:
         before, method = best.gap, methods.pop(0)
-        progress.since = len(progress.history)
-        progress.patience = PATIENCE if methods else LAST_PATIENCE
+        progress.begin(PATIENCE if methods else LAST_PATIENCE)
         best, more = run(method, best, progress)
         log.info("%s: gap %.3g after %d iterations, %.3g s", method, best.gap, more, clock.seconds)
         used.append(method)
@@ -157,21 +145,21 @@ def _methods(problem: Problem, solver: str) -> list[str]:
 def _interior(
     problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
 ) -> tuple[Answer, int]:
-    turned, back = suited(problem)
+    turned, back = suited(problem, progress.tick)
     size = float(problem.bounds.mean())
     warm = turned is problem and bool(best.w.any())
     weights = np.zeros(turned.X.shape[1] + problem.intercept)
     if warm:
         weights = np.append(best.w, best.b) if problem.intercept else best.w
-    path = Path(turned, weights, size * (WARM if warm else 1.0), rng)
-    found, iterations = follow(path, best if turned is problem else nothing(turned), tol, progress.note)
+    path = Path(turned, weights, size * (WARM if warm else 1.0), rng, progress.tick)
+    found, iterations = follow(path, best if turned is problem else nothing(turned), tol, progress)
     return found if turned is problem else certify(problem, back(found.w), found.alpha, best), iterations
 
 
 def _descent(
     problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
 ) -> tuple[Answer, int]:
-    found, iterations = descend(Descent(problem, best.alpha, best.b, rng), best, tol, progress.note)
+    found, iterations = descend(Descent(problem, best.alpha, best.b, rng), best, tol, progress)
     return better(found, best.w, best.b, best.primal, best.alpha, best.dual), iterations
 
 

@@ -8,15 +8,22 @@ rest is sampled rather than left out).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from scipy import sparse
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
 
 from ..jit import kernel
+from ..proof.clock import never
 from ..rows import as_rows
 from .problem import Problem
 
 BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
+ROWS = 256  # of a block, at the least, where that takes no longer than
+AT_ONCE = 3 * 10**8  # multiplications in one call, a fraction of a second
+ONE_CALL = 1200  # rows of a matrix that is factored in one call
+SMALL = 128  # columns for which BLAS and its threads are not worth their start
 JITTER = 1e-14  # relative; keeps a matrix of rounding errors positive definite
 MOST_STEPS = 40
 SLOW = 8  # steps that say that the sample is too small
@@ -27,12 +34,14 @@ STEP_WORTH = 12  # a sample of ``STEP_WORTH * rows / values a row`` rows costs a
 class System:
     """Solves the systems of one problem, remembering how large a sample it takes."""
 
-    def __init__(self, problem: Problem, rng: np.random.Generator) -> None:
+    def __init__(self, problem: Problem, rng: np.random.Generator, tick: Callable[[], None] = never) -> None:
+        self.tick = tick  # called between pieces of work that take long
         self.X, self.signs, self.intercept = problem.X, problem.signs, problem.intercept
         self.rows, self.columns = problem.X.shape
         self.penalty = np.append(np.ones(self.columns), np.zeros(int(problem.intercept)))
         self.rng = rng
         values = problem.X.nnz if sparse.issparse(problem.X) else self.rows * self.columns
+        self.a_row = values // max(1, self.rows) + 1
         self.sample = max(ROWS_A_COLUMN * (self.columns + 50), STEP_WORTH * self.rows**2 // max(1, values))
         self.sparse_rows = as_rows(problem.X, 2) if sparse.issparse(problem.X) else None
 
@@ -117,20 +126,29 @@ class System:
         """``A' D A`` of some rows."""
         size = self.columns + self.intercept
         total = np.zeros((size, size))
-        if self.sparse_rows is not None:
-            numbers = np.arange(self.rows) if rows is None else rows
-            add_sparse(self.sparse_rows, numbers, weights, self.intercept, total)
+        numbers = np.arange(self.rows) if rows is None else rows
+        if self.sparse_rows is not None or size <= SMALL:
+            for part in parts(numbers.size, max(1, AT_ONCE // (self.a_row * size))):
+                self.tick()
+                if self.sparse_rows is not None:
+                    add_sparse(self.sparse_rows, numbers[part], weights[part], self.intercept, total)
+                else:
+                    add_dense(self.X, numbers[part], weights[part], self.intercept, total)
             return total
         roots = np.sqrt(weights)
-        step = max(1, BLOCK // size)
-        for first in range(0, weights.size, step):
-            part = slice(first, first + step)
+        for part in parts(numbers.size, max(1, min(max(BLOCK // size, ROWS), AT_ONCE // size**2))):
+            self.tick()
             block = self.X[part] if rows is None else self.X[rows[part]]
             if self.intercept:
                 block = np.column_stack([block, np.ones(len(block))])
             block = block * roots[part, None]
             total += block.T @ block
         return total
+
+
+def parts(count: int, size: int) -> Iterator[slice]:
+    """Numbers from 0 to ``count``, so many at a time."""
+    return (slice(first, first + size) for first in range(0, count, size))
 
 
 def _threshold(stiff: np.ndarray, count: int) -> float:
@@ -148,15 +166,50 @@ def _threshold(stiff: np.ndarray, count: int) -> float:
     return sure
 
 
-def cholesky(matrix: np.ndarray) -> np.ndarray:
+def cholesky(matrix: np.ndarray, tick: Callable[[], None] = never) -> np.ndarray:
     """The Cholesky factor of its upper triangle, after a small push if it takes one."""
     push = JITTER
     while True:
-        factor, failed = dpotrf(matrix.T, lower=1)
-        if not failed:
-            return factor
+        factor = dpotrf(matrix.T, lower=1) if len(matrix) <= ONE_CALL else _by_blocks(matrix, tick)
+        if not factor[1]:
+            return factor[0]
         matrix[np.diag_indices_from(matrix)] *= 1 + push
         push *= 100
+
+
+def _by_blocks(matrix: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, int]:
+    """As ``dpotrf``, which for a large matrix cannot be interrupted for long: some columns after the others."""
+    size = len(matrix)
+    factor = np.tril(matrix.T)
+    for part in parts(size, max(16, min(256, 4 * AT_ONCE // size**2))):
+        tick()
+        below = factor[part.start :, part]
+        below -= factor[part.start :, : part.start] @ factor[part, : part.start].T
+        corner, failed = dpotrf(factor[part, part], lower=1)
+        if failed:
+            return factor, failed
+        factor[part, part] = np.tril(corner)
+        rest = factor[part.stop :, part]
+        rest[...] = dtrtrs(corner, rest.T, lower=1)[0].T
+    return np.asfortranarray(factor), 0
+
+
+@kernel
+def add_dense(X, numbers, weights, intercept, total):
+    """The same over the rows of an array."""
+    columns = X.shape[1]
+    for k in range(numbers.size):
+        row = X[numbers[k]]
+        for p in range(columns):
+            value = weights[k] * row[p]
+            if value != 0.0:
+                line = total[p]
+                for q in range(p, columns):
+                    line[q] += value * row[q]
+                if intercept:
+                    line[columns] += value
+        if intercept:
+            total[columns, columns] += weights[k]
 
 
 @kernel
