@@ -23,8 +23,8 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..kernels import RBF, Given, Linear, Points, Poly, Precomputed
+from .far import FAR
 from .gram_check import ROUGH, UNIT, Flaws
-from .rotate import FAR
 
 LONG = 20_000_000  # multiplications in long floats
 AT_ONCE = 500_000  # kernel values held in memory
