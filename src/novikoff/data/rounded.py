@@ -17,9 +17,8 @@ import pyarrow as pa
 from ..rounding import EXACT, REMEDY, rounded_text, rounded_whole, shown
 from ..shell import quote
 
-Written = Callable[
-    [str], Any
-]  # from a column's name to what stands there: an Arrow array of texts, whole numbers or decimals
+# From a column's name to what stands there: an Arrow array of texts, whole numbers or decimals
+Written = Callable[[str], Any]
 
 
 class RoundedField(NamedTuple):

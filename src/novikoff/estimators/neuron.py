@@ -49,7 +49,8 @@ class LogisticNeuron(LinearClassifier):
         What to do about classes that are separated, completely or quasi-completely: then the loss has no minimum and the
         weights grow for ever.  "warn": say so where the weights found prove it or ``separability`` decides it at little
         cost (up to a million numbers and 50 weights).  "raise": always ask ``separability`` before learning (for no longer
-        than ``time_limit``), and raise ``SeparationError`` with its ``proof``.
+        than ``time_limit``), and raise ``SeparationError`` with its ``proof``.  Where X has numbers that float64 cannot hold,
+        both say that instead.
     {parameters}
 
     Attributes
