@@ -62,6 +62,25 @@ def test_margins_of_lattice_points(points, fit_intercept):
     check(np.array([point[:3] for point in points], dtype=float), target, 2, fit_intercept)
 
 
+EXTREMES = [0.0, TINY, 1e-310, 1e-160, 1 / 3, 1.0, 2.0**53 - 1, 2.0**53, 1e160, 1e308, np.finfo(float).max]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.tuples(*[st.sampled_from(EXTREMES + [-value for value in EXTREMES])] * 2, st.integers(0, 1)),
+        min_size=2,
+        max_size=5,
+    ),
+    st.booleans(),
+)
+def test_margins_at_the_ends_of_the_floats(points, fit_intercept):
+    """Weights, leads and squares are beyond all floats, or below: nothing overflows, is lost, or warns."""
+    target = np.array([point[2] for point in points])
+    target[:2] = 0, 1
+    check(np.array([point[:2] for point in points]), target, 2, fit_intercept)
+
+
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize(
     "X", [[[0, 1], [1e-8, 0]], [[1.0], [-1.0]], [[1e-300, 1.0], [0, 1e-200]], [[3e-324, 1e300], [1e-310, -1e300]]]

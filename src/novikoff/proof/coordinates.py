@@ -120,12 +120,16 @@ def moved(pairs: Pairs, weights: Weights) -> tuple[Direction, Fraction]:
     """The direction of weights, and the factor that makes its leads those of the weights."""
     used = pairs.columns
     if weights.exact is None and not pairs.centre.any():
-        with np.errstate(over="ignore", under="ignore"):
-            v = np.ldexp(weights.floats[:, used], pairs.shift[used])
-            back = np.ldexp(v, -pairs.shift[used])
-        if np.array_equal(back, weights.floats[:, used]):
-            constant = weights.floats[:, -1:] if pairs.fit_intercept else weights.floats[:, :0]
-            return Direction(np.hstack([v, constant]).ravel()), Fraction(1)
+        constant = [pairs.n_features] * pairs.fit_intercept
+        given = weights.floats[:, np.append(used, constant).astype(np.intp)]
+        shift = np.append(pairs.shift[used], [0] * pairs.fit_intercept).astype(np.int64)
+        exponents = (np.frexp(given)[1] + shift)[given != 0]
+        largest = int(exponents.max()) if exponents.size else 0
+        with np.errstate(under="ignore"):
+            v = np.ldexp(given, shift - largest)  # the largest from 1/2 to 1
+            back = np.ldexp(v, largest - shift)
+        if np.array_equal(back, given):
+            return Direction(v.ravel()), Fraction(2) ** largest
     numbers: list[Fraction] = []
     for row in weights.fractions():
         numbers += [row[j] * Fraction(2) ** int(pairs.shift[j]) for j in used.tolist()]

@@ -7,7 +7,7 @@ opposed (``widest``), of pairs that satisfy the conditions on their weights m wh
 from __future__ import annotations
 
 from fractions import Fraction
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from flint import fmpq
@@ -49,11 +49,11 @@ class Geometric:
         z = every_class(blocks[:, :, : self.factors.size] * self.factors)
         return z, conditions, np.eye(1, conditions.shape[1])[0]
 
-    def direction(self, x: np.ndarray, multipliers: np.ndarray) -> Direction:
+    def direction(self, x: np.ndarray, multipliers: np.ndarray) -> Direction | None:
         v = against_first(x, self.pairs.n_rivals) * self.factors
         if self.free:
             v = np.append(v, -multipliers[1:])
-        return Direction(v.ravel() / np.abs(v).max())
+        return in_floats(v)
 
     def polished(self, which: np.ndarray) -> tuple[Direction, np.ndarray, np.ndarray] | None:
         """Of more than two classes, the weights under which these pairs lead by the same, the intercepts quite free, and the
@@ -76,8 +76,8 @@ class Geometric:
             m, multipliers = solved[: left.size], solved[left.size :]
             if m.min() > 0:
                 x = against_first(m @ z[left], pairs.n_rivals) * slopes
-                v = np.hstack([x, -multipliers[1:, None]])
-                return Direction(v.ravel() / np.abs(v).max()), which[left], m
+                direction = in_floats(np.hstack([x, -multipliers[1:, None]]))
+                return None if direction is None else (direction, which[left], m)
             left = left[m > 0]
         return None
 
@@ -128,13 +128,13 @@ class Augmented:
         return every_class(z), np.ones((len(which), 1)), np.ones(1)
 
     def weights(self, x: np.ndarray) -> Weights:
-        """Weights in the user's coordinates; those of the constant feature, times it, are the intercepts."""
+        """Weights in the user's coordinates; those of the constant feature, times it, are the intercepts; x is not 0."""
         floats = against_first(x, self.pairs.n_rivals) / np.abs(x).max()
         floats[:, -1] *= self.constant
         return Weights(floats)
 
-    def direction(self, x: np.ndarray, multipliers: np.ndarray) -> Direction:
-        return to_moved(self.pairs, self.weights(x))
+    def direction(self, x: np.ndarray, multipliers: np.ndarray) -> Direction | None:
+        return to_moved(self.pairs, self.weights(x)) if np.any(x) else None
 
     def exact(self, which: np.ndarray) -> ExactRows:
         """The rows (x, 1) in exact arithmetic, in a metric in which the square of the constant 1 is c^2."""
@@ -169,6 +169,12 @@ class Augmented:
         constants = [c2.numerator] * int(self.pairs.fit_intercept)
         one_class = np.array([c2.denominator] * self.kept.size + constants, dtype=object)
         return np.tile(one_class, 1 if self.pairs.n_rivals == 1 else self.pairs.n_rivals + 1)
+
+
+def in_floats(v: np.ndarray) -> Direction | None:
+    """The direction of these weights; None where all are too small for floats, or one too large."""
+    largest = float(np.abs(v).max())
+    return Direction(v.ravel() / largest) if 0 < largest < inf else None
 
 
 def every_class(blocks: np.ndarray) -> np.ndarray:

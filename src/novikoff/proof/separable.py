@@ -92,10 +92,11 @@ def separability(
         first: an estimate, no proof, but without them the rest is separable.  The last two are worked out when first asked
         for.
 
-        ``margin_bounds``: numbers below and above the largest margin; ``support``: rows, rivals and weights that sum to 1,
+        ``margin_bounds``: numbers below and above the largest margin (above, infinity where no float is); ``support``: rows, rivals and weights that sum to 1,
         whose combination sum_i weights_i y_i x_i is no longer than the second (of the largest margin, the support vectors of a
         hard-margin support vector machine); ``mistake_bound``: how many mistakes a perceptron that learns row by row
-        can make at most from zero weights on the rows (x, c).  All three with ``max_margin``.
+        can make at most from zero weights on the rows (x, c): the smallest number that Novikoff's theorem gives, or, with
+        more than 64 weights, one that the best weights found give.  All three with ``max_margin``.
 
         ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took;
         ``time_limit``: how long it might.  ``classes``, ``feature_names``, ``fit_intercept``: the labels in order, the

@@ -106,10 +106,10 @@ def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock:
         while True:
             A, conditions, sums = metric.vectors(work)
             found = nearest_point(A, SHARE, corral, weights, clock.tick, conditions, sums, zero=0.0)
-            if not np.any(found.x):  # too small for floats
+            direction = metric.direction(found.x, found.multipliers)
+            if direction is None:
                 return best
             corral, weights = found.corral, found.weights
-            direction = metric.direction(found.x, found.multipliers)
             best = Widest(direction, found.x, work, corral, weights)
             missed, leads = _short(pairs, direction, work, work[corral])
             room = most - work.size

@@ -45,8 +45,8 @@ def novikoff_bound(
     norm 1); ``multiclass="ovr"`` is a problem of two classes for every class, and their bounds add up.  No bound is known for
     ``multiclass="all"``.
 
-    Any v gives a bound that holds.  The one taken has the largest g, which is best from zero weights.  Everything is
-    evaluated in exact arithmetic, and rounded so that the answer is never too small.
+    Any v gives a bound that holds.  The one taken has the largest g, which is best from zero weights: exactly, or with more
+    than 64 weights as nearly as was found.  Everything is evaluated in exact arithmetic.
 
     Parameters
     ----------
