@@ -138,13 +138,24 @@ def test_ids_are_left_out_unless_asked_for(tmp_path, kind, ending):
     assert [each["name"] for each in found["columns"]] == ["x"]
     (left,) = found["left_out"]
     assert left["column"] == "id"
-    assert f"'id' is left out: {left['why']}; --use id would keep it" in "".join(found["notes"])
+    assert f"'id' is left out: {left['why']}; pass --use id to keep it" in "".join(found["notes"])
     for option in ("--use", "--categorical"):
         kept = results("fit", path, "-t", "y", "--no-test", option, "id")
         assert [each["name"] for each in kept["columns"]] == ["id", "x"]
         assert kept["left_out"] == []
     assert results("check", path, "-t", "y", status=1)["left_out"] == [left]
     assert results("compare", path, "-t", "y", "--learner", "adaline", "--folds", 2)["left_out"] == [left]
+
+
+def test_what_is_left_out_may_look_like_something_else(file):  # noqa: F811
+    rows = "".join(f"CHF {k}.50;2020-01-{k:02};{k % 7};{'ab'[k % 2]}\n" for k in range(1, 31))
+    data, _ = read(file("price;when;x;y\n" + rows), "y")
+    assert [note.split(": ", 1)[1] for note in data.notes] == [
+        "'price' looks like numbers ('CHF 1.50') and is left out: its values are all different, as those of an id are; "
+        "pass --decimal or --thousands, or write them as 1234.5, or --use price to keep it",
+        "'when' looks like dates and is left out: its values are all different, as those of an id are; "
+        "pass --dates parts, or --use when to keep it",
+    ]
 
 
 def test_what_only_looks_a_little_like_an_id_is_kept(file):  # noqa: F811

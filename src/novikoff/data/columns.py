@@ -74,10 +74,21 @@ def plan_fresh(readers: Sequence[Any], target: str | None, task: str, reading: R
         raise DataError(f"{first.name}: has no column to learn from beside {target!r}.")
     schema.levels = {name: [] for name in schema.categories}
     left = [*(Left(name, "it has no name, as an index of rows") for name in index if name in ignored), *left]
-    notes = [f"{each.column!r} is left out: {each.why}; --use {quote(each.column)} would keep it" for each in left]
-    notes += [kinds[name].note for name in read if kinds[name].note and name not in gone]
+    notes = [_note(kinds, column) for column in (*left, *(name for name in read if name not in gone))]
     plan = _plan(schema, reading.drop_missing, frozenset(first.names) | frozenset(reading.ignore))
-    return Fresh(schema, plan, left, [f"{first.name}: {note}" for note in notes])
+    return Fresh(schema, plan, left, [f"{first.name}: {note}" for note in notes if note])
+
+
+def _note(kinds: dict[str, Kind], column: str | Left) -> str:
+    """What is to be said of a column that is left out, or that looks like something else than it is read as."""
+    name = column.column if isinstance(column, Left) else column
+    kind = kinds.get(name, Kind("number"))
+    looks = f"{name!r} looks like {kind.looks} and " if kind.looks else f"{name!r} "
+    remedies = [kind.remedy] if kind.looks else []
+    if isinstance(column, Left):
+        remedies += [] if column.empty else [f"--use {quote(name)} to keep it"]
+        return f"{looks}is left out: {column.why}" + (f"; pass {', or '.join(remedies)}" if remedies else "")
+    return f"{looks}is read as categories; pass {kind.remedy}, or --ignore {quote(name)}" if kind.looks else ""
 
 
 def _by_name(reader: Any, reading: Reading) -> Reading:
