@@ -4,7 +4,6 @@ import gzip
 import json
 import zipfile
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-import novikoff
 from novikoff.data import chunks
 from novikoff.data.blocks import DataError
 from novikoff.data.heads import HEAD, has_header
@@ -192,7 +190,8 @@ def test_rows_without_a_label_are_left_out_and_counted(write, tmp_path, monkeypa
     assert "10 rows are left out, since 'y' is missing there" in found["notes"]
     assert "40 rows read" in run("fit", some, "-t", "y", "--no-test")[0]
     run("fit", rest, "-t", "y", "-o", tmp_path / "rest", "--no-test")
-    np.testing.assert_array_equal(*(novikoff.load(tmp_path / name)[-1].coef_.shape for name in ("some", "rest")))
+    if size > 20:  # in one piece: where pieces end decides the order of learning
+        same_weights(tmp_path / "some", tmp_path / "rest")
     scored, whole = (results("score", tmp_path / "some", path) for path in (some, rest))
     assert (scored["rows"], scored["score"], scored["unlabelled"]) == (whole["rows"], whole["score"], 10)
     assert run("predict", tmp_path / "some", some)[0].count("\n") == 41  # rows to predict have no labels
