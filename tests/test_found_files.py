@@ -4,7 +4,6 @@ import gzip
 import json
 import zipfile
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-import novikoff
 from novikoff.data import chunks
 from novikoff.data.blocks import DataError
 from novikoff.data.heads import HEAD, has_header
@@ -62,7 +60,7 @@ def test_what_programs_write_by_default_is_the_same_table(file, kind):  # noqa: 
     assert data.locate(0, "x") == f"{path}:{first}:{line.index('1.5') + 1}"
 
 
-@pytest.mark.parametrize("kind", [kind for kind in WRITTEN if "Excel" not in kind or "empty" in kind])
+@pytest.mark.parametrize("kind", [kind for kind in WRITTEN if "mark" not in kind])
 def test_utf_16_is_read(file, kind):  # noqa: F811
     path = file(WRITTEN[kind].encode("utf-16"))
     assert read(path, "y")[1][0][:, 0].tolist() == [1.5, 2.5, 0.5]
@@ -138,13 +136,24 @@ def test_ids_are_left_out_unless_asked_for(tmp_path, kind, ending):
     assert [each["name"] for each in found["columns"]] == ["x"]
     (left,) = found["left_out"]
     assert left["column"] == "id"
-    assert f"'id' is left out: {left['why']}; --use id would keep it" in "".join(found["notes"])
+    assert f"'id' is left out: {left['why']}; pass --use id to keep it" in "".join(found["notes"])
     for option in ("--use", "--categorical"):
         kept = results("fit", path, "-t", "y", "--no-test", option, "id")
         assert [each["name"] for each in kept["columns"]] == ["id", "x"]
         assert kept["left_out"] == []
     assert results("check", path, "-t", "y", status=1)["left_out"] == [left]
     assert results("compare", path, "-t", "y", "--learner", "adaline", "--folds", 2)["left_out"] == [left]
+
+
+def test_what_is_left_out_may_look_like_something_else(file):  # noqa: F811
+    rows = "".join(f"CHF {k}.50;2020-01-{k:02};{k % 7};{'ab'[k % 2]}\n" for k in range(1, 31))
+    data, _ = read(file("price;when;x;y\n" + rows), "y")
+    assert [note.split(": ", 1)[1] for note in data.notes] == [
+        "'price' looks like numbers ('CHF 1.50') and is left out: its values are all different, as those of an id are; "
+        "pass --decimal or --thousands, or write them as 1234.5, or --use price to keep it",
+        "'when' looks like dates and is left out: its values are all different, as those of an id are; "
+        "pass --dates parts, or --use when to keep it",
+    ]
 
 
 def test_what_only_looks_a_little_like_an_id_is_kept(file):  # noqa: F811
@@ -181,7 +190,8 @@ def test_rows_without_a_label_are_left_out_and_counted(write, tmp_path, monkeypa
     assert "10 rows are left out, since 'y' is missing there" in found["notes"]
     assert "40 rows read" in run("fit", some, "-t", "y", "--no-test")[0]
     run("fit", rest, "-t", "y", "-o", tmp_path / "rest", "--no-test")
-    np.testing.assert_array_equal(*(novikoff.load(tmp_path / name)[-1].coef_.shape for name in ("some", "rest")))
+    if size > 20:  # in one piece: where pieces end decides the order of learning
+        same_weights(tmp_path / "some", tmp_path / "rest")
     scored, whole = (results("score", tmp_path / "some", path) for path in (some, rest))
     assert (scored["rows"], scored["score"], scored["unlabelled"]) == (whole["rows"], whole["score"], 10)
     assert run("predict", tmp_path / "some", some)[0].count("\n") == 41  # rows to predict have no labels

@@ -45,6 +45,28 @@ def test_what_is_not_understood_is_refused(files, tmp_path):
         read_header(path)
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"missing": []},
+        {"numerals": {"a": {"decimal": ";", "thousands": "", "unit": ""}}},
+        {"numerals": {"a": {"decimal": ",", "thousands": ",", "unit": ""}}},
+        {"numerals": {"a": {"decimal": ",", "thousands": "", "unit": "(((("}}},
+        {"dates": {"when": "yyy"}},
+        {"dates": {"a": "ymd"}},
+        {"dates": {"b": "ymd"}, "numerals": {"b": {"decimal": ",", "thousands": "", "unit": ""}}},
+        {"dates": {"b": 7}},
+        {"surprise": 1},
+    ],
+)
+def test_ways_of_writing_that_nobody_has_are_refused(files, tmp_path, cells):
+    _, text, arrays = files[0]
+    model = json.loads(text)["model"]
+    model["steps"][0][1]["fitted"]["cells_"] |= cells
+    with pytest.raises(ModelFileError):
+        novikoff.load(rewritten(tmp_path / "m.novikoff", text, arrays, model=model))
+
+
 def test_a_header_that_claims_a_terabyte_is_refused_before_anything_is_allocated(tmp_path):
     path = tmp_path / "m.novikoff"
     claim = {"dtype": "F64", "shape": [10**12], "data_offsets": [0, 8 * 10**12]}

@@ -171,11 +171,14 @@ def test_ways_of_writing_are_kept_with_the_model(write, tmp_path):  # noqa: F811
 
 
 @settings(max_examples=200)
-@given(st.datetimes(), st.sampled_from(["%Y-%m-%d %H:%M", "%d.%m.%Y", "%m/%d/%Y", "%Y/%m/%dT%H:%M:%SZ"]))
+@given(
+    st.datetimes(datetime.datetime(1000, 1, 1)),
+    st.sampled_from(["%Y-%m-%d %H:%M", "%d.%m.%Y", "%m/%d/%Y", "%Y/%m/%dT%H:%M:%SZ"]),
+)
 def test_parts_of_dates_are_those_of_the_calendar(when, how):
     from novikoff.data.dates import date_parts
 
-    when = when.replace(year=max(when.year, 1000), microsecond=0, second=0 if "%S" not in how else when.second)
+    when = when.replace(microsecond=0, second=0 if "%S" not in how else when.second)
     order = "".join(letter.lower() for letter in how if letter in "Ymd")[:3]
     parts = date_parts(pa.array([when.strftime(how), None]), order, "x")
     hour = when.hour + when.minute / 60 + when.second / 3600 if "%H" in how else 0
@@ -230,3 +233,15 @@ def test_a_value_missing_from_dates_is_named_where_it_stands(write, tmp_path):  
     gap = write("y,when\na,\n", "gap.csv")
     assert refused("predict", tmp_path / "m", gap).startswith(f"{gap}:2:3: the value of 'when (year)' is missing")
     assert run("predict", tmp_path / "m", gap, "--unseen", "zeros")[0].count("\n") == 2
+
+
+def test_a_column_that_is_learned_from_is_no_column_of_labels(write, tmp_path):  # noqa: F811
+    path = write("when,x,y\n" + "".join(f"2020-0{k % 9 + 1}-11,{k % 7},{'ab'[k % 2]}\n" for k in range(20)))
+    run("fit", path, "-t", "y", "--dates", "parts", "-o", tmp_path / "m", "--no-test")
+    for target in ("when", "x", "when (year)"):
+        assert "is a column that the model predicts from" in refused("score", tmp_path / "m", path, "-t", target)
+    clash = write("when,when (day),y\n2020-01-11,1,a\n2021-01-11,2,b\n", "clash.csv")
+    assert "the name 'when (day)' is needed for a part of dates" in refused("fit", clash, "-t", "y", "--dates", "parts")
+    assert "'2020-01-11' is not a number" in refused(
+        "fit", path, "-t", "when", "--dates", "parts", "--learner", "adaline-regressor"
+    )

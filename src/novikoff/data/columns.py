@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -75,10 +74,21 @@ def plan_fresh(readers: Sequence[Any], target: str | None, task: str, reading: R
         raise DataError(f"{first.name}: has no column to learn from beside {target!r}.")
     schema.levels = {name: [] for name in schema.categories}
     left = [*(Left(name, "it has no name, as an index of rows") for name in index if name in ignored), *left]
-    notes = [f"{each.column!r} is left out: {each.why}; --use {quote(each.column)} would keep it" for each in left]
-    notes += [kinds[name].note for name in read if kinds[name].note and name not in gone]
+    notes = [_note(kinds, column) for column in (*left, *(name for name in read if name not in gone))]
     plan = _plan(schema, reading.drop_missing, frozenset(first.names) | frozenset(reading.ignore))
-    return Fresh(schema, plan, left, [f"{first.name}: {note}" for note in notes])
+    return Fresh(schema, plan, left, [f"{first.name}: {note}" for note in notes if note])
+
+
+def _note(kinds: dict[str, Kind], column: str | Left) -> str:
+    """What is to be said of a column that is left out, or that looks like something else than it is read as."""
+    name = column.column if isinstance(column, Left) else column
+    kind = kinds.get(name, Kind("number"))
+    looks = f"{name!r} looks like {kind.looks} and " if kind.looks else f"{name!r} "
+    remedies = [kind.remedy] if kind.looks else []
+    if isinstance(column, Left):
+        remedies += [] if column.empty else [f"--use {quote(name)} to keep it"]
+        return f"{looks}is left out: {column.why}" + (f"; pass {', or '.join(remedies)}" if remedies else "")
+    return f"{looks}is read as categories; pass {kind.remedy}, or --ignore {quote(name)}" if kind.looks else ""
 
 
 def _by_name(reader: Any, reading: Reading) -> Reading:
@@ -113,21 +123,19 @@ def _refuse_contradictions(first: Any, target: str | None, reading: Reading) -> 
 def _schema(first: Any, names: list[str], kinds: dict[str, Kind], reading: Reading) -> Schema:
     """The columns of a table, parts of dates among them."""
     columns: list[Column] = []
+    there = set(first.names)
     for name in names:
-        if kinds[name].kind == "date":
-            parts = PARTS if kinds[name].times else PARTS[:-1]
-            columns += [Column(part_name(name, part), "number") for part in parts]
-        else:
+        if kinds[name].kind != "date":
             columns.append(Column(name, kinds[name].kind))
-    counts = Counter(column.name for column in columns)
-    if counts and counts.most_common(1)[0][1] > 1:
-        raise DataError(
-            f"{first.name}: column {max(counts, key=counts.__getitem__)!r} is needed for a part of dates; rename it."
-        )
+            continue
+        parts = [part_name(name, part) for part in (PARTS if kinds[name].times else PARTS[:-1])]
+        if taken := there.intersection(parts):
+            raise DataError(f"{first.name}: the name {min(taken)!r} is needed for a part of dates; rename that column.")
+        columns += [Column(part, "number") for part in parts]
     cells = Cells(
         tuple(sorted(reading.missing)),
         {name: kind.numeral for name, kind in kinds.items() if kind.kind == "number" and kind.numeral != PLAIN},
-        {name: kind.order for name, kind in kinds.items() if kind.kind == "date"},
+        {name: kinds[name].order for name in names if kinds[name].kind == "date"},
     )
     return Schema(
         tuple(columns), levels={column.name: [] for column in columns if column.kind == "category"}, cells=cells
@@ -158,6 +166,10 @@ def plan_expected(
     parts = expect.cells.parts
     wanted = list(dict.fromkeys(parts[name][0] if name in parts else name for name, _ in expect.columns))
     known = {*wanted, target, expect.target}
+    if target is not None and target in {*wanted, *parts}:
+        raise DataError(
+            f"{readers[0].name}: {target!r} is a column that the model predicts from; name the true labels' column."
+        )
     for reader in readers:
         if not reader.header and len(reader.names) == len(wanted) and target is None:
             reader.names = list(wanted)

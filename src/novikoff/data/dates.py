@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ def date_parts(column: Any, order: str, name: str) -> dict[str, np.ndarray]:
         row = int(np.argmax(wrong))
         text = shown(column[row].as_py())
         raise Fault(
-            f"{text!r} is not a date, though column {name!r} holds dates ({order}); correct it, or pass --na {text!r}",
+            f"{text!r} is not a date, though column {name!r} holds dates ({order}); correct it, or pass --na {quote(text)}",
             row,
             name,
         )

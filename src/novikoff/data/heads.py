@@ -53,18 +53,17 @@ def _without(fields: Fields, data: bytes, before: int) -> Fields:
 def guess_delimiter(data: bytes) -> str:
     """The delimiter that cuts most lines into as many fields as the first one has; of several, the one with more.
 
-    A blank is one only where no other cuts lines, and a header may lack the name of the column of row names.
+    A header may lack the name of the column of row names.  Then, and where no other cuts lines, a blank may be one.
     """
     best, found = (0.0, 1), ","
-    for delimiter in [*DELIMITERS, " "]:
+    for delimiter in DELIMITERS:
         fields = find_fields(data, delimiter)
         widths = fields.widths[:LINES]
-        if len(widths) and widths[0] > 1 and (delimiter != " " or best[1] == 1):
-            equal = float((widths == widths[0]).mean())
-            score = (1.0 if is_short(fields) else equal, int(widths[0]))
-            if score > best and (delimiter != " " or score[0] == 1.0):
+        if len(widths) and widths[0] > 1:
+            score = (1.0 if is_short(fields) else float((widths == widths[0]).mean()), int(widths[0]))
+            if score > best:
                 best, found = score, delimiter
-    return found
+    return " " if best[1] == 1 and is_short(find_fields(data, " ")) else found
 
 
 def is_short(fields: Fields) -> bool:

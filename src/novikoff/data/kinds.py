@@ -25,7 +25,8 @@ class Kind(NamedTuple):
     numeral: Numeral = PLAIN
     order: str = ""  # of a date
     times: bool = False  # whether dates have times of day
-    note: str = ""
+    looks: str = ""  # what a category looks like
+    remedy: str = ""  # the option with which it is that
 
 
 class Look(NamedTuple):
@@ -94,8 +95,7 @@ def _which_number(name: str, look: Look) -> Fault:
 def _of_texts(name: str, look: Look, reading: Reading) -> Kind:
     if orders := orders_of(look.cells):
         if reading.dates == "categories":
-            note = f"{name!r} looks like dates and is read as categories; pass --dates parts, or --ignore {quote(name)}"
-            return Kind("category", note=note)
+            return Kind("category", looks="dates", remedy="--dates parts")
         wanted = {"day-first": "dmy", "month-first": "mdy"}.get(reading.dates)
         order = wanted if wanted in orders else min(orders)
         if len(orders) > 1 and order != wanted:
@@ -111,8 +111,7 @@ def _of_texts(name: str, look: Look, reading: Reading) -> Kind:
     if look.cells.total and (look.numeric or look_like_numbers(look.cells)):
         example = shown(look.cells.texts[0].as_py())
         remedy = f"--numeric {quote(name)}" if look.numeric else "--decimal or --thousands, or write them as 1234.5"
-        note = f"{name!r} looks like numbers ({example!r}) and is read as categories; pass {remedy}"
-        return Kind("category", note=note)
+        return Kind("category", looks=f"numbers ({example!r})", remedy=remedy)
     return Kind("category")
 
 

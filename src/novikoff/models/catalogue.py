@@ -115,7 +115,8 @@ def _check_table(model: Any, source: Source) -> None:
             column.levels and all(map(str.__lt__, column.levels, column.levels[1:]))
         ):
             raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
-    if not model.cells_.sane:
+    dates = model.cells_.dates
+    if not model.cells_.sane or not {*names, *model.cells_.numerals}.isdisjoint(dates):
         raise Unreadable("cells_ tells of numbers or dates that nobody writes so")
 
 
