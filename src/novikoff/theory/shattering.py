@@ -21,8 +21,11 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.inputs import read_X
-from ..proof.exact import matrix, whole_numbers
-from ..proof.read import Reader, refuse_rounded
+from ..proof.clock import never
+from ..proof.exact import whole_numbers
+from ..proof.faces import spanning_rows
+from ..proof.pairs import Pairs
+from ..proof.read import Reader, one_entry_each, refuse_rounded
 from .cover import cover_fraction
 
 Vector = tuple[int, ...]
@@ -141,10 +144,12 @@ def can_shatter(X: Any, fit_intercept: bool = True) -> bool:
     >>> can_shatter([[0, 0], [1, 1], [2, 2]])  # on a line
     False
     """
-    vectors = _read(X, fit_intercept)
-    if len(vectors) > len(vectors[0]):
+    refuse_rounded(X)
+    X = one_entry_each(read_X(Reader(), X, reset=True))
+    if X.shape[0] > X.shape[1] + fit_intercept:
         return False
-    return bool(matrix(np.array(vectors, dtype=object)).rank() == len(vectors))
+    pairs = Pairs(X, np.ones(X.shape[0], dtype=np.intp), 2, bool(fit_intercept))
+    return bool(spanning_rows(pairs, never)[1].size == X.shape[0])
 
 
 def _read(X: Any, fit_intercept: bool) -> list[Vector]:
