@@ -108,7 +108,7 @@ def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
     if proof.separable is not False:
         return np.empty(0, dtype=np.intp)
     try:
-        return suspects(proof._pairs, proof.boundary_rows, clock)
+        return suspects(proof._pairs, proof._boundary_rows, clock)
     except OutOfTime:
         return None
 
@@ -182,5 +182,5 @@ def _coefficients(proof: Proof, clock: Clock) -> dict[str, Any]:
             for k, label in enumerate(labels)
         ],
         "finite_coefficients": int(np.count_nonzero(limits == "finite")),
-        "undecided_coefficients": sum(limit is None for limit in limits.flat),
+        "undecided_coefficients": limits.ravel().tolist().count(None),
     }

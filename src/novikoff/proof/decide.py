@@ -111,7 +111,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap:
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
         clock.allow(SOLVING * len(finding.basis) ** 3)
-        search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp)), work, clock)
+        search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp), clock.tick), work, clock)
         found = gordan(search)
         if not isinstance(found, Circuit):
             break

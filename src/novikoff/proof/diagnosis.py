@@ -52,7 +52,7 @@ def coefficient_limits(
         finding = decide(reduced, clock)
         if finding.boundary is None or finding.direction is None:
             return limits
-        cone = _Cone(Face(reduced, np.array(finding.basis, dtype=np.intp)), finding.direction, clock)
+        cone = _Cone(Face(reduced, np.array(finding.basis, dtype=np.intp), clock.tick), finding.direction, clock)
         for k in range(pairs.n_rivals):
             for place, column in enumerate(kept[reduced.columns].tolist()):
                 clock.tick()
@@ -125,7 +125,7 @@ def _first_missed(rows: np.ndarray, chosen: np.ndarray, clock: Clock) -> int | N
     for start in range(0, others.size, step):
         clock.tick()
         some = others[start : start + step]
-        shares, _ = solve(rows[:, chosen], rows[:, some])
+        shares, _ = solve(rows[:, chosen], rows[:, some], clock.tick)
         behind = (shares != 0) & (chosen[:, None] > some)
         if behind.any():
             return int(some[np.argmax(behind.any(axis=0))])

@@ -6,7 +6,7 @@ power of two, which no sign and no linear relation depends on), and everything e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from math import gcd, lcm
 from typing import Any
@@ -15,9 +15,13 @@ import numpy as np
 from flint import fmpq, fmpz_mat, nmod_mat
 from scipy.linalg import qr
 
+from .clock import never
+from .lifting import lifted
+
 PRIME = 0x4F1BBCDCBFA53E3B  # rows that are independent modulo a prime are independent
 MOST_BITS = 62  # of a whole number that fits a signed machine word, with room for one sum
 MANTISSA = 53
+LARGE = 200  # equations, from which on flint would not let go for a second or more
 
 
 def whole_numbers(values: np.ndarray, shift: np.ndarray | int = 0) -> tuple[np.ndarray, int]:
@@ -83,7 +87,13 @@ def well_conditioned_columns(rows: np.ndarray, count: int) -> np.ndarray:
     return qr(rows, mode="r", pivoting=True, check_finite=False)[1][:count]
 
 
-def relation(rows: np.ndarray, floats: np.ndarray, positive: int, only_one: bool = False) -> list[int] | None:
+def relation(
+    rows: np.ndarray,
+    floats: np.ndarray,
+    positive: int,
+    only_one: bool = False,
+    tick: Callable[[], None] = never,
+) -> list[int] | None:
     """Whole numbers c, not all zero, with sum_i c_i rows[i] = 0 and c_i >= 0 for the first ``positive`` rows.
 
     None where the rows have none, or more than one up to a factor, or (hardly ever) where that was not found out: then
@@ -98,8 +108,9 @@ def relation(rows: np.ndarray, floats: np.ndarray, positive: int, only_one: bool
     columns = _regular_columns(rows[1:], floats[1:], independent=only_one)
     if columns is None:
         return None
-    solved = matrix(rows[1:][:, columns].T).solve(matrix(-rows[:1][:, columns].T))
-    weights = over_one_denominator([fmpq(1), *solved.entries()])
+    numerators, denominator = solve(rows[1:][:, columns].T, -rows[:1][:, columns].T, tick)
+    side = 1 if denominator > 0 else -1
+    weights = smallest([side * denominator, *(side * int(number) for number in numerators[:, 0])])
     if min(weights[:positive]) < 0 or any(weigh(weights, rows)):
         return None
     return weights
@@ -140,8 +151,12 @@ def _regular_columns(rows: np.ndarray, floats: np.ndarray, independent: bool) ->
     return columns if len(columns) == len(rows) else None
 
 
-def solve(square: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, int]:
+def solve(square: np.ndarray, right: np.ndarray, tick: Callable[[], None] = never) -> tuple[np.ndarray, int]:
     """Whole numbers and their denominator: the solution of a regular system with several right sides, exactly."""
+    if len(square) >= LARGE:
+        found = lifted(square.astype(object), right.astype(object), PRIME, tick)
+        if found is not None:
+            return found
     solved: Any = matrix(square).solve(matrix(right))
     numerators, denominator = solved.numer_denom()
     whole = np.array([int(entry) for entry in numerators.entries()], dtype=object).reshape(right.shape)

@@ -28,8 +28,8 @@ class Face:
     vector, w_P = -B_P^-1 B_F z, and the pair a has the vector a_F - a_P B_P^-1 B_F in this face.
     """
 
-    def __init__(self, pairs: Pairs, basis: np.ndarray) -> None:
-        self.pairs, self.basis = pairs, basis
+    def __init__(self, pairs: Pairs, basis: np.ndarray, tick: Callable[[], None] = never) -> None:
+        self.pairs, self.basis, self.tick = pairs, basis, tick
         self.dim = pairs.dim - basis.size
         self.all = basis.size == 0 or self.dim == 0
         if not self.all:
@@ -65,7 +65,7 @@ class Face:
             return vectors
         free, bound = vectors[:, self.free], vectors[:, self.pivots]
         if len(vectors) < self.dim:  # fewer systems to solve than for the inverse below
-            shares, denominator = solve(self.whole[:, self.pivots].T, bound.T)
+            shares, denominator = solve(self.whole[:, self.pivots].T, bound.T, self.tick)
             taken = product(np.ascontiguousarray(shares.T), self.whole[:, self.free])
         else:
             inverse, denominator = self._inverse
@@ -84,7 +84,7 @@ class Face:
     @cached_property
     def _inverse(self) -> tuple[np.ndarray, int]:
         """B_P^-1 B_F."""
-        return solve(self.whole[:, self.pivots], self.whole[:, self.free])
+        return solve(self.whole[:, self.pivots], self.whole[:, self.free], self.tick)
 
     def direction(self, z: np.ndarray | list[int]) -> Direction:
         """The direction w with w_F = z, up to a positive factor."""
@@ -92,13 +92,13 @@ class Face:
             return Direction(z / np.abs(z).max()) if isinstance(z, np.ndarray) else Direction.of_whole(z)
         numbers = whole_numbers(z)[0].astype(object) if isinstance(z, np.ndarray) else np.array(z, dtype=object)
         right = product(self.whole[:, self.free], numbers[:, None])
-        bound, denominator = solve(self.whole[:, self.pivots], right)
+        bound, denominator = solve(self.whole[:, self.pivots], right, self.tick)
         w = np.empty(self.pairs.dim, dtype=object)
         w[self.free] = numbers * denominator
         w[self.pivots] = -bound[:, 0]
         return Direction.of_whole(smallest(w.tolist()))
 
-    def outside(self, which: np.ndarray | None = None, tick: Callable[[], None] = never) -> np.ndarray:
+    def outside(self, which: np.ndarray | None = None) -> np.ndarray:
         """For every pair (of these) whether its lead is not zero in all of the face, exactly."""
         which = np.arange(self.pairs.count) if which is None else which
         if self.all:
@@ -110,7 +110,7 @@ class Face:
         if unsure.size < self.dim:  # fewer systems to solve than for a basis
             outside[unsure] = np.any(self.whole_vectors(which[unsure]) != 0, axis=1)
         else:
-            outside[unsure] = self.pairs.not_zero_under(which[unsure], self._basis(), tick)
+            outside[unsure] = self.pairs.not_zero_under(which[unsure], self._basis(), self.tick)
         return outside
 
     def _basis(self) -> list[list[int]]:
@@ -134,7 +134,7 @@ def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) ->
         step = max(1, outside.size // (SOME * pairs.dim))
         some = np.append(basis, outside[::step][: SOME * pairs.dim])
         basis = some[independent_rows(pairs.whole_vectors(some), least=basis.size + 1)]
-        outside = outside[Face(pairs, basis).outside(outside, tick)]
+        outside = outside[Face(pairs, basis, tick).outside(outside)]
     return basis
 
 

@@ -159,7 +159,7 @@ class Search:
             extra = self.extra or []
             whole = np.insert(whole.astype(object), place, np.array(extra, dtype=object), axis=0)
             floats = np.insert(floats, place, nearest_floats(extra), axis=0)
-        weights = relation(whole, floats, positive=corral.size, only_one=self.exactly)
+        weights = relation(whole, floats, corral.size, only_one=self.exactly, tick=self.clock.tick)
         if weights is None:
             return None
         positive = dict(zip(which[: corral.size].tolist(), weights, strict=False))
@@ -184,7 +184,7 @@ class Search:
             began = self.clock.seconds
             signs = pairs.exact_signs(unsure, direction, self.clock.tick)
             zero = unsure[signs == 0]
-            outside = zero[self.face.outside(zero, self.clock.tick)]
+            outside = zero[self.face.outside(zero)]
             self.clock.reserved = self.clock.seconds - began  # the proof's check takes about as long
             return np.append(unsure[signs < 0], outside)
         log.info("%d of %d pairs missed, %d in work", missed.size, pairs.count, self.work.size)

@@ -27,6 +27,7 @@ from scipy.linalg.lapack import dtrtrs
 from .exact import common_denominator, matrix, whole_numbers
 
 ZERO = 1e-14  # rows have norms of about 1: what is nearer is rounding, and exact arithmetic must tell
+AT_ONCE = 1 << 28  # multiplications of one panel of a QR decomposition, about
 REFRESH = 64  # updates of a QR decomposition before it is made anew
 
 
@@ -63,7 +64,7 @@ def nearest_point(
     h = np.ones(1) if sums is None else sums
     if not corral:
         corral, weights = [int(np.argmin(np.einsum("ij,ij->i", A, A)))], np.ones(1)
-    state = _Corral(A, G, h, corral, weights)
+    state = _Corral(A, G, h, corral, weights, tick)
     smallest = np.inf
     moved = state.settle()
     while True:
@@ -94,15 +95,23 @@ class _Corral:
     g_i.t = a_i.x for the rows of the corral.
     """
 
-    def __init__(self, A: np.ndarray, G: np.ndarray, h: np.ndarray, rows: list[int], weights: np.ndarray) -> None:
-        self.A, self.G, self.h, self.rows, self.weights = A, G, h, list(rows), weights
+    def __init__(
+        self,
+        A: np.ndarray,
+        G: np.ndarray,
+        h: np.ndarray,
+        rows: list[int],
+        weights: np.ndarray,
+        tick: Callable[[], None],
+    ) -> None:
+        self.A, self.G, self.h, self.rows, self.weights, self.tick = A, G, h, list(rows), weights, tick
         self._decompose()
 
     def _column(self, rows: list[int] | int) -> np.ndarray:
         return np.concatenate([self.G[rows].T, self.A[rows].T])
 
     def _decompose(self) -> None:
-        self.Q, self.R = np.linalg.qr(self._column(self.rows))
+        self.Q, self.R = by_panels(self._column(self.rows), self.tick)
         self.updates = 0
 
     def join(self, row: int) -> bool:
@@ -135,6 +144,7 @@ class _Corral:
     def settle(self) -> bool:
         """Move to the nearest point of the affine hull, rows leaving on the way; False where rounding prevents it."""
         while True:
+            self.tick()
             aims = self._aims()
             if aims is None:
                 return False
@@ -163,6 +173,28 @@ class _Corral:
             inner = np.linalg.lstsq(top @ top.T, self.h, rcond=None)[0]
         solution, failed = dtrtrs(self.R, top.T @ inner)
         return None if failed or not np.isfinite(solution).all() else solution
+
+
+def by_panels(A: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, np.ndarray]:
+    """The QR decomposition, some columns at a time so that no step takes long: block Gram-Schmidt, each panel made orthogonal
+    to those before it twice, which is as good as Householder's unless columns are dependent to rounding (J. L. Barlow and
+    A. Smoktunowicz, Reorthogonalized block classical Gram-Schmidt, Numerische Mathematik 123, 2013)."""
+    size, count = A.shape
+    step = max(1, AT_ONCE // max(1, size * count))
+    if step >= count:
+        return np.linalg.qr(A)
+    Q, R = np.zeros((size, count)), np.zeros((count, count))
+    for start in range(0, count, step):
+        tick()
+        end = min(start + step, count)
+        before, panel = Q[:, :start], A[:, start:end]
+        first = before.T @ panel
+        panel, inner = np.linalg.qr(panel - before @ first)
+        second = before.T @ panel
+        Q[:, start:end], outer = np.linalg.qr(panel - before @ second)
+        R[:start, start:end] = first + second @ inner
+        R[start:end, start:end] = outer @ inner
+    return Q, R
 
 
 class ExactNearest(NamedTuple):

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from .exact import MOST_BITS, bits_of, odd_numbers, product, raised
+from .lifting import whole_pieces
 
 TALL = 256  # rows, from which on pieces are quicker
 WIDEST = 256  # bits of rows that are cut
@@ -26,7 +27,7 @@ def product_of_floats(values: np.ndarray, shift: np.ndarray, weights: np.ndarray
     if len(values) < TALL or bits > WIDEST or bits + bits_of(weights) <= room:
         return product(raised(odd, up, bits), weights), least
     size = (room - WIDEST.bit_length()) // 2  # there are fewer pieces than WIDEST
-    first, second = _pieces_of_odd(odd, up, bits, size), _pieces(weights, size)
+    first, second = _pieces_of_odd(odd, up, bits, size), whole_pieces(weights, size)
     places = np.zeros((len(first) + len(second), len(values), weights.shape[1]), dtype=np.int64)
     for i, a in enumerate(first):
         for j, b in enumerate(second):
@@ -44,13 +45,6 @@ def _pieces_of_odd(odd: np.ndarray, up: np.ndarray, bits: int, size: int) -> lis
         low = positive << np.clip(left, 0, WORD - 1).astype(np.uint64)  # bits beyond the word belong to later pieces
         pieces.append(np.sign(odd) * (np.where(left < 0, high, low) & mask).astype(np.int64))
     return pieces
-
-
-def _pieces(numbers: np.ndarray, size: int) -> list[np.ndarray]:
-    """The same of Python's whole numbers."""
-    count = max(1, -(-bits_of(numbers) // size))
-    signs, positive = np.where(numbers < 0, -1, 1), np.abs(numbers.astype(object))
-    return [signs * (positive >> i * size & (1 << size) - 1).astype(np.int64) for i in range(count)]
 
 
 def _in_one(places: np.ndarray, size: int) -> np.ndarray:

@@ -79,14 +79,14 @@ class Proof(Claim):
     def suspects(self) -> np.ndarray:
         if self.separable:
             return np.empty(0, dtype=np.intp)
-        rows = self.boundary_rows
+        rows = self._boundary_rows
         try:
             return suspects(self._pairs, rows, Clock(self.time_limit))
         except OutOfTime:
             return rows
 
     @property
-    def boundary_rows(self) -> np.ndarray:
+    def _boundary_rows(self) -> np.ndarray:
         """The numbers of the rows that may stand in the way of separation: those on the boundary; all, if that is not
         settled."""
         rows = self.rows

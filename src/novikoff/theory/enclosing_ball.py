@@ -17,6 +17,7 @@ Floats find the support; up to ``EXACT_DIM`` features the same method goes on in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter, sqrt
@@ -26,11 +27,14 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 from scipy import sparse
 
+from ..proof.clock import Clock, OutOfTime
 from ..proof.pairs import BLOCK, UNIT
 from ..proof.read import read_rows
 from ..proof.roots import root_within
+from ..proof.separable import check_limit
 
 EXACT_DIM = 20  # features; beyond, fractions take too long
+MANY = 200  # rows of a support, from which on least squares would take long
 CLOSE = 1e-14  # relative; a row that sticks out by no more is inside, to rounding
 FLAT = 1e-24  # of the largest square; a row nearer than that to the affine hull of others is in it, to rounding
 
@@ -55,7 +59,7 @@ class Ball:
         return self.upper
 
 
-def radius(X: Any) -> Ball:
+def radius(X: Any, *, time_limit: float | None = None) -> Ball:
     """Find the smallest ball that encloses all rows: its radius is min_c max_i |x_i - c|.
 
     Exact, but for one rounding, up to 20 features; beyond, enclosed between numbers that rounding cannot have spoiled.  It is
@@ -67,6 +71,9 @@ def radius(X: Any) -> Ball:
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows.
+    time_limit : float, default=None
+        Seconds after which the ball found so far is handed back: ``lower`` and ``upper`` still enclose the radius, though
+        farther apart, and ``support`` is that of a smaller ball.
 
     Returns
     -------
@@ -90,11 +97,13 @@ def radius(X: Any) -> Ball:
     points = _Points(read_rows(X))
     if points.size == 0:
         return Ball(points.origin, 0.0, 0.0, np.zeros(1, dtype=np.intp))
+    clock = Clock(check_limit(time_limit))
     found = _Support(0, points.floats([0]), _solve_floats, FLAT)
-    _enclose(found, points)
-    if points.origin.size > EXACT_DIM:
-        return _certified(found, points)
-    return _exact(found, points)
+    with suppress(OutOfTime):
+        _enclose(found, points, clock)
+        if points.origin.size <= EXACT_DIM:
+            return _exact(found, points, clock)
+    return _certified(found, points)
 
 
 class _Points:
@@ -182,6 +191,9 @@ class _Support:
 
 
 def _solve_floats(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
+    if len(right) > MANY:  # thirty times as quick; points of the support are independent to rounding
+        with suppress(np.linalg.LinAlgError):
+            return np.linalg.solve(gram, right)
     return np.linalg.lstsq(gram, right, rcond=None)[0] if len(right) else right
 
 
@@ -195,10 +207,11 @@ def _solve_exactly(gram: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.array([Fraction(int(number.p), int(number.q)) for number in system.solve(side).entries()])
 
 
-def _enclose(support: _Support, points: _Points) -> None:
+def _enclose(support: _Support, points: _Points, clock: Clock) -> None:
     """In floats, until every row is inside or rounding stops any progress."""
     best = -1.0
     while True:
+        clock.tick()
         centre, square = support.circle()
         squares = points.squares(centre)
         farthest = int(np.argmax(squares))
@@ -208,11 +221,12 @@ def _enclose(support: _Support, points: _Points) -> None:
         support.join(farthest, points.floats([farthest])[0])
 
 
-def _exact(found: _Support, points: _Points) -> Ball:
+def _exact(found: _Support, points: _Points, clock: Clock) -> Ball:
     """Go on in fractions: first among the rows that floats found, then with any row outside."""
     work = list(found.rows)
     support = _Support(work[0], points.exactly([work[0]]), _solve_exactly, 0)
     while True:
+        clock.tick()
         centre, square = support.circle()
         away = points.exactly(work) - centre
         squares = (away * away).sum(axis=1)

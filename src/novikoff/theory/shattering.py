@@ -20,7 +20,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..proof.exact import matrix, whole_numbers
+from ..proof.clock import never
+from ..proof.exact import whole_numbers
+from ..proof.faces import spanning_rows
+from ..proof.pairs import Pairs
 from ..proof.read import read_rows
 from .cover import cover_fraction
 
@@ -140,10 +143,11 @@ def can_shatter(X: Any, fit_intercept: bool = True) -> bool:
     >>> can_shatter([[0, 0], [1, 1], [2, 2]])  # on a line
     False
     """
-    vectors = _read(X, fit_intercept)
-    if len(vectors) > len(vectors[0]):
+    X = read_rows(X)
+    if X.shape[0] > X.shape[1] + fit_intercept:
         return False
-    return bool(matrix(np.array(vectors, dtype=object)).rank() == len(vectors))
+    pairs = Pairs(X, np.ones(X.shape[0], dtype=np.intp), 2, bool(fit_intercept))
+    return bool(spanning_rows(pairs, never)[1].size == X.shape[0])
 
 
 def _read(X: Any, fit_intercept: bool) -> list[Vector]:
