@@ -92,13 +92,13 @@ REGRESSOR = {
     "intercept_": ("ndarray of shape (1,)", ""),
 }
 ATTRIBUTES = {
-    "n_iter_": ("int", "Passes made."),
+    "n_iter_": ("int", "Passes made, and calls of ``partial_fit``."),
     "stop_reason_": (
         "str or None",
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
         'of a direct solver, "solved"; None after ``partial_fit``.',
     ),
-    "history_": ("dict of ndarrays", "One entry a pass."),
+    "history_": ("dict of ndarrays", "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept."),
     "n_features_in_": ("int", ""),
     "feature_names_in_": ("ndarray of str", "Only if X had string column names."),
 }
