@@ -80,7 +80,11 @@ CLASSIFIER = {
     "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),
     "intercept_": ("ndarray of shape (1,) or (n_classes,)", ""),
     "classes_": ("ndarray of shape (n_classes,)", ""),
-    "n_mistakes_": ("int", "Rows scored wrongly (or as a tie) when they were learned from, over all passes."),
+    "n_mistakes_": (
+        "int",
+        "Rows scored wrongly (or as a tie) when they were learned from, over all passes; of classes learned one against the "
+        "rest, counted for each of them.",
+    ),
     "n_errors_": (
         "int or None",
         "Training rows that ``predict`` gets wrong with the weights handed back; None after ``partial_fit``.  (Where a score is "
