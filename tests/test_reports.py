@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.callback import ScoringMonitor
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from threadpoolctl import threadpool_limits
 
 from common import JIT_OFF
 from novikoff import Perceptron
@@ -260,3 +261,18 @@ def test_a_rule_without_a_margin_is_named():
 
     with pytest.raises(TypeError, match=r"int has no weigh: register one with @weigh.of\(int\)"):
         weigh(3)
+
+
+def test_the_norm_does_not_depend_on_threads():
+    """Sums of BLAS are added up in parts, one for each thread."""
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(40, 50_000))
+    labels = rng.integers(0, 2, 40)
+    norms = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads):
+            clf = Perceptron(order="cyclic", max_iter=3, tol=1e-9).fit(wide, labels)
+            norms.append(clf.history_["norm"].tolist())
+            length = np.append(clf.coef_, clf.intercept_)
+            assert norms[-1][-1] == pytest.approx(np.linalg.norm(length), rel=1e-12)
+    assert norms[0] == norms[1] == norms[2]

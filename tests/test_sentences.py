@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
-from novikoff import LinearSVM, Perceptron, TableEncoder, separability, theory
+from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, separability, theory
 from novikoff.cli.pages import sections
 from novikoff.cli.sections import TERMINAL
 
@@ -137,3 +138,20 @@ def test_missing_values_are_named_with_their_place_and_a_remedy(ask):
     assert "does not accept" not in str(caught.value)
     with pytest.raises(ValueError, match=r"infinity.*row 1, column 0.*Correct"):
         ask(np.array([[0.0, 1.0], [np.inf, 2.0]]))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_mistakes_of_one_against_the_rest_are_counted_for_each_class(seed):
+    X, y = small(seed)
+    together = Perceptron(order="cyclic", multiclass="ovr", max_iter=1).fit(X, y)
+    alone = [Perceptron(order="cyclic", max_iter=1).fit(X, y == k).n_mistakes_ for k in range(3)]
+    assert together.n_mistakes_ == sum(alone)
+
+
+def test_steps_that_never_stand_still_are_said_to_be_those_of_an_order_that_changes():
+    X, y = [[1.0], [2.0]], [0, 1]
+    choices = {"eta": 0.2, "fit_intercept": False, "tol": 1e-9, "keep": "last", "random_state": 0}
+    assert Adaline(order="cyclic", **choices).fit(X, y).stop_reason_ == "stable"
+    with pytest.warns(ConvergenceWarning, match="in an order that changes"):
+        Adaline(order="shuffle", **choices).fit(X, y)

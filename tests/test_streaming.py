@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from novikoff import Perceptron
+from novikoff import AdalineRegressor, KernelPerceptron, Perceptron
+from novikoff.estimators import streaming
 
 RNG = np.random.default_rng(1)
 X = RNG.integers(-5, 6, size=(90, 4)).astype(float)
@@ -29,6 +30,29 @@ def test_any_cut_is_one_cyclic_pass(keep, labels):
     if keep in ("last", "average"):
         fitted = Perceptron(keep=keep, order="cyclic", max_iter=1).fit(X, labels)
         assert np.array_equal(whole.coef_, fitted.coef_)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), KernelPerceptron(), AdalineRegressor()])
+def test_a_stream_without_end_takes_no_memory_for_its_history(learner, monkeypatch):
+    monkeypatch.setattr(streaming, "MOST_CALLS", 5)
+    classes = {"classes": [0, 1]} if hasattr(learner, "decision_function") else {}
+    norms = []
+    for call in range(12):
+        rows = slice(5 * call, 5 * call + 5)
+        learner.partial_fit(X[rows], TWO[rows], **classes)
+        norms.append(learner.history_["norm"][-1])
+    assert learner.n_iter_ == 12
+    assert {len(values) for values in learner.history_.values()} == {5}
+    assert learner.history_["norm"].tolist() == norms[-5:]
+    assert np.all(np.diff(learner.history_["seconds"]) > 0)
+
+
+def test_calls_are_counted_after_the_passes_of_a_fit(monkeypatch):
+    monkeypatch.setattr(streaming, "MOST_CALLS", 5)
+    clf = Perceptron(order="cyclic", max_iter=8).fit(X, Y)
+    assert len(clf.history_["norm"]) == 8
+    assert clf.partial_fit(X, Y).n_iter_ == 9
+    assert len(clf.history_["norm"]) == 5
 
 
 def test_it_goes_on_after_fit():

@@ -195,7 +195,7 @@ class Scored(Dual):
         self._gram.add_lines(self.span.sums, steps[:, moved], rows[moved])
 
     def _square(self) -> float:
-        return float(np.vdot(self.state.weights, self._scores))
+        return float((self.state.weights * self._scores).sum())  # in an order that does not depend on threads
 
     def recurrence(self) -> Recurrence | None:
         """Scores that come back in an order that repeats will for ever: nothing else says what happens next."""

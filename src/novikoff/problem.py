@@ -71,13 +71,17 @@ def total_weight(problem: Problem) -> float:
 
 def length(problem: Problem, state: State) -> float:
     """The norm of the running weights, the bias counted as the weight of its constant feature."""
-    flat = state.weights.ravel()
     with np.errstate(over="ignore", under="ignore"):
-        squares = float(np.dot(flat, flat))
+        squares = sum_of_squares(state.weights)
         if problem.constant2:
-            squares += float(np.dot(state.bias, state.bias)) / problem.constant2
+            squares += sum_of_squares(state.bias) / problem.constant2
     if 1e-290 < squares < np.inf:
         return squares**0.5
-    whole = np.append(flat.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
+    whole = np.append(state.weights.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
     largest = float(np.abs(whole).max())
-    return largest * float(np.linalg.norm(whole / largest)) if 0 < largest < np.inf else largest
+    return largest * sum_of_squares(whole / largest) ** 0.5 if 0 < largest < np.inf else largest
+
+
+def sum_of_squares(values: np.ndarray) -> float:
+    """Added up by NumPy: a product of BLAS adds in an order that depends on its threads."""
+    return float(np.square(values, dtype=np.float64).sum())

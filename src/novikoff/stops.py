@@ -18,7 +18,7 @@ import time
 
 import numpy as np
 
-from .problem import Problem, State
+from .problem import Problem, State, sum_of_squares
 
 
 class Recurrence:
@@ -69,7 +69,7 @@ class Movement:
         """Euclidean length of the change since the last call."""
         before, self._copy = self._copy, self._all()
         with np.errstate(over="ignore", invalid="ignore"):  # weights that diverge
-            return float(np.linalg.norm(self._copy - before))
+            return sum_of_squares(self._copy - before) ** 0.5
 
 
 class Improvement:

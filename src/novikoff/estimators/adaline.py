@@ -114,7 +114,8 @@ class Adaline(DeltaRule, LinearClassifier):
     Every row moves the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, d = +1 for its class and -1
     for any other (Widrow and Hoff 1960): the gradient of the squared error ``(d - w.x - b)^2 / 2``.  Several classes have
     one such neuron each.  Steps of a small constant size hover about the least-squares solution, the closer the smaller
-    they are; averaged weights, or ``batch_size="all"``, come to it; ``solver="direct"`` computes it at once.
+    they are; averaged weights come closer (with ``order="random"`` to it), ``batch_size="all"`` comes to it, and
+    ``solver="direct"`` computes it at once.
 
     Choose it to learn from every row, right or wrong, when classes overlap, or to teach gradient descent.  Do not choose
     it when some rows lie far out on the right side: the square punishes them, too, so that even separable classes may
@@ -190,7 +191,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     """Linear regression by the delta rule: ``w <- w + eta (d - w.x - b) x`` (Widrow and Hoff 1960), d any number.
 
     Known as the LMS filter.  All that is said of ``Adaline`` holds: steps of a small constant size hover about the
-    least-squares solution; averaged weights, or ``batch_size="all"``, come to it; ``solver="direct"`` computes it.
+    least-squares solution; averaged weights come closer, ``batch_size="all"`` comes to it, ``solver="direct"`` computes it.
 
     Choose it to follow a stream of numbers whose law may drift, or to teach.  Do not choose it for a fixed table of moderate
     size: least squares solved directly is exact and takes one step.

@@ -57,7 +57,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
         parts.append(
             f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in a pass, not less than "
             f"tol={learner.tol:.3g}. Raise {limit} or tol, or make steps smaller or averaged: online steps of a constant "
-            "size never stand still where no weights fit all rows."
+            "size, in an order that changes, never stand still where no weights fit all rows."
         )
     values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale
     sizes = np.empty(0) if values else column_sizes(X)

@@ -376,9 +376,9 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
-        """One entry a pass (with ``partial_fit``, a call): mistakes (of classifiers), norm of the running weights, seconds
-        since the start; with ``history="full"`` also the mean loss and, of classifiers, the weight of the errors and the
-        smallest margin of the running weights; with ``early_stopping`` the held-out score."""
+        """One entry a pass (with ``partial_fit``, a call, of which the last 4096 are kept): mistakes (of classifiers), norm of the
+        running weights, seconds since the start; with ``history="full"`` also the mean loss and, of classifiers, the weight
+        of the errors and the smallest margin of the running weights; with ``early_stopping`` the held-out score."""
         if not hasattr(self, "_records"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet: history_ is made by fit.")
         return {name: np.asarray(values) for name, values in self._records.items()}

@@ -80,7 +80,11 @@ CLASSIFIER = {
     "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),
     "intercept_": ("ndarray of shape (1,) or (n_classes,)", ""),
     "classes_": ("ndarray of shape (n_classes,)", ""),
-    "n_mistakes_": ("int", "Rows scored wrongly (or as a tie) when they were learned from, over all passes."),
+    "n_mistakes_": (
+        "int",
+        "Rows scored wrongly (or as a tie) when they were learned from, over all passes; of classes learned one against the "
+        "rest, counted for each of them.",
+    ),
     "n_errors_": (
         "int or None",
         "Training rows that ``predict`` gets wrong with the weights handed back; None after ``partial_fit``.  (Where a score is "
@@ -92,13 +96,13 @@ REGRESSOR = {
     "intercept_": ("ndarray of shape (1,)", ""),
 }
 ATTRIBUTES = {
-    "n_iter_": ("int", "Passes made."),
+    "n_iter_": ("int", "Passes made, and calls of ``partial_fit``."),
     "stop_reason_": (
         "str or None",
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
         'of a direct solver, "solved"; None after ``partial_fit``.',
     ),
-    "history_": ("dict of ndarrays", "One entry a pass."),
+    "history_": ("dict of ndarrays", "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept."),
     "n_features_in_": ("int", ""),
     "feature_names_in_": ("ndarray of str", "Only if X had string column names."),
 }

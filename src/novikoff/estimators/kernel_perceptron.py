@@ -94,7 +94,7 @@ class KernelPerceptron(LinearClassifier):
     n_iter_ : int
         Passes made.
     n_mistakes_ : int
-        Mistakes over all passes.
+        Mistakes over all passes; of ``multiclass="ovr"`` counted for each class.
     n_errors_ : int or None
         Training rows that ``predict`` gets wrong (but for scores that are zero up to rounding); None after
         ``partial_fit``.
@@ -102,7 +102,7 @@ class KernelPerceptron(LinearClassifier):
         "separated", "stable", "cycle", "no_improvement", "budget" (of passes, ``max_iter``), "time", "callback" or
         "interrupted"; None after ``partial_fit``.
     history_ : dict of ndarrays
-        One entry a pass.
+        One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept.
     votes_ : DualVotes
         Only with ``keep="vote"``.
     n_features_in_ : int

@@ -49,7 +49,7 @@ class Aggression:
 
 @documented
 class PassiveAggressiveClassifier(Aggression, LinearClassifier):
-    """Passive-aggressive learning: each row that lacks a margin of 1 gets it, by the smallest step that can give it.
+    """Passive-aggressive learning: each row that lacks a margin of 1 gets it, or as much of it as C allows, by the smallest step.
 
     With the loss ``l = max(0, 1 - y (w.x + b))``, the weights move by ``w <- w + tau y x`` (Crammer et al. 2006), where the
     bias is the weight of one more constant feature c, and ``|x|^2`` counts it: PA: ``tau = l / |x|^2``; PA-I:
@@ -132,7 +132,7 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
 
 @documented
 class PassiveAggressiveRegressor(Aggression, LinearRegressor):
-    """Passive-aggressive regression: each row that is missed by more than epsilon is met to epsilon, by the smallest step.
+    """Passive-aggressive regression: a row missed by more than epsilon is met to epsilon, as far as C allows, by the smallest step.
 
     With the loss ``l = max(0, |d - w.x - b| - epsilon)``, the weights move by ``w <- w + sign(d - w.x - b) tau x`` (Crammer
     et al. 2006), tau as of ``PassiveAggressiveClassifier``.

@@ -19,6 +19,8 @@ from .targets import read_weights
 if TYPE_CHECKING:
     from .base import LinearLearner
 
+MOST_CALLS = 4096  # in the history
+
 
 class Numbers:
     """How targets of a stream are read: here real numbers.  ``streamed_classes.Classes`` reads labels."""
@@ -120,14 +122,15 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
 
 
 def _note(learner: LinearLearner, record: dict[str, float], began: float) -> None:
-    """Go on with counts and history."""
+    """Go on with counts and history, of which the last calls are kept."""
     records = learner.__dict__.setdefault("_records", {})
-    passes = len(records["seconds"]) if records else 0
-    record["seconds"] = (records["seconds"][-1] if passes else 0.0) + time.perf_counter() - began
+    calls = len(records["seconds"]) if records else 0
+    record["seconds"] = (records["seconds"][-1] if calls else 0.0) + time.perf_counter() - began
     for name in records | record:
         if name not in records:
-            records[name] = [np.nan] * passes
+            records[name] = [np.nan] * calls
         records[name].append(record.get(name, np.nan))
-    learner.n_iter_ = passes + 1
+        del records[name][:-MOST_CALLS]
+    learner.n_iter_ = (learner.n_iter_ if calls else 0) + 1
     learner.stop_reason_ = None
     learner._note_counts(learner._continue.state)
