@@ -121,13 +121,16 @@ class Descent:
         self.steps = min(2 * self.steps, MOST_STEPS) if found.short else self.steps
         if not found.better:
             return best
-        w = weights_of(self.problem, found.alpha)
+        problem, w = self.problem, weights_of(self.problem, found.alpha)
+        scores = problem.X @ w
+        b = best_bias(problem, scores)
         self.facts[:, ALPHA] = found.alpha
         self.weights[...] = natural(self.rows, w[None])
-        self.bias[0] = found.b
+        self.bias[0] = b
         self.window[:] = -np.inf, np.inf
         self.active = np.arange(found.alpha.size)
-        return certify(self.problem, w, found.alpha, best)
+        primal, dual = primal_value(problem, w, problem.signs * (scores + b)), dual_value(problem, found.alpha, w)
+        return better(best, w, b, primal, found.alpha, dual)
 
     def _look_again(self, scores: np.ndarray) -> None:
         """All rows are active again but those that a bound holds firmly."""

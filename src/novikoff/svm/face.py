@@ -23,6 +23,7 @@ from .problem import Problem, dual_value, feasible, weights_of
 EXACT = 1e-10  # relative; residuals below are rounding errors
 AT = 1e-9  # of its bound away from it, an alpha is at it
 ROUNDS = 8  # of solving, and of binding rows that the solution takes beyond a bound
+SHARES = (1.0, 0.3, 0.1, 0.03, 0.01)  # of a step that are tried, each alpha stopping at its bound
 
 
 class Leap(NamedTuple):
@@ -96,7 +97,7 @@ def leap(problem: Problem, alpha: np.ndarray, steps: int, tick: Callable[[], Non
         step, b, ended = face.solve(gradient, steps, tick)
         read += face.read
         over = float(np.max(np.abs(step) / np.where(step > 0, upper[free] - alpha[free], alpha[free])))
-        for share in (1.0, 1 / over) if over > 1 else (1.0,):
+        for share in (*(part for part in SHARES if part * over > 1), 1 / max(1.0, over)):
             to = alpha.copy()
             to[free] = np.clip(alpha[free] + share * step, 0.0, upper[free])
             to = feasible(problem, to)

@@ -16,19 +16,20 @@ from scipy.linalg.lapack import dsysv, dsysv_lwork
 from .problem import Answer, Problem, certify, weights_of
 
 MOST = 500  # rows on the margin, or columns
+FINE = 1e-9  # a gap that needs no more polishing
 NEAR = (1e-9, 1e-6, 1e-3)  # rows whose margin is so close to 1 may lie on it
 FEW = 100  # for which equations that leave something open are solved with care
 WORTH = 1e9  # multiplications, at most
 
 
-def polished(problem: Problem, best: Answer, tol: float) -> Answer:
-    """The better of the answer and of what the equations give; above the gap ``tol``, other guesses at the rows are tried."""
+def polished(problem: Problem, best: Answer) -> Answer:
+    """The better of the answer and of what the equations give."""
     try:
         if problem.squared:
             return _squared(problem, best)
         inside = (best.alpha > 0) & (best.alpha < problem.bounds)
         best = _hinge(problem, best, best.alpha, inside)
-        for near in NEAR if best.gap > tol else ():
+        for near in NEAR if best.gap > FINE else ():
             margins = problem.signs * (problem.X @ best.w + best.b)
             inside = np.abs(margins - 1) <= near
             best = _hinge(problem, best, np.where(margins < 1, problem.bounds, 0.0), inside)

@@ -74,7 +74,7 @@ def solve(
         iterations = 0
         with suppress(OutOfTime):
             best, iterations = RUN[method](near, best, CLOSER * tol, progress, rng)
-            best = polished(near, best, CLOSER * tol) if clock.left >= 0 else best
+            best = polished(near, best) if clock.left >= 0 else best
         return audited(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     return in_turn(_methods(problem, solver), run, best, tol, clock)
