@@ -306,7 +306,7 @@ def test_indices_fit_whatever_width_a_model_claims():
 def test_a_column_has_one_place():
     for names in (("a", "a"), ()), (("a",), ("a",)), (("y",), ()), ((), ("y",)):
         with pytest.raises(ValueError, match="A column is read once"):
-            Plan(*names, target="y", task="classes", missing=frozenset())
+            Plan(*names, target="y", task="classes")
 
 
 def test_sparse_rows_as_written(file):

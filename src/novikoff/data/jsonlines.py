@@ -149,8 +149,8 @@ def _written(data: bytes, lines: list[bytes], name: str) -> Any:
 
 
 def _whole(text: str) -> int | float:
-    """A whole number, which a float might not hold; beyond all floats, infinity."""
-    return int(text) if len(text) < MOST_DIGITS else float(text)
+    """A whole number, which a float might not hold; beyond all floats, infinity; of -0 the float, which has a sign."""
+    return int(text) if len(text) < MOST_DIGITS and text != "-0" else float(text)
 
 
 def _object(line: bytes, row: int) -> dict[str, Any]:
