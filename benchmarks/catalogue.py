@@ -13,6 +13,7 @@ from .behaviour import growth, mistakes
 from .files import peak_of, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import kernel_row, learner_rows
+from .limits import overrun
 from .machines import against_svc, until_gap
 from .measure import Benchmark, Limit, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
@@ -164,6 +165,12 @@ BENCHMARKS = (
         "`separability`, seconds a row, 20 columns, 20k / 200k / 2M rows: largest over smallest",
         no_limit(),
         growth_with_rows,
+    ),
+    Benchmark(
+        "limits",
+        "seconds that calls run beyond their time limit and a tenth of it: the worst",
+        at_most(0.2, 0.05, " s"),
+        overrun,
     ),
     *(
         Benchmark(

@@ -98,9 +98,10 @@ def proofs(learner: Any, X: Any, problem: Problem, time_limit: float | None = No
     names = getattr(learner, "feature_names_in_", None)
     rows = one_entry_each(X[problem.members])
     present, target = np.unique(problem.target[problem.members], return_inverse=True)
+    clock = Clock(time_limit)  # of all proofs together
 
     def proof(numbers: np.ndarray, classes: np.ndarray) -> Proof:
-        return prove(Pairs(rows, numbers, len(classes), learner.fit_intercept), classes, names, Clock(time_limit))
+        return prove(Pairs(rows, numbers, len(classes), learner.fit_intercept), classes, names, Clock(clock.part(1.0)))
 
     if present.size < 2:
         return

@@ -57,13 +57,14 @@ def compare(
     X: Any, y: Any, batch_size: int | str, fit_intercept: bool, intercept_scaling: Any, time_limit: float | None = None
 ) -> Comparison:
     """The weights of the largest lead at a given |u|, or the best that were found; an error where there are none."""
+    clock = Clock(time_limit)
     proof = separability(X, y, fit_intercept=fit_intercept, time_limit=time_limit)
     pairs = proof._pairs
     constant = constant_square(pairs, check_constant(intercept_scaling))
     if not proof.separable:
         raise ValueError(_refusal(proof))
     assert proof.certificate.weights is not None
-    ideal = ideal_weights(pairs, [proof.certificate.weights], constant, Clock(time_limit))
+    ideal = ideal_weights(pairs, [proof.certificate.weights], constant, clock)
     weights = [list(row) for row in ideal.weights.fractions()]
     if len(proof.classes) > 2:
         weights = without_mean([[Fraction(0)] * len(weights[0]), *weights])

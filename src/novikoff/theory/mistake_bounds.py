@@ -10,7 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..estimators.start import first_weights
+from ..proof.clock import Clock
 from ..proof.read import read
+from ..proof.separable import check_limit
 from .comparison import Comparison, Matrix, compare, fractions, without_mean
 
 FORMS = ("worst", "uniform", "ovr")
@@ -112,11 +114,12 @@ def novikoff_bound(
         raise ValueError(f"multiclass must be one of {known} (for 'all' no bound is known); got {multiclass!r}.")
     if isinstance(init, str) and init not in STARTS:
         raise ValueError(f"init must be 'zeros', 'ones' or an array of weights; got {init!r}.")
+    clock = Clock(check_limit(time_limit))  # of all classes together, where each has a bound of its own
     pairs, classes, _ = read(X, y, fit_intercept)
     outputs = 1 if len(classes) == 2 else len(classes)
 
     def bound(labels: Any, rows: slice) -> int:
-        them = compare(X, labels, batch_size, fit_intercept, intercept_scaling, time_limit)
+        them = compare(X, labels, batch_size, fit_intercept, intercept_scaling, clock.part(1.0))
         w, b = first_weights(init, outputs, pairs.n_features, float(them.constant) ** 0.5, np.random.default_rng())
         start = fractions(np.column_stack([w, b])[rows])
         return _most_mistakes(them, without_mean(start) if len(start) > 1 else start, Fraction(float(eta)))
