@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.blocks import Block, Column, DataError, Schema, TableBlock
+from ..data.encoder import TableEncoder
 from ..data.encoding import Number
 from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
@@ -28,7 +29,7 @@ from .weights import parts
 class Model(NamedTuple):
     """A model from a file, and what it knows of files to come."""
 
-    encoder: Any  # None for sparse rows
+    encoder: Any  # None: sparse rows, taken as they are
     learner: Any
     schema: Schema
 
@@ -39,8 +40,8 @@ def open_model(path: Path) -> Model:
     notes = read_header(path).get("notes") or {}
     labels = [str(label) for label in getattr(learner, "classes_", [])]
     schema = Schema(target=notes.get("target"), task="classes" if labels else "numbers", labels=labels)
-    if encoder is None:
-        schema.n_features = learner.n_features_in_
+    if not isinstance(encoder, TableEncoder):
+        schema.n_features = (learner if encoder is None else encoder).n_features_in_
     else:
         encoder.set_params(unseen="zeros")  # refused elsewhere, with the place in the file
         schema.columns = tuple(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .verdict import feature_names
-
 
 def parts(model: Any) -> tuple[Any, Any]:
-    """Encoder (None for sparse rows) and learner of a model."""
-    return (
-        (model.named_steps["table"], model.named_steps["learner"]) if hasattr(model, "named_steps") else (None, model)
-    )
+    """Encoder (None: rows are taken as they are) and learner of a model."""
+    return (model[0], model[-1]) if hasattr(model, "named_steps") else (None, model)
 
 
 def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:
@@ -22,7 +19,7 @@ def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:
     encoder, learner = parts(model)
     if not hasattr(learner, "coef_"):
         return None
-    names = feature_names(learner.n_features_in_, encoder)
+    name = _namer(encoder)
     coef = np.atleast_2d(learner.coef_)
     labels = getattr(learner, "classes_", [None])
     shown = [labels[-1]] if len(coef) == 1 else labels
@@ -31,12 +28,26 @@ def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:
         {
             "class": None if label is None else str(label),
             "intercept": float(intercept),
-            "features": [
-                {"name": names[j], "weight": float(row[j])} for j in np.argsort(-np.abs(row), kind="stable")[:top]
-            ],
+            "features": [{"name": name(j), "weight": float(row[j])} for j in largest(row, top)],
         }
         for label, row, intercept in zip(shown, coef, intercepts, strict=True)
     ]
+
+
+def _namer(encoder: Any) -> Callable[[int], str]:
+    """The name of a feature by its place; those of sparse rows count from 1, as their files do."""
+    if encoder is None:
+        return lambda place: f"x{place + 1}"
+    names = encoder.get_feature_names_out()
+    return lambda place: str(names[place])
+
+
+def largest(row: np.ndarray, top: int) -> list[int]:
+    """Where the ``top`` weights of largest size stand, largest first; of equal ones the first."""
+    size = np.abs(row)
+    least = np.partition(size, -top)[-top] if 0 < top < size.size else 0.0
+    places = np.flatnonzero(size >= least)
+    return places[np.argsort(-size[places], kind="stable")][:top].tolist()
 
 
 def weights(path: Path, top: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.encoder import TableEncoder
 from ..data.encoding import Category, Number
+from ..data.used_columns import UsedColumns
 from ..estimators import (
     Adaline,
     AdalineRegressor,
@@ -114,6 +115,12 @@ def _check_table(model: Any, source: Source) -> None:
             column.levels and all(map(str.__lt__, column.levels, column.levels[1:]))
         ):
             raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
+
+
+def _check_used(model: Any, source: Source) -> None:
+    columns = model.columns_
+    if not columns.size or (np.diff(columns) <= 0).any() or columns[-1] >= model.n_features_in_:
+        raise Unreadable("columns_ is empty, not ascending, or has numbers beyond n_features_in_")
 
 
 def _check_centres(model: Any, source: Source) -> None:
@@ -224,6 +231,10 @@ CENTRES = Entry(
     _check_centres,
 )
 
+USED = Entry(
+    {"n_features_in_": Whole(1), "columns_": Array("i", "columns", low=0)}, ("n_features_in_", "columns_"), _check_used
+)
+
 CATALOGUE: dict[type, Entry] = {
     **dict.fromkeys((Perceptron, Adaline, LogisticNeuron, HingeSGD, PassiveAggressiveClassifier), LINEAR_CLASSIFIER),
     **dict.fromkeys((AdalineRegressor, PassiveAggressiveRegressor), LINEAR_REGRESSOR),
@@ -232,6 +243,7 @@ CATALOGUE: dict[type, Entry] = {
     KernelSVM: KERNEL_MACHINE,
     TableEncoder: TABLE,
     RadialBasis: CENTRES,
+    UsedColumns: USED,
 }
 CLASSES_BY_NAME = {kind.__name__: kind for kind in CATALOGUE}
 
