@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.base import is_regressor
 
+from ..data.encoder import TableEncoder
 from ..data.encoding import Number
 from ..data.evaluation import Evaluation, evaluate
 from ..data.gather import as_matrix, in_order
@@ -86,7 +87,7 @@ def _read(request: Request, rows: Rows, trained: Trained) -> dict[str, Any]:
 
     schema, encoder, learner = rows.schema, trained.encoder, trained.learner
     columns = []
-    if encoder is not None:
+    if isinstance(encoder, TableEncoder):
         known = {column.name: column for column in encoder.columns_}
         for name, kind in schema.columns:
             column = known[name]
@@ -124,12 +125,12 @@ def _read(request: Request, rows: Rows, trained: Trained) -> dict[str, Any]:
 
 def _of_scales(rows: Rows, trained: Trained) -> list[str]:
     """A warning where columns that were left as they are differ much in size, from the first rows."""
-    if trained.encoder is not None and trained.encoder.standardise:
+    if getattr(trained.encoder, "standardise", False):
         return []
     sizes = column_sizes(as_matrix(next(iter(in_order(rows.store))), rows.schema, trained.encoder))
     if not sizes.size or sizes.max() <= WIDE_SCALES * sizes.min():
         return []
-    remedy = "scale them in the file" if trained.encoder is None else "leave --raw out"
+    remedy = "scale them in the file" if rows.sparse else "leave --raw out"
     return [f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest; {remedy}."]
 
 

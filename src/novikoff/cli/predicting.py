@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
+from ..data.encoder import TableEncoder
 from ..data.encoding import Number
 from ..data.gather import as_matrix
 from ..data.reading import Dataset, open_data
@@ -32,7 +33,7 @@ from .weights import parts
 class Model(NamedTuple):
     """A model from a file, and what it knows of files to come."""
 
-    encoder: Any  # None for sparse rows
+    encoder: Any  # None: sparse rows, taken as they are
     learner: Any
     schema: Schema
 
@@ -43,11 +44,11 @@ def open_model(path: Path) -> Model:
     encoder, learner = parts(model)
     labels = [str(label) for label in getattr(learner, "classes_", [])]
     schema = Schema(target=notes.get("target"), task="classes" if labels else "numbers", labels=labels)
-    named = [column.name for column in encoder.columns_] if encoder is not None else []
+    named = [column.name for column in encoder.columns_] if isinstance(encoder, TableEncoder) else []
     if not isinstance(schema.target, str | None) or schema.target in named:
         raise ModelFileError(f"{path}: its notes name {schema.target!r} as target, which that cannot be; fit it again")
-    if encoder is None:
-        schema.n_features = learner.n_features_in_
+    if not isinstance(encoder, TableEncoder):
+        schema.n_features = (learner if encoder is None else encoder).n_features_in_
     else:
         encoder.set_params(unseen="zeros")  # refused elsewhere, with the place in the file
         schema.cells = encoder.cells_

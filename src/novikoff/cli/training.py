@@ -13,16 +13,20 @@ from ..data.encoder import TableEncoder
 from ..data.evaluation import Evaluation
 from ..data.gather import Members, gather_all, in_order
 from ..data.passes import Ending, can_stream, learn
+from ..data.used_columns import UsedColumns, used_columns
 from .loading import Rows
 from .progress import progress
 
 STANDARDISED = "That is proved of the columns as they were standardised; --raw leaves them as they are."
+Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
+
+BYTES_A_WEIGHT = 130  # the weight, its average, what is handed back and tested, and a file's bytes, twice (measured)
 
 
 class Trained(NamedTuple):
     """A learner that has learned, and how."""
 
-    encoder: TableEncoder | None  # None for sparse rows
+    encoder: Encoder
     learner: Any
     ending: Ending | None  # None: learned by ``fit``
     warnings: list[str]
@@ -38,15 +42,20 @@ class Trained(NamedTuple):
         return as_model(self.encoder, self.learner)
 
 
-def as_model(encoder: TableEncoder | None, learner: Any) -> Any:
-    """A pipeline that takes tables, or, of sparse rows, the learner itself."""
-    return learner if encoder is None else Pipeline([("table", encoder), ("learner", learner)])
+def as_model(encoder: Encoder, learner: Any) -> Any:
+    """A pipeline that takes what files hold; of sparse rows without an encoder, the learner itself."""
+    if encoder is None:
+        return learner
+    return Pipeline([("table" if isinstance(encoder, TableEncoder) else "columns", encoder), ("learner", learner)])
 
 
-def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps: bool = False) -> TableEncoder | None:
-    """The encoding of these rows; none for sparse ones.  ``gaps``: whether columns may be without any value in them."""
+def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps: bool = False) -> Encoder:
+    """The encoding of these rows; of sparse ones none, unless their columns' numbers lie far apart.
+
+    ``gaps``: whether columns may be without any value in them.
+    """
     if rows.sparse:
-        return None
+        return used_columns(in_order(rows.store, members), rows.schema.n_features)  # type: ignore[arg-type]
     encoder = TableEncoder(standardise=standardise)
     try:
         return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members), gaps)  # type: ignore[arg-type, return-value]
@@ -56,15 +65,15 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps:
         raise DataError(f"{rows.data.files[0]}: {error}") from None
 
 
-def lenient(encoder: TableEncoder | None) -> Any:
+def lenient(encoder: Encoder) -> Any:
     """The same encoder for rows it was not fitted to: categories that are new to it count as none."""
-    return encoder if encoder is None else copy.copy(encoder).set_params(unseen="zeros")
+    return copy.copy(encoder).set_params(unseen="zeros") if isinstance(encoder, TableEncoder) else encoder
 
 
 def train(
     rows: Rows,
     learner: Any,
-    encoder: TableEncoder | None,
+    encoder: Encoder,
     members: Members | None,
     seed: int,
     *,
@@ -74,6 +83,7 @@ def train(
 ) -> Trained:
     """Learn from the rows that take part."""
     reason = can_stream(learner)
+    make_room(rows, encoder)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if reason is None:
@@ -95,7 +105,7 @@ def train(
             refuse_too_large(rows, reason)
             X, y = gather_all(rows.store, rows.schema, encoder, members)
             ending = None
-            _fit(learner, X, y, rows, encoder is not None and encoder.standardise)
+            _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
     said = list(dict.fromkeys(str(warning.message) for warning in caught))
     return Trained(encoder, learner, ending, said)
 
@@ -116,6 +126,22 @@ def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
         raise
     if standardised and getattr(learner, "cycle_", None) is not None and learner.cycle_.proves_inseparable:
         warnings.warn(STANDARDISED, stacklevel=2)
+
+
+def make_room(rows: Rows, encoder: Encoder) -> None:
+    """See to it that there is memory for the weights, before any is taken."""
+    features = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    outputs = len(rows.schema.labels) if len(rows.schema.labels) > 2 else 1
+    needed = BYTES_A_WEIGHT * outputs * features
+    if needed > rows.budget:
+        classes = f" for each of {outputs:,} classes" if outputs > 1 else ""
+        raise DataError(
+            f"{rows.data.files[0]}: {features:,} features{classes} make {outputs * features:,} weights, which take about "
+            f"{needed / 1e9:.1f} GB to learn; there is room for {rows.budget / 1e9:.1f} GB. Leave columns out, or allow for "
+            "it with --memory."
+        )
+    if needed + rows.store.bytes_in_memory > rows.budget:
+        rows.store.shrink(rows.budget - needed)
 
 
 def refuse_too_large(rows: Rows, reason: str) -> None:

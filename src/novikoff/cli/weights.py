@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .verdict import feature_names
-
 
 def parts(model: Any) -> tuple[Any, Any]:
-    """Encoder (None for sparse rows) and learner of a model."""
+    """Encoder (None: rows are taken as they are) and learner of a model."""
     *before, learner = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     if len(before) > 1 or not all(hasattr(step, "columns_") for step in before) or not hasattr(learner, "predict"):
         names = ", ".join(type(step).__name__ for step in (*before, learner))
@@ -26,7 +25,7 @@ def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:
     encoder, learner = parts(model)
     if not hasattr(learner, "coef_"):
         return None
-    names = feature_names(learner.n_features_in_, encoder)
+    name = _namer(encoder)
     coef = np.atleast_2d(learner.coef_)
     labels = getattr(learner, "classes_", [None])
     shown = [labels[-1]] if len(coef) == 1 else labels
@@ -35,12 +34,26 @@ def strongest(model: Any, top: int) -> list[dict[str, Any]] | None:
         {
             "class": None if label is None else str(label),
             "intercept": float(intercept),
-            "features": [
-                {"name": names[j], "weight": float(row[j])} for j in np.argsort(-np.abs(row), kind="stable")[:top]
-            ],
+            "features": [{"name": name(j), "weight": float(row[j])} for j in largest(row, top)],
         }
         for label, row, intercept in zip(shown, coef, intercepts, strict=True)
     ]
+
+
+def _namer(encoder: Any) -> Callable[[int], str]:
+    """The name of a feature by its place; those of sparse rows count from 1, as their files do."""
+    if encoder is None:
+        return lambda place: f"x{place + 1}"
+    names = encoder.get_feature_names_out()
+    return lambda place: str(names[place])
+
+
+def largest(row: np.ndarray, top: int) -> list[int]:
+    """Where the ``top`` weights of largest size stand, largest first; of equal ones the first."""
+    size = np.abs(row)
+    least = np.partition(size, -top)[-top] if 0 < top < size.size else 0.0
+    places = np.flatnonzero(size >= least)
+    return places[np.argsort(-size[places], kind="stable")][:top].tolist()
 
 
 def weights(path: Path, top: int) -> dict[str, Any]:

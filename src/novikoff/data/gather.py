@@ -23,8 +23,9 @@ Members = Callable[[np.ndarray], np.ndarray]  # from row numbers to a mask: whic
 
 def as_matrix(block: Block, schema: Schema, encoder: Any, overwrite: bool = False) -> Any:
     """The rows as a learner takes them; with ``overwrite``, written over the block where that saves time."""
-    if isinstance(block, TableBlock):
+    if encoder is not None:
         return encoder.encode(block, schema, overwrite=overwrite)
+    assert isinstance(block, SparseBlock)
     from scipy import sparse
 
     index = np.int32 if block.values.size < 2**31 else np.int64

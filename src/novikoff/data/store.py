@@ -66,6 +66,17 @@ class Store:
         self.n_rows += len(block.rows)
         self._blocks = None
 
+    def shrink(self, limit: int) -> None:
+        """Keep no more than ``limit`` bytes in memory from now on: the last blocks that are too much go to the file."""
+        self.limit, self._free, self._blocks = limit, self._free[:0].copy(), None
+        for place in reversed(range(len(self._parts))):
+            block = self._parts[place]
+            if self.bytes_in_memory <= limit:
+                break
+            if not isinstance(block, Spilled):
+                self._parts[place] = self._spill(block)
+                self.bytes_in_memory -= sum(part.nbytes for part in block)
+
     @property
     def blocks(self) -> Sequence[Block]:
         """All blocks.  Arrays of those in the file are views of it that cannot be written to."""

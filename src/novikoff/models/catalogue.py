@@ -10,6 +10,7 @@ import numpy as np
 from ..data.cells import Cells, Numeral
 from ..data.encoder import TableEncoder
 from ..data.encoding import Category, Number
+from ..data.used_columns import UsedColumns
 from ..estimators import (
     Adaline,
     AdalineRegressor,
@@ -118,6 +119,12 @@ def _check_table(model: Any, source: Source) -> None:
     dates = model.cells_.dates
     if not model.cells_.sane or not {*names, *model.cells_.numerals}.isdisjoint(dates):
         raise Unreadable("cells_ tells of numbers or dates that nobody writes so")
+
+
+def _check_used(model: Any, source: Source) -> None:
+    columns = model.columns_
+    if not columns.size or (np.diff(columns) <= 0).any() or columns[-1] >= model.n_features_in_:
+        raise Unreadable("columns_ is empty, not ascending, or has numbers beyond n_features_in_")
 
 
 def _check_centres(model: Any, source: Source) -> None:
@@ -230,6 +237,10 @@ CENTRES = Entry(
     _check_centres,
 )
 
+USED = Entry(
+    {"n_features_in_": Whole(1), "columns_": Array("i", "columns", low=0)}, ("n_features_in_", "columns_"), _check_used
+)
+
 CATALOGUE: dict[type, Entry] = {
     **dict.fromkeys((Perceptron, Adaline, LogisticNeuron, HingeSGD, PassiveAggressiveClassifier), LINEAR_CLASSIFIER),
     **dict.fromkeys((AdalineRegressor, PassiveAggressiveRegressor), LINEAR_REGRESSOR),
@@ -238,6 +249,7 @@ CATALOGUE: dict[type, Entry] = {
     KernelSVM: KERNEL_MACHINE,
     TableEncoder: TABLE,
     RadialBasis: CENTRES,
+    UsedColumns: USED,
 }
 CLASSES_BY_NAME = {kind.__name__: kind for kind in CATALOGUE}
 
