@@ -294,7 +294,7 @@ def test_evaluation(kind, labels, monkeypatch):
     held = some(np.arange(ROWS))
     found = evaluate(learner, store, schema, encoder, some)
     true = np.array(schema.labels)[LABELS[labels][1]][held]
-    assert np.array_equal(found.confusion, confusion_matrix(true, learner.predict(X[held])))
+    assert np.array_equal(found.confusion.toarray(), confusion_matrix(true, learner.predict(X[held])))
     assert found.labels == tuple(sorted(schema.labels))
     assert (found.n, found.errors) == (held.sum(), np.sum(true != learner.predict(X[held])))
     distances = [distance(learner, x, label) for x, label in zip(X[held], true, strict=True)]
@@ -322,7 +322,7 @@ def test_labels_that_the_model_does_not_know_are_errors():
     schema.labels = ["perhaps", "no"]
     found = evaluate(learner, store, schema, encoder)
     assert found.labels == ("no", "perhaps", "yes")
-    assert found.confusion[1].sum() == np.sum(LABELS["two"][1] == 0) <= found.errors
+    assert found.confusion.toarray()[1].sum() == np.sum(LABELS["two"][1] == 0) <= found.errors
     assert found.margins.counts.sum() == np.sum(LABELS["two"][1] == 1)
 
 

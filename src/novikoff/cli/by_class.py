@@ -9,11 +9,12 @@ import numpy as np
 
 from .phrases import count, cut, share
 
+MOST_SQUARES = 200  # classes whose confusion is told as a square
 FEW = 0.1  # of the rows of all other classes: a model that gives fewer than these another answer knows one class only
 REMEDY = "Other columns, more --passes, another --learner or, of classes, --set class_weight=balanced may help."
 
 
-def by_class(labels: Sequence[str], confusion: np.ndarray) -> dict[str, Any]:
+def by_class(labels: Sequence[str], confusion: Any) -> dict[str, Any]:
     """The share of the largest class, balanced accuracy, and precision, recall and F1 of each class.
 
     Balanced accuracy is the mean of the recalls of the classes that rows have: 1 over their number for a model that always
@@ -31,9 +32,19 @@ def by_class(labels: Sequence[str], confusion: np.ndarray) -> dict[str, Any]:
     }
 
 
-def per_class(labels: Sequence[str], confusion: np.ndarray) -> list[dict[str, Any]]:
+def confusion_of(of: str, labels: Sequence[str], confusion: Any) -> dict[str, Any]:
+    """A confusion as it is told: a square of ``counts``, true classes down and answers across; of very many classes ``pairs``
+    of a true class and an answer, by their places among the labels, with their rows."""
+    told = {"of": of, "labels": list(labels)}
+    if len(labels) <= MOST_SQUARES:
+        return {**told, "counts": confusion.toarray().tolist()}
+    found = confusion.tocoo()
+    return {**told, "pairs": np.column_stack([*found.coords, found.data]).tolist()}
+
+
+def per_class(labels: Sequence[str], confusion: Any) -> list[dict[str, Any]]:
     """Precision, recall and F1 of every class; None where there is nothing to divide by."""
-    right, told, true = np.diag(confusion), confusion.sum(axis=0), confusion.sum(axis=1)
+    right, told, true = confusion.diagonal(), confusion.sum(axis=0), confusion.sum(axis=1)
     return [
         {
             "label": label,
@@ -46,14 +57,14 @@ def per_class(labels: Sequence[str], confusion: np.ndarray) -> list[dict[str, An
     ]
 
 
-def doubt(labels: Sequence[str], confusion: np.ndarray, of: str) -> str | None:
+def doubt(labels: Sequence[str], confusion: Any, of: str) -> str | None:
     """Says so, if the model does no more, or hardly more, than give every row the same answer."""
     true, told, n = confusion.sum(axis=1), confusion.sum(axis=0), int(confusion.sum())
     if np.count_nonzero(true) < 2:
         return None
     usual = int(told.argmax())
     answer, rest = cut(labels[usual], 40), n - int(told[usual])
-    largest, right = int(true.max()), int(np.trace(confusion))
+    largest, right = int(true.max()), int(confusion.trace())
     if rest == 0:
         return f"The answer is {answer!r} for all {count(n)} {of} rows: the model tells nothing apart."
     if rest < FEW * (n - true[usual]):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..drawing import COLOURS, INK, draw_points, legend_below, literal, shade_answers
+from .by_class import MOST_SQUARES
 from .phrases import clean, count, cut, metric_name, number, score, test_score
 from .sections import strongest
 
@@ -16,7 +17,6 @@ WIDE = 7.2  # inches
 NAME = 26  # characters of a name in a picture
 MOST_NUMBERS = 12  # classes whose confusion is written into the squares
 MOST_NAMES = 40  # classes that are named beside them
-MOST_SQUARES = 200  # classes whose confusion is drawn
 BARS = 10  # features of a class
 PANELS = 6  # classes whose weights are drawn
 MANY_POINTS = 1000  # rows that are drawn as dots of an image rather than one by one

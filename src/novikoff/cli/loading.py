@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -83,7 +84,8 @@ class Rows:
     @property
     def bytes_at_once(self) -> int:
         """About what learning from all rows at once, or proving something of them, takes."""
-        return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file)
+        scores = 8 * self.store.n_rows * len(self.schema.labels)
+        return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file + scores)
 
 
 def _of_target(schema: Schema, rows: int) -> list[str]:
@@ -152,7 +154,7 @@ def loaded(
 
     begin_work()
     budget = rows_budget(memory)
-    data = open_data(files, target, needed=True, task=task, reading=reading_of(reading, columns))
+    data = open_data(files, target, needed=True, task=task, reading=replace(reading_of(reading, columns), room=budget))
     try:
         with Store(budget) as store:
             with progress("Reading", data.size, "bytes") as advance:

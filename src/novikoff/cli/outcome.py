@@ -14,7 +14,7 @@ from ..data.splits import Split, folds, held_out
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
 from ..models.files import save
 from ..shell import command, quote_file
-from .by_class import advise, by_class, doubt, doubt_of_numbers
+from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .choices import unusual
 from .compiling import Watch
 from .fitting import Request
@@ -171,7 +171,7 @@ def _told(on_training: Evaluation, tested: Tested | None, kind: str | None) -> d
     """Of classes: which were answered for which, and what that says of each."""
     labels, counts, _ = tested or Tested.of(on_training)
     result = {
-        "confusion": {"of": kind or "training", "labels": list(labels), "counts": counts.tolist()},
+        "confusion": confusion_of(kind or "training", labels, counts),
         **by_class(labels, counts),
     }
     if on_training.margins is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..data.blocks import Block, DataError
 from ..data.evaluation import evaluate
 from ..data.reading import Dataset, open_data
-from .by_class import advise, by_class, doubt, doubt_of_numbers
+from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .interrupts import begin_work
 from .loading import located, reading_of
 from .options import ReadingOptions
@@ -61,7 +61,7 @@ def score(path: Path, files: list[str], reading: ReadingOptions, target: str | N
         "score": found.accuracy,
         "low": low,
         "high": high,
-        "confusion": {"of": "scored", "labels": list(found.labels), "counts": found.confusion.tolist()},
+        "confusion": confusion_of("scored", found.labels, found.confusion),
         **by_class(found.labels, found.confusion),
         "warnings": advise(doubt(found.labels, found.confusion, "scored")),
     }

@@ -56,13 +56,13 @@ def confusion_section(confusion: dict[str, Any] | None) -> list[Section]:
     """The confusion matrix, or the largest confusions of many classes."""
     if not confusion or not confusion.get("labels"):
         return []
-    labels, counts = [clean(label) for label in confusion["labels"]], confusion["counts"]
+    labels = [clean(label) for label in confusion["labels"]]
     title = "Confusion" + (f", {clean(confusion['of'])} rows" if confusion.get("of") else "")
     if len(labels) <= MOST_CLASSES:
-        rows = [[label, *map(count, row)] for label, row in zip(labels, counts, strict=True)]
+        rows = [[label, *map(count, row)] for label, row in zip(labels, confusion["counts"], strict=True)]
         table = Table(["true class", *labels], rows, "l" + "r" * len(labels))
         return [Section(title, ["Columns are the answers."], [table], picture="confusion")]
-    wrong = largest_confusions(labels, counts)
+    wrong = largest_confusions(labels, confusion)
     line = f"The largest confusions among {count(len(labels))} classes:" if wrong else "No row was given a wrong class."
     table = Table(["true class", "answer", "rows"], [(true, said, count(n)) for n, true, said in wrong], "llr")
     return [Section(title, [line], [table] if wrong else [], picture="confusion")]
@@ -104,10 +104,12 @@ def _measure(value: float | None) -> str:
     return share(nan if value is None else value)
 
 
-def largest_confusions(labels: Sequence[str], counts: Sequence[Sequence[int]]) -> list[tuple[int, str, str]]:
+def largest_confusions(labels: Sequence[str], confusion: dict[str, Any]) -> list[tuple[int, str, str]]:
     """The most frequent pairs of a true class and a wrong answer, the most frequent first."""
-    wrong = ((n, i, j) for i, row in enumerate(counts) for j, n in enumerate(row) if n and i != j)
-    most = nlargest(CONFUSIONS, wrong, key=lambda each: each[0])
+    pairs = confusion.get("pairs")
+    if pairs is None:
+        pairs = [(i, j, n) for i, row in enumerate(confusion["counts"]) for j, n in enumerate(row)]
+    most = nlargest(CONFUSIONS, ((n, i, j) for i, j, n in pairs if n and i != j), key=lambda each: each[0])
     return [(n, labels[i], labels[j]) for n, i, j in most]
 
 

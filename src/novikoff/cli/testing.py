@@ -33,7 +33,7 @@ class Tested(NamedTuple):
     """What the tested rows were answered, all folds together."""
 
     labels: tuple[str, ...]
-    confusion: np.ndarray
+    confusion: Any
     misses: Misses
 
     @classmethod
@@ -114,16 +114,16 @@ def cross_validate(
     each = [part.misses.r2 if numbers else part.accuracy for part in found]
     scores = [one for one in each if one is not None]  # R² of rows whose numbers are all the same is None
     spread = float(np.std(scores, ddof=1)) if len(scores) == len(splits) else None
-    confusion = np.sum([part.confusion for part in found], axis=0)
+    confusion = sum((part.confusion for part in found[1:]), found[0].confusion)
     tested = Tested(found[0].labels, confusion, pool.misses())
     total = sum(part.n for part in found)
     return {
         "kind": "cross-validated",
         "metric": "r2" if numbers else "accuracy",
-        "score": tested.misses.r2 if numbers else float(np.trace(confusion) / total),
+        "score": tested.misses.r2 if numbers else float(confusion.trace() / total),
         "spread": spread,
         "spread_is": None if spread is None else spread_over(len(splits), total),
-        "errors": None if numbers else int(total - np.trace(confusion)),
+        "errors": None if numbers else int(total - confusion.trace()),
         "rows": total,
         "folds": scores,
         "seconds": float(np.median(times)),

@@ -16,7 +16,7 @@ from ..proof.separable import prove
 from .loading import Rows
 from .training import Trained, fit_encoder
 
-CHEAP = 1_000_000  # numbers, encoded, up to which ``fit`` asks unasked
+CHEAP = 1_000_000  # numbers, encoded, and leads over other classes, up to which ``fit`` asks unasked
 SECONDS = 2.0  # that it spends on the answer at most
 
 
@@ -74,7 +74,7 @@ def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: st
         return {"kind": None, "text": f"not said: {_why_not(rows)}", "ask": None}, None
     encoder = trained.encoder
     width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
-    if rows.store.n_rows * width > CHEAP:
+    if rows.store.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
         return {"kind": None, "text": "not looked at: the data are large", "ask": ask}, None
     X, y, names = as_given(rows)
     proof = prove_rows(X, y, names, SECONDS, max_margin=False, trained=trained)

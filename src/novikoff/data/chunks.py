@@ -11,7 +11,7 @@ from .options import Fault
 from .sources import Source
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
-LONGEST = 256 << 20  # bytes of one record
+LONGEST = 16 << 20  # bytes of one record
 TOO_LONG = f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?"
 TAB, LF, CR, BLANK = 9, 10, 13, 32
 

@@ -9,9 +9,11 @@ from typing import Any, ClassVar, NamedTuple
 import pyarrow as pa
 
 from ..shell import quote
+from .arrow_sizes import largest_batch
 from .blocks import DataError
 from .kinds import Kind, decide, kind_of_type, look_at
 from .options import Fault, Plan, Reading
+from .room import refuse_batch, refuse_columns
 from .sources import Source
 from .tables import TablePart, is_text, make_part
 
@@ -32,13 +34,16 @@ class Columnar:
     header, open_ended = True, False
     unnamed: ClassVar[dict[str, int]] = {}
 
-    def __init__(self, source: Source, kind: str) -> None:
+    def __init__(self, source: Source, kind: str, room: int | None = None) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self._parquet = kind == "parquet"
+        if not self._parquet:
+            refuse_batch(self.name, largest_batch(source.path), room)
         with self._file() as file:
             schema = file.schema_arrow if self._parquet else file.schema
             self._types = dict(zip(schema.names, schema.types, strict=True))
             self.names = schema.names
+        refuse_columns(self.name, len(self.names), room)
         if len(self._types) < len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise DataError(f"{self.name}: two columns are named {twice!r}; rename one of them.")
@@ -51,7 +56,7 @@ class Columnar:
                 if self._parquet:
                     from pyarrow import parquet
 
-                    yield parquet.ParquetFile(bytes_)
+                    yield parquet.ParquetFile(bytes_, buffer_size=BYTES)  # not a whole group of rows at once
                 else:
                     yield pa.ipc.open_file(bytes_)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:

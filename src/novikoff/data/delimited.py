@@ -18,6 +18,7 @@ from .heads import has_header, names_of, read_head
 from .kinds import Kind, Look, decide, look_at, needs_closer_look, written_otherwise
 from .options import Fault, Plan, Reading
 from .plain import columns_of_numbers, parse_plain
+from .room import refuse_columns
 from .sources import Source
 from .tables import TablePart, make_part
 
@@ -37,6 +38,7 @@ class Delimited:
         guessed = has_header(head, reading.missing, expected)
         self.header = guessed if reading.header is None else reading.header
         self.unnamed: dict[str, int] = {}  # the bytes where names of columns should be that have none
+        refuse_columns(self.name, int(head.widths[0]), reading.room)
         if self.header:
             self.names, self.unnamed = names_of(head, self.name)
             self._start = int(head.ends[head.records[1] - 1])

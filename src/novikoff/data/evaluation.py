@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..blas import one_thread
 from .ahead import ahead
@@ -26,8 +27,8 @@ class Evaluation:
     n: int
     errors: int = 0
     labels: tuple[str, ...] = ()  # sorted: those that the model knows and those that rows have
-    confusion: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 0), dtype=np.int64)
+    confusion: sparse.csr_array = field(
+        default_factory=lambda: sparse.csr_array((0, 0), dtype=np.int64)
     )  # (labels, labels): how many rows of each label were answered each label
     margins: Histogram | None = None
     misses: Misses = field(default_factory=lambda: Tally().misses())
@@ -57,25 +58,25 @@ def evaluate(
     true_place = np.searchsorted(labels, schema.labels)
     own_class = np.full(labels.size, -1)  # of a label that the model does not know
     own_class[answer_place] = np.arange(known.size)
-    counts = np.zeros(labels.size**2, dtype=np.int64)
+    confusion = sparse.csr_array((labels.size, labels.size), dtype=np.int64)
     bins = Bins()
     distance = Distance(learner) if margins and hasattr(learner, "coef_") else None
 
-    def ask(block: Block) -> tuple[np.ndarray, np.ndarray]:
+    def ask(block: Block) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
         """Which pairs of labels there are, true and answered, and how far rows are from the boundary."""
         X, true = as_matrix(block, schema, encoder), true_place[block.target]
         scores = learner.decision_function(X)
-        pairs = true * labels.size + answer_place[_class_numbers(learner, X, scores)]
+        pairs = true, answer_place[_class_numbers(learner, X, scores)]
         if distance is None:
             return pairs, np.empty(0)
         return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
 
     with one_thread():
-        for _, future in ahead(in_order(store, members), ask):
+        for _, future in ahead(in_order(store, members, outputs=known.size), ask):
             pairs, distances = future.result()
-            counts += np.bincount(pairs, minlength=counts.size)
+            ones = np.ones(len(pairs[0]), dtype=np.int64)
+            confusion += sparse.coo_array((ones, pairs), shape=confusion.shape).tocsr()
             bins.add(distances)
-    confusion = counts.reshape(labels.size, labels.size)
     n, right = int(confusion.sum()), int(confusion.trace())
     return Evaluation(n, n - right, tuple(labels.tolist()), confusion, margins=bins.histogram())
 
@@ -104,25 +105,28 @@ class Distance:
     """Distances of rows from the boundary between their class and its best rival, positive on the right side."""
 
     def __init__(self, learner: Any) -> None:
-        coef = learner.coef_.astype(np.float64)
-        self._two = len(coef) == 1
-        if self._two:
-            self._norms = np.array([[np.linalg.norm(coef)]])
-        else:
-            self._norms = np.array([np.linalg.norm(coef - own, axis=1) for own in coef])
+        self._coef = learner.coef_.astype(np.float64)
+        self._two = len(self._coef) == 1
 
     def __call__(self, scores: np.ndarray, own: np.ndarray) -> np.ndarray:
         """Of the rows whose own class is one, and whose weights are not the same as the rival's."""
         known = own >= 0
         scores, own = scores[known], own[known]
         if self._two:
-            leads, norms = np.where(own == 1, scores, -scores), self._norms[0]
+            leads, norms = np.where(own == 1, scores, -scores), np.full(1, np.linalg.norm(self._coef))
         else:
             rows = np.arange(len(own))
             rivals = scores.astype(np.float64)
             rivals[rows, own] = -np.inf
             best = rivals.argmax(axis=1)
-            leads, norms = scores[rows, own] - rivals[rows, best], self._norms[own, best]
+            leads, norms = scores[rows, own] - rivals[rows, best], self._between(own, best)
         with np.errstate(divide="ignore", invalid="ignore"):
             distances = leads / norms
         return distances[np.isfinite(distances)]
+
+    def _between(self, own: np.ndarray, best: np.ndarray) -> np.ndarray:
+        """The lengths of the differences of two classes' weights; of all pairs of many classes there would be too many."""
+        pairs, place = np.unique(own * len(self._coef) + best, return_inverse=True)
+        one, other = np.divmod(pairs, len(self._coef))
+        lengths = [np.linalg.norm(self._coef[i] - self._coef[j]) for i, j in zip(one, other, strict=True)]
+        return np.array(lengths)[place]

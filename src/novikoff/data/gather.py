@@ -41,10 +41,11 @@ def labels_of(block: Block, schema: Schema) -> np.ndarray:
 # In order
 
 
-def in_order(store: Store, members: Members | None = None) -> Iterator[Block]:
-    """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``."""
+def in_order(store: Store, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
+    """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``, nor of so many scores where
+    every row gets ``outputs`` of them."""
     for block in store.blocks:
-        for part in _cut(block):
+        for part in _cut(block, outputs):
             mask = None if members is None else members(part.rows)
             part = part if mask is None or mask.all() else pick_rows(part, np.flatnonzero(mask))
             if len(part.rows):
@@ -52,9 +53,9 @@ def in_order(store: Store, members: Members | None = None) -> Iterator[Block]:
             store.release()
 
 
-def _cut(block: Block) -> Iterator[Block]:
+def _cut(block: Block, outputs: int = 1) -> Iterator[Block]:
     count = len(block.rows)
-    step = max(1, count * NUMBERS_AT_ONCE // max(1, stored_numbers(block)))
+    step = max(1, count * NUMBERS_AT_ONCE // max(1, stored_numbers(block), count * outputs))
     for first in range(0, count, step):
         yield slice_rows(block, first, min(first + step, count))
 

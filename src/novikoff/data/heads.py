@@ -14,6 +14,7 @@ from .sources import Source
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16  # bytes that are looked at first
 LINES = 20  # records that are compared
+MOST_FIELDS = 4_000_000  # of the first two or three lines
 NO_NAME = "(column {})"  # what a column is called that has no name
 EXCEL = re.compile(
     rb'"?sep=(.)"?[,;\t|]*(\r\n|\r|\n)', re.IGNORECASE
@@ -31,6 +32,8 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
             raise DataError(
                 f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (--encoding)?"
             )
+        if size > HEAD and max(data.count(each.encode()) for each in DELIMITERS) > MOST_FIELDS:
+            raise DataError(f"{source.name}:1: more than {MOST_FIELDS:,} fields in the first lines; is it a table?")
         told = EXCEL.match(data)
         before = told.end() if told else 0
         chosen = delimiter or (told[1].decode(errors="replace") if told else guess_delimiter(data))

@@ -23,6 +23,7 @@ from .sources import Source
 from .tables import TablePart, as_text, make_part
 
 MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
+LONGEST_OBJECT = 4 << 20  # bytes: Python takes a hundred times as much for some
 TYPES = {float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
 
@@ -154,6 +155,8 @@ def _whole(text: str) -> int | float:
 
 
 def _object(line: bytes, row: int) -> dict[str, Any]:
+    if len(line) > LONGEST_OBJECT:
+        raise Fault(f"an object of more than {LONGEST_OBJECT >> 20} MB; is the line a whole document?", row)
     try:
         text = line.decode()
         found = json.loads(text, parse_int=_whole, object_pairs_hook=_unique)

@@ -30,6 +30,7 @@ class Reading:
     zero_based: bool | None = None  # LIBSVM: whether indices count from 0; None: from 1, and a 0 is an error
     n_features: int | None = None  # LIBSVM: the width; None: the largest index seen
     drop_missing: bool = False  # whether rows with a missing value are left out
+    room: int | None = None  # bytes of memory that names, levels and one batch of rows may take; None: any
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in FORMATS:

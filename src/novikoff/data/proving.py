@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,8 @@ from ..estimators.targets import find_classes
 from ..proof.coordinates import Weights
 from ..proof.streamed import StreamedProof, streamed_separability
 from .blocks import Schema
-from .encoding import Number
+from .encoder import TableEncoder
+from .encoding import Category, Number
 from .gather import Members, as_matrix, in_order
 from .store import Store
 
@@ -52,7 +53,7 @@ def labelled_rows(
     places = np.searchsorted(classes, labels)
 
     def blocks() -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-        for block in in_order(store, members):
+        for block in in_order(store, members, outputs=classes.size):
             yield as_matrix(block, schema, encoder), places[block.target], block.rows
 
     return classes, blocks
@@ -63,7 +64,11 @@ def weights_as_given(learner: Any, encoder: Any, names: list[str], classes: np.n
     w (x - center) / scale + b, the weight is w / scale, and the intercept b - w center / scale.  None where it has none."""
     if not hasattr(learner, "coef_") or not np.array_equal(learner.classes_, classes):
         return None
-    columns = [Number(name, 0.0, 0.0, 1.0) for name in names] if encoder is None else encoder.columns_
+    if isinstance(encoder, TableEncoder):
+        columns: Sequence[Number | Category] = encoder.columns_
+    else:
+        features = names if encoder is None else encoder.get_feature_names_out()
+        columns = [Number(name, 0.0, 0.0, 1.0) for name in features]
     shifts = [column[2:] if isinstance(column, Number) else (0.0, 1.0) for column in columns for _ in column.features]
     known = [name for column in columns for name in column.features]
     rows = []

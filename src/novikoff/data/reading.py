@@ -169,6 +169,7 @@ def open_data(
     except BaseException:
         _remove(spooled)
         raise
+    data._coder.room = reading.room
     data._remove = weakref.finalize(data, _remove, spooled)
     return data
 
@@ -249,7 +250,7 @@ def _table(source: Source, kind: str, reading: Reading, expected: frozenset[str]
         return JsonLines(source, reading)
     from .columnar import Columnar
 
-    return Columnar(source, kind)
+    return Columnar(source, kind, reading.room)
 
 
 class _Looking:

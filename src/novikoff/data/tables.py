@@ -16,6 +16,7 @@ from .cells import PLAIN, Cells, Numeral, is_number, part_name
 from .dates import date_parts
 from .numerals import Counted, as_plain, fits, ways_to_read
 from .options import Fault, Plan, shown
+from .room import refuse_texts
 from .rounded import RoundedField, Written, rounded_columns
 
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache
@@ -58,6 +59,8 @@ class Coder:
         self._lists: dict[str | None, list[str]] = {None: schema.labels}
         self._lists.update(schema.levels)
         self._known = {name: {text: code for code, text in enumerate(texts)} for name, texts in self._lists.items()}
+        self._characters = dict.fromkeys(self._lists, 0)  # of the texts that were added
+        self.room: int | None = None  # bytes that the texts of a column may take
 
     def widen(self, width: int) -> None:
         """Make room for sparse rows of this width."""
@@ -66,6 +69,9 @@ class Coder:
     def codes(self, name: str | None, coded: Coded) -> np.ndarray:
         """The codes of a category column, or (None) of the labels."""
         known, texts = self._known[name], self._lists[name]
+        self._characters[name] += sum(len(text) for text in coded.texts if text not in known)
+        where = f"the target {self._schema.target!r}" if name is None else f"column {name!r}"
+        refuse_texts(where, len(known) + len(coded.texts), self._characters[name], self.room)
         for text in coded.texts:
             if text not in known:
                 known[text] = len(texts)
