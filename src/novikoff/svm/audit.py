@@ -95,7 +95,7 @@ class AuditRows:
         found, error = self.margins(w, b)
         value = self.value(w, found, error)
         best, stretch = value, 1.0
-        step = float(np.spacing(np.abs(b)).max()) if self.centre is not None else 0.0  # a bias is rounded to such steps
+        step = float(np.spacing(np.abs(b)).max())  # a bias is rounded to such steps
         for small in SMALL:
             near = np.abs(1.0 - found) <= np.minimum(small + error + step, HALF)
             if near.any():
