@@ -40,7 +40,7 @@ from novikoff import (
 )
 from novikoff.cli.main import app
 from novikoff.cli.options import ReadingOptions
-from novikoff.cli.predicting import predict
+from novikoff.cli.predicting import Wanted, predict
 from novikoff.cli.scoring import score
 from novikoff.data import chunks
 from novikoff.data.blocks import DataError, TableBlock
@@ -182,7 +182,7 @@ def read_and_use(rng: random.Random, base: Base, path: Path) -> None:
             score(base.model, [str(path)], ReadingOptions(), target, rng.choice(["error", "zeros"]))
         case "predict":
             scores = rng.random() < 0.5
-            predict(base.model, [str(path)], ReadingOptions(), path.with_suffix(".out"), scores, "zeros")
+            predict(base.model, [str(path)], ReadingOptions(), path.with_suffix(".out"), Wanted([], scores, False), "zeros")
 
 
 def files_of_rows(rng: random.Random, folder: Path, cases: int, bases: list[Base], change) -> int:
@@ -281,7 +281,7 @@ def use_file(rng: random.Random, path: Path, folder: Path) -> None:
     with contextlib.suppress(ValueError):  # other columns than the model's, a target that it does not have
         score(path, [str(rows)], reading, target, rng.choice(["error", "zeros"]))
     with contextlib.suppress(ValueError):
-        predict(path, [str(rows)], reading, folder / "predicted.csv", True, "zeros")
+        predict(path, [str(rows)], reading, folder / "predicted.csv", Wanted([], True, False), "zeros")
     model = novikoff.load(path)
     learner = model[-1] if hasattr(model, "steps") else model
     if hasattr(learner, "max_iter"):

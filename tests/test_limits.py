@@ -207,13 +207,13 @@ def test_large_systems_are_solved_exactly_step_by_step(seed):
     A += np.eye(size, dtype=int).astype(object) * 10**30
     right = rng.integers(-(2**40), 2**40, (size, columns)).astype(object)
     looked = []
-    numerators, denominator = lifting.lifted(A, right, exact.PRIMES[0], lambda: looked.append(1))
+    numerators, denominator = lifting.lifted(A, right, exact.PRIME, lambda: looked.append(1))
     assert np.array_equal(A @ numerators, denominator * right)
     assert len(looked) > size  # at every digit of the solution, and while fractions are found
 
 
 def test_a_system_that_is_singular_modulo_a_prime_is_not_solved_with_it(monkeypatch):
-    prime = exact.PRIMES[0]
+    prime = exact.PRIME
     A, right = np.array([[prime, 0], [0, 1]], dtype=object), np.array([[1], [1]], dtype=object)
     assert lifting.lifted(A, right, prime, clock.never) is None
     monkeypatch.setattr(exact, "LARGE", 1)

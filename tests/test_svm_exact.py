@@ -198,7 +198,7 @@ def test_a_bias_is_shifted_with_one_rounding(terms, b):
 
 
 def test_only_columns_far_from_zero_are_shifted():
-    X = np.random.default_rng(0).normal(size=(50, 3)) + np.array([0.0, 1e6, 0.0])
+    X = np.random.default_rng(0).normal([0.0, 1e6, 0.0], size=(50, 3))
     centre = far_centre(X)
     assert centre[0] == centre[2] == 0.0
     assert abs(centre[1] - 1e6) < 10

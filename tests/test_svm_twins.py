@@ -14,7 +14,7 @@ from novikoff.svm.joint_descent import joint_sweep
 from novikoff.svm.lines import Lines
 from novikoff.svm.pairs import step_pairs
 from novikoff.svm.problem import Problem, best_bias, feasible
-from novikoff.svm.system import System, add_sparse, there_and_back
+from novikoff.svm.system import System, add_products, add_sparse, there_and_back
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(-3, 4, (12, 4)).astype(float)
@@ -188,6 +188,14 @@ def test_sparse_products():
     np.testing.assert_allclose(upper, np.triu(A.T @ (stiff[:, None] * A)), atol=1e-12)
 
 
+@pytest.mark.parametrize("columns", [1, 65, 200])
+def test_dense_products(columns):
+    rows, weights = RNG.normal(size=(300, columns)), RNG.random(300)
+    total = np.ones((columns, columns))
+    add_products(rows, weights, total)
+    np.testing.assert_allclose(total, 1 + np.einsum("ij,i,ik", rows, weights, rows), rtol=1e-9, atol=1e-9)
+
+
 def test_a_sample_of_the_rows_will_do():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(20_000, 3))
@@ -223,7 +231,7 @@ def test_feasible_points_fulfil_the_conditions(squared):
     alpha = feasible(given, RNG.normal(size=12) * 2)
     assert alpha.min() >= 0
     assert squared or np.all(alpha <= BOUNDS)
-    assert abs(alpha @ SIGNS) <= 1e-12
+    assert alpha @ SIGNS == 0  # exactly: the sums have no rounding
 
 
 def test_lines_used_last_are_kept():

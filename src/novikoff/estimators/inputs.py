@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
 DTYPES = (np.float64, np.float32)
-UNPROVED = "Nothing can be proved of it: fill it in, or leave out the row or the column."
 FILL = "Fill missing values, e.g. with TableEncoder or SimpleImputer, or leave those rows out."
 CORRECT = "Correct the value, or leave the row out."
 ENOUGH_ROWS = 2000  # all rows would cost as much as a pass
@@ -67,7 +66,8 @@ def refuse_not_finite(X: Any, names: Any = None) -> None:
     row, column = place
     name = "" if names is None else f" ({names[column]!r})"
     what = "NaN" if np.isnan(X[row, column]) else "infinity"
-    raise ValueError(f"X contains {what}, first in row {row}, column {column}{name} (counted from 0). {UNPROVED}")
+    remedy = FILL if what == "NaN" else CORRECT
+    raise ValueError(f"X contains {what}, first in row {row}, column {column}{name} (counted from 0). {remedy}")
 
 
 def _named(error: ValueError, X: Any, names: Any = None) -> ValueError:

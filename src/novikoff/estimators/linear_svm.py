@@ -23,8 +23,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))`` (Cortes & Vapnik 1995), or with the squares of the
     slacks; the bias is not penalised.  A fit ends when the duality gap proves that the objective is within ``tol`` of the
-    smallest one there is, relatively, whatever the scale of the columns and the size of C.  ``C=inf`` is the hard margin;
-    where no weights separate the classes it refuses, with the proof.
+    smallest one there is, relatively, whatever the scale of the columns, their distance from zero and the size of C, as far as
+    weights in float64 can hold the answer; where they cannot, it says so (``stop_reason_``), and the gap that it reports is
+    still that of the weights handed back, all rounding included.  ``C=inf`` is the hard margin: where no weights separate the
+    classes it refuses, with the proof; and where some do but none in float64, too.
 
     Choose it for tables where the answer must be right and repeatable.  Do not choose it for streams (``HingeSGD``), for
     probabilities (``LogisticNeuron``, or scikit-learn's ``CalibratedClassifierCV`` around it), or for classes that no line
@@ -70,7 +72,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         ``1 / |w|``, half the width of the band between the margin lines; with "crammer_singer" one over the norm of all
         weights.
     objective_ : float
-        The objective, not below the truth (what rounding may hide is added), added up over one-vs-rest problems.
+        The objective of these weights, not below the truth (what rounding may hide is added), added up over one-vs-rest problems.
     duality_gap_ : float
         ``(P - D) / P`` from a feasible dual point; of one-vs-rest problems the largest.
     solver_ : str

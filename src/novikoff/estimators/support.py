@@ -161,7 +161,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             "stalled": "no method got any further, as happens at the limits of float64",
         }[reason]
         advice = (
-            "Raise time_limit or tol." if reason == "time" else "Scale the columns, choose a smaller C, or raise tol."
+            "Raise time_limit or tol."
+            if reason == "time"
+            else "Subtract from each column its mean, scale the columns, choose a smaller C, or raise tol."
         )
         remark(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
 

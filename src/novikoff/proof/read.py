@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from ..estimators.inputs import UNPROVED, read_X, refuse_not_finite
+from ..estimators.inputs import FILL, read_X, refuse_not_finite
 from ..estimators.targets import find_classes
 from ..rounding import refuse_rounded, refuse_rounded_labels
 from .pairs import Pairs
@@ -62,7 +62,7 @@ def _checked(reader: Reader, X: Any, rows: Any) -> Any:
     refuse_not_finite(rows, getattr(reader, "feature_names_in_", None))
     if np.ma.is_masked(X):
         row, column = np.argwhere(np.ma.getmaskarray(X))[0].tolist()
-        raise ValueError(f"X is masked in row {row}, column {column} (counted from 0). {UNPROVED}")
+        raise ValueError(f"X is masked in row {row}, column {column} (counted from 0). {FILL}")
     return rows
 
 

@@ -16,7 +16,7 @@ C = inf, allows no slack at all: the objective of weights that may have one is i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from math import fsum
 from typing import Any
 
@@ -26,6 +26,7 @@ from scipy import sparse
 from .far import far_centre, shifted
 from .joint import Joint, JointAnswer, joint_feasible, leads, signed
 from .problem import Answer, Problem, feasible, slacks
+from .system import parts
 
 LONG = 2_000_000  # numbers of X that are multiplied in long floats
 BLOCK = 1 << 20  # numbers of X at a time
@@ -57,7 +58,7 @@ def audited_jointly(rows: AuditRows, answer: JointAnswer) -> JointAnswer:
 
 
 class AuditRows:
-    """The rows of a problem near zero, their lengths, and the floats that sums are made with."""
+    """The rows of a problem, near zero, and the floats that sums are made with."""
 
     def __init__(self, problem: Problem | Joint) -> None:
         X = problem.X
@@ -71,6 +72,8 @@ class AuditRows:
             self.X = self.X - self.centre  # of every number the relative error is a unit
         # A sum of positive numbers over rows or columns, in whatever order, is at most this factor too small.
         self.surely = 1 + 4 * (sum(X.shape) + 8) * UNIT
+        self.blocks = list(parts(X.shape[0], max(1, BLOCK * X.shape[0] // max(1, values))))
+        self.few = [(part, self._size(part)) for part in self.blocks] if len(self.blocks) == 1 else None
 
     def margins(self, w: np.ndarray, b: Any) -> tuple[np.ndarray, np.ndarray]:
         """``y (w.x + b)`` of every row, of several classes its smallest lead, and a bound of the error."""
@@ -95,7 +98,7 @@ class AuditRows:
         found, error = self.margins(w, b)
         value = self.value(w, found, error)
         best, stretch = value, 1.0
-        step = float(np.spacing(np.abs(b)).max()) if self.centre is not None else 0.0  # a bias is rounded to such steps
+        step = float(np.spacing(np.abs(b)).max())  # a bias is rounded to such steps
         for small in SMALL:
             near = np.abs(1.0 - found) <= np.minimum(small + error + step, HALF)
             if near.any():
@@ -127,9 +130,9 @@ class AuditRows:
         made += ((held + 3) * self.unit + UNIT) * sizes * self.surely
         return float(np.square(made).sum()) * self.surely * self.surely
 
-    def _sizes(self) -> Iterator[tuple[slice, Any]]:
-        """The absolute values of the rows, block by block."""
-        step = max(1, BLOCK // max(1, self.X.shape[1] if not sparse.issparse(self.X) else self.terms))
-        for first in range(0, self.X.shape[0], step):
-            part = slice(first, first + step)
-            yield part, abs(self.X[part]).astype(np.float64, copy=False)
+    def _sizes(self) -> Iterable[tuple[slice, Any]]:
+        """The absolute values of the rows: those of few rows are kept, of many they are made block by block."""
+        return self.few or ((part, self._size(part)) for part in self.blocks)
+
+    def _size(self, part: slice) -> Any:
+        return abs(self.X[part]).astype(np.float64, copy=False)

@@ -86,7 +86,7 @@ def _held(rows: AuditRows, w: np.ndarray, near: Any, clock: Clock, name: str) ->
         scale = (1 + k / SCALES) / least
         b = shifted(scale * w, scale * near, rows.centre, -1)
         best = min(best, rows.primal(scale * w, b), key=lambda found: found[2])
-        if rows.centre is None or np.spacing(np.abs(b)).max() < COARSE or clock.left < 0:
+        if np.spacing(np.abs(b)).max() < COARSE or clock.left < 0:
             break
     if best[2] == np.inf:
         raise _unholdable(name)

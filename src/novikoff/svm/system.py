@@ -23,7 +23,8 @@ BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's ca
 ROWS = 256  # of a block, at the least, where that takes no longer than
 AT_ONCE = 3 * 10**8  # multiplications in one call, a fraction of a second
 ONE_CALL = 1200  # rows of a matrix that is factored in one call
-SMALL = 128  # columns for which BLAS and its threads are not worth their start
+SMALL = 128  # columns are few
+ONE_THREAD = 1 << 18  # multiplications that BLAS (OpenBLAS) does in one thread
 JITTER = 1e-14  # relative; keeps a matrix of rounding errors positive definite
 MOST_STEPS = 40
 SLOW = 8  # steps that say that the sample is too small
@@ -127,23 +128,33 @@ class System:
         size = self.columns + self.intercept
         total = np.zeros((size, size))
         numbers = np.arange(self.rows) if rows is None else rows
-        if self.sparse_rows is not None or size <= SMALL:
+        if self.sparse_rows is not None:
             for part in parts(numbers.size, max(1, AT_ONCE // (self.a_row * size))):
                 self.tick()
-                if self.sparse_rows is not None:
-                    add_sparse(self.sparse_rows, numbers[part], weights[part], self.intercept, total)
-                else:
-                    add_dense(self.X, numbers[part], weights[part], self.intercept, total)
+                add_sparse(self.sparse_rows, numbers[part], weights[part], self.intercept, total)
             return total
-        roots = np.sqrt(weights)
         for part in parts(numbers.size, max(1, min(max(BLOCK // size, ROWS), AT_ONCE // size**2))):
             self.tick()
             block = self.X[part] if rows is None else self.X[rows[part]]
             if self.intercept:
                 block = np.column_stack([block, np.ones(len(block))])
-            block = block * roots[part, None]
-            total += block.T @ block
+            add_products(block, weights[part], total)
         return total
+
+
+def add_products(block: np.ndarray, weights: np.ndarray, total: np.ndarray) -> None:
+    """``total += sum_i weights_i x_i x_i'`` over the rows of a block.
+
+    Where columns are few, the threads of BLAS are not worth waking, which takes long where processors have other work: the
+    products are so small that it does not.
+    """
+    if len(total) > SMALL:
+        scaled = np.sqrt(weights)[:, None] * block
+        total += scaled.T @ scaled
+        return
+    weighted = weights[:, None] * block
+    for part in parts(len(block), ONE_THREAD // total.size):
+        total += block[part].T @ weighted[part]
 
 
 def parts(count: int, size: int) -> Iterator[slice]:
@@ -192,24 +203,6 @@ def _by_blocks(matrix: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray
         rest = factor[part.stop :, part]
         rest[...] = dtrtrs(corner, rest.T, lower=1)[0].T
     return np.asfortranarray(factor), 0
-
-
-@kernel
-def add_dense(X, numbers, weights, intercept, total):
-    """The same over the rows of an array."""
-    columns = X.shape[1]
-    for k in range(numbers.size):
-        row = X[numbers[k]]
-        for p in range(columns):
-            value = weights[k] * row[p]
-            if value != 0.0:
-                line = total[p]
-                for q in range(p, columns):
-                    line[q] += value * row[q]
-                if intercept:
-                    line[columns] += value
-        if intercept:
-            total[columns, columns] += weights[k]
 
 
 @kernel
