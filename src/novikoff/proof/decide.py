@@ -17,6 +17,7 @@ import numpy as np
 
 from .clock import Clock, OutOfTime
 from .coordinates import Weights, to_user
+from .exact import LARGE
 from .faces import Face, add_up, spanning_pairs
 from .gordan import MANY, SOLVING, Circuit, Search, gordan, some_pairs
 from .groups import Groups
@@ -33,6 +34,7 @@ MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved 
 PASSES = 300  # of a perceptron that may separate sparse rows
 WORK = 10**11  # multiplications of one that may separate several classes of many dimensions
 PART = 0.5  # of the time left, for what need not succeed
+CHECK = 0.5  # of the time that it took to join classes is kept for the check of the proof
 REACH = 3000  # dimensions of several classes; beyond, exact systems of equations take hours
 
 
@@ -75,11 +77,14 @@ def _decide_by_classes(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     with suppress(OutOfTime):
         groups.look(finding)
     if groups.firsts.size == 1:
+        clock.allow(CHECK * clock.seconds)
         finding.boundary = np.ones(pairs.count, dtype=bool)
         return
     if groups.made:
-        merged = Merged(pairs, groups)
-        merged.lift(decide(merged.pairs, clock), finding)
+        merged = Merged(pairs, groups, clock.tick)
+        small = decide(merged.pairs, clock)
+        clock.reserved = CHECK * clock.seconds
+        merged.lift(small, finding)
         return
     passes = max(1, WORK // (pairs.count * pairs.width))
     if not finding.circuit and pairs.dim >= MANY and _learn(pairs, finding, passes, clock):
@@ -110,7 +115,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap:
     work, twins = some_pairs(pairs, clock), len(finding.relation)
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
-        clock.allow(SOLVING * len(finding.basis) ** 3)
+        clock.allow(SOLVING * min(len(finding.basis), LARGE) ** 3)
         search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp), clock.tick), work, clock)
         found = gordan(search)
         if not isinstance(found, Circuit):
