@@ -182,7 +182,9 @@ def read_and_use(rng: random.Random, base: Base, path: Path) -> None:
             score(base.model, [str(path)], ReadingOptions(), target, rng.choice(["error", "zeros"]))
         case "predict":
             scores = rng.random() < 0.5
-            predict(base.model, [str(path)], ReadingOptions(), path.with_suffix(".out"), Wanted([], scores, False), "zeros")
+            predict(
+                base.model, [str(path)], ReadingOptions(), path.with_suffix(".out"), Wanted([], scores, False), "zeros"
+            )
 
 
 def files_of_rows(rng: random.Random, folder: Path, cases: int, bases: list[Base], change) -> int:

@@ -389,3 +389,15 @@ def test_regions_of_several_classes_are_convex():
 def test_theory_is_part_of_the_package():
     assert novikoff.theory.margin is margin
     assert "theory" in dir(novikoff)
+
+
+@pytest.mark.parametrize("d", [3, 30])
+def test_a_ball_that_the_time_did_not_suffice_for_still_encloses_the_radius(d):
+    X = np.random.default_rng(0).normal(size=(200, d))
+    ball, early = radius(X), radius(X, time_limit=1e-9)
+    assert early.lower <= ball.upper
+    assert early.upper >= ball.lower
+    assert np.linalg.norm(X - early.centre, axis=1).max() <= early.upper * (1 + 1e-12)
+    assert early.upper - early.lower > ball.upper - ball.lower
+    with pytest.raises(ValueError, match="time_limit"):
+        radius(X, time_limit=0)

@@ -13,6 +13,7 @@ from ..proof.clock import Clock
 from ..proof.read import read
 from ..proof.report import Proof
 from ..proof.separable import prove
+from ..proof.words import verdict
 from .loading import Rows
 from .training import Trained, fit_encoder
 
@@ -78,7 +79,7 @@ def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: st
         return {"kind": None, "text": "not looked at: the data are large", "ask": ask}, None
     X, y, names = as_given(rows)
     proof = prove_rows(X, y, names, SECONDS, max_margin=False, trained=trained)
-    text = str(proof).splitlines()[0].removeprefix("Linear separability: ")
+    text = verdict(proof, proof._pairs)
     bound = None
     if proof.separable and _bounded(trained.learner):
         X, y = gather_all(rows.store, rows.schema, encoder, members)

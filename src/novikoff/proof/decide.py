@@ -17,6 +17,7 @@ import numpy as np
 
 from .clock import Clock, OutOfTime
 from .coordinates import Weights, to_user
+from .exact import LARGE
 from .faces import Face, add_up, spanning_pairs
 from .gordan import MANY, SOLVING, Circuit, Search, gordan, some_pairs
 from .groups import Groups
@@ -30,9 +31,11 @@ from .wide import Peeling, is_wide, lifted
 log = logging.getLogger(__name__)
 
 MOST_NUMBERS = 20_000_000  # of sparse rows, written out, that are still solved for
-PASSES = 300  # of a perceptron that may separate sparse rows
+PASSES = 5000  # of a perceptron that may separate rows, at most
+SPARSE_WORK = 3 * 10**9  # multiplications of one that may separate sparse rows, in all
 WORK = 10**11  # multiplications of one that may separate several classes of many dimensions
 PART = 0.5  # of the time left, for what need not succeed
+CHECK = 0.5  # of the time that it took to join classes is kept for the check of the proof
 REACH = 3000  # dimensions of several classes; beyond, exact systems of equations take hours
 
 
@@ -75,13 +78,16 @@ def _decide_by_classes(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     with suppress(OutOfTime):
         groups.look(finding)
     if groups.firsts.size == 1:
+        clock.allow(CHECK * clock.seconds)
         finding.boundary = np.ones(pairs.count, dtype=bool)
         return
     if groups.made:
-        merged = Merged(pairs, groups)
-        merged.lift(decide(merged.pairs, clock), finding)
+        merged = Merged(pairs, groups, clock.tick)
+        small = decide(merged.pairs, clock)
+        clock.reserved = CHECK * clock.seconds
+        merged.lift(small, finding)
         return
-    passes = max(1, WORK // (pairs.count * pairs.width))
+    passes = WORK // (pairs.count * pairs.width)
     if not finding.circuit and pairs.dim >= MANY and _learn(pairs, finding, passes, clock):
         return
     if finding.circuit and pairs.dim > REACH:
@@ -110,7 +116,7 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap:
     work, twins = some_pairs(pairs, clock), len(finding.relation)
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
-        clock.allow(SOLVING * len(finding.basis) ** 3)
+        clock.allow(SOLVING * min(len(finding.basis), LARGE) ** 3)
         search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp), clock.tick), work, clock)
         found = gordan(search)
         if not isinstance(found, Circuit):
@@ -149,7 +155,7 @@ def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     first, second = opposite_twins(pairs)
     if first.size:
         finding.circuit = {int(first[0]): 1, int(second[0]): 1}
-    elif _learn(pairs, finding, PASSES, clock):
+    elif _learn(pairs, finding, SPARSE_WORK // max(1, pairs.X.nnz * pairs.n_rivals), clock):
         return
     if pairs.n_rivals > 1:
         if not finding.circuit:
@@ -191,7 +197,7 @@ def _decide_rest(rest: Pairs, rows: np.ndarray, finding: Finding, clock: Clock) 
 
 def _learn(pairs: Pairs, finding: Finding, passes: int, clock: Clock) -> bool:
     """Take what a perceptron learns in so many passes as the answer if it separates all rows; whether it does."""
-    rows = np.arange(pairs.n_rows)
+    rows, passes = np.arange(pairs.n_rows), max(1, min(passes, PASSES))
     direction = learned_direction(pairs, rows, keep="last", max_iter=passes, time_limit=clock.part(PART))
     return direction is not None and _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .clock import Clock
-from .exact import nearest_floats, relation
+from .exact import LARGE, nearest_floats, relation
 from .faces import Face
 from .learned import learned_direction
 from .nearest import ExactRows, exact_nearest_point, nearest_point
@@ -29,7 +29,9 @@ FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
 MOST_NUMBERS = 20_000_000  # of vectors that begin together
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
-SOLVING = 1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size
+SOLVING = (
+    1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size, if it is not large
+)
 MANY = 200  # dimensions, from which on a perceptron says where to begin
 PASSES, PART = 20, 0.25  # of that perceptron: passes, and part of the time left
 EXTRA = -1  # the extra vector's number in the working set
@@ -133,7 +135,7 @@ class Search:
         return self._confirm(np.array(found.corral, dtype=np.intp))
 
     def _solve_exactly(self) -> Direction | Circuit:
-        self.clock.allow(10 * SOLVING * len(self.corral) ** 3)
+        self.clock.allow(SOLVING * min(len(self.corral), LARGE) ** 3)
         whole = self.face.whole_vectors(self.work[self.work != EXTRA])
         if self.extra is not None:
             whole = np.vstack([np.array(self.face.product(self.extra), dtype=object), whole])
@@ -152,7 +154,7 @@ class Search:
     def _confirm(self, corral: np.ndarray) -> Circuit | None:
         """The circuit of these places of the working set, solved for exactly, if there is one."""
         pairs, basis = self.face.pairs, self.face.basis
-        self.clock.allow(SOLVING * (corral.size + basis.size) ** 3)
+        self.clock.allow(SOLVING * min(corral.size + basis.size, LARGE) ** 3)
         which = np.append(self.work[corral], basis)
         whole, floats = pairs.whole_vectors(which[which != EXTRA]), pairs.vectors(which[which != EXTRA])
         for place in np.flatnonzero(which == EXTRA):

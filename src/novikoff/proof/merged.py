@@ -8,6 +8,7 @@ it, of any signs, and the positive relation of those makes room for it (``add_up
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 class Merged:
     """The problem in which the sets of joined classes are the classes."""
 
-    def __init__(self, whole: Pairs, groups: Groups) -> None:
-        self.whole, self.made = whole, groups.made
+    def __init__(self, whole: Pairs, groups: Groups, tick: Callable[[], None]) -> None:
+        self.whole, self.made, self.tick = whole, groups.made, tick
         self.firsts, self.number = np.unique(groups.joined, return_inverse=True)
         target = self.number[whole.target]
         self.pairs = Pairs(whole.X, target, self.firsts.size, whole.fit_intercept)
@@ -41,6 +42,7 @@ class Merged:
             finding.basis += self._pairs(list(small.basis)).tolist()
         if small.direction is not None:
             finding.direction = self._direction(small.direction)
+        self.tick()
         if small.boundary is not None:
             rows, rivals = self.whole.rows_and_rivals(np.arange(self.whole.count))
             own, rival = self.pairs.target[rows], self.number[rivals]
@@ -64,7 +66,10 @@ class Merged:
         shares = self._what_is_left(lifted)
         unit = lcm(*(share.denominator for share in shares.values()))
         more = {pair: unit * weight for pair, weight in lifted.items()}
-        return add_up(finding.relation, more, {pair: int(unit * share) for pair, share in shares.items() if share})
+        self.tick()
+        rest = {pair: share.numerator * (unit // share.denominator) for pair, share in shares.items() if share}
+        self.tick()
+        return add_up(finding.relation, more, rest)
 
     def _what_is_left(self, lifted: dict[int, int]) -> dict[int, Fraction]:
         """Weights of the groups' pairs that make up for what a relation leaves in the classes of every set.
@@ -84,6 +89,7 @@ class Merged:
         shares: dict[int, Fraction] = {}
         end = len(which)
         for group in reversed(self.made):
+            self.tick()
             part = slice(end - len(group.basis), end)
             end = part.start
             parts = _shares(group, z[part], whole.target[rows[part]], rivals[part], left)

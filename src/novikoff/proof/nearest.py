@@ -24,7 +24,7 @@ from flint import fmpq, fmpz_mat
 from scipy.linalg import qr_delete, qr_insert
 from scipy.linalg.lapack import dtrtrs
 
-from .exact import common_denominator, matrix, whole_numbers
+from .exact import common_denominator, matrix, solve, whole_numbers
 
 ZERO = 1e-14  # rows have norms of about 1: what is nearer is rounding, and exact arithmetic must tell
 AT_ONCE = 1 << 28  # multiplications of one panel of a QR decomposition, about
@@ -225,14 +225,16 @@ class ExactRows:
         self.G = np.ones((len(rows), 1), dtype=object) if conditions is None else conditions
         self.h = [1] if sums is None else sums
 
-    def minimiser(self, places: list[int]) -> tuple[list[fmpq], list[fmpq]]:
+    def minimiser(self, places: list[int], tick: Callable[[], None]) -> tuple[list[fmpq], list[fmpq]]:
         """Weights m and multipliers t of the nearest point of the affine hull: A A' m = G t, G' m = h."""
         chosen, g = matrix(self.rows[places]), self.G[places]
         count, more = g.shape
         gram = (matrix(self.measured[places]) * chosen.transpose()).tolist()
         table = [[*gram[i], *(-number for number in g[i])] for i in range(count)]
         table += [[*g[:, j], *[0] * more] for j in range(more)]
-        solved = fmpz_mat(table).solve(fmpz_mat(count + more, 1, [0] * count + self.h)).entries()
+        right = np.array([0] * count + self.h, dtype=object)[:, None]
+        whole, denominator = solve(np.array(table, dtype=object), right, tick)
+        solved = [fmpq(int(number), denominator) for number in whole[:, 0]]
         return solved[:count], solved[count:]
 
     def combine(self, places: list[int], shares: list[fmpq]) -> tuple[list[int], int]:
@@ -301,7 +303,7 @@ def _settle(
     """Move to the nearest point of the affine hull, rows leaving on the way."""
     while True:
         tick()
-        aims, multipliers = rows.minimiser(places)
+        aims, multipliers = rows.minimiser(places, tick)
         if min(aims) > 0:
             return places, aims, multipliers
         step = min(share / (share - aim) for share, aim in zip(shares, aims, strict=True) if aim <= 0)

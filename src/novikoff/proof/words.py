@@ -19,11 +19,16 @@ ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either 
 
 def describe(proof: Proof, pairs: Pairs) -> str:
     """A few lines: the data, the verdict, what proves it, what follows."""
+    parts = {"complete": _complete, "quasi-complete": _quasi, "overlap": _overlap, None: _undecided}[proof.kind](proof)
+    return "\n".join([f"Linear separability: {verdict(proof, pairs)}", *(f"  {part}" for part in parts)])
+
+
+def verdict(proof: Proof, pairs: Pairs) -> str:
+    """The verdict and the data; nothing is worked out for it."""
     with_intercept = "with" if proof.fit_intercept else "without"
     features = f"{pairs.n_features} feature{'s' * (pairs.n_features != 1)}"
     data = f"{pairs.n_rows} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
-    parts = {"complete": _complete, "quasi-complete": _quasi, "overlap": _overlap, None: _undecided}[proof.kind](proof)
-    return "\n".join([f"Linear separability: {_VERDICTS[proof.kind]} ({data})", *(f"  {part}" for part in parts)])
+    return f"{_VERDICTS[proof.kind]} ({data})"
 
 
 _VERDICTS = {
