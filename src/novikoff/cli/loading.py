@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..data.store import Store
 
 
+LEAST = 64_000_000  # bytes for names, levels and weights, however little there is for rows
 COPIES = 3  # of all rows, that whoever looks at all of them at once may make
 MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
 ROWS_A_LEVEL = 10  # unless there are so many rows for each
@@ -37,6 +38,7 @@ class Rows:
     def __init__(self, data: Dataset, store: Store, budget: int) -> None:
         self.data, self.store, self.schema = data, store, data.schema
         self.budget = budget  # bytes
+        self.room = max(budget, LEAST)  # bytes for names, levels and weights
 
     @cached_property
     def checksum(self) -> str:
@@ -154,7 +156,9 @@ def loaded(
 
     begin_work()
     budget = rows_budget(memory)
-    data = open_data(files, target, needed=True, task=task, reading=replace(reading_of(reading, columns), room=budget))
+    data = open_data(
+        files, target, needed=True, task=task, reading=replace(reading_of(reading, columns), room=max(budget, LEAST))
+    )
     try:
         with Store(budget) as store:
             with progress("Reading", data.size, "bytes") as advance:

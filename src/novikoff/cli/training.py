@@ -133,15 +133,15 @@ def make_room(rows: Rows, encoder: Encoder) -> None:
     features = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
     outputs = len(rows.schema.labels) if len(rows.schema.labels) > 2 else 1
     needed = BYTES_A_WEIGHT * outputs * features
-    if needed > rows.budget:
+    if needed > rows.room:
         classes = f" for each of {outputs:,} classes" if outputs > 1 else ""
         raise DataError(
             f"{rows.data.files[0]}: {features:,} features{classes} make {outputs * features:,} weights, which take about "
-            f"{needed / 1e9:.1f} GB to learn; there is room for {rows.budget / 1e9:.1f} GB. Leave columns out, or allow for "
+            f"{needed / 1e9:.1f} GB to learn; there is room for {rows.room / 1e9:.1f} GB. Leave columns out, or allow for "
             "it with --memory."
         )
     if needed + rows.store.bytes_in_memory > rows.budget:
-        rows.store.shrink(rows.budget - needed)
+        rows.store.shrink(max(0, rows.budget - needed))
 
 
 def refuse_too_large(rows: Rows, reason: str) -> None:
