@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff import LinearSVM, separability
+from novikoff import KernelSVM, LinearSVM, separability
 from novikoff.svm.balance import balanced, circulating, circulation, flows_of
 from novikoff.svm.far import far_centre, shifted
+from novikoff.svm.problem import relative_gap
 
 
 def fractions(values):
@@ -251,3 +252,32 @@ def test_four_classes_in_a_chain_are_proved():
         machine = fitted(LinearSVM(C, multiclass="crammer_singer"), X, [0, 1, 2, 3])
         audit(machine, X, np.arange(4))
         assert machine.stop_reason_ == "solved"
+
+
+def test_values_are_rounded_away_from_each_other():
+    """The primal never below, the dual never above the truth: also of zero weights, and of a gap near one."""
+    X = np.random.default_rng(1).standard_normal((1003, 2))
+    y = np.arange(1003) % 2
+    for machine in (LinearSVM(C=0.7, time_limit=1e-9), KernelSVM(C=0.7, kernel="linear", time_limit=1e-9)):
+        objective = machine.fit(X, y).objective_
+        assert Fraction(objective) >= 2 * 501 * Fraction(0.7)
+    for primal, dual in ((3.0, 1.0), (1.0, 1e-17), (0.1, 0.09999999999999999), (7.0, -2.0)):
+        gap = Fraction(relative_gap(primal, dual))
+        assert Fraction(primal) * (1 - gap) <= Fraction(dual)
+
+
+def test_a_support_without_weights_is_solved():
+    X = [[-0.0], [-20], [-40], [110.00000000000001], [-110.00000000000001], [80], [-50], [10], [-40]]
+    machine = KernelSVM(C=0.04, kernel="linear").fit(X, [1, 0, 1, 1, 1, 0, 1, 0, 1])
+    assert machine.stop_reason_ == "solved"
+
+
+def test_numbers_beyond_the_solver_end_in_words():
+    X = [[0, -3, 2], [-2, 3, -3], [2, -1, 1], [3, 2, -3], [-2, 3, -3], [3, 2, -3]]
+    machine = LinearSVM(C=1e22, multiclass="crammer_singer", time_limit=20).fit(X, [2, 0, 1, 0, 1, 1])
+    assert machine.stop_reason_ in ("solved", "stalled")
+
+
+def test_no_hard_margin_without_an_intercept_says_so():
+    with pytest.raises(ValueError, match=r"no weights without an intercept separate.*or fit_intercept=True"):
+        LinearSVM(C=np.inf, fit_intercept=False).fit([[1.0], [2.0]], [0, 1])

@@ -135,17 +135,22 @@ def _coefficients(result: dict[str, Any], limits: Limits) -> list[Section]:
     if result.get("kind") == "complete" and result.get("finite_coefficients") == 0:
         return [Section(title, ["No coefficient has a finite estimate: the classes are completely separated."])]
     undecided = result.get("undecided_coefficients") or 0
+    aliased = sum(each.get("direction") == "aliased" for each in result.get("directions") or [])
+    held = [
+        f"{some(aliased, 'coefficient')} {'is' if aliased == 1 else 'are'} held at zero: other columns say the same."
+    ]
     left = [f"{some(undecided, 'coefficient')} {'is' if undecided == 1 else 'are'} undecided: {_why(result)}."]
     endless = [each for each in result.get("directions") or [] if each.get("direction") in LIMITS_OF_COEFFICIENTS]
     if not endless:
         return [Section(title, left)] if undecided else []
+    left = left * (undecided > 0) + held * (aliased > 0)
     cells = [
         (clean(each["feature"]), clean(each.get("class") or ""), LIMITS_OF_COEFFICIENTS[each["direction"]])
         for each in endless
     ]
     more, table = shortened(Table(["feature", "class", "goes"], cells, "lll"), limits.rows, "coefficient")
     lines = ["These coefficients have no finite estimate:"]
-    return [Section(title, lines, [table], [*more, *(left if undecided else [])])]
+    return [Section(title, lines, [table], [*more, *left])]
 
 
 def _why(result: dict[str, Any]) -> str:

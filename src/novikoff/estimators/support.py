@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -143,8 +144,10 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
 
     def _report(self, outcomes: list[Outcome]) -> None:
         """Set what is said of the whole fit, and warn where the gap was not reached."""
-        self.objective_ = float(sum(outcome.answer.primal for outcome in outcomes))
+        self.objective_ = fsum(outcome.answer.primal for outcome in outcomes)
         self.duality_gap_ = max(outcome.answer.gap for outcome in outcomes)
+        if len(outcomes) > 1 and 0 < self.duality_gap_ < 1:  # the sum was rounded
+            self.duality_gap_ += float(np.finfo(float).eps)
         self.n_iter_ = sum(outcome.iterations for outcome in outcomes)
         history = np.array([entry for outcome in outcomes for entry in outcome.history])
         self.history_ = {"seconds": history[:, 0], "gap": history[:, 1]}

@@ -44,7 +44,7 @@ def audited(rows: AuditRows, answer: Answer) -> Answer:
     dual = fsum(alpha.tolist()) - 0.5 * rows.square((alpha * problem.signs)[:, None])
     if problem.squared:
         dual -= 0.25 * fsum((alpha * alpha / problem.bounds).tolist()) * rows.surely
-    return Answer(w, b, alpha, primal, dual)
+    return Answer(w, b, alpha, primal, _not_above(dual, alpha))
 
 
 def audited_jointly(rows: AuditRows, answer: JointAnswer) -> JointAnswer:
@@ -54,7 +54,12 @@ def audited_jointly(rows: AuditRows, answer: JointAnswer) -> JointAnswer:
     w, b, primal = rows.primal(answer.w, answer.b)
     alpha = joint_feasible(problem, answer.alpha)
     dual = fsum(alpha.ravel().tolist()) - 0.5 * rows.square(signed(problem.target, alpha))
-    return JointAnswer(w, b, alpha, primal, dual)
+    return JointAnswer(w, b, alpha, primal, _not_above(dual, alpha))
+
+
+def _not_above(dual: float, alpha: np.ndarray) -> float:
+    """A dual value, which is a few roundings of parts no larger than ``sum_i alpha_i`` or itself, not above the truth."""
+    return dual - 8 * UNIT * (float(alpha.sum()) + abs(dual))
 
 
 class AuditRows:

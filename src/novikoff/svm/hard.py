@@ -115,8 +115,9 @@ def refuse_inseparable(proof: Proof, name: str) -> None:
             f"time_limit, or choose a finite C.\n{proof}"
         )
     if not proof.separable:
+        without, or_with = ("", "") if proof.fit_intercept else (" without an intercept", ", or fit_intercept=True")
         raise Inseparable(
-            f"C=inf asks for a hard margin{name}, and no weights separate the classes: choose a finite C.\n{proof}"
+            f"C=inf asks for a hard margin{name}, and no weights{without} separate the classes: choose a finite C{or_with}.\n{proof}"
         )
 
 

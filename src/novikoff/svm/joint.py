@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .balance import circulating, circulation, flows_of, on_a_grid
-from .problem import relative_gap
+from .problem import not_below, relative_gap
 
 BELOW = 1 - 2.0**-51  # for each class: what rounding may add to a sum over classes
 SMALL = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
@@ -52,7 +52,7 @@ def no_weights(problem: Joint) -> JointAnswer:
     """Zero weights, and zero in the dual."""
     w, b = np.zeros((problem.classes, problem.X.shape[1])), np.zeros(problem.classes)
     alpha = np.zeros((problem.target.size, problem.classes))
-    return JointAnswer(w, b, alpha, float(problem.bounds.sum()), 0.0)
+    return JointAnswer(w, b, alpha, not_below(float(problem.bounds.sum()), problem.target.size), 0.0)
 
 
 def leads(target: np.ndarray, scores: np.ndarray) -> np.ndarray:

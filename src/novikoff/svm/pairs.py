@@ -21,7 +21,7 @@ from ..jit import kernel
 from .balance import balanced
 from .kernel_sums import KernelSums
 from .lines import Lines
-from .problem import Problem, best_bias, relative_gap, slacks
+from .problem import Problem, best_bias, not_below, relative_gap, slacks
 
 SET = 256  # rows of a working set
 STEPS = 20  # of pairs for each row of it, at most
@@ -47,7 +47,8 @@ def no_support(problem: Problem) -> KernelAnswer:
     """Zero weights, and zero in the dual."""
     zeros = np.zeros(problem.signs.size)
     b = best_bias(problem, zeros)
-    return KernelAnswer(zeros, b, float(problem.bounds @ slacks(problem.signs * b)), 0.0)
+    primal = not_below(float(problem.bounds @ slacks(problem.signs * b)), zeros.size)
+    return KernelAnswer(zeros, b, primal, 0.0)
 
 
 def solve_pairs(
@@ -92,14 +93,13 @@ def _fresh(sums: KernelSums, beta: np.ndarray, signs: np.ndarray) -> np.ndarray:
 def _judged(problem: Problem, beta: np.ndarray, v: np.ndarray, best: KernelAnswer) -> KernelAnswer:
     """The better of ``best`` and of this point."""
     scores = problem.signs - v
-    square = float(beta @ scores)
+    square = max(0.0, float(beta @ scores))  # below zero by rounding only
     b = best_bias(problem, scores)
     primal = 0.5 * square + float(problem.bounds @ slacks(problem.signs * (scores + b)))
     alpha = beta * problem.signs
     dual = float(alpha.sum()) - 0.5 * square
     # The weights are those of alpha, so both change at once: a better primal is worth more.
-    # (A negative square is a rounding error.)
-    if square >= 0 and primal - dual < best.primal - best.dual:
+    if primal - dual < best.primal - best.dual:
         return KernelAnswer(alpha, b, primal, dual)
     return best
 

@@ -112,7 +112,11 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
     while methods and best.gap > tol and clock.left >= 0:
         before, method = best.gap, methods.pop(0)
         progress.begin(PATIENCE if methods else LAST_PATIENCE)
-        best, more = run(method, best, progress)
+        try:
+            best, more = run(method, best, progress)
+        except np.linalg.LinAlgError as error:  # numbers beyond what the method can reckon with; others may go on
+            log.info("%s: %s", method, error)
+            more = 0
         log.info("%s: gap %.3g after %d iterations, %.3g s", method, best.gap, more, clock.seconds)
         used.append(method)
         iterations += more

@@ -26,6 +26,7 @@ ONE_CALL = 1200  # rows of a matrix that is factored in one call
 SMALL = 128  # columns are few
 ONE_THREAD = 1 << 18  # multiplications that BLAS (OpenBLAS) does in one thread
 JITTER = 1e-14  # relative; keeps a matrix of rounding errors positive definite
+FARTHEST = 1e6  # the push of a diagonal at which it is given up
 MOST_STEPS = 40
 SLOW = 8  # steps that say that the sample is too small
 ROWS_A_COLUMN = 6  # sampled, at the least
@@ -178,14 +179,15 @@ def _threshold(stiff: np.ndarray, count: int) -> float:
 
 
 def cholesky(matrix: np.ndarray, tick: Callable[[], None] = never) -> np.ndarray:
-    """The Cholesky factor of its upper triangle, after a small push if it takes one."""
+    """The Cholesky factor of its upper triangle, after a small push if it takes one; an error if a large one does not do."""
     push = JITTER
-    while True:
+    while push < FARTHEST:
         factor = dpotrf(matrix.T, lower=1) if len(matrix) <= ONE_CALL else _by_blocks(matrix, tick)
         if not factor[1]:
             return factor[0]
         matrix[np.diag_indices_from(matrix)] *= 1 + push
         push *= 100
+    raise np.linalg.LinAlgError("these numbers leave no equations that can be solved")
 
 
 def _by_blocks(matrix: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, int]:
