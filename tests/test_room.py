@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,14 +17,17 @@ from novikoff.data.arrow_sizes import largest_batch
 from novikoff.data.used_columns import UsedColumns
 
 MEASURED = """
-import resource, sys
+import re, sys
 from novikoff.__main__ import main
 try:
     main()
-finally:
-    print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+finally:  # the peak of this program alone: others count what the process was before it, too
+    with open("/proc/self/status") as status:
+        print("peak", re.search(r"VmHWM:\\s*(\\d+) kB", status.read())[1], file=sys.stderr)
 """
 ALLOWED = 1_000_000_000  # bytes
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell peaks")
 
 
 def novikoff_run(*arguments):
