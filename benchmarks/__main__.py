@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from . import against
 from .catalogue import BENCHMARKS
+from .checkouts import checkout, this
 from .measure import Benchmark, Result, Settings, say, timed
 from .table import table, versions
 
@@ -20,6 +22,12 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", metavar="NAME[,NAME]", help="rows to measure: full names, or how names begin")
     parser.add_argument(
         "--quick", action="store_true", help="smaller data, fewer repeats: to try things, not to report"
+    )
+    parser.add_argument(
+        "--against", metavar="PATH", help="compare the times of this checkout with those of another one, at this path"
+    )
+    parser.add_argument(
+        "--launches", type=int, default=against.LAUNCHES, help="with --against: how often both sides start anew"
     )
     parser.add_argument("--list", action="store_true", help="list the rows and stop")
     parser.add_argument(
@@ -49,8 +57,21 @@ def measure(row: Benchmark, settings: Settings) -> Result:
     return results[0]
 
 
+def compare(options: argparse.Namespace) -> None:
+    """Times of this checkout against those of another."""
+    names = against.chosen(options.only)
+    if options.list:
+        print("\n".join(names))
+        return
+    settings = Settings(options.quick, options.mnist)
+    raise SystemExit(min(1, against.main(checkout(options.against), this(), names, settings, options.launches)))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     options = read_arguments(arguments)
+    if options.against:
+        compare(options)
+        return
     rows = chosen(options.only)
     if options.list:
         for row in rows:

@@ -72,7 +72,7 @@ BENCHMARKS = (
         "import",
         "`from novikoff import Perceptron` beyond `import sklearn`",
         at_most(0.1, 0.03, " s"),
-        import_beyond("sklearn", "novikoff.estimators", "sklearn.linear_model"),
+        import_beyond("sklearn", "novikoff.estimators.perceptron", "sklearn.linear_model"),
     ),
     Benchmark(
         "first-fit-warm",

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from .measure import Result, Settings, show_time
-from .processes import byte_code_folder
+from .processes import byte_code
 
 AT_ONCE = 100_000  # rows written at a time
 
@@ -52,7 +52,7 @@ OURS = (sys.executable, "-m", "novikoff")
 def run(*command: str, fine: tuple[int, ...] = (0,)) -> float:
     """Seconds that a program takes, from its start to its end; ``fine`` are exit statuses."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    environment |= {"PYTHONPYCACHEPREFIX": byte_code_folder(), "PYTHONDONTWRITEBYTECODE": ""}
+    environment |= byte_code()
     began = perf_counter()
     done = subprocess.run(command, capture_output=True, env=environment)
     seconds = perf_counter() - began

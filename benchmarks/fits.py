@@ -78,16 +78,17 @@ def pass_and_product(data: Source, make: Maker) -> Callable[[Settings], Result]:
 
 def another_pass(make: Maker, X: Any, y: np.ndarray) -> Callable[[], object]:
     """One more pass over the rows as they lie, going on from the weights of a fit of one pass."""
-    from novikoff.orders import row_numbers
-    from novikoff.problem import Problem
-    from novikoff.rows import as_rows
+    from novikoff.learn.orders import row_numbers
+    from novikoff.learn.rows import as_rows
+    from novikoff.learn.sources import AsGiven
+    from novikoff.learn.state import Problem
 
     learner = make(max_iter=1).fit(X, y)
-    keep, state, _, constant2, _ = learner._continue
+    learned = learner._learned
     members = row_numbers(X.shape[0])
     target = np.searchsorted(learner.classes_, y).astype(np.int32)
-    problem = Problem(as_rows(X, learner._n_outputs), target, np.empty(0), members, constant2)
-    machine = learner._machine(X, problem, keep, state)
+    problem = Problem(as_rows(X, learner._n_outputs), target, np.empty(0), members, learned.constant2)
+    machine = learner._machine(AsGiven(X, problem), problem, learned.keep, learned.state)
     return lambda: machine.one_pass(members, members[:0])
 
 

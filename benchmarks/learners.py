@@ -1,4 +1,4 @@
-"""Every learner of ``novikoff.learners`` against its peer: dense, sparse and ten classes, each in two orders."""
+"""Every learner of ``novikoff.estimators.learners`` against its peer: dense, sparse and ten classes, each in two orders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sklearn import linear_model
 from sklearn.svm import SVC
 
-from novikoff.learners import LEARNERS, Learner
+from novikoff.estimators.learners import LEARNERS, Learner
 
 from . import data
 from .fits import Maker, fits, fits_and_accuracy
@@ -51,6 +51,7 @@ PEERS = {
     "LogisticNeuron": Peer("neuron", sgd("log_loss", eta0=0.01), {}, WITH_EXPONENTIAL),
     "HingeSGD": Peer("hinge", sgd("hinge", penalty="l2", learning_rate="optimal"), {"keep": "last"}, averaged=True),
     "PassiveAggressiveClassifier": Peer("pa", retiring("PassiveAggressiveClassifier"), {}),
+    "ALMAClassifier": Peer("alma", sgd("perceptron"), {}),
     "AdalineRegressor": Peer(
         "adaline-reg",
         partial(

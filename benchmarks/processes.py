@@ -24,11 +24,16 @@ QUIET = "import warnings; warnings.simplefilter('ignore')\n"
 
 def child(code: str, **environment: str) -> float:
     """The number that Python code prints in a process of its own, which finds byte code where the last one left it."""
-    environment = os.environ | {"PYTHONPYCACHEPREFIX": byte_code_folder(), "PYTHONDONTWRITEBYTECODE": ""} | environment
+    environment = os.environ | byte_code() | environment
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
     return float(done.stdout.split()[-1])
+
+
+def byte_code() -> dict[str, str]:
+    """What the environment says of processes that find byte code where the last one left it."""
+    return {"PYTHONPYCACHEPREFIX": byte_code_folder(), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,9 +14,13 @@ HEAD = ("Row", "Work", "Ours", "Peer", "Ratio", "Must", "Aim", "Verdict", "Remar
 
 
 def table(results: list[tuple[Benchmark, Result]]) -> str:
-    """Markdown, all columns padded to their width."""
-    lines = [HEAD, *(cells(benchmark, result) for benchmark, result in results)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
+    return markdown(HEAD, [cells(benchmark, result) for benchmark, result in results])
+
+
+def markdown(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A table, all columns padded to their width."""
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     lines.insert(1, tuple("-" * width for width in widths))
     return "\n".join("| " + " | ".join(map(str.ljust, line, widths)) + " |" for line in lines)
 

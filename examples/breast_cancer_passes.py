@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from novikoff import Perceptron
-from novikoff.curves import PassesCurve, passes_curve
+from novikoff.studies.curves import PassesCurve, passes_curve
 from pictures import save
 
 PASSES = 40

@@ -19,7 +19,7 @@ from sklearn.metrics import brier_score_loss
 from sklearn.model_selection import train_test_split
 
 from novikoff import LinearSVM
-from novikoff.drawing import COLOURS, INK
+from novikoff.plots.drawing import COLOURS, INK
 from pictures import save
 
 

@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import AdalineRegressor, trace
-from novikoff.drawing import INK
-from novikoff.tracing import Trace
+from novikoff.plots.drawing import INK
+from novikoff.studies.tracing import Trace
 from pictures import save
 
 SEED = 0

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import Adaline, HingeSGD, LogisticNeuron, PassiveAggressiveClassifier, Perceptron
-from novikoff.drawing import COLOURS, INK, MARKERS
+from novikoff.plots.drawing import COLOURS, INK, MARKERS
 from pictures import save
 
 SEED = 1

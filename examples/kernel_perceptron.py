@@ -17,8 +17,8 @@ from sklearn.datasets import make_circles
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import KernelPerceptron
-from novikoff.drawing import INK
 from novikoff.plots import plot_regions
+from novikoff.plots.drawing import INK
 from pictures import save
 from rbf_network import spirals
 

@@ -16,8 +16,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff import HingeSGD, LinearSVM, Perceptron, separability, svm_kkt
-from novikoff.drawing import COLOURS, INK, MARKERS
-from novikoff.svm.picture import plot_svm
+from novikoff.plots import plot_svm
+from novikoff.plots.drawing import COLOURS, INK, MARKERS
 from pictures import save
 
 SEED = 4

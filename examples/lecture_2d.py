@@ -14,8 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff import Perceptron
-from novikoff.drawing import INK
 from novikoff.plots import plot_regions
+from novikoff.plots.drawing import INK
 from pictures import save
 
 POSITIVE = np.array([[1, 1], [1, 3], [2, 1], [2, 2]])

@@ -18,8 +18,8 @@ from matplotlib.figure import Figure
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import Perceptron
-from novikoff.drawing import INK
 from novikoff.plots import plot_regions
+from novikoff.plots.drawing import INK
 from pictures import save
 
 CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])

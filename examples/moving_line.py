@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from novikoff import Perceptron
 from novikoff.plots import plot_trace
-from novikoff.tracing import Trace, trace
+from novikoff.studies.tracing import Trace, trace
 from pictures import save
 
 CATS = np.array([[0, -3], [-4, 1], [-3, 0], [-4, -4], [-2, -4]])

@@ -20,8 +20,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from novikoff import Perceptron, RadialBasis
-from novikoff.drawing import INK
 from novikoff.plots import plot_regions
+from novikoff.plots.drawing import INK
 from pictures import save
 
 SEED = 0

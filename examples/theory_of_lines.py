@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from novikoff import Perceptron, separability, trace
-from novikoff.drawing import COLOURS
+from novikoff.plots.drawing import COLOURS
 from novikoff.theory import (
     boolean_network,
     can_shatter,

@@ -6,15 +6,15 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from attack import attack
+from common import ROOT
 
 ATTACKS = int(os.environ.get("NOVIKOFF_ATTACKS", "300"))
 SEED = int(os.environ.get("NOVIKOFF_SEED", "20"))
-HARNESS = Path(__file__).parent / "attack.py"
+HARNESS = ROOT / "tests" / "support" / "attack.py"
 
 
 @pytest.mark.parametrize("kind", ["texts", "columns", "models"])

@@ -1,7 +1,9 @@
 """The documents say what the source says, and their code runs."""
 
 import inspect
+import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -13,12 +15,11 @@ from scipy import sparse
 from sklearn.utils._param_validation import StrOptions
 
 import novikoff
-from common import plain_only
-from novikoff import RadialBasis, rules
+from common import ROOT, plain_only
+from novikoff import RadialBasis
 from novikoff.estimators.docs import CHOICES
-from novikoff.learners import LEARNERS
-
-ROOT = Path(__file__).parents[1]
+from novikoff.estimators.learners import LEARNERS
+from novikoff.learn import rules
 
 
 def blocks(marker):
@@ -59,6 +60,7 @@ every_choice = pytest.mark.parametrize(
 
 @pytest.mark.parametrize("convert", [np.asarray, pytest.param(sparse.csr_array, marks=plain_only)])
 @every_choice
+@pytest.mark.plain_python
 def test_the_rule_of_the_example_has_everything(convert, choice):
     wide_perceptron, X = the_example()["WidePerceptron"], example_rows()
     y = (X @ [1.0, 2.0, -1.0] > 0).astype(int)
@@ -72,10 +74,89 @@ def test_the_rule_of_the_example_has_everything(convert, choice):
 
 @pytest.mark.parametrize("convert", [pytest.param(np.asarray, marks=plain_only), sparse.csr_array])
 @every_choice
+@pytest.mark.plain_python
 def test_the_rule_of_the_example_has_several_classes(convert, choice):
     wide_perceptron, X = the_example()["WidePerceptron"], example_rows()
     three = wide_perceptron(random_state=0, max_iter=20, **choice).fit(convert(X), np.digitize(X[:, 0], [-0.5, 0.5]))
     assert three.coef_.shape == (3, 3)
+
+
+LEARNER = """
+import sys, numpy as np, novikoff
+from scipy import sparse
+from sklearn.utils.estimator_checks import check_estimator
+from novikoff.__main__ import main
+X = np.random.default_rng(0).normal(size=(40, 3))
+y = np.where(X @ [1.0, 2.0, -1.0] > 0, "yes", "no")
+clf = novikoff.WidePerceptron(random_state=0).fit(X, y)
+assert clf.stop_reason_ == "separated" and abs(clf.decision_function(X)).min() > 1
+assert "shuffle" in novikoff.WidePerceptron.__doc__ and "WidePerceptron" in novikoff.__all__
+novikoff.save(clf, sys.argv[1] + "/wide.novikoff")
+again = novikoff.load(sys.argv[1] + "/wide.novikoff")
+for model in (clf, again):
+    model.partial_fit(sparse.csr_array(-X[:5]), y[:5])
+assert (clf.coef_ == again.coef_).all() and (clf.coef_ != 0).any()
+failing = dict.fromkeys(["check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"], "online")
+check_estimator(novikoff.WidePerceptron(max_iter=5), expected_failed_checks=failing, on_fail="raise")
+np.savetxt(sys.argv[1] + "/rows.csv", np.column_stack([X, y == "yes"]), delimiter=",", header="a,b,c,y", comments="")
+sys.argv[1:] = ["fit", sys.argv[1] + "/rows.csv", "-t", "y", "--learner", "wide-perceptron", "-o", sys.argv[1] + "/cli.novikoff"]
+try:
+    main()
+except SystemExit as done:
+    assert not done.code
+assert type(novikoff.load(sys.argv[-1])).__name__ == "Pipeline"
+"""
+
+
+def in_a_copy(tmp_path, edits, program):
+    """Run a program with a copy of the package in which files were changed: text is added to them, or they are new."""
+    package = tmp_path / "src" / "novikoff"
+    shutil.copytree(Path(novikoff.__file__).parent, package)
+    for name, change in edits.items():
+        path = package / name
+        path.write_text(change(path.read_text(encoding="utf8") if path.exists() else ""), encoding="utf8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(package.parent),
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONWARNINGS": "ignore",
+    }
+    words = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_learner_takes_three_files(tmp_path):
+    rule = re.search(r"class Wide\(.*?(?=\n\n\nclass)", blocks("run")[0], re.S)[0]
+    (row,) = blocks("row: estimators/learners.py")
+    edits = {
+        "learn/rules.py": lambda text: text + "\n\n" + rule,
+        "estimators/wide.py": lambda text: blocks("file: estimators/wide.py")[0],
+        "estimators/learners.py": lambda text: text[: text.rindex(")")] + f"    {row.strip()},\n)\n",
+    }
+    in_a_copy(tmp_path, edits, LEARNER)
+
+
+KEEP = """
+import sys, numpy as np, novikoff
+X = np.random.default_rng(0).normal(size=(40, 3))
+y = (X[:, 0] + np.random.default_rng(1).normal(size=40) > 0).astype(int)
+clf = novikoff.Perceptron(keep="longest", max_iter=30, random_state=0).fit(X, y)
+longest = np.linalg.norm(clf.coef_)
+assert longest >= np.linalg.norm(clf._learned.state.weights)
+assert '"longest": the longest weights after any pass' in novikoff.Perceptron.__doc__.replace("\\n        ", " ").replace("\\n    ", " ")
+novikoff.save(clf, sys.argv[1] + "/longest.novikoff")
+again = novikoff.load(sys.argv[1] + "/longest.novikoff")
+for model in (clf, again):
+    for _ in range(3):
+        model.partial_fit(X, 1 - y)
+assert np.linalg.norm(clf.coef_) >= longest
+assert (clf.coef_ == again.coef_).all()
+"""
+
+
+def test_a_keep_takes_one_file(tmp_path):
+    in_a_copy(tmp_path, {"learn/keeps.py": lambda text: text + "\n\n" + blocks("keep: learn/keeps.py")[0]}, KEEP)
 
 
 def example_rows():

@@ -7,13 +7,14 @@ import runpy
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 
+from common import ROOT
+
 matplotlib = pytest.importorskip("matplotlib")
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = ROOT / "examples"
 HELPERS = {"pictures", "penguins_formats"}
 LARGEST = 100_000  # bytes a picture may have
 

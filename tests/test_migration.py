@@ -3,16 +3,16 @@
 import inspect
 import re
 import warnings
-from pathlib import Path
 
 import pytest
 import sklearn.linear_model as theirs
 from sklearn.svm import SVC, LinearSVC
 
 import novikoff
-from novikoff.learners import LEARNERS
+from common import ROOT
+from novikoff.estimators.learners import LEARNERS
 
-PAGE = (Path(__file__).parents[1] / "docs" / "migration.md").read_text(encoding="utf8")
+PAGE = (ROOT / "docs" / "migration.md").read_text(encoding="utf8")
 OLD = [
     "Perceptron",
     "SGDClassifier",

@@ -2,42 +2,27 @@
 
 from typing import TYPE_CHECKING, Any
 
+from .estimators.learners import LEARNERS
+
 if TYPE_CHECKING:
     from . import plots, theory
-    from .curves import passes_curve
-    from .data.encoder import TableEncoder
-    from .estimators import (
-        Adaline,
-        AdalineRegressor,
-        HingeSGD,
-        KernelPerceptron,
-        LogisticNeuron,
-        PassiveAggressiveClassifier,
-        PassiveAggressiveRegressor,
-        Perceptron,
-    )
+    from .data.encoding.encoder import TableEncoder
+    from .estimators.features import RadialBasis
     from .estimators.kernel_svm import KernelSVM
+    from .estimators.learners import *  # noqa: F403
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
-    from .features import RadialBasis
-    from .models.files import load, save
-    from .proof import separability
+    from .models.files.saving import load, save
+    from .proof.answer.separable import separability
+    from .studies.curves import passes_curve
+    from .studies.regularization_path import svm_path
+    from .studies.tracing import trace
     from .svm.kkt import svm_kkt
-    from .svm.path import svm_path
-    from .tracing import trace
 
 __version__ = "0.1.0"
 __all__ = [
-    "Adaline",
-    "AdalineRegressor",
-    "HingeSGD",
-    "KernelPerceptron",
     "KernelSVM",
     "LinearSVM",
-    "LogisticNeuron",
-    "PassiveAggressiveClassifier",
-    "PassiveAggressiveRegressor",
-    "Perceptron",
     "RadialBasis",
     "SeparationError",
     "TableEncoder",
@@ -51,28 +36,22 @@ __all__ = [
     "theory",
     "trace",
 ]
+__all__ += [row.name for row in LEARNERS]
 
 _HOMES = {  # imported when first asked for
-    "Adaline": "estimators",
-    "AdalineRegressor": "estimators",
-    "HingeSGD": "estimators",
-    "KernelPerceptron": "estimators",
+    **{row.name: f"estimators.{row.module}" for row in LEARNERS},
     "KernelSVM": "estimators.kernel_svm",
     "LinearSVM": "estimators.linear_svm",
-    "LogisticNeuron": "estimators",
-    "PassiveAggressiveClassifier": "estimators",
-    "PassiveAggressiveRegressor": "estimators",
-    "Perceptron": "estimators",
-    "RadialBasis": "features",
+    "RadialBasis": "estimators.features",
     "SeparationError": "estimators.separation",
-    "TableEncoder": "data.encoder",
-    "load": "models.files",
-    "passes_curve": "curves",
-    "save": "models.files",
-    "separability": "proof",
+    "TableEncoder": "data.encoding.encoder",
+    "load": "models.files.saving",
+    "passes_curve": "studies.curves",
+    "save": "models.files.saving",
+    "separability": "proof.answer.separable",
     "svm_kkt": "svm.kkt",
-    "svm_path": "svm.path",
-    "trace": "tracing",
+    "svm_path": "studies.regularization_path",
+    "trace": "studies.tracing",
 }
 _PARTS = ("plots", "theory")  # modules, likewise
 

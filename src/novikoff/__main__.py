@@ -6,12 +6,12 @@ import sys
 def main() -> None:
     """The program; most of its start is imports."""
     try:
-        from .cli.interrupts import end_at_once
+        from .cli.interrupts import end_at_once  # Ctrl-C is heard from here on, also within imports
 
         end_at_once()
     except KeyboardInterrupt:  # within the first milliseconds
         sys.exit(130)
-    from .cli.main import main as run
+    from .cli.main import main as run  # likewise
 
     run()
 

@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from ..shell import clean
+from ..inputs.shell import clean
 from .interrupts import INTERRUPTED, NOTHING
 
 WRONG = 2  # the exit status
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
+
+
+class CleanGroup(TyperGroup):
+    """Commands; what is wrong with an option is said with nothing in it that could steer a terminal."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """See ``TyperGroup``."""
+        with _cleaned():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        """See ``TyperGroup``."""
+        with _cleaned():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _cleaned() -> Iterator[None]:
+    try:
+        yield
+    except UsageError as error:
+        error.message = clean(error.message)  # type: ignore[attr-defined]
+        raise
 
 
 def guarded(command: Callable[..., Any]) -> Callable[..., Any]:

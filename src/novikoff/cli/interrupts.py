@@ -17,6 +17,11 @@ def end_at_once() -> None:
         signal.signal(signal.SIGINT, _leave)
 
 
+def import_compiler() -> None:
+    """Import Numba, which reading and learning soon call, while Ctrl-C still ends the program on the spot."""
+    from ..compiled import machine_code  # noqa: F401 it takes long, and help does without
+
+
 def begin_work() -> None:
     """From now on Ctrl-C raises ``KeyboardInterrupt``, since there is something to be saved or removed."""
     if signal.getsignal(signal.SIGINT) is _leave:

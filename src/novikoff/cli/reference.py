@@ -10,7 +10,10 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
-from ..models.atomic import atomic_write
+import typer
+
+from ..inputs.atomic import atomic_write
+from .main import app as commands
 
 PAGE = Path("docs") / "cli.md"
 INTRODUCTION = "Made from the commands' own help by `python -m novikoff.cli.reference`."
@@ -26,8 +29,6 @@ def reference(app: Any, name: str = "novikoff") -> str:
     name : str, default="novikoff"
         What is typed to run them.
     """
-    import typer
-
     group = typer.main.get_command(app)
     parts = [f"# The command line: `{name}`", INTRODUCTION, *_about(group, typer.Context(group, info_name=name))]
     for own, command in getattr(group, "commands", {}).items():
@@ -81,10 +82,8 @@ def _cell(text: str) -> str:
 
 def main() -> None:
     """Write the page."""
-    from .main import app
-
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    atomic_write(target, [reference(app).encode()])
+    atomic_write(target, [reference(commands).encode()])
 
 
 if __name__ == "__main__":

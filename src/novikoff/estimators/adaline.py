@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import time
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 
+from ..inputs.arrays import refuse_bad_values, spread
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..inputs.targets import own_output
+from ..learn import rules
+from ..learn.learning import Learned, Learning, Outcome
+from ..learn.rows import natural, public
+from ..learn.schedule import Schedule
+from ..learn.sources import InMemory, Source
 from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
-from .inputs import refuse_bad_values, spread
-from .rates import explain_overflow, safe_pace, too_large
+from .rates import explain_overflow, safe_schedule, too_large
 from .regressor import LinearRegressor
-from .targets import own_output
-
-if TYPE_CHECKING:
-    from ..loop import Choices, Machine, Outcome
-    from ..pace import Pace
-    from ..problem import Problem
 
 CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
 TIGHT = 1e-14  # relative tolerance of the iterative least-squares solver for sparse rows
@@ -37,37 +36,37 @@ class DeltaRule:
     }
 
     def _rule(self) -> Any:
-        from .. import rules
-
         return rules.Delta()
 
-    def _pace(self, X: Any, problem: Problem) -> Pace:
-        return safe_pace(self, X, problem, CURVATURE)
+    def _schedule(self, source: Source) -> Schedule:
+        return safe_schedule(self, source, CURVATURE)
 
-    def _explain_overflow(self, X: Any, problem: Problem, row: int) -> OverflowError:
-        return explain_overflow(self, X, problem, row, CURVATURE)
+    def _needs_all_rows(self) -> str:
+        return "solver='direct' solves for all rows at once" if self.solver == "direct" else ""  # type: ignore[attr-defined]
 
-    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
+    def _explain_overflow(self, source: Source, row: int) -> OverflowError:
+        return explain_overflow(self, source, row, CURVATURE)
+
+    def _solve(self, learning: Learning) -> Outcome:
         if self.solver == "direct":  # type: ignore[attr-defined]
-            refuse_bad_values(self, X)
-            return solve_directly(X, machine)
-        outcome = super()._solve(X, machine, choices)  # type: ignore[misc]
-        if worse_than_nothing(X, machine):
-            why = too_large(self, X, machine.problem, CURVATURE)
+            return solve_directly(self, learning)
+        return super()._solve(learning)  # type: ignore[misc]
+
+    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+        if outcome.reason != "solved" and worse_than_nothing(source, self._learned):  # type: ignore[attr-defined]
+            why = too_large(self, source, CURVATURE)
             if why:
                 remark(why)
-        return outcome
+        super()._advise(source, outcome)  # type: ignore[misc]
 
 
-def worse_than_nothing(X: Any, machine: Machine) -> bool:
+def worse_than_nothing(source: InMemory, learned: Learned) -> bool:
     """Whether the running weights have a larger squared error than zero weights, on rows spread over the data: weights that
     lead ever farther away do on any rows."""
-    from ..rows import public
-
-    problem, state = machine.problem, machine.state
+    problem, state = source.problem, learned.state
     some = spread(problem.members)
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = safe_sparse_dot(X[some], public(problem.rows, state.weights).T, dense_output=True) + state.bias
+        scores = safe_sparse_dot(source.X[some], public(problem.rows, state.weights).T, dense_output=True) + state.bias
         wanted = wanted_scores(problem.target[some], state.bias.size)
         return not np.square(wanted - scores).sum() <= np.square(wanted).sum()
 
@@ -79,20 +78,17 @@ def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
     return np.where(own_output(target, outputs), 1.0, -1.0)
 
 
-def solve_directly(X: Any, machine: Machine) -> Outcome:
+def solve_directly(learner: Any, learning: Learning) -> Outcome:
     """Set the weights to the least-squares solution, of several the shortest, and say so."""
-    from ..loop import Outcome, look_back
-    from ..rows import natural
-
-    began = time.perf_counter()
-    problem, state = machine.problem, machine.state
+    (X, problem, *_), state = next(learning.source.looks()), learning.machine.state
+    refuse_bad_values(learner, X)
     members, target = problem.members, problem.target[problem.members]
     wanted = wanted_scores(target, state.bias.size)
     root = np.sqrt(problem.weight[members] if problem.weight.size else np.ones(members.size))
     constant = problem.constant2**0.5
     rows = X[members].astype(float)
     if sparse.issparse(rows):
-        from scipy.sparse.linalg import lsmr
+        from scipy.sparse.linalg import lsmr  # takes long to import
 
         rows = sparse.diags_array(root) @ sparse.hstack([rows, np.full((members.size, 1), constant)], format="csr")
         most = 10 * max(rows.shape)
@@ -103,8 +99,9 @@ def solve_directly(X: Any, machine: Machine) -> Outcome:
         solution = np.linalg.lstsq(rows, root[:, None] * wanted, rcond=None)[0].T
     state.weights[:] = natural(problem.rows, solution[:, :-1])
     state.bias[:] = solution[:, -1] * constant
-    record = look_back(machine, 0, full=False) | {"seconds": time.perf_counter() - began}
-    return Outcome("solved", 1, {name: [value] for name, value in record.items()}, None, 0.0)
+    learning.note({"mistakes": 0, "norm": learning.machine.norm()})
+    learning.reason = "solved"
+    return learning.outcome()
 
 
 @documented
@@ -183,7 +180,24 @@ class Adaline(DeltaRule, LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.eta = eta
+        self.solver = solver
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state
 
 
 @documented
@@ -251,4 +265,20 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.eta = eta
+        self.solver = solver
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state

@@ -7,39 +7,41 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from .inputs import spread
-
-if TYPE_CHECKING:
-    from ..loop import Outcome
-    from ..problem import Problem
+from ..inputs.arrays import spread
+from ..learn.learning import Outcome
+from ..learn.state import Problem
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
 MOST_NAMES = 5  # of classes, in a sentence
 ALL_MAY_NOT_END = "'all' may go round for ever even then"
 
-_QUIET = ContextVar("novikoff_quiet", default=False)  # of this thread alone; filters of warnings belong to all
+# Who hears remarks in this thread, in place of a warning; filters of warnings would belong to all threads.
+_HEARD: ContextVar[list[str] | None] = ContextVar("novikoff_heard", default=None)
 
 
 @contextmanager
-def without_remarks() -> Iterator[None]:
-    """Within it, learners that did not get to the end do not say so: whoever asked for that knows."""
-    before = _QUIET.set(True)
+def heard_remarks() -> Iterator[list[str]]:
+    """Within it, what learners would warn of is added to this list instead."""
+    heard: list[str] = []
+    before = _HEARD.set(heard)
     try:
-        yield
+        yield heard
     finally:
-        _QUIET.reset(before)
+        _HEARD.reset(before)
 
 
 def remark(text: str) -> None:
     """Warn, and name the line of the user's own code that led here."""
-    if _QUIET.get():
+    heard = _HEARD.get()
+    if heard is not None:
+        heard.append(text)
         return
     level, frame = 2, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in ("novikoff", "sklearn", "contextlib"):
@@ -48,7 +50,8 @@ def remark(text: str) -> None:
 
 
 def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
-    """Warn where ``tol`` asked for weights that stand still and they did not, or where they hardly can have come far."""
+    """Warn where ``tol`` asked for weights that stand still and they did not, or where they hardly can have come far (unless
+    ``X`` is None: not in memory)."""
     if outcome.reason not in ("budget", "time"):
         return
     parts = []
@@ -60,7 +63,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             "size, in an order that changes, never stand still where no weights fit all rows."
         )
     values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale
-    sizes = np.empty(0) if values else column_sizes(X)
+    sizes = np.empty(0) if values or X is None else column_sizes(X)
     if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
         parts.append(
             f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "
@@ -145,7 +148,7 @@ def _scales(sizes: np.ndarray, constant: float) -> list[str]:
 def _remedy(learner: Any, reason: str, proved: bool) -> str:
     """The last sentence: what to do."""
     good = f"the weights of keep={learner.keep!r} may be good all the same"
-    if learner.keep == "last":
+    if not (learner._learned.keep.averages or learner._learned.keep.remembers):
         good = "keep='average' or keep='ratchet' may give good weights all the same"
     if learner._form == "all":
         return f"If the classes can be separated, use multiclass='worst': {ALL_MAY_NOT_END}; if not, {good}."

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from .inputs import read_X
+from ..inputs.arrays import read_X
 
 
 def linear_scores(model: Any, X: Any) -> np.ndarray:

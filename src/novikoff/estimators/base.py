@@ -1,62 +1,74 @@
-"""What all linear learners share: reading data, running the loop, and handing back what scikit-learn users expect.
+"""What all linear learners share: ``fit``, and how a learner's parameters become a learning.
 
 ``LinearClassifier`` and ``LinearRegressor`` add what their targets are; a learner adds its parameters, ``_rule`` and, if its
-rate is not simply ``eta``, ``_pace``.  Numba is imported at the first fit, not with the package.
+rate is not simply ``eta``, ``_schedule``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.callback import CallbackSupportMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rounding import Rounded, first_rounded
+from ..inputs.arrays import generator, overflow_error, read_X, refuse_bad_values
+from ..inputs.clock import Clock
+from ..inputs.rounding import Rounded, first_rounded
+from ..inputs.sklearn_parts import BaseEstimator, CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
+from ..inputs.targets import read_weights
+from ..learn.first_weights import first_weights, hold_out, squared_constant, warm_weights
+from ..learn.forms import FORMS
+from ..learn.keeps import KEEPS, Last, new_keep
+from ..learn.learning import Learned, Learning, Outcome
+from ..learn.machine import Machine, Overflow, Watch
+from ..learn.orders import REPEATING, row_numbers
+from ..learn.rows import as_rows, natural
+from ..learn.rules import memory_size
+from ..learn.schedule import Schedule
+from ..learn.sources import InMemory, Source
+from ..learn.state import Problem, State, fit_to_rows, new_state, writable
+from ..learn.stops import AllRight, CutShort, Cycle, NoImprovement, StandStill, Stop
+from .advice import not_there_yet
 from .answers import linear_scores
 from .callbacks import tell_callbacks
-from .combinations import checked_parameters, refuse_senseless
-from .inputs import generator, overflow_error, read_X, refuse_bad_values
-from .start import first_weights, warm_weights
-from .targets import read_weights
+from .combinations import checked_parameters, order_meant, refuse_senseless
 
-if TYPE_CHECKING:
-    from ..keeps import Last
-    from ..loop import Machine, Outcome, Watch
-    from ..pace import Pace
-    from ..problem import Problem, State
-    from ..rows import CSR, Dense
-
-    OnPass = Callable[["LinearLearner"], bool]
-
-
-TINIEST = 1e-150  # the square of a smaller number, or of one over it, leaves the range of floats
-
-
-class Continuation(NamedTuple):
-    """What ``partial_fit`` needs to go on."""
-
-    keep: Last
-    state: State
-    rows: Dense | CSR  # empty: their type says how the state is stored
-    constant2: float
-    parameters: dict[str, Any]  # as they were when last checked
+OnPass = Callable[["LinearLearner"], bool]
+Apart = tuple[Any, np.ndarray, np.ndarray]  # X, targets and weights of rows held out
 
 
 class LinearLearner(CallbackSupportMixin, BaseEstimator):
     """Base of everything that learns by ``w <- w + eta g x``."""
 
+    # Parameters; each learner's ``__init__`` has those that it offers.
+    eta: Any
+    order: str
+    batch_size: Any
+    keep: str
+    max_votes: int | None
+    init: Any
+    max_iter: int
+    tol: float | None
+    time_limit: float | None
+    fit_intercept: bool
+    intercept_scaling: Any
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    class_weight: Any
+    history: str
+    warm_start: bool
+    random_state: Any
+
+    classes_: np.ndarray  # of classifiers
+    intercept_: np.ndarray
     stop_reason_: str | None
     _form: str  # of ``forms.FORMS``
     _n_outputs: int
-    _cycle_proves = False  # whether weights that recur may prove something
-    _rounded: Rounded | None = (
-        None  # of the X of a fit under way: a number that float64 cannot hold, so that nothing is proved
-    )
-    _records: dict[str, list[float]]
+    _learned: Learned
+    _rounded: Rounded | str | None = None  # of a file that X was read from: a number that float64 cannot hold
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "worst"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
@@ -75,25 +87,41 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def _store(self, parameters: dict[str, Any]) -> None:
-        """Keep the parameters of ``__init__``, given as its ``locals()``, under their names."""
-        self.__dict__.update({name: value for name, value in parameters.items() if name not in ("self", "__class__")})
+    # What a learner says of itself
 
     def _rule(self) -> Any:
         """The learning rule."""
         raise NotImplementedError
 
-    def _pace(self, X: Any, problem: Problem) -> Pace:
-        """The rate of its steps."""
-        from ..pace import Pace
+    def _keeps(self) -> dict[str, type[Last]]:
+        """Keeps by name."""
+        return KEEPS
 
-        return Pace(float(self.eta))
+    def _schedule(self, source: Source) -> Schedule:
+        """The rate of its steps."""
+        return Schedule(float(self.eta))
 
     def _refuse(self) -> None:
         """Refuse choices of its own that contradict each other, each with the reason."""
 
-    def _inspect(self, X: Any, problem: Problem) -> None:
+    def _needs_all_rows(self) -> str:
+        """Why it cannot learn from rows that come part by part; empty if it can."""
+        return ""
+
+    def _inspect(self, source: InMemory) -> None:
         """Look at the data before learning, and raise where they must not be learned from."""
+
+    def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
+        """Whether the steps of a round, added up for each row, are those of a cycle; None: nobody wants to know them."""
+        return None
+
+    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+        """Warn where the fit did not do what was asked of it."""
+        not_there_yet(self, source.X, outcome)
+
+    def _explain_overflow(self, source: Source, row: int) -> OverflowError:
+        """The error to raise when the score of a row is no longer finite."""
+        return overflow_error(row)
 
     # What targets are: for classifiers class numbers, for regressors real numbers
 
@@ -103,23 +131,21 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         """Targets as kernels read them, the weights of their rows, and the rows that take part."""
         raise NotImplementedError
 
-    def _quality(self, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-        """How good scores are; more is better."""
+    def _predicted(self, X: Any) -> np.ndarray:
+        """What it answers, as targets are stored."""
+        return self._decide(X)
+
+    def _quality(self, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
+        """How good answers are; more is better."""
         raise NotImplementedError
 
     def _decide(self, X: Any) -> np.ndarray:
         """Scores as ``decision_function`` or ``predict`` hands them out."""
         return self._linear(X)
 
-    def _note_counts(self, state: State) -> None:
-        """Set what ``partial_fit`` counts."""
-
-    def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        """Set what a fit says of its targets, and warn where it should."""
-
     # Fitting
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearLearner:
         """Learn from all rows, pass after pass, until a stop applies.
 
@@ -137,137 +163,40 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         -------
         self
         """
-        return self._fit(X, y, sample_weight)
+        return fit_in_memory(self, X, y, sample_weight)
 
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None, on_pass: OnPass | None = None
-    ) -> LinearLearner:
-        """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
-        refuse_senseless(self)
-        before = self._forget()
-        try:
-            self._rounded = self._rounded or first_rounded(X)  # who read X from a file may know of one
-            return self._learn(X, y, sample_weight, before if self.warm_start else {}, watch, on_pass)
-        except BaseException:  # a fit that is refused leaves the learner as it was
-            if getattr(self, "stop_reason_", None) != "interrupted":
-                self._forget()
-                self.__dict__.update(before)
-            raise
-        finally:
-            self.__dict__.pop("_rounded", None)
+    def _solve(self, learning: Learning) -> Outcome:
+        """Learn."""
+        return learning.run()
 
-    def _learn(
-        self, X: Any, y: Any, sample_weight: Any, before: dict[str, Any], watch: Watch | None, on_pass: OnPass | None
-    ) -> LinearLearner:
-        from ..loop import Overflow
-        from ..orders import row_numbers
-
-        order = self._order()
-        # Where the first pass scores every row, it finds bad values: none of them hides from a score.
-        left_out = sample_weight is not None or getattr(self, "class_weight", None) or self.early_stopping
-        scored = order not in ("random", "worst") and not left_out
-        X, y = read_X(self, X, y, reset=True, finite=not scored)
-        given_weight = read_weights(sample_weight, X)
-        members = row_numbers(np.flatnonzero(given_weight) if given_weight.size else X.shape[0])
-        if members.size == 0:
-            raise ValueError("Every sample weight is zero: no row is left to learn from.")
-        target, weight, members = self._read_targets(y, given_weight, members)
-        rng = generator(self.random_state)
-        members, held_out = self._split(members, target, rng)
-
-        problem = self._problem(X, target, weight, members)
-        self._inspect(X, problem)
-        keep, state = self._begin(problem, rng, X.dtype, before)
-        hooks, end_callbacks = tell_callbacks(self, X, y, given_weight, lambda: self._hand_back(problem, keep, state))
-        if held_out.size:
-            apart = X[held_out], target[held_out], weight[held_out] if weight.size else np.ones(held_out.size)
-            hooks["held_out"] = self._held_out_score(*apart, lambda: self._hand_back(problem, keep, state))
-        if on_pass:
-            tell = hooks.get("after_pass", lambda: False)
-            hooks["after_pass"] = lambda: tell() | on_pass(self._hand_back(problem, keep, state))
-        machine = self._machine(X, problem, keep, state)
-        try:
-            outcome = self._solve(X, machine, self._choices(problem, order, rng, {"watch": watch, **hooks}))
-        except Overflow as overflow:
-            refuse_bad_values(self, X)
-            raise self._explain_overflow(X, problem, overflow.row) from None
-        except KeyboardInterrupt:
-            self._hand_back(problem, keep, state)  # partial_fit can go on from it
-            self.stop_reason_, self._records = "interrupted", {}
-            self._note_counts(state)
-            raise
-        if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
-            refuse_bad_values(self, X)
-        self._hand_back(problem, keep, state)
-        self.n_iter_ = outcome.passes
-        self.stop_reason_ = outcome.reason
-        self._records = outcome.history
-        self._report_targets(X, problem, order, outcome)
-        end_callbacks()
+    def _hand_back(self, learning: Learning) -> LinearLearner:
+        """Set what was learned so far, and keep what is needed to go on."""
+        machine, learned = learning.machine, self._learned
+        self.__dict__.update(machine.handed_back())
+        learned.keep, learned.constant2, learned.history = machine.keep, machine.problem.constant2, learning.history
+        learned.state, learned.rows = machine.left_behind()
+        learned.parameters, learned.landmark = checked_parameters(self), learning.landmark()
+        self.n_iter_, self.stop_reason_ = learning.passes, learning.reason or None
         return self
 
-    def _forget(self) -> dict[str, Any]:
-        """Become unfitted; return what was forgotten."""
-        fitted = [name for name in vars(self) if name.endswith("_") and not name.endswith("__")]
-        private = [name for name in ("_continue", "_records", "_class_counts", "_reach") if name in vars(self)]
-        return {name: self.__dict__.pop(name) for name in [*fitted, *private]}
+    def _report(self, source: InMemory, outcome: Outcome) -> None:
+        """Say what became of a fit."""
+        self._advise(source, outcome)
 
-    def _split(
-        self, members: np.ndarray, target: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Training rows and held-out rows, both in the data's order."""
-        if not self.early_stopping:
-            return members, members[:0]
-        from sklearn.model_selection import train_test_split
+    # Rows, and what learns from them; the dual form has others
 
-        labels = target[members] if target.dtype.kind == "i" else None
-        try:
-            learn, held_out = train_test_split(
-                members, test_size=self.validation_fraction, stratify=labels, random_state=int(rng.integers(2**31))
-            )
-        except ValueError as error:
-            what = "rows" if labels is None else "rows of every class"
-            raise ValueError(f"early_stopping cannot hold out {what}: {error}") from None
-        return np.sort(learn), np.sort(held_out)
-
-    def _problem(self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray) -> Problem:
-        from ..problem import Problem
-        from ..rows import as_rows
-
-        if np.all(weight == 1):
-            weight = weight[:0]
-        return Problem(as_rows(X, self._n_outputs), target, weight, members, self._constant2(X, members))
-
-    def _constant2(self, X: Any, members: np.ndarray) -> float:
-        """The square of the constant feature; with "radius", the largest squared norm of a row."""
-        if not self.fit_intercept:
-            return 0.0
-        if self.intercept_scaling != "radius":
-            constant = float(self.intercept_scaling)
-            if not TINIEST < constant < 1 / TINIEST:
-                raise ValueError(f"intercept_scaling={constant} is out of range: its square is no usable number.")
-            return constant**2
-        from sklearn.utils.extmath import row_norms
-
-        squares = row_norms(X, squared=True)[members].astype(float)
-        largest = float(squares.max(initial=0.0))
-        if not np.isfinite(largest):
-            refuse_bad_values(self, X)
-        if not np.isfinite(largest) or (members.size and largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
-            raise OverflowError(
-                "intercept_scaling='radius' needs the squared norms of the rows, and they are out of range. Scale the columns."
-            )
-        return largest or 1.0
+    def _problem(
+        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray, once: bool = False
+    ) -> Problem:
+        """The first rows, as kernels read them; ``once``: for one pass only."""
+        constant2 = squared_constant(self, [(X, members)])
+        return Problem(as_rows(X, self._n_outputs), target, without_ones(weight), members, constant2)
 
     def _begin(
         self, problem: Problem, rng: np.random.Generator, dtype: Any, before: dict[str, Any] | None = None
     ) -> tuple[Last, State]:
         """The first weights and an empty keep; with a fit before, its weights."""
-        from ..keeps import KEEPS, Vote
-        from ..problem import new_state
-        from ..rows import natural
-
-        keep = Vote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
+        keep = new_keep(self._keeps()[self.keep], self)
         shape = self._n_outputs, self.n_features_in_
         if before and "coef_" in before:
             coef, bias = np.atleast_2d(before["coef_"]), before["intercept_"]
@@ -275,113 +204,33 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         else:
             coef, bias = first_weights(self.init, *shape, problem.constant2**0.5, rng)
         weights = natural(problem.rows, coef.astype(dtype))
-        return keep, new_state(keep.pauses, weights, bias.astype(dtype), averages=self.keep == "average")
+        remembers = memory_size(self._rule())
+        return keep, new_state(keep.pauses, weights, bias.astype(dtype), keep.averages, remembers)
 
-    def _machine(self, X: Any, problem: Problem, keep: Last, state: State) -> Machine:
-        from ..forms import FORMS
-        from ..loop import Machine
-
-        rows = problem.members.size
-        batch = rows if self.batch_size == "all" else min(self.batch_size, rows)
-        return Machine(FORMS[self._form](self._rule()), self._pace(X, problem), problem, keep, state, int(batch))
-
-    def _solve(self, X: Any, machine: Machine, choices: Any) -> Outcome:
-        """Learn."""
-        from ..loop import run
-
-        return run(machine, choices)
-
-    def _order(self) -> str:
-        """The order that "auto" stands for, or the one asked for."""
-        if self.order != "auto":
-            return self.order
-        if self.batch_size == "all":
-            return "cyclic"
-        return "random" if self.keep in ("run", "ratchet") else "shuffle"
-
-    def _dtype(self) -> Any:
-        """The type of numbers that learning goes on with."""
-        return self.coef_.dtype
-
-    def _first_rows(
+    def _go_on(
         self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
     ) -> tuple[Problem, Last, State]:
-        """The first rows of a stream as kernels read them, an empty keep, and the first weights."""
-        from ..problem import Problem
-        from ..rows import as_rows
+        """The next rows of a stream, and what was learned so far."""
+        learned, rows = self._learned, as_rows(X, self._n_outputs)
+        state = writable(learned.state)
+        problem = Problem(rows, target, without_ones(weight), members, learned.constant2)
+        return problem, learned.keep, fit_to_rows(state, learned.rows, rows)
 
-        problem = Problem(as_rows(X, self._n_outputs), target, weight, members, self._constant2(X, members))
-        return problem, *self._begin(problem, generator(self.random_state), X.dtype)
-
-    def _next_rows(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[Problem, Last, State]:
-        """The next rows, and what the stream has learned so far."""
-        from ..problem import Problem, State, fit_to_rows
-        from ..rows import as_rows
-
-        rows = as_rows(X, self._n_outputs)
-        keep, state, before_rows, constant2, _ = self._continue
-        if not state.weights.flags.writeable:  # as memory-mapped files are
-            weights, bias, debt, bias_debt, counts = (np.array(part) for part in state[:5])
-            state = State(weights, bias, debt, bias_debt, counts, state.pauses)
-        return Problem(rows, target, weight, members, constant2), keep, fit_to_rows(state, before_rows, rows)
-
-    def _choices(self, problem: Problem, order: str, rng: np.random.Generator, hooks: dict[str, Any]) -> Any:
-        from ..loop import Choices
-        from ..orders import make_order
-
-        return Choices(
-            order=order,
-            next_pass=make_order(order, problem.members, problem.target, self._row_bytes(problem), rng),
-            max_iter=self.max_iter,
-            tol=self.tol,
-            time_limit=self.time_limit,
-            full_history=self.history == "full",
-            cycle_proves=self._cycle_proves,
-            patience=self.n_iter_no_change,
-            **hooks,
-        )
-
-    def _row_bytes(self, problem: Problem) -> float:
-        """Memory that a row takes, on the average."""
-        from ..problem import row_values
-
-        return row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])
-
-    def _held_out_score(self, apart: Any, target: np.ndarray, weight: np.ndarray, hand_back: Callable[[], Any]) -> Any:
-        """A function that scores the weights a fit would hand back now on rows held out."""
-
-        def score() -> float:
-            hand_back()
-            return self._quality(self._decide(apart), target, weight)
-
-        return score
-
-    def _explain_overflow(self, X: Any, problem: Problem, row: int) -> OverflowError:
-        """The error to raise when the score of a row is no longer finite."""
-        return overflow_error(row)
+    def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Machine:
+        """What learns."""
+        form = FORMS[self._form](self._rule())
+        return Machine(form, self._schedule(source), problem, keep, state, rows_a_step(self))
 
     # Results
-
-    def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
-        """Set the fitted weights, and keep what ``partial_fit`` needs to go on."""
-        coef, intercept = keep.handed_back(state, problem.rows)
-        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
-            raise overflow_error(None)
-        self.coef_, self.intercept_ = coef, intercept
-        empty = type(problem.rows)(*(part[:0].copy() for part in problem.rows))  # says how the state is stored
-        self._continue = Continuation(keep, state, empty, problem.constant2, checked_parameters(self))
-        return self
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
         """One entry a pass (with ``partial_fit``, a call, of which the last 4096 are kept): mistakes (of classifiers), norm of the
         running weights, seconds since the start; with ``history="full"`` also the mean loss and, of classifiers, the weight
         of the errors and the smallest margin of the running weights; with ``early_stopping`` the held-out score."""
-        if not hasattr(self, "_records"):
+        if not hasattr(self, "_learned"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet: history_ is made by fit.")
-        return {name: np.asarray(values) for name, values in self._records.items()}
+        return {name: np.asarray(values) for name, values in self._learned.history.items()}
 
     _linear = linear_scores
 
@@ -389,3 +238,146 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def without_ones(weight: np.ndarray) -> np.ndarray:
+    """Sample weights; none where all are 1."""
+    return weight[:0] if weight.size and np.all(weight == 1) else weight
+
+
+def rows_a_step(learner: LinearLearner) -> int:
+    """The rows of a batch, all of them if there are no more."""
+    return sys.maxsize if learner.batch_size == "all" else int(learner.batch_size)
+
+
+# Fitting
+
+
+def fit_in_memory(
+    learner: Any, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None, on_pass: OnPass | None = None
+) -> Any:
+    """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
+    refuse_senseless(learner)
+    before = forget(learner)
+    learner._learned = Learned()
+    try:
+        _learn(learner, X, y, sample_weight, before if learner.warm_start else {}, watch, on_pass)
+        return learner
+    except BaseException:  # a fit that is refused leaves the learner as it was
+        if getattr(learner, "stop_reason_", None) != "interrupted":
+            forget(learner)
+            learner.__dict__.update(before)
+        raise
+    finally:
+        learner.__dict__.pop("_rounded", None)
+
+
+def forget(learner: LinearLearner) -> dict[str, Any]:
+    """Make it unfitted; return what was forgotten."""
+    fitted = [name for name in vars(learner) if name.endswith("_") and not name.endswith("__")]
+    return {name: learner.__dict__.pop(name) for name in [*fitted, "_learned"] if name in vars(learner)}
+
+
+def _learn(
+    learner: LinearLearner,
+    given: Any,
+    y: Any,
+    sample_weight: Any,
+    before: dict[str, Any],
+    watch: Watch | None,
+    on_pass: OnPass | None,
+) -> None:
+    order = order_meant(learner)
+    # Where the first pass scores every row, it finds bad values: none of them hides from a score.
+    left_out = sample_weight is not None or getattr(learner, "class_weight", None) or learner.early_stopping
+    scored = order not in ("random", "worst") and not left_out
+    X, y = read_X(learner, given, y, reset=True, finite=not scored)
+    given_weight = read_weights(sample_weight, X)
+    members = row_numbers(np.flatnonzero(given_weight) if given_weight.size else X.shape[0])
+    if members.size == 0:
+        raise ValueError("Every sample weight is zero: no row is left to learn from.")
+    target, weight, members = learner._read_targets(y, given_weight, members)
+    rng = generator(learner.random_state)
+    apart: list[Apart] = []
+    if learner.early_stopping:
+        members, out = hold_out(members, target, learner.validation_fraction, rng)
+        apart = [(X[out], target[out], weight[out] if weight.size else np.ones(out.size))]
+    problem = learner._problem(X, target, weight, members)
+    source = InMemory(X, problem, order, rng, given)
+    learner._inspect(source)
+    machine = learner._machine(source, problem, *learner._begin(problem, rng, X.dtype, before))
+    told = {"X": X, "y": y, "metadata": {"sample_weight": given_weight} if given_weight.size else None}
+    outcome = run(learner, machine, source, order, apart=lambda: apart, told=told, watch=watch, on_pass=on_pass)
+    if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
+        refuse_bad_values(learner, X)
+    learner._report(source, outcome)
+
+
+def run(
+    learner: LinearLearner,
+    machine: Machine,
+    source: Source,
+    order: str,
+    *,
+    apart: Callable[[], Iterable[Apart]],
+    told: dict[str, Any] | None = None,
+    watch: Watch | None = None,
+    on_pass: OnPass | None = None,
+    most: int | None = None,
+) -> Outcome:
+    """Learn from any source until a stop applies, going on from what the learner remembers, and hand back.
+
+    ``apart`` are the rows held out, part by part; ``told`` is what callbacks are told of the data.
+    """
+    history = learner._learned.history
+    learning = Learning(
+        machine,
+        source,
+        clock=Clock(learner.time_limit, history["seconds"][-1] if history else 0.0),
+        history=history,
+        passes=learner.n_iter_ if history else 0,
+        most=most or learner.max_iter,
+        stops=stops_of(learner, machine, source, order),
+        full_history=learner.history == "full",
+        watch=watch,
+    )
+    if learner.early_stopping:
+        learning.held_out = lambda: score_apart(learner._hand_back(learning), apart())
+    end_callbacks = tell_callbacks(learner, learning, told or {}) if listened_to(learner) else None
+    if on_pass:
+        tell = learning.after_pass
+        learning.after_pass = lambda: tell() | bool(on_pass(learner._hand_back(learning)))
+    try:
+        outcome = learner._solve(learning)
+    except Overflow as overflow:
+        refuse_bad_values(learner, overflow.X)
+        raise learner._explain_overflow(source, overflow.row) from None
+    learner._hand_back(learning)._learned.landmark = None
+    if outcome.reason == "interrupted":
+        raise KeyboardInterrupt  # partial_fit can go on from what was handed back
+    if end_callbacks:
+        end_callbacks()
+    return outcome
+
+
+def stops_of(learner: LinearLearner, machine: Machine, source: Source, order: str) -> list[Stop]:
+    """When it stops; the first that applies goes before the others."""
+    stops: list[Stop] = [AllRight(machine.form, drawn=order == "random"), CutShort()]
+    if order in REPEATING:
+        stops.append(Cycle(learner._confirm_cycle(source), learner._learned.landmark))
+    if learner.tol is not None:
+        stops.append(StandStill(learner.tol))
+    if learner.early_stopping:
+        stops.append(NoImprovement(learner.n_iter_no_change))
+    return stops
+
+
+def score_apart(learner: LinearLearner, apart: Iterable[Apart]) -> float:
+    """How good the answers for rows held out are."""
+    columns = zip(*((learner._predicted(X), target, weight) for X, target, weight in apart), strict=True)
+    return learner._quality(*(part[0] if len(part) == 1 else np.concatenate(part) for part in columns))
+
+
+def rounded_number(learner: LinearLearner, source: InMemory) -> Rounded | str | None:
+    """A number of the data that float64 cannot hold, so that nothing is proved of them."""
+    return learner._rounded or first_rounded(source.given)  # who read X from a file may know of one

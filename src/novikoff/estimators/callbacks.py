@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from ..inputs.sklearn_parts import open_callbacks
 
 if TYPE_CHECKING:
+    from ..learn.learning import Learning
     from .base import LinearLearner
 
 
-FITTED = ("coef_", "intercept_", "votes_", "classes_", "dual_coef_", "_continue")  # what predicting needs
+FITTED = ("coef_", "intercept_", "votes_", "classes_", "dual_coef_", "_learned")  # what predicting needs
 
 
-def tell_callbacks(
-    learner: LinearLearner, X: Any, y: Any, sample_weight: np.ndarray, hand_back: Callable[[], Any]
-) -> tuple[dict[str, Callable], Callable[[], None]]:
-    """Hooks for the loop, and a function to call at the end; empty where nobody listens."""
-    if not hasattr(learner, "_skl_callbacks") and not hasattr(learner, "_parent_callback_ctx"):
-        return {}, lambda: None
-    root = learner._init_callback_context(max_subtasks=learner.max_iter)
-    metadata = {"sample_weight": sample_weight} if sample_weight.size else None
-    told = {"estimator": learner, "X": X, "y": y, "metadata": metadata}
+def tell_callbacks(learner: LinearLearner, learning: Learning, data: dict[str, Any]) -> Callable[[], object]:
+    """Have the callbacks told of every pass, and of the ``data`` (X, y and metadata) if these are in memory; return a function
+    to call at the end."""
+    root = open_callbacks(learner, learner.max_iter)
+    told = {"estimator": learner, "X": None, "y": None, "metadata": None, **data}
     root.call_on_fit_task_begin(**told)
     contexts: list[Any] = []
 
     def fitted() -> dict[str, Any]:
-        hand_back()
+        learner._hand_back(learning)
         return {name: value for name, value in vars(learner).items() if name in FITTED}
 
     def before() -> None:
@@ -37,7 +34,5 @@ def tell_callbacks(
     def after() -> bool:
         return contexts.pop().call_on_fit_task_end(**told, reconstruction_attributes=fitted)
 
-    def end() -> None:
-        root.call_on_fit_task_end(**told, reconstruction_attributes={})
-
-    return {"before_pass": before, "after_pass": after}, end
+    learning.before_pass, learning.after_pass = before, after
+    return lambda: root.call_on_fit_task_end(**told, reconstruction_attributes={})

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.metaestimators import available_if
 
-from .advice import not_there_yet
+from ..inputs.sklearn_parts import ClassifierMixin, StrOptions, available_if
+from ..inputs.targets import class_numbers, find_classes, with_class_weight
+from ..learn.learning import Learning, Outcome
+from ..learn.sources import InMemory
+from ..learn.state import MISTAKES
 from .answers import LinearAnswers
 from .base import LinearLearner
-from .targets import class_numbers, find_classes, with_class_weight
+from .streamed_classes import Classes
+from .streaming import learn_on
 from .voting import SCORES_AT_ONCE, count_votes
 
-if TYPE_CHECKING:
-    from ..keeps import Last
-    from ..loop import Outcome
-    from ..problem import Problem, State
+ONE_CLASS_LEFT = "class_weight leaves rows of one class at most: give two classes a positive weight."
 
 
 def _can_stream(learner: LinearClassifier) -> bool:
-    if learner.keep in ("pocket", "ratchet"):
+    if learner._keeps()[learner.keep].needs_all_rows:
         raise AttributeError(
             f"keep={learner.keep!r} counts errors on all training rows, which partial_fit never sees together: use fit, "
             "or keep='average'."
@@ -58,46 +57,39 @@ class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
         self.classes_ = find_classes(y if members.size == len(y) else y[members])
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(y[members], self.classes_)
-        weight = with_class_weight(self, weight, target, members)
+        counts = self._learned.class_counts
+        weight = with_class_weight(self.class_weight, self.classes_, weight, target, members, counts)
         members = members[weight[members] > 0] if weight.size else members
         if self.class_weight is not None and np.unique(target[members]).size < 2:
-            raise ValueError("class_weight leaves rows of one class at most: give two classes a positive weight.")
+            raise ValueError(ONE_CLASS_LEFT)
         return target, weight, members
 
-    def _quality(self, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-        return float(weight @ (self._answers(scores) == target) / weight.sum())
+    def _predicted(self, X: Any) -> np.ndarray:
+        return self._answers(self._decide(X))
 
-    def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
-        super()._hand_back(problem, keep, state)
-        if self.keep == "vote":
-            self.votes_ = keep.votes(state, problem.rows)  # type: ignore[attr-defined]
-        return self
+    def _quality(self, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
+        return float(weight @ (answers == target) / weight.sum())
 
-    def _note_counts(self, state: State) -> None:
-        from ..problem import MISTAKES
-
-        self.n_mistakes_ = int(state.counts[MISTAKES])
+    def _hand_back(self, learning: Learning) -> LinearLearner:
+        self.n_mistakes_ = int(learning.machine.state.counts[MISTAKES])
         self.n_errors_ = None
         self.__dict__.pop("cycle_", None)
+        return super()._hand_back(learning)
 
-    def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        self._note_counts(self._continue.state)
-        self.n_errors_ = self._count_errors(X, problem)
-        self._advise(X, problem, order, outcome)
+    def _report(self, source: InMemory, outcome: Outcome) -> None:
+        self.n_errors_ = self._count_errors(source)
+        super()._report(source, outcome)
 
-    def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        """Warn where the fit did not do what was asked of it."""
-        not_there_yet(self, X, outcome)
-
-    def _count_errors(self, X: Any, problem: Problem) -> int:
+    def _count_errors(self, source: InMemory) -> int:
         """Training rows that ``predict`` gets wrong, a part of the rows at a time."""
+        X, problem = source.X, source.problem
         some = max(1, SCORES_AT_ONCE // self._n_outputs)
         takes_part = np.zeros(X.shape[0], dtype=bool)
         takes_part[problem.members] = True
         errors = 0
         for part in (slice(first, first + some) for first in range(0, X.shape[0], some)):
             rows = X if some >= X.shape[0] else X[part]  # part of a sparse matrix is a copy
-            wrong = self._answers(self._decide(rows)) != problem.target[part]
+            wrong = self._predicted(rows) != problem.target[part]
             errors += int(np.count_nonzero(wrong & takes_part[part]))
         return errors
 
@@ -128,9 +120,6 @@ class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
         -------
         self
         """
-        from .streamed_classes import Classes
-        from .streaming import learn_on
-
         return learn_on(self, X, y, sample_weight, Classes(self, classes, extend_classes))
 
     # Using the weights

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..learn.keeps import KEEPS
+
 if TYPE_CHECKING:
     from .base import LinearLearner
 
@@ -14,12 +16,13 @@ SETTLED = ("keep", "max_votes", "fit_intercept", "intercept_scaling", "kernel", 
 def refuse_senseless(learner: LinearLearner) -> None:
     """Refuse combinations of choices that contradict each other, each with the reason."""
     order, batch, keep = learner.order, learner.batch_size, learner.keep
-    if keep in ("run", "ratchet") and order not in ("auto", "random"):
+    kind = learner._keeps()[keep]
+    if kind.needs_random_order and order not in ("auto", "random"):
         raise ValueError(
             f"keep={keep!r} measures weights by their run of right answers on rows drawn at random, so order={order!r} "
             "would mislead it: use order='random' or 'auto'."
         )
-    if keep in ("run", "ratchet") and batch != 1:
+    if kind.needs_single_rows and batch != 1:
         raise ValueError(f"keep={keep!r} counts single answers between two updates, so it needs batch_size=1.")
     if batch == "all" and order not in ("auto", "cyclic"):
         raise ValueError(
@@ -28,6 +31,15 @@ def refuse_senseless(learner: LinearLearner) -> None:
     if order == "worst" and batch != 1:
         raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")
     learner._refuse()
+
+
+def order_meant(learner: LinearLearner) -> str:
+    """The order that "auto" stands for, or the one asked for."""
+    if learner.order != "auto":
+        return learner.order
+    if learner.batch_size == "all":
+        return "cyclic"
+    return "random" if KEEPS[learner.keep].needs_random_order else "shuffle"
 
 
 def checked_parameters(learner: LinearLearner) -> dict[str, Any]:

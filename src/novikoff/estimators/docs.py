@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import textwrap
 from typing import Any, TypeVar
 
-from sklearn.utils._param_validation import StrOptions
+from ..inputs.sklearn_parts import StrOptions
+from ..learn.keeps import KEEPS
 
+DRAWN = " and ".join(f'"{name}"' for name, kind in KEEPS.items() if kind.needs_random_order)
 # What the choices of a parameter mean; a learner's docstring lists those that it has.
 CHOICES = {
     "order": {
-        "auto": '"cyclic" for batch "all", "random" for the keeps "run" and "ratchet", else "shuffle"',
+        "auto": f'"cyclic" for batch "all", "random" for the keeps {DRAWN}, else "shuffle"',
         "cyclic": "as the data lie",
         "shuffle": "a new uniform permutation every pass",
         "blocks": "blocks of consecutive rows in random order, rows permuted inside a cache-sized window (fastest on large "
@@ -21,14 +24,7 @@ CHOICES = {
         "worst": "the row with the smallest margin (of a regression, the largest error) after every update, each look at "
         "all rows counting as a pass",
     },
-    "keep": {
-        "last": "the weights after the last step",
-        "average": "the mean of the weights after every sample",
-        "vote": "all weight vectors vote, each with the number of samples it survived",
-        "pocket": "the weights with the fewest training errors, counted after every update (slow)",
-        "run": "those with the longest run of right answers",
-        "ratchet": "a longer run and fewer training errors",
-    },
+    "keep": {name: kind.meaning for name, kind in KEEPS.items()},
     "multiclass": {
         "auto": '"softmax" for cross-entropy, "ovr" for the squared error',
         "softmax": "one distribution over all classes",
@@ -141,6 +137,7 @@ def _offered(learner: Any, name: str) -> tuple[str, str]:
     return "{" + ", ".join(f'"{choice}"' for choice in offered) + "}", f"{text}  {listed}."
 
 
+@functools.cache  # learners share most entries
 def _entry(name: str, kind: str, text: str) -> list[str]:
     lines = textwrap.wrap(text, 112, break_long_words=False, break_on_hyphens=False)
     return [f"{name} : {kind}", *(f"    {line}" for line in lines)]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..learn import rules
+from ..learn.schedule import Schedule
+from ..learn.sources import Source
 from .classifier import LinearClassifier
 from .docs import documented
 from .rates import rough_reach
-
-if TYPE_CHECKING:
-    from ..pace import Pace
-    from ..problem import Problem
 
 
 @documented
@@ -95,28 +93,45 @@ class HingeSGD(LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.lam = lam
+        self.eta = eta
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.multiclass = multiclass
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     def _rule(self) -> Any:
-        from .. import rules
-
         return rules.Hinge()
 
-    def _pace(self, X: Any, problem: Problem) -> Pace:
-        from ..pace import Pace
+    def _schedule(self, source: Source) -> Schedule:
 
         lam = float(self.lam)
         if self.eta == "inverse":
             self.eta_ = 1 / lam
-            return Pace(self.eta_, slowing=1.0, lam=lam)
+            return Schedule(self.eta_, slowing=1.0, lam=lam)
         if self.eta == "auto":
-            self._reach = max(getattr(self, "_reach", 0.0), rough_reach(self, X, problem))
-            self.eta_ = 1 / max(self._reach, lam)
-            return Pace(self.eta_, slowing=self.eta_ * lam, lam=lam)
-        if self.eta * lam > 1:
+            learned = self._learned
+            learned.reach = max(learned.reach, rough_reach(self, source))
+            self.eta_ = 1 / max(learned.reach, lam)
+            return Schedule(self.eta_, slowing=self.eta_ * lam, lam=lam)
+        eta = float(self.eta)
+        if eta * lam > 1:
             raise ValueError(
                 f"eta={self.eta} times lam={self.lam} is more than 1, so that weights would change sign with every decay: "
                 f"use eta of at most {1 / lam:.6g}, or eta='auto'."
             )
-        self.eta_ = float(self.eta)
-        return Pace(self.eta_, lam=lam)
+        self.eta_ = eta
+        return Schedule(eta, lam=lam)

@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_right, not_there_yet, remark
+from ..dual.budget import Bounded
+from ..dual.dual_machine import Dual, Lazy, Scored, Span
+from ..dual.dual_votes import DUAL_KEEPS
+from ..dual.kernels import Points, weighted_sums
+from ..inputs.arrays import read_X
+from ..inputs.sklearn_parts import Interval, StrOptions, available_if
+from ..learn import rules
+from ..learn.forms import FORMS
+from ..learn.keeps import Last, new_keep
+from ..learn.learning import Outcome
+from ..learn.schedule import Schedule
+from ..learn.sources import InMemory, Source
+from ..learn.state import SEEN, Problem, State, new_state
+from .advice import not_right, remark
+from .base import rows_a_step
 from .classifier import LinearClassifier
-from .combinations import checked_parameters
 from .docs import documented
-from .inputs import overflow_error, read_X
-
-if TYPE_CHECKING:
-    from ..dual import Dual, Span
-    from ..keeps import Last
-    from ..kernels import Points
-    from ..loop import Outcome, Watch
-    from ..pace import Pace
-    from ..problem import Problem, State
-    from .base import OnPass
+from .kernel_rows import first_rows, next_rows, with_scores
 
 MEGABYTE = 1e6
-
-
-class KernelContinuation(NamedTuple):
-    """What ``partial_fit`` and predictions need."""
-
-    keep: Last
-    state: State  # its weights have a column for each row of the support
-    rows: Span  # the support
-    constant2: float
-    parameters: dict[str, Any]
 
 
 def _can_stream(learner: KernelPerceptron) -> bool:
@@ -128,8 +120,8 @@ class KernelPerceptron(LinearClassifier):
     """
 
     warm_start = False
+    dual_coef_: np.ndarray
     _share_of_lead = 1.0  # as of the perceptron
-    _continue: KernelContinuation  # type: ignore[assignment]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{
             name: allowed
@@ -173,121 +165,103 @@ class KernelPerceptron(LinearClassifier):
         history: str = "basic",
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.budget = budget
+        self.cache_size = cache_size
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.max_votes = max_votes
+        self.multiclass = multiclass
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.random_state = random_state
 
     # Fitting
-
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None, on_pass: OnPass | None = None
-    ) -> KernelPerceptron:
-        if watch:
-            raise ValueError("A trace shows weights, and a kernel perceptron has none: trace a Perceptron instead.")
-        super()._fit(X, y, sample_weight, on_pass=on_pass)
-        return self
 
     def _refuse(self) -> None:
         if self.budget is None:
             return
-        if self.keep != "last":
+        if self._remembers():
             raise ValueError(
                 f"keep={self.keep!r} would remember every row that was ever in the support, whatever the budget: use "
                 "keep='last', or budget=None."
             )
-        if self.batch_size == "all" or self.batch_size > self.budget:
+        if isinstance(self.batch_size, str) or self.batch_size > self.budget:
             raise ValueError(
                 f"A batch may add all of its rows to the support, so batch_size={self.batch_size!r} must be a number not "
                 f"larger than budget={self.budget}."
             )
 
-    def _rule(self) -> Any:
-        from .. import rules
+    def _needs_all_rows(self) -> str:
+        return "a kernel machine's weights are a sum over the rows themselves, which scores need again and again"
 
+    def _keeps(self) -> dict[str, type[Last]]:
+        return DUAL_KEEPS
+
+    def _remembers(self) -> bool:
+        """Whether the keep needs more than the running weights."""
+        kind = self._keeps()[self.keep]
+        return kind.averages or kind.remembers
+
+    def _rule(self) -> Any:
         return rules.Perceptron()
 
-    def _pace(self, X: Any, problem: Problem) -> Pace:
-        from ..pace import Pace
+    def _schedule(self, source: Source) -> Schedule:
+        return Schedule(1.0)
 
-        return Pace(1.0)
+    # Rows, and what learns from them
 
-    def _problem(self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray) -> Problem:
-        """The rows that take part and, as many passes need them, their scores."""
-        from .kernel_rows import first_rows, with_scores
-
+    def _problem(
+        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray, once: bool = False
+    ) -> Problem:
+        """The rows that take part and, if many passes need them, their scores."""
         problem = first_rows(self, X, target, weight, members)
-        return problem if self.budget is not None else with_scores(self, problem)
+        return problem if once or self.budget is not None else with_scores(self, problem)
 
     def _begin(self, problem: Problem, rng: Any, dtype: Any, before: Any = None) -> tuple[Last, State]:
-        from ..dual_votes import DualVote
-        from ..keeps import KEEPS
-        from ..problem import new_state
-
-        keep = DualVote(self.max_votes) if self.keep == "vote" else KEEPS[self.keep]()
+        keep = new_keep(self._keeps()[self.keep], self)
         weights, bias = np.zeros((self._n_outputs, problem.target.size)), np.zeros(self._n_outputs)
-        return keep, new_state(keep.pauses, weights, bias, averages=self.keep == "average")
+        return keep, new_state(keep.pauses, weights, bias, averages=keep.averages)
 
-    def _machine(self, X: Any, problem: Problem, keep: Last, state: State) -> Dual:
-        from ..bounded import Bounded
-        from ..dual import Lazy, Scored
-        from ..forms import FORMS
+    _go_on = next_rows
 
-        rows = problem.members.size
-        batch = int(rows if self.batch_size == "all" else min(self.batch_size, rows))
-        common = FORMS[self._form](self._rule()), self._pace(X, problem), problem, keep, state, max(1, batch)
+    def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Dual:
+        common = FORMS[self._form](self._rule()), self._schedule(source), problem, keep, state, rows_a_step(self)
         if self.budget is not None:
             return Bounded(*common, self.budget)
         if problem.rows.sums.size:
             return Scored(*common, self.cache_size * MEGABYTE)
         return Lazy(*common)
 
-    def _row_bytes(self, problem: Problem) -> float:
-        return 0.0  # rows are read by matrix products, which fetch them as they need them
-
     # Results
 
-    def _hand_back(self, problem: Problem, keep: Last, state: State) -> KernelPerceptron:
-        """Set the fitted weights, and keep what predictions and ``partial_fit`` need."""
-        span: Span = problem.rows
-        held = np.flatnonzero(state.weights.any(axis=0))
-        support = span.points.take(held)
-        if self.kernel == "precomputed":  # row numbers say everything
-            support = support._replace(X=support.X[:, :0])
-        square = np.array([np.vdot(state.weights, span.sums[: state.bias.size])]) if span.sums.size else span.square
-        if self.keep == "vote":
-            self.votes_ = keep.votes(state, support.numbers)  # type: ignore[attr-defined]
-            coef, intercept = self.votes_.mean()
-        else:
-            coef, intercept = keep.handed_back(state, span)
-            coef = coef[:, held]
-        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
-            raise overflow_error(None)
-        dtype = support.X.dtype
-        self.support_, self.support_vectors_ = support.numbers, support.X
-        self.dual_coef_, self.intercept_ = coef.astype(dtype), intercept.astype(dtype)
-        small = state._replace(
-            weights=state.weights[:, held], debt=state.debt[:, held] if state.debt.size else state.debt
-        )
-        rest = span._replace(points=support, sums=np.empty((0, 0)), square=square)
-        self._continue = KernelContinuation(keep, small, rest, problem.constant2, checked_parameters(self))
-        return self
-
-    def _count_errors(self, X: Any, problem: Problem) -> int:
+    def _count_errors(self, source: InMemory) -> int:
         """Training rows that ``predict`` gets wrong; from their scores where those are kept."""
-        from ..problem import SEEN
-
-        span: Span = problem.rows
-        if self.keep == "vote" or not span.sums.size:
+        span: Span = source.problem.rows
+        if hasattr(self, "votes_") or not span.sums.size:
             scores = self._decide_points(span.points)
         else:
             sums = span.sums[: self._n_outputs]
-            if self.keep == "average":
-                sums = sums - span.sums[self._n_outputs :] / (self._continue.state.counts[SEEN] or 1.0)
+            if self._learned.keep.averages:
+                sums = sums - span.sums[self._n_outputs :] / (self._learned.state.counts[SEEN] or 1.0)
             scores = self._flat(sums.T + self.intercept_)
-        return int(np.count_nonzero(self._answers(scores) != problem.target))
+        return int(np.count_nonzero(self._answers(scores) != source.problem.target))
 
-    def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        not_there_yet(self, X, outcome)
-        if self.keep == "last" and outcome.reason in ("budget", "time", "cycle"):
-            remark(not_right(self, outcome, problem.members.size))
+    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+        super()._advise(source, outcome)
+        if not self._remembers() and outcome.reason in ("budget", "time", "cycle"):
+            remark(not_right(self, outcome, source.problem.members.size))
 
     # Learning from a stream
 
@@ -321,24 +295,6 @@ class KernelPerceptron(LinearClassifier):
         super().partial_fit(X, y, classes, sample_weight, extend_classes)
         return self
 
-    def _dtype(self) -> Any:
-        return self._continue.rows.points.X.dtype
-
-    def _first_rows(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[Problem, Last, State]:
-        from .kernel_rows import first_rows
-
-        problem = first_rows(self, X, target, weight, members)
-        return problem, *self._begin(problem, None, X.dtype)
-
-    def _next_rows(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[Problem, Last, State]:
-        from .kernel_rows import next_rows
-
-        return next_rows(self, X, target, weight, members)
-
     # Using the weights
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -356,14 +312,12 @@ class KernelPerceptron(LinearClassifier):
         hyperplane: everything is infinitely far on the side the intercept says, or 0 if that is zero too.
         """
         check_is_fitted(self, "dual_coef_")
-        from ..kernels import weighted_sums
-
         if self.kernel == "precomputed":
             raise ValueError(
                 "Distances need the kernel values of the support vectors, which kernel='precomputed' does not keep."
             )
         points = self._points(read_X(self, X, reset=False))
-        kernel, support = self._continue.rows[:2]
+        kernel, support = self._learned.rows[:2]
         scores = self._flat(weighted_sums(kernel, self.dual_coef_, support, points) + self.intercept_)
         squares = (self.dual_coef_ * weighted_sums(kernel, self.dual_coef_, support, support).T).sum(axis=1)
         norms = np.sqrt(np.maximum(squares, 0))
@@ -375,13 +329,11 @@ class KernelPerceptron(LinearClassifier):
 
     def _points(self, X: Any) -> Points:
         """Rows that are no training rows."""
-        return self._continue.rows.kernel.points(X, np.full(X.shape[0], -1))
+        return self._learned.rows.kernel.points(X, np.full(X.shape[0], -1))
 
     def _decide_points(self, points: Points) -> np.ndarray:
-        from ..kernels import weighted_sums
-
-        kernel, support = self._continue.rows[:2]
-        if self.keep == "vote":
+        kernel, support = self._learned.rows[:2]
+        if hasattr(self, "votes_"):
             return self.votes_.shares(kernel, support, points)
         return self._flat(weighted_sums(kernel, self.dual_coef_, support, points) + self.intercept_)
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..dual import Span, square_of
-from ..kernels import Linear, Points, make_kernel
-from ..orders import row_numbers
-from ..problem import Problem, State
-from .inputs import generator, refuse_bad_values
+from ..dual.dual_machine import Span, square_of
+from ..dual.kernels import Linear, Points, make_kernel
+from ..inputs.arrays import generator, refuse_bad_values
+from ..learn.orders import row_numbers
+from ..learn.state import Problem, State, writable
 
 if TYPE_CHECKING:
-    from ..keeps import Last
+    from ..learn.keeps import Last
     from .kernel_perceptron import KernelPerceptron
 
 
@@ -38,8 +38,8 @@ def first_rows(
 
 
 def with_scores(learner: KernelPerceptron, problem: Problem) -> Problem:
-    """The same with room for the scores of all rows and, for an average, of its debt."""
-    outputs = learner._n_outputs * (2 if learner.keep == "average" else 1)
+    """The same with room for the scores of all rows and, for an average, of its overcount."""
+    outputs = learner._n_outputs * (2 if learner._keeps()[learner.keep].averages else 1)
     sums = np.zeros((outputs, problem.target.size))
     return problem._replace(rows=problem.rows._replace(sums=sums))
 
@@ -61,7 +61,8 @@ def next_rows(
     learner: KernelPerceptron, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
 ) -> tuple[Problem, Last, State]:
     """The support and, after it, the next rows of a stream, which have no weights yet."""
-    keep, state, span, constant2, _ = learner._continue
+    learned = learner._learned
+    state, span = learned.state, learned.rows
     points = span.points.join(span.kernel.points(X[members], span.seen + members))
     square = span.square
     if state.bias.size > len(learner.dual_coef_) == 1:  # one output became a pair
@@ -71,9 +72,9 @@ def next_rows(
     def wider(part: np.ndarray) -> np.ndarray:
         return np.concatenate([part, np.zeros((len(part), new))], axis=1)
 
-    bias, bias_debt, counts = (part if part.flags.writeable else part.copy() for part in (state.bias, *state[3:5]))
-    state = State(wider(state.weights), bias, wider(state.debt), bias_debt, counts, state.pauses)
+    state = writable(state)
+    state = state._replace(weights=wider(state.weights), overcount=wider(state.overcount))
     weight = np.concatenate([np.zeros(held), weight[members]]) if weight.size else weight
     target = np.concatenate([np.zeros(held, np.int32), target[members]])
     span = span._replace(points=points, square=square, seen=span.seen + X.shape[0])
-    return Problem(span, target, weight, held + np.arange(new), constant2), keep, state
+    return Problem(span, target, weight, held + np.arange(new), learned.constant2), learned.keep, state

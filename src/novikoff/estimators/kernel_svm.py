@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from .inputs import read_X
+from ..dual.kernels import make_kernel
+from ..inputs.arrays import read_X
+from ..inputs.clock import Clock
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..svm.problem import Problem
 from .support import Rows, SupportVectorMachine
-
-if TYPE_CHECKING:
-    from ..proof.clock import Clock
 
 MEGABYTE = 1e6
 
@@ -132,9 +132,7 @@ class KernelSVM(SupportVectorMachine):
         self.time_limit = time_limit
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
-        from ..kernels import make_kernel
-        from ..svm.kernel_solve import solve_kernel
-        from ..svm.problem import Problem
+        from ..svm.kernel_solve import solve_kernel  # with exact arithmetic, which predicting does without
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
@@ -165,7 +163,7 @@ class KernelSVM(SupportVectorMachine):
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
         """
         check_is_fitted(self, "dual_coef_")
-        from ..svm.kernel_scores import kernel_scores
+        from ..svm.kernel_scores import kernel_scores  # likewise
 
         X = read_X(self, X, reset=False, dtype=np.float64)
         scores = kernel_scores(self._kernel, self.dual_coef_, self._support, X, self.intercept_)

@@ -6,15 +6,16 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..inputs.arrays import generator
+from ..inputs.clock import Clock
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..svm.joint import Joint, JointAnswer, signed
+from ..svm.problem import Answer, Problem
 from .answers import LinearAnswers
-from .inputs import generator
 from .support import Rows, SupportVectorMachine
 
 if TYPE_CHECKING:
-    from ..proof.clock import Clock
-    from ..svm.joint import JointAnswer
     from ..svm.solve import Outcome
 
 
@@ -157,10 +158,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
-        from ..svm.audit import AuditRows
-        from ..svm.hard import hard_margin
-        from ..svm.problem import Problem
-        from ..svm.solve import given, solve
+        from ..svm.audit import AuditRows  # with exact arithmetic, which predicting does without
+        from ..svm.hard import hard_margin  # likewise
+        from ..svm.solve import given, solve  # likewise
 
         rng = generator(self.random_state)
         problems = self._one_against_rest(rows.target)
@@ -186,10 +186,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
         """All classes at once."""
-        from ..svm.audit import AuditRows
-        from ..svm.hard import joint_hard_margin
-        from ..svm.joint import Joint, signed
-        from ..svm.solve import given, solve_joint
+        from ..svm.audit import AuditRows  # with exact arithmetic, which predicting does without
+        from ..svm.hard import joint_hard_margin  # likewise
+        from ..svm.solve import given, solve_joint  # likewise
 
         problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
         near = AuditRows(problem)
@@ -207,8 +206,6 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _joint_start(self, rows: Rows) -> JointAnswer | None:
         """The answer of the last fit, if it was of the same rows: alpha for this C."""
-        from ..svm.joint import JointAnswer
-
         alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
         shape = 1, rows.target.size, len(self.classes_)
         if not self.warm_start or alphas.shape != shape or self.coef_.shape[1] != rows.X.shape[1] or np.isinf(C):
@@ -217,8 +214,6 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _starts(self, rows: Rows, problems: int) -> list[Any]:
         """The answers of the last fit: alpha, for this C, of the same rows; of others only the weights."""
-        from ..svm.problem import Answer
-
         alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
         if not self.warm_start or alphas.ndim != 2 or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
             return [None] * problems

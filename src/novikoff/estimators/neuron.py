@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..learn import rules
+from ..learn.learning import Outcome
+from ..learn.schedule import Schedule
+from ..learn.sources import InMemory, Source
 from .classifier import LinearClassifier
 from .docs import documented
-from .rates import safe_pace
-
-if TYPE_CHECKING:
-    from ..loop import Outcome
-    from ..pace import Pace
-    from ..problem import Problem
+from .rates import safe_schedule
 
 # The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
 # the squared error q^2 (1 - q) |2 - 3 q|; of softmax the largest eigenvalue of diag(p) - p p^T.
@@ -111,7 +110,27 @@ class LogisticNeuron(LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.eta = eta
+        self.loss = loss
+        self.slope = slope
+        self.on_separation = on_separation
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.multiclass = multiclass
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     @property
     def _form(self) -> str:  # type: ignore[override]
@@ -128,27 +147,30 @@ class LogisticNeuron(LinearClassifier):
             )
 
     def _rule(self) -> Any:
-        from .. import rules
-
         rule = rules.CrossEntropy if self.loss == "cross_entropy" else rules.SquaredNeuron
         return rule(float(self.slope))
 
-    def _pace(self, X: Any, problem: Problem) -> Pace:
+    def _schedule(self, source: Source) -> Schedule:
         kind = "softmax" if self._form == "softmax" else self.loss
-        return safe_pace(self, X, problem, CURVATURE[kind] * self.slope**2)
+        return safe_schedule(self, source, CURVATURE[kind] * self.slope**2)
 
-    def _inspect(self, X: Any, problem: Problem) -> None:
+    def _needs_all_rows(self) -> str:
+        if self.on_separation == "raise":
+            return "on_separation='raise' proves that no weights separate the classes before it learns, which takes all rows"
+        return ""
+
+    def _inspect(self, source: InMemory) -> None:
         if self.on_separation == "raise" and len(self.classes_) > 1:
-            from .separation import refuse_separated
+            from .separation import refuse_separated  # and the prover, which not every fit needs
 
-            refuse_separated(self, X, problem)
+            refuse_separated(self, source)
 
-    def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        super()._advise(X, problem, order, outcome)
+    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+        super()._advise(source, outcome)
         if self.on_separation == "warn" and len(self.classes_) > 1:
-            from .separation import warn_of_separated
+            from .separation import warn_of_separated  # likewise
 
-            warn_of_separated(self, X, problem)
+            warn_of_separated(self, source)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, in the order of ``classes_``; with one-vs-rest, made to add up to 1."""

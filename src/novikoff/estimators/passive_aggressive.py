@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..learn import rules
+from ..learn.schedule import Schedule
+from ..learn.sources import Source
+from ..learn.state import total_weight
 from .classifier import LinearClassifier
 from .docs import documented
 from .regressor import LinearRegressor
-
-if TYPE_CHECKING:
-    from ..pace import Pace
-    from ..problem import Problem
 
 
 class Aggression:
@@ -30,21 +30,17 @@ class Aggression:
         C = float(self.C)  # type: ignore[attr-defined]
         return {"PA": (np.inf, 0.0), "PA-I": (C, 0.0), "PA-II": (np.inf, 1 / (2 * C))}[self.variant]  # type: ignore[attr-defined]
 
-    def _explain_overflow(self, X: Any, problem: Problem, row: int) -> OverflowError:
+    def _explain_overflow(self, source: Source, row: int) -> OverflowError:
         return OverflowError(
             f"The score of row {row}, or the square of its length, is out of range: the values of X, or the weights they led "
             "to, are too large. Scale the columns, e.g. with StandardScaler or MaxAbsScaler."
         )
 
-    def _pace(self, X: Any, problem: Problem) -> Pace:
-        from ..pace import Pace
-        from ..problem import total_weight
-
+    def _schedule(self, source: Source) -> Schedule:
         if self.batch_size == "all":  # type: ignore[attr-defined]
-            return Pace(
-                1 / max(total_weight(problem), np.finfo(float).tiny)
-            )  # so that a weight of 2 counts as two rows
-        return Pace(1.0, mean=True)
+            weight = sum(total_weight(part.problem) for part in source.looks())
+            return Schedule(1 / max(weight, np.finfo(float).tiny))  # so that a weight of 2 counts as two rows
+        return Schedule(1.0, mean=True)
 
 
 @documented
@@ -122,11 +118,28 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.C = C
+        self.variant = variant
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.max_votes = max_votes
+        self.multiclass = multiclass
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     def _rule(self) -> Any:
-        from .. import rules
-
         return rules.PassiveAggressive(*self._caps())
 
 
@@ -197,9 +210,24 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.C = C
+        self.epsilon = epsilon
+        self.variant = variant
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     def _rule(self) -> Any:
-        from .. import rules
-
         return rules.PassiveAggressiveReal(*self._caps(), float(self.epsilon))

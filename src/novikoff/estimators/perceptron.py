@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import Interval, StrOptions
+import numpy as np
 
-from ..rounding import REMEDY
+from ..inputs.rounding import REMEDY
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..learn import rules
+from ..learn.keeps import KEEPS
+from ..learn.learning import Outcome
+from ..learn.sources import InMemory, Source
+from ..proof.check.cycles import goes_round, read_cycle
 from .advice import not_separated, remark
+from .base import rounded_number
 from .classifier import LinearClassifier
 from .docs import documented
-
-if TYPE_CHECKING:
-    from ..loop import Choices, Machine, Outcome
-    from ..problem import Problem
 
 
 @documented
@@ -67,12 +71,11 @@ class Perceptron(LinearClassifier):
     ['yes', 'no']
     """
 
-    _cycle_proves = True
     _share_of_lead = 1.0  # a mistake of two classes moves both outputs of the multi-class rule by a whole step
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         "eta": [Interval(Real, 0, None, closed="neither")],
-        "keep": [StrOptions({"last", "average", "vote", "pocket", "run", "ratchet"})],
+        "keep": [StrOptions(set(KEEPS))],
         "max_votes": [Interval(Integral, 1, None, closed="left"), None],
         "multiclass": [StrOptions({"worst", "all", "uniform", "ovr"})],
     }
@@ -100,30 +103,45 @@ class Perceptron(LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self._store(locals())
+        self.eta = eta
+        self.order = order
+        self.batch_size = batch_size
+        self.keep = keep
+        self.max_votes = max_votes
+        self.multiclass = multiclass
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.warm_start = warm_start
+        self.random_state = random_state
 
     def _rule(self) -> Any:
-        from .. import rules
-
         return rules.Perceptron()
 
-    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
-        if self._form == "all":
-            from ..cycles import goes_round
+    def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
+        if not isinstance(source, InMemory):
+            return None
+        if self._form != "all":
+            return lambda steps: True
+        return lambda steps: goes_round(steps, source.X, self.fit_intercept)
 
-            choices = choices._replace(goes_round=lambda tally: goes_round(tally, X, self.fit_intercept))
-        return super()._solve(X, machine, choices)
-
-    def _advise(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        from ..cycles import read_cycle
-
+    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+        X, problem = source.X, source.problem
         if outcome.cycle is not None:
             self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
-            if self.cycle_.proves_inseparable and self._rounded is not None:
+            if self.cycle_.proves_inseparable and (rounded := rounded_number(self, source)) is not None:
                 self.cycle_ = replace(self.cycle_, proves_inseparable=False)
                 remark(
-                    f"X has {self._rounded}: the fit has learned from rounded numbers, so the cycle of its weights proves nothing. "
+                    f"X has {rounded}: the fit has learned from rounded numbers, so the cycle of its weights proves nothing. "
                     f"{REMEDY}."
                 )
         if outcome.reason in ("budget", "time", "cycle"):
-            remark(not_separated(self, X, problem, order, outcome))
+            remark(not_separated(self, X, problem, source.order, outcome))

@@ -8,73 +8,84 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from .inputs import overflow_error, refuse_bad_values, spread
+from ..inputs.arrays import overflow_error, refuse_bad_values, spread
+from ..learn.schedule import Schedule
+from ..learn.sources import Source
+from ..learn.state import Problem
 
 if TYPE_CHECKING:
-    from ..pace import Pace
-    from ..problem import Problem
     from .base import LinearLearner
 
 FEW_COLUMNS = 1000  # so few that the eigenvalues of their products are worth computing
 ROWS_AT_ONCE = 10_000
 
 
-def safe_pace(learner: Any, X: Any, problem: Problem, curvature: float) -> Pace:
-    """The pace of ``eta``, or for "auto" of 1 / L, where the gradient of a batch's loss is L-Lipschitz.
+def safe_schedule(learner: Any, source: Source, curvature: float) -> Schedule:
+    """The schedule of ``eta``, or for "auto" of 1 / L, where the gradient of a batch's loss is L-Lipschitz.
 
     The second derivative of a sample's loss by its score is ``curvature`` at most, so L = curvature * reach.  A step of a
     convex, quadratic loss then never leads away from its minimum, and even steps up to 2 / L do not.
     """
-    from ..pace import Pace
-
     if learner.eta == "auto":
-        learner._reach = max(getattr(learner, "_reach", 0.0), reach(learner, X, problem))
-        learner.eta_ = 1 / (curvature * learner._reach) if learner._reach else 1.0
+        learned = learner._learned
+        learned.reach = max(learned.reach, reach(learner, source))
+        learner.eta_ = 1 / (curvature * learned.reach) if learned.reach else 1.0
         if not np.isfinite(learner.eta_):
             raise _out_of_range()
     else:
         learner.eta_ = float(learner.eta)
-    return Pace(learner.eta_)
+    return Schedule(learner.eta_)
 
 
-def reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
+def reach(learner: LinearLearner, source: Source) -> float:
     """A bound for the largest eigenvalue of sum s x x^T over the rows of any one batch, x with its constant feature.
 
     One row: the largest s |x|^2.  Several: so many times that, and no more than the sum of all s |x|^2; all rows: also no
     more than the eigenvalue itself.
     """
-    members, weight = problem.members, problem.weight
+    largest = total = 0.0
+    products = np.zeros((0, 0))
+    for part in source.looks():
+        squares = _squares(learner, part.X, part.problem, part.problem.members)
+        largest, total = max(largest, float(squares.max(initial=0.0))), total + float(squares.sum())
+        if learner.batch_size == "all" and part.X.shape[1] <= FEW_COLUMNS:
+            products = _products(part.X, part.problem) + (products if products.size else 0.0)
+    if learner.batch_size != "all":
+        return min(learner.batch_size * largest, total)
+    if not products.size:
+        return total
+    return min(total, float(np.linalg.eigvalsh(products)[-1]) * (1 + 1e-6))  # what rounding may have taken away
+
+
+def _squares(learner: LinearLearner, X: Any, problem: Problem, members: np.ndarray) -> np.ndarray:
+    """``s |x|^2`` of these rows, x with its constant feature."""
     with np.errstate(over="ignore"):
-        squares = row_norms(X, squared=True)
-        squares = squares if members.size == squares.size else squares[members]
+        squares = row_norms(X if members.size == X.shape[0] else X[members], squared=True)
         squares = squares.astype(float, copy=False) + problem.constant2
-        squares = squares * weight[members] if weight.size else squares
-    largest, total = float(squares.max(initial=0.0)), float(squares.sum())
+        squares = squares * problem.weight[members] if problem.weight.size else squares
+    total = float(squares.sum())
     if not np.isfinite(total):
         refuse_bad_values(learner, X)
         raise _out_of_range()
     if total == 0 and members.size and abs(X[members]).max() > 0:
         raise _out_of_range()
-    if learner.batch_size != "all":
-        return min(learner.batch_size * largest, total)
-    return min(total, _largest_eigenvalue(X, problem)) if X.shape[1] <= FEW_COLUMNS else total
+    return squares
 
 
-def rough_reach(learner: LinearLearner, X: Any, problem: Problem) -> float:
+def rough_reach(learner: LinearLearner, source: Source) -> float:
     """About the same as ``reach``, from rows spread over the data: enough where no step can diverge."""
-    some, weight = spread(problem.members), problem.weight
-    with np.errstate(over="ignore"):
-        squares = row_norms(X[some], squared=True).astype(float) + problem.constant2
-        squares = squares * weight[some] if weight.size else squares
-    if not np.isfinite(squares.sum()):
-        refuse_bad_values(learner, X)
-        raise _out_of_range()
-    rows = problem.members.size
-    batch = rows if learner.batch_size == "all" else learner.batch_size
-    return min(batch * float(squares.max()), rows * float(squares.mean())) if some.size else 0.0
+    largest, total, rows = 0.0, 0.0, 0
+    for part in source.looks():
+        members = part.problem.members
+        squares = _squares(learner, part.X, part.problem, spread(members))
+        if squares.size:
+            largest, total = max(largest, float(squares.max())), total + members.size * float(squares.mean())
+            rows += members.size
+    return min((rows if learner.batch_size == "all" else learner.batch_size) * largest, total)
 
 
-def _largest_eigenvalue(X: Any, problem: Problem) -> float:
+def _products(X: Any, problem: Problem) -> np.ndarray:
+    """``sum s x x^T``, x with its constant feature."""
     products = np.zeros((X.shape[1] + 1, X.shape[1] + 1))
     for first in range(0, problem.members.size, ROWS_AT_ONCE):
         members = problem.members[first : first + ROWS_AT_ONCE]
@@ -84,7 +95,7 @@ def _largest_eigenvalue(X: Any, problem: Problem) -> float:
         if problem.weight.size:
             rows *= np.sqrt(problem.weight[members])[:, None]
         products += rows.T @ rows
-    return float(np.linalg.eigvalsh(products)[-1]) * (1 + 1e-6)  # what rounding may have taken away
+    return products
 
 
 def _out_of_range() -> OverflowError:
@@ -93,11 +104,11 @@ def _out_of_range() -> OverflowError:
     )
 
 
-def too_large(learner: Any, X: Any, problem: Problem, curvature: float) -> str:
+def too_large(learner: Any, source: Source, curvature: float) -> str:
     """What to say of a fixed step that may diverge; empty if it cannot."""
     if learner.eta == "auto":
         return ""
-    limit = 2 / (curvature * (reach(learner, X, problem) or 1.0))
+    limit = 2 / (curvature * (reach(learner, source) or 1.0))
     if learner.eta < limit:
         return ""
     return (
@@ -106,7 +117,7 @@ def too_large(learner: Any, X: Any, problem: Problem, curvature: float) -> str:
     )
 
 
-def explain_overflow(learner: Any, X: Any, problem: Problem, row: int, curvature: float) -> OverflowError:
+def explain_overflow(learner: Any, source: Source, row: int, curvature: float) -> OverflowError:
     """The error to raise when the score of a row is no longer finite."""
-    why = too_large(learner, X, problem, curvature)
+    why = too_large(learner, source, curvature)
     return OverflowError(f"The score of row {row} is no longer finite. {why}") if why else overflow_error(row)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .advice import not_there_yet
+from ..inputs.arrays import read_X
+from ..inputs.sklearn_parts import RegressorMixin
 from .base import LinearLearner
-from .inputs import read_X
-
-if TYPE_CHECKING:
-    from ..keeps import Last
-    from ..loop import Choices, Machine, Outcome
-    from ..problem import Problem, State
+from .streaming import Numbers, learn_on
 
 OF_CLASSES = ("mistakes", "errors", "smallest_margin")  # what the history does not say of a regression
 
@@ -31,24 +26,10 @@ class LinearRegressor(RegressorMixin, LinearLearner):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.array(y, dtype=np.float64), weight, members  # one kind of array: others would be compiled for, too
 
-    def _quality(self, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-        from sklearn.metrics import r2_score
+    def _quality(self, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
+        from sklearn.metrics import r2_score  # takes long to import
 
-        return float(r2_score(target, scores, sample_weight=weight))
-
-    def _hand_back(self, problem: Problem, keep: Last, state: State) -> LinearLearner:
-        super()._hand_back(problem, keep, state)
-        self.coef_ = self.coef_[0]
-        return self
-
-    def _solve(self, X: Any, machine: Machine, choices: Choices) -> Outcome:
-        outcome = super()._solve(X, machine, choices)
-        return (
-            outcome._replace(reason="stable") if outcome.reason == "separated" else outcome
-        )  # no row asked for a step
-
-    def _report_targets(self, X: Any, problem: Problem, order: str, outcome: Outcome) -> None:
-        not_there_yet(self, X, outcome)
+        return float(r2_score(target, answers, sample_weight=weight))
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
@@ -72,8 +53,6 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         -------
         self
         """
-        from .streaming import Numbers, learn_on
-
         return learn_on(self, X, y, sample_weight, Numbers())
 
     def predict(self, X: Any) -> np.ndarray:

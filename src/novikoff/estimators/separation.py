@@ -7,21 +7,26 @@ any loss that falls with every score).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..rounding import REMEDY as ROUNDED_REMEDY
+from ..inputs.arrays import refuse_not_finite
+from ..inputs.clock import Clock
+from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
+from ..inputs.rounding import Rounded
+from ..learn.sources import InMemory
+from ..learn.state import Problem
+from ..proof.answer.describe import endless
+from ..proof.answer.proofs import Proof, prove
+from ..proof.check.sure_margins import sure_margins
+from ..proof.problem.pairs import Pairs
+from ..proof.problem.read_rows import one_entry_each
 from .advice import remark
-from .inputs import refuse_not_finite
-from .margins import sure_margins
-
-if TYPE_CHECKING:
-    from ..problem import Problem
-    from ..proof import Proof
+from .base import rounded_number
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
-FEW = 5  # names that a message lists
+NAMES_LISTED = 5  # in a message
 REMEDY = "Their direction is still good for predictions; for coefficients to interpret, penalise them or remove what separates."
 
 
@@ -47,10 +52,11 @@ class SeparationError(ValueError):
         return SeparationError, (str(self), self.proof)
 
 
-def refuse_separated(learner: Any, X: Any, problem: Problem) -> None:
+def refuse_separated(learner: Any, source: InMemory) -> None:
     """Raise where classes are separated, completely or quasi-completely; warn where that could not be decided."""
-    if learner._rounded is not None:
-        remark(f"{_nothing_proved(learner)}; the fit goes on.")
+    X, problem, rounded = source.X, source.problem, rounded_number(learner, source)
+    if rounded is not None:
+        remark(f"{_nothing_proved(rounded)}; the fit goes on.")
         return
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     for who, proof in proofs(learner, X, problem, learner.time_limit):
@@ -60,10 +66,11 @@ def refuse_separated(learner: Any, X: Any, problem: Problem) -> None:
             remark(f"Whether {who} are separated could not be decided in {proof.seconds:.3g} s; the fit goes on.")
 
 
-def warn_of_separated(learner: Any, X: Any, problem: Problem) -> None:
+def warn_of_separated(learner: Any, source: InMemory) -> None:
     """Warn where the weights found separate classes, or where it is cheap to find out that some weights do."""
-    if learner._rounded is not None:
-        remark(f"{_nothing_proved(learner)}.")
+    X, problem, rounded = source.X, source.problem, rounded_number(learner, source)
+    if rounded is not None:
+        remark(f"{_nothing_proved(rounded)}.")
         return
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     text = evidence(learner, X, problem)
@@ -74,9 +81,9 @@ def warn_of_separated(learner: Any, X: Any, problem: Problem) -> None:
         remark(text)
 
 
-def _nothing_proved(learner: Any) -> str:
+def _nothing_proved(rounded: Rounded | str) -> str:
     return (
-        f"X has {learner._rounded}: the fit has learned from rounded numbers, so whether the classes are separated is not said. "
+        f"X has {rounded}: the fit has learned from rounded numbers, so whether the classes are separated is not said. "
         + ROUNDED_REMEDY
     )
 
@@ -90,11 +97,6 @@ def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
 
 def proofs(learner: Any, X: Any, problem: Problem, time_limit: float | None = None) -> Any:
     """Which classes, and what is proved of their separation: all at once, or with one-vs-rest each against the rest."""
-    from ..proof.clock import Clock
-    from ..proof.pairs import Pairs
-    from ..proof.read import one_entry_each
-    from ..proof.separable import prove
-
     names = getattr(learner, "feature_names_in_", None)
     rows = one_entry_each(X[problem.members])
     present, target = np.unique(problem.target[problem.members], return_inverse=True)
@@ -117,7 +119,7 @@ def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
     apart = learner._form == "ovr"
     if learner.n_errors_ and not apart:
         return None
-    lead, each = sure_margins(learner.coef_, learner.intercept_, X, problem)
+    lead, each = sure_margins(learner.coef_, learner.intercept_, X, problem.target, problem.members)
     who, least = "the classes", lead
     if apart and np.any(each > 0):
         first = int(np.argmax(each > 0))
@@ -127,7 +129,7 @@ def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
     return (
         f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score of "
         f"{least:.3g}: {who} are linearly separable. {_endless(learner)}, now of length "
-        f"{learner._records['norm'][-1]:.3g}, would grow for ever, and probabilities tend to 0 and 1. {REMEDY}"
+        f"{learner.history_['norm'][-1]:.3g}, would grow for ever, and probabilities tend to 0 and 1. {REMEDY}"
     )
 
 
@@ -153,9 +155,7 @@ def _endless(learner: Any) -> str:
 
 def _which(proof: Proof) -> str:
     """The features whose coefficients have no finite estimate, where a few do not."""
-    from ..proof.words import endless
-
     if proof.kind == "complete" or len(proof.classes) > 2:
         return ""
     limits = [f"that of {name} {where}" for name, where in endless(proof).items()]
-    return ", " + ", ".join(limits) if 0 < len(limits) <= FEW else ""
+    return ", " + ", ".join(limits) if 0 < len(limits) <= NAMES_LISTED else ""

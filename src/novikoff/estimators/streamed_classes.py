@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..problem import State
-from ..rows import natural, public
+from ..inputs.targets import class_numbers, distinct_labels, with_class_weight
+from ..learn.rows import natural, public
+from ..learn.state import State
 from .streaming import Numbers
-from .targets import class_numbers, distinct_labels, with_class_weight
 
 
 class Classes(Numbers):
@@ -36,7 +36,8 @@ class Classes(Numbers):
         self._know_classes(present, first)
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(present, learner.classes_)
-        weight = with_class_weight(learner, weight, target, members)
+        counts = learner._learned.class_counts
+        weight = with_class_weight(learner.class_weight, learner.classes_, weight, target, members, counts)
         return target, weight, members[weight[members] > 0] if weight.size else members
 
     def _know_classes(self, y: np.ndarray, first: bool) -> None:
@@ -66,30 +67,12 @@ class Classes(Numbers):
             add_classes(learner, classes)
 
 
-class ClassNumbers(Classes):
-    """Reads places in the sorted ``classes``, for a caller who knows all classes and the ``factors`` of their weights, by
-    class (empty: all are 1)."""
-
-    def __init__(self, learner: Any, classes: np.ndarray, factors: np.ndarray) -> None:
-        super().__init__(learner, classes, extend=False)
-        self._factors = factors
-
-    def read(
-        self, y: np.ndarray, weight: np.ndarray, members: np.ndarray, first: bool
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        self._know_classes(y, first)
-        if not self._factors.size:
-            return y, weight, members
-        weight = self._factors[y]
-        return y, weight, members[weight > 0]
-
-
 def add_classes(learner: Any, classes: np.ndarray) -> None:
     """Give new classes zero weights.  The one output w of two classes becomes a pair of opposite ones: each of them w where
     every class is on its own; w / 2, whose difference is w, where the rule looks at the lead of one over the other."""
-    if learner.keep in ("vote", "run"):
+    if learner._learned.keep.remembers:
         raise ValueError(f"extend_classes cannot add a class to the weights that keep={learner.keep!r} remembers.")
-    state, rows = learner._continue.state, learner._continue.rows
+    state, rows = learner._learned.state, learner._learned.rows
     old, learner.classes_ = learner.classes_, classes
     if learner._n_outputs == 1:
         return
@@ -106,6 +89,8 @@ def add_classes(learner: Any, classes: np.ndarray) -> None:
             wide[places] = part
         return wide
 
-    weights, debt = (natural(rows, grown(public(rows, part))) for part in (state.weights, state.debt))
-    bias, bias_debt = grown(state.bias), grown(state.bias_debt)
-    learner._continue = learner._continue._replace(state=State(weights, bias, debt, bias_debt, *state[4:]))
+    weights, overcount = (natural(rows, grown(public(rows, part))) for part in (state.weights, state.overcount))
+    bias, bias_overcount = grown(state.bias), grown(state.bias_overcount)
+    memory = np.zeros((len(classes), state.memory.shape[1]))
+    memory[places] = state.memory  # the pair of opposite outputs has it twice
+    learner._learned.state = State(weights, bias, overcount, bias_overcount, state.counts, state.pauses, memory)

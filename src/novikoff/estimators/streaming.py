@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from ..keeps import Last
-from ..loop import Machine, Overflow, look_back
-from ..orders import row_numbers
-from ..problem import MISTAKES, Problem, State
+from ..inputs.arrays import DTYPES, generator, read_X
+from ..inputs.clock import Clock
+from ..inputs.targets import read_weights
+from ..learn.learning import Learned, Learning
+from ..learn.machine import Machine, Overflow
+from ..learn.orders import row_numbers
+from ..learn.sources import AsGiven
 from .combinations import check_again, refuse_senseless
-from .inputs import DTYPES, read_X
-from .targets import read_weights
 
 if TYPE_CHECKING:
     from .base import LinearLearner
@@ -41,62 +41,62 @@ class Numbers:
 
 def learn_on(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> Any:
     """See ``partial_fit``."""
-    began = time.perf_counter()
-    X, machine = prepare(learner, X, y, sample_weight, targets)
-    mistakes = machine.state.counts[MISTAKES]
+    history = learner._learned.history if hasattr(learner, "_learned") else {}
+    clock = Clock(None, history["seconds"][-1] if history else 0.0)
+    source, machine = _prepare(learner, X, y, sample_weight, targets)
+    passes = learner.n_iter_ if history else 0
+    full = learner.history == "full" and machine.problem.members.size > 0
+    learning = Learning(
+        machine, source, clock=clock, history=history, passes=passes, most=passes + 1, full_history=full
+    )
     try:
-        learn_once(learner, X, machine, targets)
+        learning.run()
+    except Overflow as overflow:
+        raise learner._explain_overflow(source, overflow.row) from None
     finally:  # also what was learned before an error counts
-        learner._hand_back(machine.problem, machine.keep, machine.state)
-        full = learner.history == "full" and machine.problem.members.size > 0
-        _note(learner, look_back(machine, machine.state.counts[MISTAKES] - mistakes, full), began)
+        for values in history.values():
+            del values[:-MOST_CALLS]
+        learner._hand_back(learning)
+        learner.stop_reason_ = None
+    if learning.reason == "interrupted":
+        raise KeyboardInterrupt
     return learner
 
 
-def prepare(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> tuple[Any, Machine]:
+def _prepare(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> tuple[AsGiven, Machine]:
     """Checked rows, and the machine that will learn from them.  A call that is refused leaves the learner as it was."""
-    before = {**vars(learner), "_class_counts": dict(vars(learner).get("_class_counts", {}))}
+    before = dict(vars(learner))
+    learned = learner.__dict__.setdefault("_learned", Learned())
+    learned_before = {**vars(learned), "class_counts": dict(learned.class_counts)}
     try:
-        X, problem, keep, state = _prepare(learner, X, y, sample_weight, targets)
-        return X, learner._machine(X, problem, keep, state)
+        return _checked(learner, X, y, sample_weight, targets)
     except Exception:
+        learned.__dict__.update(learned_before)
         learner.__dict__.clear()
         learner.__dict__.update(before)
         raise
 
 
-def learn_once(learner: Any, X: Any, machine: Machine, targets: Numbers, names: np.ndarray | None = None) -> None:
-    """One pass over the rows of the machine; ``names`` are their numbers in an error message."""
-    members = machine.problem.members
-    try:
-        if members.size and targets.tell_apart():
-            machine.one_pass(members, members[:0])
-    except Overflow as overflow:
-        row = overflow.row if names is None else int(names[overflow.row])
-        raise learner._explain_overflow(X, machine.problem, row) from None
-    finally:
-        machine.keep.consider(machine.state, machine.problem)
-
-
-def _prepare(
-    learner: LinearLearner, X: Any, y: Any, sample_weight: Any, targets: Numbers
-) -> tuple[Any, Problem, Last, State]:
+def _checked(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> tuple[AsGiven, Machine]:
     """Check everything that is handed in, and have the state ready to go on."""
-    first = not hasattr(learner, "_continue")
+    first = not learner._learned.begun
     if first:
         learner._validate_params()
         refuse_senseless(learner)
         targets.refuse_first()
     else:
-        check_again(learner, learner._continue.parameters)
+        check_again(learner, learner._learned.parameters)
     X, y = _read(learner, X, y, first)
     weight = read_weights(sample_weight, X)
     members = row_numbers(np.flatnonzero(weight) if weight.size else len(y))
     target, weight, members = targets.read(y, weight, members, first)
-    problem, keep, state = (learner._first_rows if first else learner._next_rows)(X, target, weight, members)
     if first:
-        keep.consider(state, problem)
-    return X, problem, keep, state
+        problem = learner._problem(X, target, weight, members, once=True)
+        keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
+    else:
+        problem, keep, state = learner._go_on(X, target, weight, members)
+    source = AsGiven(X, problem, learn=targets.tell_apart())
+    return source, learner._machine(source, problem, keep, state)
 
 
 def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.ndarray]:
@@ -105,7 +105,7 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
     if (
         not first
         and type(X) is np.ndarray
-        and X.dtype == learner._dtype()
+        and X.dtype == learner.intercept_.dtype
         and X.ndim == 2
         and X.shape[1] == learner.n_features_in_
         and X.flags.c_contiguous
@@ -117,20 +117,5 @@ def _read(learner: LinearLearner, X: Any, y: Any, first: bool) -> tuple[Any, np.
         y = np.asarray(y)
         if y.ndim == 1 and (hasattr(learner, "classes_") or (y.dtype.kind in "fiu" and np.isfinite(y).all())):
             return X, y
-    X, y = read_X(learner, X, y, reset=first, dtype=DTYPES if first else learner._dtype())
+    X, y = read_X(learner, X, y, reset=first, dtype=DTYPES if first else learner.intercept_.dtype)
     return X, column_or_1d(y)
-
-
-def _note(learner: LinearLearner, record: dict[str, float], began: float) -> None:
-    """Go on with counts and history, of which the last calls are kept."""
-    records = learner.__dict__.setdefault("_records", {})
-    calls = len(records["seconds"]) if records else 0
-    record["seconds"] = (records["seconds"][-1] if calls else 0.0) + time.perf_counter() - began
-    for name in records | record:
-        if name not in records:
-            records[name] = [np.nan] * calls
-        records[name].append(record.get(name, np.nan))
-        del records[name][:-MOST_CALLS]
-    learner.n_iter_ = (learner.n_iter_ if calls else 0) + 1
-    learner.stop_reason_ = None
-    learner._note_counts(learner._continue.state)

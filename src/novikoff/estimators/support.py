@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from ..rounding import REMEDY, Rounded, first_rounded
+from ..inputs.arrays import read_X, refuse_not_finite
+from ..inputs.clock import Clock
+from ..inputs.rounding import REMEDY, Rounded, first_rounded
+from ..inputs.sklearn_parts import BaseEstimator, ClassifierMixin, Interval, StrOptions, fit_context
+from ..inputs.targets import class_numbers, find_classes, read_weights, with_class_weight
 from .advice import remark
-from .inputs import read_X, refuse_not_finite
-from .targets import class_numbers, find_classes, read_weights, with_class_weight
 
 if TYPE_CHECKING:
-    from ..proof.clock import Clock
     from ..svm.solve import Outcome
 
 LARGEST_SUM = 1e300  # of squares
@@ -37,6 +36,11 @@ class Rows(NamedTuple):
 class SupportVectorMachine(ClassifierMixin, BaseEstimator):
     """Base of ``LinearSVM`` and ``KernelSVM``."""
 
+    C: float
+    tol: float
+    class_weight: Any
+    time_limit: float | None
+    classes_: np.ndarray
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -44,7 +48,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SupportVectorMachine:
         """Solve the problem of these rows to a proved gap.
 
@@ -61,8 +65,6 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        from ..proof.clock import Clock
-
         rounded = self.__dict__.pop("_rounded", None) or first_rounded(X)  # who read X from a file may know of one
         before = dict(self.__dict__)
         try:
@@ -79,7 +81,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
 
     def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded | str) -> None:
         """Solve for numbers that are not quite those of X, and say so."""
-        from ..svm.hard import Inseparable
+        from ..svm.hard import Inseparable  # with exact arithmetic, which predicting does without
 
         try:
             self._solve(rows, clock)
@@ -104,8 +106,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         self.classes_ = find_classes(y[members])
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(y[members], self.classes_)
-        weight = with_class_weight(self, weight if weight.size else np.ones(len(y)), target, members)
-        self.__dict__.pop("_class_counts", None)
+        weight = with_class_weight(
+            self.class_weight, self.classes_, weight if weight.size else np.ones(len(y)), target, members
+        )
         members = members[weight[members] > 0]
         if np.unique(target[members]).size < len(self.classes_):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")

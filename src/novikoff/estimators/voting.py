@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 
 if TYPE_CHECKING:
-    from ..keeps import Votes
+    from ..learn.keeps import Votes
 
 SCORES_AT_ONCE = 10_000_000  # held in memory
 

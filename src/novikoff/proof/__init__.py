@@ -1,6 +1,14 @@
-"""Are classes linearly separable?  Answers with proofs, checked in exact arithmetic."""
+"""Are classes linearly separable?  Answers with proofs, checked in exact arithmetic.
 
-from .report import Proof
-from .separable import separability
+The rooms, each of which imports only those before it:
 
-__all__ = ["Proof", "separability"]
+arithmetic  floats as whole numbers, exact linear algebra, square roots
+problem     the rows as read, the vector of every row and rival, the faces of the cone of directions
+check       what proves a verdict, a margin or a bound, and whether it does: nothing in it knows how a proof is found
+search      a verdict and what proves it, in floats and exactly
+margins     the largest margin and the smallest bound of mistakes
+answer      ``separability`` and its answer, in words, with limits of coefficients and suspects
+stream      the same of rows that come block by block
+
+So whoever checks a proof has to trust ``arithmetic``, ``problem`` and ``check``, not the solver.
+"""

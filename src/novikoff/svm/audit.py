@@ -3,11 +3,13 @@
 A slack as small as a rounding error, times a large C, may be more than the whole gap.  So the primal value is bounded from
 above and the dual value from below:
 
-- a score w.x of n terms errs by at most n u sum_j |w_j x_j|, u being half the distance of 1 from the next number (Higham
-  2002), and every slack may be larger by so much;
-- the j-th weight of the dual point errs by at most m u sum_i alpha_i |x_ij|, m being the rows with alpha > 0.
+- a score w.x of n terms errs by at most gamma_n sum_j |w_j x_j| (``rounding_error``), and every slack may be larger by so
+  much;
+- the j-th weight of the dual point errs by at most gamma_m sum_i alpha_i |x_ij|, m being the rows with alpha > 0.
 
-With a bias, ``sum_i alpha_i y_i = 0`` holds exactly (``balance``), and rows far from zero are shifted (``far``), so that x is
+Twice as much is allowed for, which leaves room for rounding rows that are shifted, and the bounds themselves.
+
+With a bias, ``sum_i alpha_i y_i = 0`` holds exactly (``balance``), and rows far from zero are shifted (``shifted_rows``), so that x is
 their distance from one another.  Sums are made with the longest floats there are, where that is not too slow.
 
 If the only slacks are rounding errors, longer weights may have none: (w, b) is stretched by next to nothing.  A hard margin,
@@ -23,14 +25,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .far import far_centre, shifted
+from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
 from .joint import Joint, JointAnswer, joint_feasible, leads, signed
+from .newton_system import parts
 from .problem import Answer, Problem, feasible, slacks
-from .system import parts
+from .shifted_rows import far_centre, shifted
 
 LONG = 2_000_000  # numbers of X that are multiplied in long floats
 BLOCK = 1 << 20  # numbers of X at a time
-UNIT = 2.0**-53
 HALF = 0.5  # beyond, no slack is a rounding error
 SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
@@ -71,12 +73,11 @@ class AuditRows:
         self.terms = int(np.diff(X.indptr).max(initial=0)) if sparse.issparse(X) else X.shape[1]
         values = X.nnz if sparse.issparse(X) else X.size
         self.kind: Any = np.longdouble if values <= LONG else np.float64
-        self.unit = float(np.finfo(self.kind).eps)
+        self.unit = unit_of(self.kind)
         self.X = X.astype(self.kind, copy=False)
         if self.centre is not None:
             self.X = self.X - self.centre  # of every number the relative error is a unit
-        # A sum of positive numbers over rows or columns, in whatever order, is at most this factor too small.
-        self.surely = 1 + 4 * (sum(X.shape) + 8) * UNIT
+        self.surely = sum_room(sum(X.shape))  # of sums over rows or columns
         self.blocks = list(parts(X.shape[0], max(1, BLOCK * X.shape[0] // max(1, values))))
         self.few = [(part, self._size(part)) for part in self.blocks] if len(self.blocks) == 1 else None
 
@@ -93,7 +94,9 @@ class AuditRows:
         many = np.atleast_2d(w)
         scores = np.asarray(self.X @ many.T.astype(self.kind), dtype=np.float64) + near
         sizes = np.concatenate([(block @ np.abs(many).T).max(axis=1) for _, block in self._sizes()])
-        error = ((self.terms + 3) * self.unit + 3 * UNIT) * sizes * self.surely + 3 * float(np.abs(near).max()) * UNIT
+        error = (2 * gamma(self.terms + 3, self.unit) + 3 * UNIT) * sizes * self.surely + 3 * float(
+            np.abs(near).max()
+        ) * UNIT
         if isinstance(self.problem, Joint):
             return leads(self.problem.target, scores).min(axis=1), 2 * error
         return self.problem.signs * scores[:, 0], error
@@ -132,7 +135,7 @@ class AuditRows:
         held = int(np.count_nonzero(shares.any(axis=1)))
         made = np.abs(np.asarray(self.X.T @ shares.astype(self.kind), dtype=np.float64))
         sizes = np.sum([block.T @ np.abs(shares[part]) for part, block in self._sizes()], axis=0)
-        made += ((held + 3) * self.unit + UNIT) * sizes * self.surely
+        made += (2 * gamma(held + 3, self.unit) + UNIT) * sizes * self.surely
         return float(np.square(made).sum()) * self.surely * self.surely
 
     def _sizes(self) -> Iterable[tuple[slice, Any]]:

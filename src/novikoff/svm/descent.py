@@ -12,8 +12,11 @@ The bias is not penalised, so the dual has the condition ``sum_i alpha_i y_i = 0
 (Hestenes 1969, Powell 1969): within a sweep ``b`` moves with ``alpha`` as the weight of a constant feature would, and
 between sweeps the penalty that this feature stands for is moved to where ``b`` is now.
 
-Where sweeps get on slowly, all rows on the margin move at once (``face``).
+Where sweeps get on slowly, all rows on the margin move at once (``margin_leaps``).
 """
+
+# Kernels take whatever types they are compiled for.
+# mypy: allow-untyped-defs
 
 from __future__ import annotations
 
@@ -24,10 +27,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..jit import kernel
-from ..proof.clock import OutOfTime
-from ..rows import add, as_rows, fetch, natural, score
-from .face import leap
+from ..compiled.jit import kernel
+from ..inputs.clock import OutOfTime
+from ..learn.rows import add, as_rows, fetch, natural, score
+from .gap_progress import Progress
+from .margin_leaps import leap
+from .newton_system import parts
 from .problem import (
     Answer,
     Problem,
@@ -40,8 +45,6 @@ from .problem import (
     relative_gap,
     weights_of,
 )
-from .progress import Progress
-from .system import parts
 
 AHEAD = 8  # rows are fetched so many steps before they are read
 CHECK_WORTH = 0.5  # of a sweep over all rows is what a look at the gap costs; it may take a fifth of the time
@@ -172,7 +175,7 @@ def sweep(rows, active, facts, constant2, weights, bias, window, new_window):
         i = active[k]
         if k + AHEAD < active.size:
             fetch(rows, active[k + AHEAD])
-        score(rows, i, weights, 1.0, bias, scores)
+        score(rows, i, weights, bias, scores)
         alpha, sign, upper, extra, square = facts[i, 0], facts[i, 1], facts[i, 2], facts[i, 3], facts[i, 4]
         gradient = sign * scores[0] - 1.0 + extra * alpha
         if (alpha <= 0 and gradient > high) or (alpha >= upper and gradient < low):

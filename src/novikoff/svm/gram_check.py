@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dpotrf
 
-from ..kernels import Given, Linear, Points, Poly, Precomputed
+from ..dual.kernels import Given, Linear, Points, Poly, Precomputed
+from ..inputs.rounding_error import gamma
 
 WHOLE = 2000  # rows whose matrix is looked at as a whole
 ROUGH = 1e-6  # of the largest value: the largest error that is taken for rounding
 SHIFTS = (0.0, 1e-12, 1e-9, ROUGH)  # of the largest value
-UNIT = 2.0**-53
 
 
 class Flaws(NamedTuple):
@@ -82,7 +82,7 @@ def _shift(values: np.ndarray, numbers: np.ndarray) -> float:
             "vector with itself is negative."
         )
     matrix, largest = 0.5 * (values + values.T), float(np.abs(values).max())
-    rounding = 4 * (len(values) + 2) * UNIT * float(diagonal.sum())
+    rounding = 4 * gamma(len(values) + 2) * float(diagonal.sum())
     for share in SHIFTS:
         push = rounding + share * largest
         shifted = matrix.copy()

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ..proof import Proof, separability
-from ..proof.clock import Clock
+from ..inputs.clock import Clock
+from ..proof.answer.proofs import Proof
+from ..proof.answer.separable import separability
 from .audit import AuditRows, audited, audited_jointly
-from .far import shifted
 from .joint import Joint, JointAnswer, leads, signed
 from .problem import Answer, Problem, weights_of
+from .shifted_rows import shifted
 
 SCALES = 32  # of the weights are tried where the bias is rounded coarsely:
 COARSE = 1e-9  # to steps as long as this, in margins
@@ -86,7 +87,7 @@ def _held(rows: AuditRows, w: np.ndarray, near: Any, clock: Clock, name: str) ->
         scale = (1 + k / SCALES) / least
         b = shifted(scale * w, scale * near, rows.centre, -1)
         best = min(best, rows.primal(scale * w, b), key=lambda found: found[2])
-        if np.spacing(np.abs(b)).max() < COARSE or clock.left < 0:
+        if np.spacing(np.abs(b)).max() < COARSE or clock.over:
             break
     if best[2] == np.inf:
         raise _unholdable(name)
@@ -95,7 +96,7 @@ def _held(rows: AuditRows, w: np.ndarray, near: Any, clock: Clock, name: str) ->
 
 def _separated(problem: Any, labels: np.ndarray, clock: Clock, name: str) -> Any:
     """The proof, if the classes are separable."""
-    limit = None if clock.left == np.inf else max(clock.left, 1e-3)
+    limit = clock.part(1.0)
     proof = separability(problem.X, labels, fit_intercept=problem.intercept, max_margin=True, time_limit=limit)
     refuse_inseparable(proof, name)
     return proof

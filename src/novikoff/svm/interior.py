@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..proof.clock import OutOfTime, never
-from .central import Inner, Moves, advance, centre, look_ahead, move, pull, recentre, stiffness
+from ..inputs.clock import OutOfTime, never
+from .central_path import Inner, Moves, advance, centre, look_ahead, move, pull, recentre, stiffness
+from .gap_progress import Progress
+from .newton_system import System
 from .problem import Answer, Problem, certify, relative_gap
-from .progress import Progress
-from .system import System
 
 SHARE = 0.99  # of the way to the nearest bound
 STALLED = 1e-5  # steps as short as this lead nowhere

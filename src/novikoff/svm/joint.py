@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..inputs.rounding_error import not_below
 from .balance import circulating, circulation, flows_of, on_a_grid
-from .problem import not_below, relative_gap
+from .problem import relative_gap
 
 BELOW = 1 - 2.0**-51  # for each class: what rounding may add to a sum over classes
 SMALL = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least

@@ -8,6 +8,9 @@ class and ``<= 0`` for others) and ``A = |x|^2``, the best shares are (Crammer &
 where v, found by sorting, makes them add up to zero.  Biases are treated as in ``descent``.
 """
 
+# Kernels take whatever types they are compiled for.
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from contextlib import suppress
@@ -16,12 +19,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..jit import kernel
-from ..proof.clock import OutOfTime
-from ..rows import add, as_rows, natural, public, score
+from ..compiled.jit import kernel
+from ..inputs.clock import OutOfTime
+from ..learn.rows import add, as_rows, natural, public, score
+from .gap_progress import Progress
 from .joint import Joint, JointAnswer, joint_certify, signed
-from .progress import Progress
-from .system import parts
+from .newton_system import parts
 
 SWEEPS_A_LOOK = 3
 PORTION = 20_000_000  # multiplications between two looks at the clock
@@ -66,7 +69,7 @@ def joint_sweep(rows, order, target, bounds, squares, constant2, shares, weights
         if A <= 0:  # a row of zeros, and no bias: its slack is 1 whatever the weights
             shares[i, own], shares[i, own - 1] = bounds[i], -bounds[i]
             continue
-        score(rows, i, weights, 1.0, bias, scores)
+        score(rows, i, weights, bias, scores)
         for k in range(classes):
             scores[k] += 1.0 - A * shares[i, k]
         scores[own] -= 1.0

@@ -14,10 +14,10 @@ from math import fsum
 
 import numpy as np
 
+from ..inputs.rounding_error import UNIT, gamma, unit_of
 from .balance import balanced
-from .gram_check import UNIT
 from .kernel_sums import KernelSums
-from .pairs import KernelAnswer
+from .pair_steps import KernelAnswer
 from .problem import Problem
 
 
@@ -28,8 +28,11 @@ def audited_kernel(problem: Problem, sums: KernelSums, answer: KernelAnswer) -> 
     found = sums.of(alpha * problem.signs)
     b = float(answer.b - found.offset)
     bias = b + found.offset
-    eps = float(np.finfo(found.scores.dtype).eps)
-    rounding = 8 * eps * (1.0 + np.abs(found.scores).astype(float) + abs(b) + abs(float(found.offset)))
+    rounding = (
+        2
+        * gamma(8, unit_of(found.scores.dtype))
+        * (1.0 + np.abs(found.scores).astype(float) + abs(b) + abs(float(found.offset)))
+    )
     short = (1 - problem.signs * (found.scores + bias)).astype(float)
     slack = np.maximum(0.0, short + 2 * UNIT * np.abs(short) + found.error + rounding)
     primal = (0.5 * max(found.square, 0.0) + float(problem.bounds @ slack)) * sums.surely**2

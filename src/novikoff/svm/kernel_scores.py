@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..kernels import Linear, Points, weighted_sums
+from ..dual.kernels import Linear, Points, weighted_sums
 from .kernel_sums import centre_of
 
 
 def kernel_scores(kernel: Linear, coef: np.ndarray, support: Points, X: Any, intercept: np.ndarray) -> np.ndarray:
     """``sum_i coef[k, i] k(x_i, x) + intercept[k]`` for every row x: (rows, outputs).
 
-    Rows far from zero are shifted, all by the mean m of the support: no distance changes, and
+    Rows far from zero are shifted, all by one m near the support: no distance changes, and
     ``sum_i c_i x_i.x = w.(x - m) + w.m`` where ``w = sum_i c_i (x_i - m) + (sum_i c_i) m``.
     """
     centre = None if sparse.issparse(X) else centre_of(kernel, support.X)

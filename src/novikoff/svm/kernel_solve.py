@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kernels import Linear, Points
-from ..proof.clock import Clock
+from ..dual.kernels import Linear, Points
+from ..inputs.clock import Clock
+from .gap_progress import Progress
 from .gram_check import looked_at
+from .gram_lines import Lines
 from .kernel_audit import audited_kernel
 from .kernel_sums import KernelSums
-from .lines import Lines
-from .pairs import SET, KernelAnswer, no_support, solve_pairs
+from .pair_steps import SET, KernelAnswer, no_support, solve_pairs
 from .problem import Problem
-from .solve import CLOSER, Outcome, Progress, in_turn
+from .solve import CLOSER, Outcome, in_turn
 
 STRICTER = 0.1  # of the last turn's tolerance, where the audit found more than the steps did
 

@@ -1,15 +1,16 @@
 """Scores of a machine with a kernel, worked out anew, and how far rounding may have moved them.
 
 Meant is the kernel itself, ``k(x, z)`` without any rounding for the rows as they are given; of kernel values that are handed
-in, those values.  ``eps`` is the distance of 1 from the next number, d the columns, s the rows with beta != 0 (Higham 2002):
+in, those values.  With d columns, s rows with beta != 0, and ``e(n)`` twice the error of a sum of n products, in parts of the
+sum of their absolute values (``rounding_error``), which leaves room for the rounding of the bounds:
 
-- a sum over j of ``beta_j k_ij`` errs by at most (s + 4) eps sum_j |beta_j k_ij|;
-- linear: the weights ``w = sum_j beta_j x_j`` err by at most (s + 4) eps sum_j |beta_j| |x_j|, a score w.x by that times |x|
-  and by (d + 4) eps |w| |x|;
-- poly: ``(gamma x.z + c)^p`` errs by at most p (d + 8) eps (gamma |x| |z| + |c|)^p;
-- rbf: ``gamma |x - z|^2`` errs by at most t = gamma (d + 12) eps (|x|^2 + |z|^2), the value by its (2 t + 8 eps)-th part.
+- a sum over j of ``beta_j k_ij`` errs by at most e(s + 4) sum_j |beta_j k_ij|;
+- linear: the weights ``w = sum_j beta_j x_j`` err by at most e(s + 4) sum_j |beta_j| |x_j|, a score w.x by that times |x|
+  and by e(d + 4) |w| |x|;
+- poly: ``(gamma x.z + c)^p`` errs by at most p e(d + 8) (gamma |x| |z| + |c|)^p;
+- rbf: ``gamma |x - z|^2`` errs by at most t = gamma e(d + 12) (|x|^2 + |z|^2), the value by its (2 t + e(8))-th part.
 
-Rows far from zero are shifted to their mean first.  That changes no distance, and of inner products nothing but what a bias
+Rows far from zero are shifted (``shifted_rows``).  That changes no distance, and of inner products nothing but what a bias
 takes up.  Sums are made with the longest floats there are, where that is not too slow.
 """
 
@@ -22,9 +23,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..kernels import RBF, Given, Linear, Points, Poly, Precomputed
-from .far import FAR
-from .gram_check import ROUGH, UNIT, Flaws
+from ..dual.kernels import RBF, Given, Linear, Points, Poly, Precomputed
+from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from .gram_check import ROUGH, Flaws
+from .shifted_rows import far_centre
 
 LONG = 20_000_000  # multiplications in long floats
 AT_ONCE = 500_000  # kernel values held in memory
@@ -41,11 +43,8 @@ class Sums(NamedTuple):
 
 
 def centre_of(kernel: Linear, X: Any) -> np.ndarray | None:
-    """The mean of the rows, if the kernel lets them be shifted and they are far from zero."""
-    if type(kernel) not in (Linear, RBF) or sparse.issparse(X) or not len(X):
-        return None
-    mean = X.mean(axis=0)
-    return mean if np.any(np.abs(mean) > FAR * X.std(axis=0)) else None
+    """Where rows are that are far from zero, if the kernel lets them be shifted."""
+    return far_centre(X, all_columns=True) if type(kernel) in (Linear, RBF) else None
 
 
 class KernelSums:
@@ -56,8 +55,7 @@ class KernelSums:
         self.rows, self.columns = points.X.shape
         self.centre = centre_of(kernel, points.X)
         self._last: tuple[np.ndarray, Any] = np.empty(0), None
-        # A sum of positive numbers over rows or columns, in whatever order, is at most this factor too small.
-        self.surely = 1 + 4 * (self.rows + self.columns + 8) * UNIT
+        self.surely = sum_room(self.rows + self.columns)  # of sums over rows or columns
 
     def near(self) -> Points:
         """The rows as the steps are to see them: shifted, where that is possible and they are far from zero."""
@@ -83,8 +81,7 @@ class KernelSums:
             self._fill(beta[held], held, scores, error)
         error += 0.5 * self.flaws.asymmetry * float(np.abs(beta).sum()) * self.surely
         square = float(beta.astype(kind) @ scores)
-        eps = float(np.finfo(kind).eps)
-        around = (held.size + 4) * eps * np.abs(beta) @ np.abs(scores).astype(float) + np.abs(beta) @ error
+        around = _error(held.size + 4, kind) * np.abs(beta) @ np.abs(scores).astype(float) + np.abs(beta) @ error
         around = (float(around) + UNIT * abs(square) + self.flaws.shift * float(beta @ beta)) * self.surely
         return Sums(scores, error, kind(0), square + around)
 
@@ -93,16 +90,16 @@ class KernelSums:
         return max(0.0, float(self.kernel.diagonal(self.points).max())) * self.surely * (1 + ROUGH)
 
     def _linear(self, beta: np.ndarray, held: np.ndarray, kind: Any) -> Sums:
-        eps = float(np.finfo(kind).eps)
         centre = np.zeros(self.columns) if self.centre is None else self.centre
         X = self.points.X.astype(kind, copy=False)
         X = X if self.centre is None else X - centre.astype(kind)
         lengths = row_norms(X.astype(np.float64, copy=False)) * self.surely
         rest, away = fsum(beta.tolist()), float(np.linalg.norm(centre)) * self.surely
         w = X[held].T @ beta[held].astype(kind) + kind(rest) * centre.astype(kind)
-        error = (held.size + 4) * eps * (float(np.abs(beta[held]) @ lengths[held]) + abs(rest) * away) * self.surely
+        sizes = float(np.abs(beta[held]) @ lengths[held]) + abs(rest) * away
+        error = _error(held.size + 4, kind) * sizes * self.surely
         length = float(np.linalg.norm(w.astype(np.float64))) * self.surely
-        each = (self.columns + 4) * eps * length + error
+        each = _error(self.columns + 4, kind) * length + error
         return Sums(
             X @ w,
             each * (lengths + away) * self.surely,
@@ -113,22 +110,21 @@ class KernelSums:
     def _fill(self, beta: np.ndarray, held: np.ndarray, scores: np.ndarray, error: np.ndarray) -> None:
         """The scores, and what they may err by, some rows at a time."""
         kind = scores.dtype.type
-        eps = float(np.finfo(kind).eps)
         values_of = {RBF: _Radial, Poly: _Powers, Given: _Given, Precomputed: _Given}[type(self.kernel)]
-        values = values_of(self, held, beta, kind, eps)
+        values = values_of(self, held, beta, kind)
         some = max(1, AT_ONCE // held.size)
         for part in (slice(first, first + some) for first in range(0, self.rows, some)):
             found, off = values.of(part)
             scores[part] = found @ beta.astype(kind)
             size = (np.abs(found) @ np.abs(beta)).astype(np.float64)
-            error[part] = ((held.size + 4) * eps * size + off) * self.surely
+            error[part] = (_error(held.size + 4, kind) * size + off) * self.surely
 
 
 class _Given:
     """Values that are handed in."""
 
-    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any, eps: float) -> None:
-        self.sums, self.kind, self.eps = sums, kind, eps
+    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any) -> None:
+        self.sums, self.kind = sums, kind
         self.support, self.weight = sums.points.take(held), np.abs(beta)
 
     def of(self, part: slice) -> tuple[np.ndarray, Any]:
@@ -139,35 +135,35 @@ class _Given:
 class _Radial(_Given):
     """``exp(-gamma |x - z|^2)``."""
 
-    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any, eps: float) -> None:
-        super().__init__(sums, held, beta, kind, eps)
+    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any) -> None:
+        super().__init__(sums, held, beta, kind)
         X = sums.points.X.astype(kind, copy=False)
         self.X = X if sums.centre is None else X - sums.centre.astype(kind)
         self.squares = row_norms(self.X, squared=True) if kind is np.float64 else _squares(self.X)
         self.others, self.other_squares = self.X[held], self.squares[held]
 
     def of(self, part: slice) -> tuple[np.ndarray, Any]:
-        gamma = self.kind(self.sums.kernel.gamma)
+        scale = self.kind(self.sums.kernel.gamma)
         products = _dense(self.X[part] @ self.others.T)
         products *= -2
         products += self.squares[part, None]
         products += self.other_squares
-        values = np.exp(-gamma * np.maximum(products, 0))
-        each = float(gamma) * (self.sums.columns + 12) * self.eps
+        values = np.exp(-scale * np.maximum(products, 0))
+        each = float(scale) * _error(self.sums.columns + 12, self.kind)
         mine, its = self.squares[part].astype(np.float64), self.other_squares.astype(np.float64)
         if each * (mine.max() + its.max()) > 0.5:  # nothing is known of a value but that it is from 0 to 1
             return values, float(self.weight.sum())
         plain = values.astype(np.float64, copy=False)
         size = plain @ self.weight
-        off = (2 * each * mine + 8 * self.eps) * size + 2 * each * (plain @ (self.weight * its))
+        off = (2 * each * mine + _error(8, self.kind)) * size + 2 * each * (plain @ (self.weight * its))
         return values, off + TINY * float(self.weight.sum())
 
 
 class _Powers(_Given):
     """``(gamma x.z + coef0)^degree``."""
 
-    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any, eps: float) -> None:
-        super().__init__(sums, held, beta, kind, eps)
+    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any) -> None:
+        super().__init__(sums, held, beta, kind)
         self.X = sums.points.X.astype(kind, copy=False)
         self.others = self.X[held]
         self.lengths = row_norms(sums.points.X) * sums.surely
@@ -177,7 +173,11 @@ class _Powers(_Given):
         kernel = self.sums.kernel
         values = _power(kernel, _dense(self.X[part] @ self.others.T), self.kind(kernel.coef0))
         sizes = _power(kernel, np.multiply.outer(self.lengths[part], self.its), abs(kernel.coef0))
-        return values, kernel.degree * (self.sums.columns + 8) * self.eps * (sizes @ self.weight)
+        return values, kernel.degree * _error(self.sums.columns + 8, self.kind) * (sizes @ self.weight)
+
+
+def _error(terms: int, kind: Any) -> float:
+    return 2 * gamma(terms, unit_of(kind))
 
 
 def _power(kernel: Any, products: np.ndarray, coef0: Any) -> np.ndarray:

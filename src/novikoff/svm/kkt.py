@@ -14,7 +14,6 @@ between two of them each hold them together, so that they are apart by at most K
 from __future__ import annotations
 
 from math import fsum
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +21,12 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimators.inputs import read_X
-from ..estimators.targets import class_numbers, own_output, read_weights, with_class_weight
-from ..kernels import make_kernel
-from .far import far_centre, shifted
+from ..dual.kernels import make_kernel
+from ..inputs.arrays import read_X
+from ..inputs.targets import class_numbers, own_output, read_weights, with_class_weight
 from .joint import leads, signed
 from .problem import slacks
+from .shifted_rows import far_centre, shifted
 
 
 class KKT(NamedTuple):
@@ -127,8 +126,8 @@ def _published(machine: Any, X: Any, y: Any, sample_weight: Any) -> _Published:
     members = np.flatnonzero(weight) if weight.size else np.arange(len(y))
     target = np.zeros(len(y), dtype=np.int32)
     target[members] = class_numbers(y[members], machine.classes_)
-    same: Any = SimpleNamespace(class_weight=machine.class_weight, classes_=machine.classes_)
-    weight = with_class_weight(same, weight if weight.size else np.ones(len(y)), target, members)
+    own = weight if weight.size else np.ones(len(y))
+    weight = with_class_weight(machine.class_weight, machine.classes_, own, target, members)
     members = members[weight[members] > 0]
     shares = np.zeros((len(y), len(machine.dual_coef_)))
     shares[machine.support_] = machine.dual_coef_.T

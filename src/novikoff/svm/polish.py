@@ -18,7 +18,7 @@ from .problem import Answer, Problem, certify, weights_of
 MOST = 500  # rows on the margin, or columns
 FINE = 1e-9  # a gap that needs no more polishing
 NEAR = (1e-9, 1e-6, 1e-3)  # rows whose margin is so close to 1 may lie on it
-FEW = 100  # for which equations that leave something open are solved with care
+CAREFUL_EQUATIONS = 100  # up to so many are solved with care, as they may leave something open
 WORTH = 1e9  # multiplications, at most
 
 
@@ -79,7 +79,7 @@ def _squared(problem: Problem, best: Answer) -> Answer:
 
 
 def _solution(system: np.ndarray, right: np.ndarray) -> np.ndarray:
-    if len(right) <= FEW:
+    if len(right) <= CAREFUL_EQUATIONS:
         return lstsq(system, right, check_finite=False)[0]
     size, _ = dsysv_lwork(len(right))
     *_, solution, failed = dsysv(system, right[:, None], lwork=int(size))  # whatever comes out is judged by its gap

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..inputs.rounding_error import not_below
 from .balance import balanced
 
 
@@ -58,11 +59,6 @@ def relative_gap(primal: float, dual: float) -> float:
         return 0.0
     gap = nextafter(nextafter((primal - dual) / primal, inf), inf)  # two roundings
     return min(gap, 1.0) if dual >= 0 else gap
-
-
-def not_below(value: float, terms: int) -> float:
-    """A sum of so many products that are not negative, made no smaller than the truth."""
-    return value * (1 + (terms + 4) * float(np.finfo(float).eps))
 
 
 def nothing(problem: Problem) -> Answer:

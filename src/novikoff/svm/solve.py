@@ -21,22 +21,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..proof.clock import Clock, OutOfTime
+from ..inputs.clock import Clock, OutOfTime
 from .audit import AuditRows, audited, audited_jointly
 from .descent import Descent, descend
-from .far import brought_near, shifted
+from .gap_progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
 from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
 from .joint_descent import joint_descend
 from .joint_interior import joint_follow
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
-from .progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
-from .rotate import suited
+from .row_space import suited
+from .shifted_rows import brought_near, shifted
 
 log = logging.getLogger(__name__)
 
-FEW = 1500  # columns, or rows, for which the interior point method comes first
+INTERIOR_FIRST = 1500  # columns, or rows, for which the interior point method comes first
 POSSIBLE, MOST = 3000, 20_000  # for which it comes at all; for which it is refused
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
@@ -74,7 +74,7 @@ def solve(
         iterations = 0
         with suppress(OutOfTime):
             best, iterations = RUN[method](near, best, CLOSER * tol, progress, rng)
-            best = polished(near, best) if clock.left >= 0 else best
+            best = polished(near, best) if not clock.over else best
         return audited(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     return in_turn(_methods(problem, solver), run, best, tol, clock)
@@ -100,16 +100,19 @@ def solve_joint(
         return audited_jointly(rows, best._replace(b=shifted(best.w, best.b, centre, -1))), iterations
 
     size = problem.classes * (problem.X.shape[1] + 1)
-    methods = ["interior", "descent"] if size <= FEW else ["descent", "interior"] if size <= POSSIBLE else ["descent"]
-    methods = methods if solver == "auto" else [solver]
-    return in_turn(methods, run, best, tol, clock)
+    methods = ["descent", "interior"] if size <= POSSIBLE else ["descent"]
+    if size <= INTERIOR_FIRST:
+        methods = ["interior", "descent"]
+    return in_turn(methods if solver == "auto" else [solver], run, best, tol, clock)
 
 
-def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clock) -> Outcome:
+def in_turn(
+    methods: list[str], run: Callable[[str, Any, Progress], Any], best: Any, tol: float, clock: Clock
+) -> Outcome:
     """Method after method, each as long as it gets further."""
     progress = Progress(clock)
     used, iterations = [], 0
-    while methods and best.gap > tol and clock.left >= 0:
+    while methods and best.gap > tol and not clock.over:
         before, method = best.gap, methods.pop(0)
         progress.begin(PATIENCE if methods else LAST_PATIENCE)
         try:
@@ -128,7 +131,7 @@ def in_turn(methods: list[str], run: Callable, best: Any, tol: float, clock: Clo
 
 
 def _reason(gap: float, tol: float, clock: Clock) -> str:
-    return "solved" if gap <= tol else "time" if clock.left < 0 else "stalled"
+    return "solved" if gap <= tol else "time" if clock.over else "stalled"
 
 
 def _methods(problem: Problem, solver: str) -> list[str]:
@@ -143,7 +146,9 @@ def _methods(problem: Problem, solver: str) -> list[str]:
         return [solver]
     if few > POSSIBLE:
         return ["descent"]
-    return ["interior", "descent"] if columns <= FEW or few <= FEW // 3 else ["descent", "interior"]
+    return (
+        ["interior", "descent"] if columns <= INTERIOR_FIRST or few <= INTERIOR_FIRST // 3 else ["descent", "interior"]
+    )
 
 
 def _interior(

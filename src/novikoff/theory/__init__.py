@@ -7,14 +7,18 @@ Dichotomies(count=14, cover=14)
 3
 """
 
-from .boolean import BooleanNetwork, boolean_network
+from typing import TYPE_CHECKING, Any
+
+from .boolean_networks import BooleanNetwork, boolean_network
+from .convergence_gap import Gap, gap
 from .cover import capacity, cover_fraction
 from .enclosing_ball import Ball, radius
-from .gaps import Gap, gap
 from .margin_of_weights import margin
 from .mistake_bounds import novikoff_bound
-from .pictures import plot_cover, plot_gap
 from .shattering import Dichotomies, can_shatter, dichotomies
+
+if TYPE_CHECKING:
+    from ..plots import plot_cover, plot_gap
 
 __all__ = [
     "Ball",
@@ -33,3 +37,11 @@ __all__ = [
     "plot_gap",
     "radius",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("plot_cover", "plot_gap"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .. import plots  # when something is drawn
+
+    return getattr(plots, name)

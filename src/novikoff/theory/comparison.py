@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from ..proof.clock import Clock
-from ..proof.coordinates import Weights, to_moved
-from ..proof.mistakes import ideal_weights, square_step
-from ..proof.pairs import Pairs
-from ..proof.report import Proof
-from ..proof.separable import check_constant, constant_square, separability
-from ..proof.words import witness_in_words
+from ..inputs.clock import Clock
+from ..proof.answer.describe import witness_in_words
+from ..proof.answer.proofs import Proof
+from ..proof.answer.separable import separability
+from ..proof.check.mistakes import check_constant, constant_square, square_step
+from ..proof.margins.ideal_weights import ideal_weights
+from ..proof.problem.coordinates import Weights, to_moved
+from ..proof.problem.pairs import Pairs
 
 Matrix = list[list[Fraction]]
 

@@ -27,11 +27,11 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 from scipy import sparse
 
-from ..proof.clock import Clock, OutOfTime
-from ..proof.pairs import BLOCK, UNIT
-from ..proof.read import read_rows
-from ..proof.roots import root_within
-from ..proof.separable import check_limit
+from ..inputs.clock import Clock, OutOfTime, check_limit
+from ..inputs.rounding_error import UNIT, gamma
+from ..proof.arithmetic.roots import root_within
+from ..proof.problem.pairs import BLOCK
+from ..proof.problem.read_rows import read_rows
 
 EXACT_DIM = 20  # features; beyond, fractions take too long
 MANY = 200  # rows of a support, from which on least squares would take long
@@ -248,7 +248,7 @@ def _farthest_outside(points: _Points, centre: np.ndarray, square: Fraction) -> 
     unit = Fraction(2) ** points.exponent
     features = len(centre)
     squares = points.squares(np.array([float(number / unit) for number in centre]))
-    error = 64 * features * (features + 8) * UNIT  # numbers are at most 1, squared distances 4 features
+    error = 64 * features * gamma(features + 8)  # numbers are at most 1, squared distances 4 features
     rows = np.flatnonzero(squares >= float(square / unit**2) - error)
     rows = rows[np.unique(points.floats(rows), axis=0, return_index=True)[1]]
     away = points.exactly(rows) - centre
@@ -258,15 +258,14 @@ def _farthest_outside(points: _Points, centre: np.ndarray, square: Fraction) -> 
 
 
 def _certified(support: _Support, points: _Points) -> Ball:
-    """The float answer, enclosed: each sum is within its number of terms times 2^-53, relatively, of the truth (Higham 2002,
-    section 3.1), and moving the rows costs each one more rounding."""
+    """The float answer, enclosed by the error of each sum (``rounding_error``); moving the rows costs each one more rounding."""
     centre, _ = support.circle()
     features, count = points.origin.size, len(support.rows)
     largest = sqrt(float(points.squares(centre).max()))
-    upper = largest * (1 + (features + 16) * UNIT)
+    upper = largest * (1 + gamma(features + 16))
     away, total = support.points - centre, support.shares.sum()
-    dual = float(support.shares @ np.einsum("ij,ij->i", away, away)) / total * (1 - (features + count + 8) * UNIT)
-    off = float(np.linalg.norm(support.shares @ away)) / total + (count + 4) * UNIT * largest * sqrt(features)
+    dual = float(support.shares @ np.einsum("ij,ij->i", away, away)) / total * (1 - gamma(features + count + 8))
+    off = float(np.linalg.norm(support.shares @ away)) / total + gamma(count + 4) * largest * sqrt(features)
     lower = max(0.0, sqrt(max(0.0, dual - off**2)) - 4 * UNIT * largest) * (1 - 4 * UNIT)
     lower, upper = (float(np.ldexp(number, points.exponent)) for number in (lower, upper))
     return Ball(

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..proof.coordinates import Weights, moved
-from ..proof.margin import smallest_lead
-from ..proof.read import read
-from ..proof.roots import root
-from ..rounding import first_rounded, shown
+from ..inputs.rounding import first_rounded, shown
+from ..proof.arithmetic.roots import root
+from ..proof.check.margin_of_rows import smallest_lead
+from ..proof.problem.coordinates import Weights, moved
+from ..proof.problem.read_rows import read
 from .comparison import Matrix, differences, fractions
 
 

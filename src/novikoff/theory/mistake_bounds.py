@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..estimators.start import first_weights
-from ..proof.clock import Clock
-from ..proof.read import read
-from ..proof.separable import check_limit
+from ..inputs.clock import Clock, check_limit
+from ..learn.first_weights import first_weights
+from ..proof.problem.read_rows import read
 from .comparison import Comparison, Matrix, compare, fractions, without_mean
 
 FORMS = ("worst", "uniform", "ovr")

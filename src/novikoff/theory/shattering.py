@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..proof.clock import never
-from ..proof.exact import whole_numbers
-from ..proof.faces import spanning_rows
-from ..proof.pairs import Pairs
-from ..proof.read import read_rows
+from ..inputs.clock import never
+from ..proof.arithmetic.exact import whole_numbers
+from ..proof.problem.faces import spanning_rows
+from ..proof.problem.pairs import Pairs
+from ..proof.problem.read_rows import read_rows
 from .cover import cover_fraction
 
 Vector = tuple[int, ...]

@@ -1,0 +1,1 @@
+"""Whether two checkouts give the same results: ``python -m benchmarks.same --against PATH``."""

@@ -1,0 +1,295 @@
+"""The options of commands.  Those that several commands share stand in groups: dataclasses whose fields are options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from ..data.readers.formats import FORMATS
+from ..workflow.choices import CHOICES, LearningSettings
+from ..workflow.requests import Source
+from .learner_parameters import read_parameters
+
+if TYPE_CHECKING:
+    from ..data.readers.reading_options import Reading
+
+READING, LEARNING, TESTING, OUTPUT = "Reading files", "Learning", "Testing", "Output"
+
+Files = Annotated[list[str], typer.Argument(help="Data files; - is standard input.", show_default=False)]
+ModelFile = Annotated[Path, typer.Argument(help="A model that fit saved.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.", rich_help_panel=OUTPUT)]
+Target = Annotated[
+    str | None,
+    typer.Option("--target", "-t", help="The column to predict; LIBSVM files have their own.", rich_help_panel=READING),
+]
+Top = Annotated[
+    int, typer.Option("--top", min=1, help="How many weights to show of each class.", rich_help_panel=OUTPUT)
+]
+LEARNER_NAMES = "; ".join(
+    f"{what}: {', '.join(choice.name for choice in CHOICES if choice.task == task)}"
+    for what, task in (("labels", "classes"), ("numbers", "numbers"))
+)
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Names as help lists them: csv, tsv or arrow."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+if TYPE_CHECKING:
+
+    class Format(StrEnum):
+        """What a file may be."""
+
+else:
+    Format = StrEnum("Format", {name.upper(): name for name in FORMATS})
+
+
+class Missing(StrEnum):
+    """What becomes of rows with missing values."""
+
+    IMPUTE = "impute"
+    DROP = "drop"
+    ERROR = "error"
+
+
+class Unseen(StrEnum):
+    """What becomes of categories that were not there in training."""
+
+    ERROR = "error"
+    ZEROS = "zeros"
+
+
+UnseenValues = Annotated[
+    Unseen,
+    typer.Option(
+        "--unseen",
+        help="What training did not have (a level, or a missing value where none was): error, or zeros: it says nothing.",
+    ),
+]
+
+
+class Dates(StrEnum):
+    """What becomes of dates."""
+
+    CATEGORIES = "categories"
+    PARTS = "parts"
+    DAY_FIRST = "day-first"
+    MONTH_FIRST = "month-first"
+
+
+def _reading(*names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=READING, **more)
+
+
+@dataclass
+class ReadingOptions:
+    """How files are read."""
+
+    format: Annotated[
+        Format | None,
+        _reading("--format", help=f"{one_of(FORMATS)}; default: by name, else by content."),
+    ] = None
+    delimiter: Annotated[str | None, _reading("--delimiter", help="What parts fields; default: , ; tab or |.")] = None
+    header: Annotated[
+        bool | None, _reading("--header/--no-header", help="Whether the first line names the columns.")
+    ] = None
+    encoding: Annotated[str, _reading("--encoding", help="How text is stored, e.g. latin-1.")] = "utf-8"
+    na: Annotated[list[str] | None, _reading("--na", help="A text or number that means: missing. Several times.")] = (
+        None
+    )
+    decimal: Annotated[
+        str | None, _reading("--decimal", help="What decimals follow: . or , ; default: as most cells of a column.")
+    ] = None
+    thousands: Annotated[
+        str | None,
+        _reading("--thousands", help="What parts thousands: , . ' space or none; default: as most cells of a column."),
+    ] = None
+    zero_based: Annotated[bool, _reading("--zero-based", help="LIBSVM indices count from 0, not from 1.")] = False
+    n_features: Annotated[int | None, _reading("--n-features", min=1, help="LIBSVM: how many features there are.")] = (
+        None
+    )
+
+
+@dataclass
+class ColumnOptions:
+    """Which columns are learned from, and as what."""
+
+    categorical: Annotated[
+        list[str] | None,
+        _reading("--categorical", help="A column of categories, though it looks like numbers; by name or number."),
+    ] = None
+    numeric: Annotated[list[str] | None, _reading("--numeric", help="A column of numbers.")] = None
+    ignore: Annotated[
+        list[str] | None, _reading("--ignore", help="A column to leave out, by name or by number, from 1.")
+    ] = None
+    use: Annotated[
+        list[str] | None, _reading("--use", help="A column to learn from, though it looks like an id of rows.")
+    ] = None
+    dates: Annotated[
+        Dates,
+        _reading(
+            "--dates",
+            help="Dates: categories; parts (year, month, day, weekday, hour), of 3/4/2020 day-first or month-first.",
+        ),
+    ] = Dates.CATEGORIES
+    missing: Annotated[
+        Missing,
+        _reading(
+            "--missing",
+            help="Rows with missing values, labels apart: impute (median; a level of their own), drop, or error.",
+        ),
+    ] = Missing.IMPUTE
+
+
+@dataclass
+class LearningOptions:
+    """How a learner learns."""
+
+    set: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="A parameter of the learner, as name=value. Several times.", rich_help_panel=LEARNING
+        ),
+    ] = None
+    passes: Annotated[
+        int, typer.Option("--passes", min=1, help="At most so many passes over the rows.", rich_help_panel=LEARNING)
+    ] = 10
+    standardise: Annotated[
+        bool,
+        typer.Option(
+            "--standardise/--raw",
+            help="Bring number columns to mean 0 and deviation 1, or leave them. (Never done to LIBSVM.)",
+            rich_help_panel=LEARNING,
+        ),
+    ] = True
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Decides every random choice.", rich_help_panel=LEARNING)
+    ] = 0
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory",
+            help="Bound of the memory used, e.g. 1GB; more rows wait on disk. Default: half of what is free.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = None
+
+    def settings(self) -> LearningSettings:
+        """The workflow's own form of the options."""
+        return LearningSettings(read_parameters(self.set), self.passes, self.seed, self.standardise)
+
+
+@dataclass
+class TestOptions:
+    """How a learner is tested."""
+
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Cross-validate with so many parts, each with its share of every class.",
+            rich_help_panel=TESTING,
+        ),
+    ] = None
+    hold_out: Annotated[
+        float | None,
+        typer.Option(
+            "--hold-out",
+            min=0.0,
+            max=1.0,
+            help="Test on this share of rows, not learned from.",
+            rich_help_panel=TESTING,
+        ),
+    ] = None
+    no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False
+
+
+def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) -> Reading:
+    """The readers' own form of the options."""
+    from ..data.readers.reading_options import Reading  # when a command runs: readers need NumPy and Arrow
+
+    columns = columns or ColumnOptions()
+    return Reading(
+        format=options.format.value if options.format else None,
+        delimiter={"tab": "\t", "\\t": "\t"}.get(options.delimiter or "", options.delimiter),
+        header=options.header,
+        encoding=options.encoding,
+        na=tuple(options.na or ()),
+        decimal=options.decimal,
+        thousands={"space": " ", "none": ""}.get(options.thousands or "", options.thousands),
+        dates=columns.dates.value,
+        categorical=tuple(columns.categorical or ()),
+        numeric=tuple(columns.numeric or ()),
+        ignore=tuple(columns.ignore or ()),
+        use=tuple(columns.use or ()),
+        zero_based=options.zero_based,
+        n_features=options.n_features,
+        drop_missing=columns.missing is Missing.DROP,
+    )
+
+
+def source_of(
+    files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions, memory: str | None
+) -> Source:
+    """The files that a command learns from, and how they are read."""
+    return Source(files, target, reading_of(reading, columns), columns.missing is Missing.ERROR, memory)
+
+
+def typed(*groups: ReadingOptions | ColumnOptions) -> list[str]:
+    """How files are read, as it would be typed: the options that differ from their defaults."""
+    words: list[str] = []
+    for group in groups:
+        for option in fields(group):
+            value, name = getattr(group, option.name), option.name.replace("_", "-")
+            if value == option.default:
+                continue
+            if isinstance(value, bool):
+                words.append(f"--{name}" if value else f"--no-{name}")
+            else:
+                words += [
+                    word
+                    for each in (value if isinstance(value, list) else [value])
+                    for word in (f"--{name}", str(each))
+                ]
+    return words
+
+
+def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with every parameter whose type is a group spread out into the group's options, after its own."""
+    hints = get_type_hints(command, include_extras=True)
+    plain: list[inspect.Parameter] = []
+    spread: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        if is_dataclass(hints[name]):
+            groups[name] = hints[name]
+            of_group = get_type_hints(hints[name], include_extras=True)
+            for option in fields(hints[name]):
+                spread.append(_keyword(option.name, of_group[option.name], option.default))
+        else:
+            plain.append(_keyword(name, hints[name], parameter.default))
+
+    @wraps(command)
+    def gathered(**given: Any) -> Any:
+        for name, group in groups.items():
+            given[name] = group(**{option.name: given.pop(option.name) for option in fields(group)})
+        return command(**given)
+
+    del gathered.__wrapped__  # or its signature would be seen
+    gathered.__signature__ = inspect.Signature([*plain, *spread])  # type: ignore[attr-defined]
+    gathered.__annotations__ = {parameter.name: parameter.annotation for parameter in [*plain, *spread]}
+    return gathered
+
+
+def _keyword(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)

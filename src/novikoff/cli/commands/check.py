@@ -1,0 +1,70 @@
+"""``novikoff check``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...workflow.requests import CheckRequest
+from ..command_options import AsJson, ColumnOptions, Files, ReadingOptions, Target, source_of
+from ..interrupts import begin_work, import_compiler
+from ..show.check_sections import check_sections
+from ..show.printed import print_result
+from ..show.progress_bar import WATCHER
+
+if TYPE_CHECKING:
+    from ...workflow.check_result import CheckResult
+
+SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses
+
+
+def check(
+    files: Files,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    target: Target = None,
+    max_margin: Annotated[bool, typer.Option("--max-margin", help="Also find the largest margin.")] = False,
+    directions: Annotated[
+        bool,
+        typer.Option(
+            "--directions/--no-directions",
+            help="Whether to find out which coefficients of a logistic regression have no finite estimate.",
+        ),
+    ] = True,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", min=0.0, help="Seconds after which the rest is undecided: the verdict, rows, coefficients."
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove whether the classes are linearly separable, and name the rows and features that prove it.
+
+    The verdict is printed as soon as it is proved; which rows are in the way, and what becomes of the coefficients of a
+    logistic regression, may take longer. With --json everything is printed at the end.
+
+    Exit status: 0 separable, 1 not separable, 2 error, 3 undecided.
+
+    Example: novikoff check examples/penguins.csv --target species
+    """
+    source = source_of(files, target, reading, columns, memory)
+    request = CheckRequest(source=source, max_margin=max_margin, directions=directions, time_limit=time_limit)
+    printed = 0
+
+    def tell(verdict: CheckResult) -> None:
+        nonlocal printed
+        if not as_json:
+            printed = print_result(verdict.to_dict(), check_sections)
+
+    from ...workflow import checking  # when it runs: scikit-learn takes long to import
+
+    import_compiler()
+    begin_work()
+    result = checking.check(request, WATCHER, tell)
+    print_result({"command": "check", **result.to_dict()}, check_sections, as_json, printed)
+    raise typer.Exit(SEPARABLE[result.separable])

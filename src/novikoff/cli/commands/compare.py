@@ -1,0 +1,81 @@
+"""``novikoff compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ...workflow.requests import CompareRequest
+from ..command_options import (
+    LEARNER_NAMES,
+    LEARNING,
+    OUTPUT,
+    TESTING,
+    AsJson,
+    ColumnOptions,
+    Files,
+    LearningOptions,
+    ReadingOptions,
+    Target,
+    source_of,
+)
+from ..interrupts import begin_work, import_compiler
+from ..show.compare_sections import compare_sections
+from ..show.comparison_file import check_picture, save_comparison
+from ..show.printed import print_result
+from ..show.progress_bar import WATCHER
+
+
+def compare(
+    files: Files,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    learning: LearningOptions,
+    target: Target = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--learner", help=f"Only these; default: all that suit. {LEARNER_NAMES}.", rich_help_panel=LEARNING
+        ),
+    ] = None,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
+    ] = False,
+    folds: Annotated[
+        int,
+        typer.Option(
+            "--folds",
+            min=2,
+            help="Parts of the cross-validation, each with its share of every class.",
+            rich_help_panel=TESTING,
+        ),
+    ] = 5,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the comparison to this file.", rich_help_panel=OUTPUT)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cross-validate all learners on the same rows, with times.
+
+    Example: novikoff compare examples/penguins.csv --target species --plot penguins.png
+    """
+    if plot is not None:
+        check_picture(plot, files)
+    request = CompareRequest(
+        source=source_of(files, target, reading, columns, learning.memory),
+        task="numbers" if numbers else "classes",
+        asked=learner,
+        folds=folds,
+        learning=learning.settings(),
+    )
+    from ...workflow import comparing  # when it runs: scikit-learn takes long to import
+
+    import_compiler()
+    begin_work()
+    result = comparing.compare(request, WATCHER)
+    document = {"command": "compare", **result.to_dict(), "plot": None if plot is None else str(plot)}
+    if plot is not None:
+        save_comparison(document, plot)
+    print_result(document, compare_sections, as_json)

@@ -1,0 +1,125 @@
+"""``novikoff fit``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ...inputs.atomic import check_writable, keep_apart
+from ...inputs.shell import command, quote_file
+from ...workflow.choices import choose
+from ...workflow.requests import AskedTest, FitRequest
+from ..command_options import (
+    LEARNER_NAMES,
+    LEARNING,
+    OUTPUT,
+    AsJson,
+    ColumnOptions,
+    Files,
+    LearningOptions,
+    ReadingOptions,
+    Target,
+    TestOptions,
+    Top,
+    source_of,
+    typed,
+)
+from ..interrupts import INTERRUPTED, begin_work, import_compiler
+from ..show.fit_sections import fit_sections
+from ..show.html_page import check_report, write_report
+from ..show.printed import print_result
+from ..show.progress_bar import WATCHER
+
+if TYPE_CHECKING:
+    from ...workflow.resuming import Interrupted
+
+
+def fit(
+    files: Files,
+    reading: ReadingOptions,
+    columns: ColumnOptions,
+    learning: LearningOptions,
+    testing: TestOptions,
+    target: Target = None,
+    learner: Annotated[
+        str, typer.Option("--learner", help=f"Which learner: {LEARNER_NAMES}.", rich_help_panel=LEARNING)
+    ] = "perceptron",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to save the model.", rich_help_panel=OUTPUT)
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="A folder for a page with pictures.", rich_help_panel=OUTPUT)
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", help="Save after every pass, and go on from there.", rich_help_panel=LEARNING),
+    ] = None,
+    top: Top = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Learn to predict a column from the others, and say how well that works.
+
+    Numbers are standardised, categories one-hot encoded, missing values filled in. Ids of rows and empty columns are left out,
+    and rows without a label. The default learner is the averaged perceptron. Files may be larger than memory.
+
+    Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
+    """
+    _check_writable(files, output, checkpoint, report)
+    request = FitRequest(
+        source=source_of(files, target, reading, columns, learning.memory),
+        choice=choose(learner),
+        learning=learning.settings(),
+        testing=AskedTest(testing.folds, testing.hold_out, testing.no_test),
+        output=output,
+        checkpoint=checkpoint,
+        made_with={**asdict(reading), **asdict(columns), **asdict(testing)},
+        top=top,
+        regions=report is not None,
+        ask=_to_check(files, target, reading, columns),
+    )
+    from ...workflow import fitting  # when it runs: scikit-learn takes long to import
+
+    import_compiler()
+    begin_work()
+    result = fitting.fit(request, WATCHER)
+    document = {"command": "fit", **result.to_dict()}
+    if result.resume is not None:
+        document["resume"] = _how_to_go_on(result.resume, checkpoint)
+    elif report is not None:
+        document.setdefault("regions", None)  # which a page asks for, and not every model has
+        with fitting.saved_before(output):
+            write_report(document, fit_sections, report)
+    print_result(document, fit_sections, as_json)
+    if result.resume is not None:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _check_writable(files: list[str], output: Path | None, checkpoint: Path | None, report: Path | None) -> None:
+    """Raise an error if something cannot be written, or would replace what is read."""
+    keep_apart(output, [*files, checkpoint])
+    keep_apart(checkpoint, files)
+    for path in (output, checkpoint):
+        if path is not None:
+            check_writable(path)
+    if report is not None:
+        check_report(report)
+
+
+def _to_check(files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions) -> str:
+    """The command that answers whether these rows are separable."""
+    named = ["--target", target] if target else []
+    words = ["novikoff check", *map(quote_file, files), command(*named, *typed(reading, columns))]
+    return " ".join(words).rstrip()
+
+
+def _how_to_go_on(left: Interrupted, given: Path | None) -> dict[str, Any]:
+    """What is left of an interrupted fit, and the command that goes on from there; ``given`` is the checkpoint asked for."""
+    if left.checkpoint is None:
+        return {"text": "The first pass was not over: nothing was saved.", "commands": []}
+    more = [] if given is not None else ["--checkpoint", left.checkpoint]
+    text = f"What was learned in {left.passes} whole passes is in {left.checkpoint}. To go on from there:"
+    return {"text": text, "commands": [command("novikoff", *sys.argv[1:], *more)]}

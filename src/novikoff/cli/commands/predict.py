@@ -1,0 +1,68 @@
+"""``novikoff predict``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ...inputs.atomic import atomic_write, check_writable, keep_apart
+from ..command_options import OUTPUT, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, reading_of
+from ..interrupts import begin_work, import_compiler
+from ..show.progress_bar import WATCHER
+from ..standard_streams import printing
+
+
+def predict(
+    model: ModelFile,
+    files: Files,
+    reading: ReadingOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", help="A column of the file to print first, such as a row's id.", rich_help_panel=OUTPUT),
+    ] = None,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
+    ] = False,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities",
+            help="Also print the probability of every class (logistic-neuron).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+    unseen: UnseenValues = Unseen.ERROR,
+) -> None:
+    """Predict the label of every row, as CSV.
+
+    A missing number becomes the median of training, a missing category is a level of its own. Where training lacked no value,
+    and of levels that it did not have, --unseen says what becomes of the row.
+
+    Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
+    """
+    if output is not None:
+        keep_apart(output, [model, *files])
+        check_writable(output)
+    from ...workflow import predicting  # when it runs: scikit-learn takes long to import
+
+    import_compiler()
+    begin_work()
+    wanted = predicting.Wanted(keep or [], scores, probabilities)
+    lines = predicting.predict(model, files, reading_of(reading), wanted, unseen.value, WATCHER)
+    if output is not None:
+        atomic_write(output, lines)
+        return
+    with tempfile.TemporaryFile() as whole:  # nothing is printed unless all rows are right
+        whole.writelines(lines)
+        whole.seek(0)
+        with printing():
+            shutil.copyfileobj(whole, sys.stdout.buffer)

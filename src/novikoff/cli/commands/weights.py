@@ -1,0 +1,18 @@
+"""``novikoff weights``."""
+
+from __future__ import annotations
+
+from ..command_options import AsJson, ModelFile, Top
+from ..show.printed import print_result
+from ..show.weight_sections import all_weights_sections
+
+
+def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:
+    """Show the strongest weights of a model, by feature.
+
+    Example: novikoff weights penguins.novikoff --top 10
+    """
+    from ...workflow import strongest_weights  # when it runs: scikit-learn takes long to import
+
+    result = strongest_weights.weights(model, top)
+    print_result({"command": "weights", **result.to_dict()}, all_weights_sections, as_json)

@@ -1,0 +1,1 @@
+"""Results as people see them: on the terminal, as a page, as JSON."""

@@ -1,0 +1,125 @@
+"""What is shown of a check: the verdict, the rows that prove it, and what it means for a logistic regression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...inputs.counts import at_most, count
+from ...inputs.readable import number, seconds, share, some
+from ...inputs.shell import clean
+from .sections import Limits, Section, Table, remarks, shortened
+
+LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
+VERDICTS = {
+    "complete": "Separable",
+    "quasi-complete": "Not separable (quasi-complete)",
+    "overlap": "Not separable (overlap)",
+}
+
+
+def check_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
+    """All sections of a check; of a verdict alone, the first of them."""
+    lines = [clean(line) for line in (result.get("text") or "").splitlines()]
+    lines.append(f"{some(result.get('rows') or 0, 'row')}, {some(result.get('features') or 0, 'feature')}.")
+    lines += _margin(result)
+    undecided = "Undecided" if result.get("separable") is None else "Not separable (kind undecided)"
+    found = [Section(VERDICTS.get(result.get("kind") or "", undecided), lines)]
+    found += _witness(result, limits)
+    if "suspects" in result:
+        found += _suspects(result["suspects"], result.get("n_suspects"), limits)
+    found += _coefficients(result, limits)
+    return found + remarks(result)
+
+
+def _margin(result: dict[str, Any]) -> list[str]:
+    lines = []
+    if result.get("margin") is not None:
+        lines.append(f"The closest row is {number(result['margin'])} from the boundary that proves it.")
+    if result.get("margin_bounds"):
+        lines.append(_largest_margin(*result["margin_bounds"]))
+    if result.get("mistake_bound") is not None:
+        bound = at_most(result["mistake_bound"])
+        lines.append(f"A perceptron that learns row by row makes at most {bound} mistakes (Novikoff).")
+    if result.get("seconds") is not None:
+        rounds = f" in {some(result['rounds'], 'round')}" if result.get("rounds") else ""
+        lines.append(f"Found{rounds} after {seconds(result['seconds'])}.")
+    return lines
+
+
+def _largest_margin(low: float, high: float) -> str:
+    if number(low, 6) == number(high, 6):
+        return f"The largest possible margin is {number(low, 6)}, proved to within {high - low:.1g}."
+    return f"The largest possible margin is between {number(low, 6)} and {number(high, 6)}."
+
+
+def _witness(result: dict[str, Any], limits: Limits) -> list[Section]:
+    rows = result.get("witness") or []
+    if not rows:
+        return []
+    names = list(dict.fromkeys(name for row in rows for name in row.get("values") or {}))[: limits.values]
+    rivals = any(row.get("rival") is not None for row in rows)  # of more than two classes
+    cells = [
+        [
+            clean(row["place"]),
+            clean(row["label"]),
+            *([clean(row["rival"] or "")] if rivals else []),
+            share(row["share"]),
+            *(_value(row, name) for name in names),
+        ]
+        for row in rows
+    ]
+    heads = ["row", "class", *(["rival"] if rivals else []), "share", *map(clean, names)]
+    table = Table(heads, cells, "pl" + "l" * rivals + "r" * (1 + len(names)))
+    more, table = shortened(table, limits.rows, "row", total=result.get("n_witness"))
+    line = "These rows prove it: mixed with these shares, the classes meet in one point."
+    if rivals:
+        line = "These rows prove it: added to their own class and taken from a rival with these shares, they cancel in every class."
+    return [Section("The proof", [line], [table], more)]
+
+
+def _value(row: dict[str, Any], name: str) -> str:
+    value = (row.get("values") or {}).get(name)
+    if value is None or value != value:
+        return "(missing)"
+    return number(value) if isinstance(value, int | float) else clean(value)
+
+
+def _suspects(rows: list[dict[str, Any]], total: int | None, limits: Limits) -> list[Section]:
+    if total is None:
+        return [Section("Rows most in the way", ["The time limit ended before any were found."])]
+    if not rows:
+        return []
+    line = f"Without {'this row' if total == 1 else f'these {count(total)} rows'} the rest is separable:"
+    cells = [(clean(row["place"]), clean(row["label"])) for row in rows]
+    more, table = shortened(Table(["row", "class"], cells, "pl"), limits.rows, "row", total=total)
+    return [Section("Rows most in the way", [line], [table], more)]
+
+
+def _coefficients(result: dict[str, Any], limits: Limits) -> list[Section]:
+    """The coefficients without a finite estimate, and how many are undecided."""
+    title = "What it means for a logistic regression"
+    if result.get("kind") == "complete" and result.get("finite_coefficients") == 0:
+        return [Section(title, ["No coefficient has a finite estimate: the classes are completely separated."])]
+    undecided = result.get("undecided_coefficients") or 0
+    aliased = sum(each.get("direction") == "aliased" for each in result.get("directions") or [])
+    held = [
+        f"{some(aliased, 'coefficient')} {'is' if aliased == 1 else 'are'} held at zero: other columns say the same."
+    ]
+    left = [f"{some(undecided, 'coefficient')} {'is' if undecided == 1 else 'are'} undecided: {_why(result)}."]
+    endless = [each for each in result.get("directions") or [] if each.get("direction") in LIMITS_OF_COEFFICIENTS]
+    if not endless:
+        return [Section(title, left)] if undecided else []
+    left = left * (undecided > 0) + held * (aliased > 0)
+    cells = [
+        (clean(each["feature"]), clean(each.get("class") or ""), LIMITS_OF_COEFFICIENTS[each["direction"]])
+        for each in endless
+    ]
+    more, table = shortened(Table(["feature", "class", "goes"], cells, "lll"), limits.rows, "coefficient")
+    lines = ["These coefficients have no finite estimate:"]
+    return [Section(title, lines, [table], [*more, *left])]
+
+
+def _why(result: dict[str, Any]) -> str:
+    return (
+        "the time limit ended" if result.get("directions") else "sparse rows have too many features to solve for them"
+    )

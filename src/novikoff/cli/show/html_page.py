@@ -1,0 +1,131 @@
+"""A result as a page: one HTML file that needs nothing else, for screens light and dark, large and small, and for paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ...inputs.atomic import atomic_write, check_writable
+from ...inputs.readable import LONG, cut, listed
+from ...inputs.shell import clean
+from .missing_letters import no_word_of_missing_letters
+from .sections import PAGE, Limits, Section, Table
+
+Sections = Callable[[dict[str, Any], Limits], list[Section]]
+PAGE_NAME = "index.html"
+MOST_OPEN = 20  # rows of a table below its own picture; longer ones are folded
+FOLDED = "The same as a table"
+STYLE = """
+:root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #666; --line: #ddd; --soft: #f4f4f2; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e4e0; --paper: #1a1a1a; --faint: #a0a09a; --line: #3c3c3a; --soft: #262624; }
+  img { filter: invert(0.9) hue-rotate(180deg); }
+}
+* { box-sizing: border-box; }
+body { max-width: 52rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; color: var(--ink); background: var(--paper);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 2.2rem 0 0.5rem; } p { margin: 0.3rem 0; }
+.wide { overflow-x: auto; margin: 0.8rem 0; }
+table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top; min-width: 3rem;
+  max-width: 20rem; overflow-wrap: break-word; }
+th { border-bottom: 1px solid var(--line); color: var(--faint); font-weight: 600; }
+.r { text-align: right; white-space: nowrap; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; }
+.note { color: var(--faint); font-size: 0.9rem; }
+figure { margin: 0.8rem 0; } img { display: block; width: 100%; max-width: 45rem; height: auto; }
+pre { background: var(--soft); padding: 0.6rem 0.8rem; overflow-x: auto; border-radius: 4px; font-size: 0.85rem; }
+footer { margin-top: 3rem; color: var(--faint); font-size: 0.85rem; }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } section, figure, tr { break-inside: avoid; }
+  .wide, pre { overflow: visible; white-space: pre-wrap; } }
+"""
+
+
+def check_report(folder: Path) -> None:
+    """Make the folder of a page, and raise an error if none can be written into it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    check_writable(folder / PAGE_NAME)
+
+
+def write_report(document: dict[str, Any], sections: Sections, directory: str | Path) -> Path:
+    """Write the page of a result into a directory, which is made if need be.
+
+    An older page is replaced only by a whole new one.
+
+    Parameters
+    ----------
+    document : dict
+        What a command found, as ``--json`` prints it.
+    sections : function
+        Of the document and limits: what is shown of it.
+    directory : str or Path
+        Where to write ``index.html``.
+
+    Returns
+    -------
+    Path
+        Of the page.
+    """
+    html = page(document, sections)
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / PAGE_NAME
+    atomic_write(target, [html.encode("utf-8", "backslashreplace")])
+    return target
+
+
+def page(document: dict[str, Any], sections: Sections) -> str:
+    """The whole page as text."""
+    head = _text(_title(document))
+    body = "\n".join(_section(section, document) for section in sections(document, PAGE))
+    version = f" {_text(document['version'])}" if document.get("version") else ""
+    made = f"<footer>Made by novikoff{version}.</footer>"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{head}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{head}</h1>\n{body}\n{made}\n</body>\n</html>\n"
+    )
+
+
+def _title(document: dict[str, Any]) -> str:
+    """A result in a line."""
+    subject = document.get("model") if document["command"] in ("score", "weights") else None
+    files = listed(document.get("files") or [], 3)
+    return " ".join(filter(None, ("novikoff", document["command"], clean(subject) if subject else "", files)))
+
+
+def _text(text: Any) -> str:
+    """Any text, so that the page shows it and does nothing else with it."""
+    return escape(clean(text))
+
+
+def _section(section: Section, document: dict[str, Any]) -> str:
+    from ...plots.report_pictures import picture  # when a page is made: pictures need NumPy and scikit-learn
+
+    parts = [f"<h2>{_text(section.title)}</h2>", *(f"<p>{_text(line)}</p>" for line in section.lines)]
+    with no_word_of_missing_letters():
+        drawn = picture(section.picture, document) if section.picture else None
+    if drawn:
+        parts.append(f'<figure><img src="{drawn.uri}" alt="{_text(drawn.alt)}"></figure>')
+    for table in section.tables:
+        folded = bool(drawn) and len(table.rows) > MOST_OPEN
+        parts.append(f"<details><summary>{FOLDED}</summary>{_table(table)}</details>" if folded else _table(table))
+    parts += [f'<p class="note">{_text(line)}</p>' for line in section.footnotes]
+    if section.commands:
+        parts.append("<pre>" + "\n".join(map(_text, section.commands)) + "</pre>")
+    return "<section>\n" + "\n".join(parts) + "\n</section>"
+
+
+def _table(table: Table) -> str:
+    sides = [' class="r"' if side == "r" else "" for side in table.align]
+    heads = "".join(
+        f'<th scope="col"{side}>{_text(cut(head, LONG))}</th>' for side, head in zip(sides, table.heads, strict=True)
+    )
+    rows = "\n".join(
+        "<tr>"
+        + "".join(f"<td{side}>{_text(cut(cell, LONG))}</td>" for side, cell in zip(sides, row, strict=True))
+        + "</tr>"
+        for row in table.rows
+    )
+    return f'<div class="wide"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'

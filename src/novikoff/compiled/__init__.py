@@ -1,0 +1,1 @@
+"""How Python becomes machine code, and where that code is kept."""

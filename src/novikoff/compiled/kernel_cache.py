@@ -1,0 +1,139 @@
+"""Where compiled kernels are kept.
+
+Numba's own disk cache does not notice when another file that a kernel inlines changes, lets two processes that fill it at
+the same time swap each other's code, and fails where no folder is writable.  ``KernelCache`` therefore keeps one
+checksummed file for each compiled kernel, named by everything it was made from.  Such a file is code that will run, so it
+is read only from a folder that nobody else can write to.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import pickle
+import platform
+import sysconfig
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+
+from .kernel_sources import sources
+from .numba_parts import AppDirs, CompileResultCacheImpl, _Cache, config, dumps, llvmlite_version, rtsys
+from .private_folder import NotPrivate, PrivateFolder
+
+log = logging.getLogger(__name__)
+
+PACKAGE = __name__.split(".")[0]
+DIGEST = hashlib.sha256().digest_size
+VERSIONS = (numba.__version__, llvmlite_version, platform.python_version(), sysconfig.get_config_var("SOABI"))
+SETTINGS = (  # of Numba's own (``NUMBA_...``): those that change the code it makes
+    "BOUNDSCHECK",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "USING_SVML",
+    "DEBUGINFO_DEFAULT",
+    "DEBUG_NRT",
+)
+
+
+class KernelCache(_Cache):
+    """One file for each compiled kernel, named by a hash of its sources, argument types, settings, versions and processor.
+
+    A kernel that has a rule from outside the package inside it is compiled anew in every process: nothing tells all that
+    such a rule depends on.
+
+    Reading checks a checksum of the file's name and content, writing goes through a rename, and any failure only means
+    compiling again: a read-only home, a full disk, a torn or renamed file or ten processes at once cannot break a fit.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._impl = CompileResultCacheImpl.__new__(CompileResultCacheImpl)
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if not _all_ours(sig):
+            return None
+        rtsys.initialize(target_context)  # all that running takes; compiling calls ``refresh``, which takes long
+        try:
+            name = self._name(sig, target_context.codegen())
+            stored = PrivateFolder(cache_folder()).read(name)
+            if stored[:DIGEST] == _digest(name, stored[DIGEST:]):
+                return self._impl.rebuild(target_context, pickle.loads(stored[DIGEST:]))
+        except FileNotFoundError:
+            pass
+        except Exception as error:
+            _tell("read, but compiled again", error)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            if _all_ours(sig) and self._impl.check_cachable(data):
+                payload, name = dumps(self._impl.reduce(data)), self._name(sig, data.codegen)
+                PrivateFolder(cache_folder()).write(name, _digest(name, payload) + payload)
+        except Exception as error:
+            _tell("kept", error)
+
+    def _name(self, sig: Any, codegen: Any) -> str:
+        settings = [(name, getattr(config, name, None)) for name in SETTINGS]
+        made_from = (
+            self._function.__qualname__,
+            str(sig),
+            codegen.magic_tuple(),
+            settings,
+            VERSIONS,
+            sources(self._function, _named_tuples(sig)),
+        )
+        return f"{self._function.__name__}-{hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]}.bin"
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+def cache_folder() -> Path:
+    """The folder of compiled kernels: below ``NUMBA_CACHE_DIR`` if that is set, else the user's cache folder.
+
+    Without a home the latter is no absolute path, and nothing is kept.
+    """
+    base = config.CACHE_DIR  # type: ignore[attr-defined]
+    return Path(base) / "novikoff" if base else Path(AppDirs(appname="novikoff", appauthor=False).user_cache_dir)
+
+
+def _named_tuples(argument_types: Iterable[Any]) -> Iterator[type]:
+    """The rules (and other named tuples) among the arguments, and inside them."""
+    for argument in argument_types:
+        if isinstance(argument, types.BaseNamedTuple):
+            yield argument.instance_class  # type: ignore[attr-defined]
+            yield from _named_tuples(argument.types)  # type: ignore[attr-defined]
+
+
+def _all_ours(sig: Any) -> bool:
+    """Whether every rule among the arguments, and inside them, is the package's own."""
+    return all(kind.__module__.split(".")[0] == PACKAGE for kind in _named_tuples(sig))
+
+
+def _digest(name: str, payload: bytes) -> bytes:
+    """Of a kernel and the name it is kept under."""
+    return hashlib.sha256(name.encode() + b"\0" + payload).digest()
+
+
+def _tell(what: str, error: Exception) -> None:
+    """A kernel that is not read or not kept costs time only; a folder that is not private is worth knowing of."""
+    level = logging.WARNING if isinstance(error, NotPrivate) else logging.INFO
+    _log_once(level, f"Compiled kernels are not {what}: {error}")
+
+
+@functools.cache
+def _log_once(level: int, text: str) -> None:
+    log.log(level, text)

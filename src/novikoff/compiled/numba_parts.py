@@ -1,0 +1,26 @@
+"""What this package takes of Numba beyond its documented interface: all of it is here.
+
+``pyproject.toml`` therefore says below which version of Numba these names are known to be there.
+"""
+
+from llvmlite import __version__ as llvmlite_version
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, _Cache
+from numba.core.event import TimingListener, install_listener
+from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
+from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.misc.appdirs import AppDirs
+
+__all__ = [
+    "AppDirs",
+    "CompileResultCacheImpl",
+    "TimingListener",
+    "_Cache",
+    "config",
+    "dumps",
+    "install_listener",
+    "llvmlite_version",
+    "rtsys",
+    "trailing_zeros",
+]

@@ -1,0 +1,245 @@
+"""From tables of numbers and categories to features, learned from blocks of rows or from a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...inputs.shell import quote
+from ...inputs.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin, fit_context
+from ..store.blocks import MISSING, Column, DataError, RowError, Schema, TableBlock, check_block
+from ..store.cells import Cells
+from .feature_columns import Category, FeatureWriter, Number
+from .statistics import medians, moments
+
+Blocks = Callable[[], Iterable[TableBlock]]
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Turns the columns of a table into features for a linear learner.
+
+    A column of numbers becomes one feature, ``((fill if missing else x) - center) / scale``, where fill is the median of the
+    training values, and center and scale are the mean and the standard deviation of the column once its missing values are
+    filled.  A column of texts, of a categorical type or of booleans ("false", "true") becomes one feature for each level that
+    training had, which is 1 or 0, and one more for missing values if training had some.
+
+    What training did not have, a level or a missing value in a column that lacked none, is refused unless ``unseen="zeros"``:
+    then such a category has no feature, and such a number counts as the mean of its column, which is its fill.  A level that
+    few rows have is a level as any other; few rows decide its weight.
+
+    Choose it in front of any learner when data are a frame of mixed columns, or a file.  Do not choose it for columns with
+    as many levels as rows, such as names or numbers of customers: leave them out.
+
+    Parameters
+    ----------
+    standardise : bool, default=True
+        Whether numbers are centred and scaled; else center is 0 and scale is 1.
+    unseen : {"error", "zeros"}, default="error"
+        A level that training did not have, or a missing value in a column that lacked none, is refused, or says nothing.
+
+    Attributes
+    ----------
+    columns_ : tuple of Number(name, fill, center, scale) and Category(name, levels, missing)
+        What is known of each column, in the order of the table.
+    n_missing_ : dict
+        How many values each column lacked in training, by name.
+    cells_ : Cells(missing, numerals, dates)
+        Texts that mean "missing" (of frames only the empty one) and, of a model that was learned from files, how columns write
+        numbers and dates.
+    n_features_in_ : int
+        Columns of the table.
+    feature_names_in_ : ndarray of str
+        Their names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from novikoff import Perceptron, TableEncoder
+    >>> pets = pd.DataFrame({"weight": [4.0, 30.0, None, 5.0], "coat": ["long", "short", "short", None]})
+    >>> model = make_pipeline(TableEncoder(), Perceptron(order="cyclic")).fit(pets, ["cat", "dog", "dog", "cat"])
+    >>> model[0].get_feature_names_out().tolist()
+    ['weight', 'coat=long', 'coat=short', 'coat=(missing)']
+    >>> model.predict(pets).tolist()
+    ['cat', 'dog', 'dog', 'cat']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "standardise": ["boolean"],
+        "unseen": [StrOptions({"error", "zeros"})],
+    }
+
+    cells_ = Cells()  # of models from before there was anything to say
+
+    def __init__(self, standardise: bool = True, unseen: str = "error") -> None:
+        self.standardise = standardise
+        self.unseen = unseen
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> TableEncoder:
+        """Learn what the columns of a data frame are.
+
+        Parameters
+        ----------
+        X : data frame
+            pandas, polars, Arrow, or whatever hands out an Arrow stream.
+        y : ignored
+            Targets have no part in it.
+
+        Returns
+        -------
+        self
+        """
+        from ..readers.frames import read_frame  # here, since pyarrow takes long to start and blocks do without
+
+        schema, block = read_frame(X)
+        return self.fit_blocks(schema, lambda: [block])
+
+    def fit_blocks(self, schema: Schema, blocks: Blocks, gaps: bool = False) -> TableEncoder:
+        """Learn what the columns of a stream are.
+
+        Parameters
+        ----------
+        schema : Schema
+            What the columns are.
+        blocks : function
+            Called without arguments, hands out the same blocks of rows every time.  It is called once and, if numbers are
+            missing, four times more for every 64 columns that lack some.
+        gaps : bool, default=False
+            Whether a column may be without any value in these rows; of numbers it then says nothing: its fill is 0.
+
+        Returns
+        -------
+        self
+        """
+        if not schema.columns:
+            raise DataError("there is no column to learn from; name other columns, or ignore fewer")
+        self._validate_params()
+        look = _Look(schema)
+        found, infinite = moments(look.over(blocks()), len(schema.numbers))
+        if infinite:
+            raise RowError(infinite[0], schema.numbers[infinite[1]], "infinite; correct the value")
+        if look.rows == 0:
+            raise DataError("there is no row to learn from")
+        missing = dict(zip(schema.numbers, (look.rows - found.values).tolist(), strict=True)) | look.missing
+        for name, lacking in missing.items():
+            if lacking == look.rows and not gaps:
+                raise DataError(
+                    f"column {name!r} has no value in the rows to learn from; leave it out (--ignore {quote(name)})"
+                )
+        some = [place for place, name in enumerate(schema.numbers) if 0 < missing[name] < look.rows]
+        fills = dict(zip(some, medians(blocks, some, found.values), strict=True))
+        columns: dict[str, Number | Category] = {}
+        for place, name in enumerate(schema.numbers):
+            if place in fills:
+                found.add_copies(place, fills[place], missing[name])
+            center, scale = found.center_and_scale(place)
+            shift = (center, scale) if self.standardise else (0.0, 1.0)
+            columns[name] = Number(name, fills.get(place, center), *shift)
+        for name in schema.categories:
+            columns[name] = Category(name, look.levels(name), missing[name] > 0)
+        self._set(columns[column.name] for column in schema.columns)
+        self.n_missing_ = {column.name: int(missing[column.name]) for column in schema.columns}
+        self.cells_ = schema.cells
+        return self
+
+    def _set(self, columns: Iterable[Number | Category]) -> None:
+        """Become fitted."""
+        self.columns_ = tuple(columns)
+        self.n_features_in_ = len(self.columns_)
+        self.feature_names_in_ = np.array([column.name for column in self.columns_], dtype=object)
+        self.__dict__.pop("_plan", None)
+
+    @property
+    def _complete(self) -> frozenset[str]:
+        """The columns that lacked no value in training."""
+        return frozenset(name for name, missing in self.n_missing_.items() if not missing)
+
+    def encode(self, block: TableBlock, schema: Schema, *, overwrite: bool = False) -> Any:
+        """Features of a block.
+
+        Parameters
+        ----------
+        block : TableBlock
+            Rows.
+        schema : Schema
+            Theirs; columns are found by their names.
+        overwrite : bool, default=False
+            Whether features may be written over the numbers of the block, which saves time.
+
+        Returns
+        -------
+        ndarray, or csr_matrix if there are categories
+            float64, of shape (rows, features).
+        """
+        check_is_fitted(self, "columns_")
+        plan = vars(self).get("_plan")
+        if plan is None or plan.schema is not schema or plan.unseen != self.unseen:
+            plan = self._plan = FeatureWriter(self.columns_, schema, self.unseen, self._complete)
+        return plan.encode(block, overwrite)
+
+    def transform(self, X: Any) -> Any:
+        """Features of a data frame, whose columns are found by their names.
+
+        Parameters
+        ----------
+        X : data frame
+            Rows.
+
+        Returns
+        -------
+        ndarray, or csr_matrix if there are categories
+            float64, of shape (rows, features).
+        """
+        from ..readers.frames import read_frame  # as in fit
+
+        check_is_fitted(self, "columns_")
+        wanted = [Column(c.name, "number" if isinstance(c, Number) else "category") for c in self.columns_]
+        schema, block = read_frame(X, wanted, self.cells_)
+        return FeatureWriter(self.columns_, schema, self.unseen, self._complete).encode(block, overwrite=True)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the features: ``name``, ``name=level``, ``name=(missing)``.
+
+        Parameters
+        ----------
+        input_features : ignored
+            Columns have their names from training.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self, "columns_")
+        return np.array([name for column in self.columns_ for name in column.features], dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_plan"}
+
+
+class _Look:
+    """What a pass over blocks finds: how many rows, and of categories which levels and how many missing."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.rows, self.missing = 0, dict.fromkeys(schema.categories, 0)
+        self._schema, self._seen = schema, {name: np.zeros(0, bool) for name in schema.categories}
+
+    def over(self, blocks: Iterable[TableBlock]) -> Iterable[TableBlock]:
+        """The blocks, looked at on their way."""
+        for block in blocks:
+            check_block(block, self._schema)
+            self.rows += len(block.numbers)
+            for place, name in enumerate(self.missing):
+                codes = block.codes[:, place]
+                self.missing[name] += int(np.count_nonzero(codes == MISSING))
+                counts = np.bincount(codes[codes != MISSING], minlength=self._seen[name].size) > 0
+                counts[: self._seen[name].size] |= self._seen[name]
+                self._seen[name] = counts
+            yield block
+
+    def levels(self, name: str) -> tuple[str, ...]:
+        """The levels that were there, sorted."""
+        return tuple(sorted(self._schema.levels[name][code] for code in np.flatnonzero(self._seen[name])))

@@ -1,0 +1,223 @@
+"""Rows of a table as features: which column of a block becomes which features, and the kernels that write them."""
+
+from __future__ import annotations
+
+import math
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled.jit import kernel
+from ...learn.rows import frozen
+from ..store.blocks import MISSING, DataError, RowError, Schema, TableBlock, check_block
+
+NOTHING, UNSEEN = -1, -2  # a category that becomes no feature; one that is an error
+FINE, NOT_FINITE, NOT_SEEN = range(3)  # what kernels found
+
+
+class Number(NamedTuple):
+    """A column of numbers: the feature ``((fill if missing else x) - center) / scale``."""
+
+    name: str
+    fill: float
+    center: float
+    scale: float
+
+    @property
+    def features(self) -> list[str]:
+        """The names of its features."""
+        return [self.name]
+
+
+class Category(NamedTuple):
+    """A column of texts: a feature for each level, 1 or 0, and one more for missing values if training had some."""
+
+    name: str
+    levels: tuple[str, ...]  # sorted
+    missing: bool
+
+    @property
+    def features(self) -> list[str]:
+        """The names of its features."""
+        names = [f"{self.name}={level}" for level in self.levels]
+        return [*names, f"{self.name}=(missing)"] if self.missing else names
+
+
+class Tables(NamedTuple):
+    """What codes become, of all columns in a row: the feature of missing values, then of each code."""
+
+    flat: np.ndarray
+    start: np.ndarray  # where the table of a column begins
+
+
+class FeatureWriter:
+    """How blocks of one schema become features.  Several threads may encode while the schema learns of levels."""
+
+    def __init__(
+        self, columns: tuple[Number | Category, ...], schema: Schema, unseen: str, complete: frozenset[str]
+    ) -> None:
+        self.schema, self.unseen = schema, unseen
+        self._columns = columns
+        self._categories = [column for column in columns if isinstance(column, Category)]
+        sizes = [len(column.features) for column in columns]
+        self._width = sum(sizes)
+        self._first = np.cumsum([0, *sizes[:-1]])  # feature of every column
+        self._is_number = np.array([isinstance(column, Number) for column in columns])
+        self._place = np.array(_places(schema, columns))  # in the block's numbers or codes
+        self._moved = not np.array_equal(self._place, np.arange(len(schema.numbers)))
+        shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
+        self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
+        self._strange = UNSEEN if unseen == "error" else NOTHING
+        if unseen == "error":  # what training did not have is no number
+            self._fill[[column.name in complete for column in columns]] = np.nan
+        self._known = [
+            {level: place for place, level in enumerate(column.levels)} for column in self._categories
+        ]  # what levels of this schema's become
+        self._lists = [[len(column.levels) if column.missing else self._strange] for column in self._categories]
+        self._tables = Tables(np.empty(0, np.int64), np.zeros(len(columns), np.int64))
+        self._growing = Lock()
+
+    def encode(self, block: TableBlock, overwrite: bool) -> Any:
+        """Features of the rows of a block."""
+        check_block(block, self.schema)
+        if not self._categories:
+            return self._dense(block, overwrite)
+        from scipy import sparse
+
+        tables = self._learn_levels()
+        count = len(block.numbers)
+        room = count * len(self._columns)
+        index = np.int32 if room < 2**31 else np.int64
+        values, indices, starts = np.empty(room), np.empty(room, index), np.zeros(count + 1, index)
+        numbers = frozen(np.ascontiguousarray(block.numbers, dtype=np.float64))
+        codes = frozen(np.ascontiguousarray(block.codes, dtype=np.int32))
+        shifts = self._place, self._fill, self._center, self._scale
+        found = write_sparse(
+            numbers, codes, self._is_number, self._first, *shifts, tables.start, tables.flat, values, indices, starts
+        )
+        self._refuse(found, block)
+        used = starts[-1]
+        matrix = sparse.csr_matrix((values[:used], indices[:used], starts), shape=(count, self._width))
+        matrix.has_sorted_indices = matrix.has_canonical_format = True
+        return matrix
+
+    def _dense(self, block: TableBlock, overwrite: bool) -> np.ndarray:
+        """Features of numbers only."""
+        dense = block.numbers[:, self._place] if self._moved else block.numbers
+        if not (overwrite and dense.flags.writeable and dense.flags.c_contiguous):
+            dense = np.array(dense, dtype=np.float64, order="C")
+        self._refuse(write_dense(dense, self._fill, self._center, self._scale), block)
+        return dense
+
+    def _learn_levels(self) -> Tables:
+        """The tables, with the levels that the schema has learned of since; those that other threads read stay as they are."""
+        with self._growing:
+            grown = False
+            for column, known, table in zip(self._categories, self._known, self._lists, strict=True):
+                for level in self.schema.levels[column.name][len(table) - 1 :]:
+                    table.append(known.get(level, self._strange))
+                    grown = True
+            if grown or not self._tables.flat.size:
+                start = np.zeros(len(self._columns), np.int64)
+                start[~self._is_number] = np.cumsum([0, *(len(table) for table in self._lists[:-1])])
+                self._tables = Tables(np.array([feature for table in self._lists for feature in table]), start)
+            return self._tables
+
+    def _refuse(self, found: tuple[int, int, int], block: TableBlock) -> None:
+        problem, row, column = found
+        if problem == FINE:
+            return
+        name = self._columns[column].name
+        what = (
+            "the value is out of the range that training's values allow; correct it, or change the unit of this column"
+        )
+        code = MISSING if problem == NOT_FINITE else block.codes[row, self._place[column]]
+        if problem == NOT_SEEN and code != MISSING:
+            level = self.schema.levels[name][code]
+            what = f'{level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
+        elif problem == NOT_SEEN or np.isnan(block.numbers[row, self._place[column]]):
+            what = 'missing, which no value was in training; fill it in, or let it say nothing with unseen="zeros"'
+        raise RowError(int(block.rows[row]), name, what)
+
+
+def _places(schema: Schema, columns: tuple[Number | Category, ...]) -> list[int]:
+    """The places of columns in a block of this schema."""
+    numbers = {name: place for place, name in enumerate(schema.numbers)}
+    categories = {name: place for place, name in enumerate(schema.categories)}
+    places = []
+    for column in columns:
+        kind, names, others = "number", numbers, categories
+        if isinstance(column, Category):
+            kind, names, others = "category", categories, numbers
+        if column.name in others:
+            other = "category" if kind == "number" else "number"
+            raise DataError(
+                f"column {column.name!r} was of the kind {kind} in training and is of the kind {other} here; convert it"
+            )
+        if column.name not in names:
+            raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
+        places.append(names[column.name])
+    return places
+
+
+@kernel
+def write_dense(numbers: np.ndarray, fill: np.ndarray, center: np.ndarray, scale: np.ndarray) -> tuple[int, int, int]:
+    """Put in what is missing and standardise, in place.  Returns what is wrong, in which row and column."""
+    for i in range(numbers.shape[0]):
+        nothing = 0.0  # unless something is not finite
+        for c in range(fill.size):
+            x, instead = numbers[i, c], fill[c]
+            x = instead if math.isnan(x) else x
+            x = (x - center[c]) / scale[c]
+            numbers[i, c] = x
+            nothing += x * 0.0
+        if nothing != 0:
+            for c in range(fill.size):
+                if not math.isfinite(numbers[i, c]):
+                    return NOT_FINITE, i, c
+    return FINE, 0, 0
+
+
+@kernel
+def write_sparse(
+    numbers: np.ndarray,
+    codes: np.ndarray,
+    is_number: np.ndarray,
+    first: np.ndarray,
+    place: np.ndarray,
+    fill: np.ndarray,
+    center: np.ndarray,
+    scale: np.ndarray,
+    table: np.ndarray,
+    tables: np.ndarray,
+    values: np.ndarray,
+    indices: np.ndarray,
+    starts: np.ndarray,
+) -> tuple[int, int, int]:
+    """The same with categories, as compressed sparse rows.
+
+    From place ``table[c]`` on, ``tables`` holds the feature of missing values of a category column, then of each code.
+    """
+    used = 0
+    for i in range(numbers.shape[0]):
+        for c in range(place.size):
+            if is_number[c]:
+                feature = 0
+                x = numbers[i, place[c]]
+                if math.isnan(x):
+                    x = fill[c]
+                x = (x - center[c]) / scale[c]
+                if not math.isfinite(x):
+                    return NOT_FINITE, i, c
+            else:
+                feature = tables[table[c] + codes[i, place[c]] + 1]
+                x = 1.0
+                if feature == UNSEEN:
+                    return NOT_SEEN, i, c
+            if feature >= 0:
+                values[used] = x
+                indices[used] = first[c] + feature
+                used += 1
+        starts[i + 1] = used
+    return FINE, 0, 0

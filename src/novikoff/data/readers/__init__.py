@@ -1,0 +1,1 @@
+"""Files of any format as blocks of rows."""

@@ -1,0 +1,92 @@
+"""Text cut into chunks of whole records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ...compiled.jit import kernel
+from .byte_sources import Source
+from .reading_options import Fault
+
+CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
+LONGEST = 16 << 20  # bytes of one record
+TOO_LONG = f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?"
+TAB, LF, CR, BLANK = 9, 10, 13, 32
+
+
+class Chunk(NamedTuple):
+    """Whole records of a file, as UTF-8."""
+
+    data: bytes
+    start: int  # where the first record starts: after the header
+    done: int  # bytes of the file on disk that were read so far
+    last: bool
+
+
+def line_end(data: bytes) -> int:
+    """Where the last whole line ends.  A carriage return at the very end may yet be followed by its line feed."""
+    return max(data.rfind(b"\n"), data.rfind(b"\r", 0, len(data) - 1)) + 1
+
+
+@kernel
+def count_lines(data: bytes) -> int:
+    """How many lines end here: with a line feed, a carriage return, or both."""
+    count = 0
+    for i in range(len(data) - 1):
+        count += (data[i] == LF) | ((data[i] == CR) & (data[i + 1] != LF))
+    return count + (len(data) > 0 and (data[-1] == LF or data[-1] == CR))
+
+
+def column_of(data: bytes, offset: int) -> int:
+    """The character column, from 1, of a byte."""
+    start = line_end(data[:offset] + b" ")
+    return len(data[start:offset].decode(errors="replace")) + 1
+
+
+def row_start(data: bytes, row: int, comment: bytes | None = None) -> int:
+    """The byte where a row starts, if each has a line: lines that are blank, or nothing but a comment, are no rows."""
+    offset = 0
+    for line in data.splitlines(keepends=True):
+        if (line.split(comment)[0] if comment else line).strip():
+            if row == 0:
+                break
+            row -= 1
+        offset += len(line)
+    return offset
+
+
+def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes], int]) -> Iterator[Chunk]:
+    """Cut a text at ends of records; the last chunk has all that is left.
+
+    ``end_of_records`` is given what is left of a text so far, and what comes after it: in that it finds the last end.
+    """
+    rest = b""
+    with source.text(encoding) as text:
+        new, done = text.read(CHUNK), text.done
+        while new:
+            following, ahead = text.read(max(CHUNK, len(rest))), text.done
+            end = end_of_records(rest, new) if following else len(new)
+            if end:
+                yield Chunk(b"".join((rest, memoryview(new)[:end])), 0, done, not following)
+                rest = new[end:]
+            else:
+                rest += new
+            new, done = following, ahead
+            if len(rest) > LONGEST:
+                raise Fault(TOO_LONG, offset=0)
+    source.check()
+
+
+def end_of_lines(rest: bytes, new: bytes) -> int:
+    """For texts in which every line is a record."""
+    return line_end(new)
+
+
+def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:
+    """``file:line:column`` of a byte of chunk ``number``: the lines of the chunks before it are counted again."""
+    line = 1 + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
+    data = chunk.data if chunk is not None else b""
+    line += count_lines(data[:offset])
+    return f"{reader.name}:{line}:{column_of(data, offset)}" if with_column else f"{reader.name}:{line}"

@@ -1,0 +1,158 @@
+"""Parquet, Arrow and Feather files, a batch of rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from ...inputs.shell import quote
+from ..store.blocks import DataError
+from .arrow import pa
+from .arrow_columns import is_text
+from .arrow_sizes import largest_batch
+from .byte_sources import Source
+from .column_kinds import Kind, decide, kind_of_type, look_at
+from .reading_options import Fault, Plan, Reading
+from .reading_room import refuse_batch, refuse_columns
+from .tables import TablePart, make_part
+
+ROWS = 1 << 16  # of a batch
+BYTES = 8 << 20  # of a batch, about
+
+
+class Batch(NamedTuple):
+    """Rows of a file of columns."""
+
+    rows: Any
+    done: int  # bytes of the file that these rows and those before them take, about
+
+
+class Columnar:
+    """A file of columns with types."""
+
+    header, open_ended = True, False
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        self.source, self.name, self.notes = source, source.name, list[str]()
+        self.unnamed: dict[str, int] = {}
+        with self._file() as file:
+            schema = self._schema(file)
+            self._types = dict(zip(schema.names, schema.types, strict=True))
+            self.names: list[str] = schema.names
+        refuse_columns(self.name, len(self.names), reading.room)
+        if len(self._types) < len(self.names):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise DataError(f"{self.name}: two columns are named {twice!r}; rename one of them.")
+
+    @contextmanager
+    def _file(self) -> Iterator[Any]:
+        self.source.check()
+        try:
+            with pa.OSFile(self.source.path) as opened:  # a memory map of a file that shrinks ends the process
+                yield self._open(opened)
+        except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+            raise DataError(f"{self.name}: cannot be read: {error}") from None
+
+    def _open(self, opened: Any) -> Any:
+        """Arrow's reader of the bytes of the file."""
+        raise NotImplementedError
+
+    def _schema(self, file: Any) -> Any:
+        """What Arrow's reader says of the columns."""
+        raise NotImplementedError
+
+    def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
+        """Batches of at most so many rows, and which share of the file is done with each."""
+        raise NotImplementedError
+
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
+        """What columns hold, by their types; of texts, whether they look like something else."""
+        texts = [name for name in names if is_text(self._types[name])]
+        batch = next(self.pieces(Plan((), tuple(texts), None, "classes")), None) if texts else None
+        columns = dict(zip(texts, batch.rows.select(texts).columns, strict=True)) if batch else {}
+        found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
+        return {name: found[name] if name in found else self._typed(name, reading) for name in names}
+
+    def _typed(self, name: str, reading: Reading) -> Kind:
+        kind = self._kind(name)
+        if kind != "date":
+            return Kind(kind)
+        if reading.dates == "categories":
+            raise DataError(
+                f"{self.name}: column {name!r} holds dates; pass --dates parts to learn from year, month, day and "
+                f"weekday, or --ignore {quote(name)}."
+            )
+        return Kind("date", order="ymd", times=pa.types.is_timestamp(self._types[name]))
+
+    def _kind(self, name: str) -> str:
+        kind = kind_of_type(self._types[name])
+        if kind is None:
+            held = self._types[name]
+            raise DataError(
+                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {quote(name)}."
+            )
+        return kind
+
+    def pieces(self, plan: Plan | None = None) -> Iterator[Batch]:
+        """The file's rows, a batch at a time."""
+        names = plan.columns if plan else self.names
+        for name in names:
+            self._kind(name)
+        size = max(1, min(ROWS, BYTES // (8 * max(1, len(names)))))
+        with self._file() as file:
+            for batch, share in self._batches(file, names, size):
+                yield Batch(batch, int(self.source.size * share))
+        self.source.check()
+
+    def parse(self, batch: Batch, plan: Plan) -> TablePart:
+        """The rows of a batch."""
+        try:
+            return make_part(dict(zip(batch.rows.schema.names, batch.rows.columns, strict=True)), plan)
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            raise DataError(f"{self.name}: cannot be read: {error}") from None
+
+    def place(self, number: int, batch: Batch | None, fault: Fault, first: int) -> str:
+        """Where a fault is, by its row, counted from 1."""
+        column = f", column {fault.column!r}" if fault.column is not None else ""
+        return f"{self.name}: row {first + (fault.row or 0) + 1}{column}"
+
+
+class ParquetFile(Columnar):
+    """A Parquet file."""
+
+    def _open(self, opened: Any) -> Any:
+        from pyarrow import parquet  # here, since it takes a while to start
+
+        return parquet.ParquetFile(opened, buffer_size=BYTES)  # not a whole group of rows at once
+
+    def _schema(self, file: Any) -> Any:
+        return file.schema_arrow
+
+    def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
+        rows = 0
+        for batch in file.iter_batches(size, columns=names):
+            rows += batch.num_rows
+            yield batch, rows / file.metadata.num_rows
+
+
+class ArrowFile(Columnar):
+    """An Arrow or Feather file."""
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        refuse_batch(source.name, largest_batch(source.path), reading.room)
+        super().__init__(source, reading)
+
+    def _open(self, opened: Any) -> Any:
+        return pa.ipc.open_file(opened)
+
+    def _schema(self, file: Any) -> Any:
+        return file.schema
+
+    def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
+        for place in range(file.num_record_batches):
+            batch = file.get_batch(place).select(names)
+            batch.validate(full=True)  # a damaged file would have Arrow read foreign memory
+            for start in range(0, batch.num_rows, size):
+                last = start + size >= batch.num_rows
+                yield batch.slice(start, size), (place + last) / file.num_record_batches

@@ -1,0 +1,129 @@
+"""Files as one stream of blocks of rows that can be read again and again."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any, cast
+
+from ..store.ahead import ahead
+from ..store.blocks import Block, DataError, Schema
+from ..store.cells import Cells
+from .columns import require
+from .file_reader import FileReader, Part, TableReader
+from .leaving import Left
+from .locating import error_at
+from .reading_options import Fault, Plan
+from .rounded import RoundedField
+from .tables import Coder, TablePart
+
+
+class Dataset:
+    """Files as blocks of rows."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        readers: Sequence[FileReader],
+        plan: Plan,
+        room: int | None,
+        notes: Sequence[str] = (),
+        left: Sequence[Left] = (),
+    ) -> None:
+        self.schema = schema
+        self.files: list[str] = [reader.name for reader in readers]
+        self.size: int | None = sum(reader.source.size for reader in readers)
+        self.rounded: RoundedField | None = None  # the first number that float64 cannot hold, once a pass has met it
+        self.dropped = 0  # rows that the latest pass left out, since a value was missing
+        self.unlabelled = 0  # rows that it left out, since the target was missing
+        self.left_out = list(left)  # columns that are not learned from, and why
+        self._readers, self._plan, self._notes = readers, plan, notes
+        self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
+        self._end = 0  # rows that are known
+        self._coder = Coder(schema, room)
+        self.on_close: Callable[[], object] | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed: headers, columns that are ignored, rows that are left out; what was rounded."""
+        notes = [*(note for reader in self._readers for note in reader.notes), *self._notes]
+        if self.unlabelled:
+            rows = "1 row is" if self.unlabelled == 1 else f"{self.unlabelled:,} rows are"
+            notes.append(f"{rows} left out, since {self._plan.target!r} is missing there")
+        if self.rounded is not None:
+            notes.append(f"{self.rounded.place}: {self.rounded} was rounded, as float64 cannot hold it exactly")
+        return notes
+
+    def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
+        """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
+        row = dropped = unlabelled = 0
+        for file, reader in enumerate(self._readers):
+            first, done = row, 0
+            for number, (piece, part) in enumerate(self._parts(reader, self._plan)):
+                if part.total and row >= self._end:
+                    self._starts.append((row, file, number))
+                    self._end = row + part.total
+                if self.rounded is None and part.rounded is not None:
+                    fault = Fault("", part.rounded.row, part.rounded.column)
+                    place = reader.place(number, piece, fault, row - first)
+                    self.rounded = part.rounded._replace(row=row + part.rounded.row, place=place)
+                dropped += part.total - part.unlabelled - len(part.rows)
+                unlabelled += part.unlabelled
+                if len(part.rows):
+                    yield part.block(self._coder, row)
+                row += part.total
+                if progress:
+                    progress(piece.done - done)
+                done = piece.done
+            if row == first:
+                raise DataError(f"{reader.name}: has no rows.")
+        self.dropped, self.unlabelled = dropped, unlabelled
+
+    def texts(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """What stands in these columns, row by row, whether or not they are learned from; empty where there is nothing."""
+        if names and not self.schema.columns:
+            raise DataError(f"{self.files[0]}: sparse rows (LIBSVM) have no columns by name, such as {names[0]!r}.")
+        tables = cast(Sequence[TableReader], self._readers)
+        for reader in tables:
+            for name in names:
+                require(name, reader)
+        plan = Plan((), tuple(dict.fromkeys(names)), None, self._plan.task, Cells(missing=()))
+        for reader in tables:
+            for _, part in self._parts(reader, plan):
+                assert isinstance(part, TablePart)
+                columns = [[*part.categories[name].texts, ""] for name in names]
+                codes = [part.categories[name].codes.tolist() for name in names]
+                for row in zip(*codes, strict=True):
+                    yield tuple(texts[code] for texts, code in zip(columns, row, strict=True))
+
+    def _parts(self, reader: FileReader, plan: Plan) -> Iterator[tuple[Any, Part]]:
+        piece, number, row = None, 0, 0
+        try:
+            for piece, future in ahead(reader.pieces(plan), partial(reader.parse, plan=plan)):
+                part = future.result()
+                yield piece, part
+                piece, number, row = None, number + 1, row + part.total
+        except Fault as fault:
+            raise error_at(reader, number, piece, fault, row, plan.known is not None) from None
+
+    def locate(self, row: int, column: str | None = None) -> str:
+        """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
+        column = self._plan.cells.parts.get(column or "", (column, ""))[0]  # a part of a date stands where the date is
+        blocks = self.blocks()
+        while row >= self._end and next(blocks, None) is not None:
+            pass  # a pass learns where pieces start
+        if not 0 <= row < self._end:
+            raise IndexError(f"There is no row {row}.")
+        place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
+        start, file, number = self._starts[place]
+        reader = self._readers[file]
+        piece = next(islice(reader.pieces(self._plan), number, None))
+        first = next(begin for begin, other, _ in self._starts if other == file)
+        return reader.place(number, piece, Fault("", row - start, column), start - first)
+
+    def close(self) -> None:
+        """Remove what was kept of standard input and pipes."""
+        if self.on_close is not None:
+            self.on_close()

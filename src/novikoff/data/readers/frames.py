@@ -1,0 +1,126 @@
+"""Data frames (pandas, polars, Arrow and whatever hands out Arrow streams) as a table of numbers and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..store.blocks import MISSING, Column, DataError, RowError, Schema, TableBlock
+from ..store.cells import Cells
+from .arrow import pa, pc
+from .arrow_columns import dates_apart, nearest_floats, number_text
+from .column_kinds import kind_of_type
+from .reading_options import Fault
+
+
+def read_frame(
+    frame: Any,
+    wanted: Sequence[Column] | None = None,
+    cells: Cells = Cells(),  # noqa: B008
+) -> tuple[Schema, TableBlock]:
+    """The frame's columns as they are, or the ``wanted`` ones, which must be there and of the wanted kind.
+
+    Numbers are numbers; texts, dictionaries and booleans are categories.  Nulls, NaN and what ``cells`` call so are missing.
+    """
+    table = _as_table(frame)
+    names = table.column_names
+    if len(set(names)) < len(names):
+        raise DataError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one of them")
+    if wanted is None:
+        wanted = [Column(name, _kind(name, table.schema.field(name).type)) for name in names]
+    schema = Schema(columns=tuple(wanted), cells=cells)
+    parts, known = _parts(table, cells), set(names)
+    place = {name: at for at, name in enumerate(schema.numbers)}
+    numbers, codes = np.empty((table.num_rows, len(schema.numbers))), []
+    for column in wanted:
+        if column.name in parts:
+            numbers[:, place[column.name]] = parts[column.name]
+            continue
+        if column.name not in known:
+            raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
+        values = table.column(column.name)
+        _refuse_other_kind(column, values.type)
+        if column.kind == "number":
+            numbers[:, place[column.name]] = _numbers(values, cells)
+        else:
+            schema.levels[column.name], coded = _codes(values, cells.missing)
+            codes.append(coded)
+    stacked = np.stack(codes, axis=1) if codes else np.empty((table.num_rows, 0), np.int32)
+    return schema, TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
+
+
+def _as_table(frame: Any) -> Any:
+    if isinstance(frame, pa.Table):
+        return frame
+    if not (hasattr(frame, "columns") or hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pa.RecordBatch)):
+        raise TypeError(
+            f"TableEncoder reads data frames with named columns (pandas, polars, Arrow), not {type(frame).__name__}; "
+            "arrays of numbers go to learners as they are."
+        )
+    try:
+        if hasattr(frame, "iloc"):  # pandas, whose index is no column
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        return pa.table(frame)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise DataError(f"{error}; give every column values of one kind") from None
+    except TypeError:
+        raise TypeError(
+            f"{type(frame).__module__}.{type(frame).__name__} hands out no Arrow data; update the library it comes from "
+            "(polars does so from 1.3)."
+        ) from None
+
+
+def _kind(name: str, kind: Any) -> str:
+    found = "category" if pa.types.is_dictionary(kind) else kind_of_type(kind)
+    if found is None or found == "date":
+        raise DataError(
+            f"column {name!r} is of type {kind}, which is neither number nor text; convert it or leave it out"
+        )
+    return found
+
+
+def _refuse_other_kind(column: Column, kind: Any) -> None:
+    found = _kind(column.name, kind)
+    if found != column.kind and not pa.types.is_null(kind):
+        raise DataError(
+            f"column {column.name!r} was of the kind {column.kind} in training and is of the kind {found} here; convert it"
+        )
+
+
+def _parts(table: Any, cells: Cells) -> dict[str, np.ndarray]:
+    """Dates that a model takes apart, as its columns."""
+    found: dict[str, np.ndarray] = {}
+    for name in cells.dates:
+        if name in table.column_names:
+            try:
+                found |= dates_apart(table.column(name), name, cells)
+            except Fault as fault:
+                raise RowError(fault.row or 0, name, fault.text) from None
+    return found
+
+
+def _numbers(values: Any, cells: Cells) -> np.ndarray:
+    numbers = nearest_floats(values).to_numpy()
+    strange = cells.missing_numbers
+    return np.where(np.isin(numbers, strange), np.nan, numbers) if strange else numbers
+
+
+def _codes(values: Any, missing: tuple[str, ...]) -> tuple[list[str], np.ndarray]:
+    """Texts in the order of their first appearance, and their places, by row."""
+    text = pa.large_string()
+    if isinstance(values.type, pa.DictionaryType):
+        values = pa.chunked_array([_texts(part.dictionary).take(part.indices) for part in values.chunks], text)
+    values = values.cast(text).combine_chunks()
+    absent = pc.is_in(values, value_set=pa.array(missing, text))
+    coded = pc.if_else(absent, None, values).dictionary_encode()
+    places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return coded.dictionary.to_pylist(), places
+
+
+def _texts(levels: Any) -> Any:
+    """Levels of a categorical type as texts, numbers among them as readers of files write them."""
+    if not pa.types.is_floating(levels.type):
+        return levels.cast(pa.large_string())
+    return pa.array([None if level is None else number_text(level) for level in levels.to_pylist()], pa.large_string())

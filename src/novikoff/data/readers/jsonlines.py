@@ -1,0 +1,208 @@
+"""JSON lines: one object a line.  Arrow parses chunks; what it refuses, or cannot say, Python reads line by line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from pyarrow import json as arrow_json
+
+from ...inputs.rounding import EXACT
+from ...inputs.shell import quote
+from ..store.blocks import DataError
+from ..store.cells import PLAIN
+from .arrow import pa, pc
+from .arrow_columns import as_text
+from .byte_sources import Source
+from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
+from .column_kinds import Kind, decide, look_at
+from .reading_options import Fault, Plan, Reading
+from .tables import TablePart, make_part
+
+MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
+LONGEST_OBJECT = 4 << 20  # bytes: Python takes a hundred times as much for some
+TYPES = {float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+
+
+class JsonLines:
+    """A file of JSON lines."""
+
+    header, open_ended = True, True
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        self.source, self.name, self.notes = source, source.name, list[str]()
+        self.unnamed: dict[str, int] = {}
+        self._encoding, self._ignored = reading.encoding, frozenset(reading.ignore)
+        chunk = None
+        try:
+            chunk = next(self.pieces(), None)
+            if chunk is None:
+                raise DataError(f"{self.name}: is empty; give a file with rows.")
+            self._types = self._look(chunk)
+        except Fault as fault:
+            raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
+        self.names = list(self._types)
+
+    def _look(self, chunk: Chunk) -> dict[str, type]:
+        """The type of most values of each key, by the first chunk."""
+        counts: dict[str, Counter[type]] = {}
+        for row, line in enumerate(lines_of(chunk.data)):
+            for name, value in _object(line, row).items():
+                count = counts.setdefault(name, Counter())
+                if value is not None:
+                    count[float if type(value) in (int, _Huge) else type(value)] += 1
+                if isinstance(value, list | dict) and name not in self._ignored:
+                    raise _nested(row, name)
+        return {name: _type_of_most(count) for name, count in counts.items()}
+
+    def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
+        """The file's lines, a chunk at a time."""
+        yield from chunks(self.source, self._encoding, end_of_lines)
+
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
+        """What columns hold, by the first chunk."""
+        texts = [name for name in names if self._types[name] is str]
+        plan = Plan((), tuple(texts), None, "classes")
+        columns = self._carefully(lines_of(next(self.pieces()).data), texts, plan) if texts else {}
+        found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
+        typed = {name: Kind("number" if self._types[name] is float else "category") for name in names}
+        return typed | found
+
+    def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
+        """The rows of a chunk."""
+        names = plan.columns
+        lines = lines_of(chunk.data)
+        if not lines:
+            return make_part({name: pa.array([], pa.string()) for name in names}, plan)
+        written = partial(_written, chunk.data, lines)
+        plain = set(plan.plain)  # of others, if nothing is known of them, texts
+        types = {name: self._types.get(name, float if name in plain else str) for name in names}
+        schema = pa.schema([(name, TYPES[kind]) for name, kind in types.items()])
+        try:
+            table = arrow_json.read_json(
+                pa.BufferReader(chunk.data),
+                arrow_json.ReadOptions(use_threads=False, block_size=len(chunk.data) + 1),
+                arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer"),
+            )
+            new = plan.known is not None and not plan.known.issuperset(table.column_names)
+            if table.num_rows == len(lines) and not new and not _large(table, plan.texts):
+                return make_part({name: table.column(name) for name in names}, plan, written)
+        except (pa.ArrowException, Fault, UnicodeDecodeError):
+            pass
+        return make_part(self._carefully(lines, names, plan), plan, written)
+
+    def _carefully(self, lines: list[bytes], names: list[str], plan: Plan) -> dict[str, Any]:
+        """Columns of texts, from Python's own reading of each line."""
+        columns: dict[str, list[str | None]] = {name: [] for name in names}
+        floats = {name: plan.cells.numerals.get(name, PLAIN).decimal for name in plan.floats}
+        for row, line in enumerate(lines):
+            found = _object(line, row)
+            if plan.known is not None and not plan.known.issuperset(found):
+                new = next(name for name in found if name not in plan.known)
+                raise Fault(
+                    f"key {new!r} is new here; add it to the first lines (null will do), or pass --ignore {quote(new)}.",
+                    row,
+                )
+            for name in names:
+                value = found.get(name)
+                if isinstance(value, list | dict):
+                    raise _nested(row, name)
+                if isinstance(value, float) and name in floats:
+                    columns[name].append(repr(value).replace(".", floats[name]))
+                else:
+                    columns[name].append(as_text(value))
+        return {name: pa.array(texts, pa.string()) for name, texts in columns.items()}
+
+    def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:
+        """Where a fault is: ``file:line``."""
+        offset = row_start(chunk.data, fault.row) if chunk is not None and fault.row is not None else 0
+        return place_in(self, number, chunk, offset, with_column=False)
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    """Lines that are not blank."""
+    return [line for line in data.splitlines() if line.strip()]
+
+
+def _large(table: Any, names: list[str]) -> bool:
+    """Whether labels or categories are numbers so large that as floats some may be the same."""
+    floats = (table.column(name) for name in names if pa.types.is_floating(table.column(name).type))
+    return any((pc.max(pc.abs(column)).as_py() or 0) >= EXACT for column in floats)
+
+
+def _written(data: bytes, lines: list[bytes], name: str) -> Any:
+    """A key's numbers as they are written: whole numbers if all are, else texts."""
+    try:
+        options = arrow_json.ReadOptions(use_threads=False, block_size=len(data) + 1)
+        only = arrow_json.ParseOptions(
+            explicit_schema=pa.schema([(name, pa.int64())]), unexpected_field_behavior="ignore"
+        )
+        found = arrow_json.read_json(pa.BufferReader(data), options, only).column(0).combine_chunks()
+        if len(found) == len(lines):
+            return found
+    except pa.ArrowException:
+        pass
+    rows = (json.loads(line, parse_int=str, parse_float=str) for line in lines)
+    return pa.array([None if row.get(name) is None else str(row[name]) for row in rows], pa.string())
+
+
+class _Huge(float):
+    """Infinity, in place of a whole number beyond all floats, which messages show as it is written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _whole(text: str) -> int | float:
+    """A whole number, which a float might not hold; of -0 the float, which has a sign."""
+    if len(text) >= MOST_DIGITS:
+        return _Huge(text)
+    return int(text) if text != "-0" else float(text)
+
+
+def _object(line: bytes, row: int) -> dict[str, Any]:
+    if len(line) > LONGEST_OBJECT:
+        raise Fault(f"an object of more than {LONGEST_OBJECT >> 20} MB; is the line a whole document?", row)
+    try:
+        text = line.decode()
+        found = json.loads(text, parse_int=_whole, object_pairs_hook=_unique)
+        if "\\u" in text:  # half a character (a lone surrogate) is no text
+            json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeDecodeError as error:
+        text = f"byte 0x{line[error.start]:02x} is not valid UTF-8; pass --encoding, say --encoding latin-1."
+        raise Fault(text, row) from None
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise Fault(f"this is not a JSON object: {why}; correct the line.", row) from None
+    if not isinstance(found, dict):
+        raise Fault('a line is one object, as in {"length": 39.1, "sex": null}; correct it.', row)
+    return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _nested(row: int, name: str) -> Fault:
+    return Fault(
+        f"{name!r} holds a list or an object, of which nothing is learned; correct it",
+        row,
+        name,
+        fresh=f", or pass --ignore {quote(name)}",
+    )
+
+
+def _type_of_most(count: Counter[type]) -> type:
+    """Numbers if they are more than half, or if nothing is there; truth values if all are; else texts."""
+    if 2 * count[float] > count.total() or not count:
+        return float
+    return bool if count[bool] == count.total() else str

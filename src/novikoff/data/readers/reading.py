@@ -1,0 +1,119 @@
+"""``open_data``: files of any format as one stream of blocks."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...inputs.scraps import Scrap
+from ..store.blocks import DataError, Schema
+from .byte_sources import STDIN, Source, must_be_spooled, spool
+from .columns import plan_expected, plan_fresh
+from .dataset import Dataset
+from .formats import Format
+from .reading_options import WIDEST, Plan, Reading
+from .which_format import format_of
+
+__all__ = ["Dataset", "Reading", "open_data"]
+
+LABEL = "label"  # what the target of sparse rows is called
+MOST_NAMED = 20  # columns that an error lists
+
+
+def open_data(
+    paths: Sequence[str | os.PathLike[str]],
+    target: str | None,
+    *,
+    needed: bool = False,
+    task: str = "classes",
+    reading: Reading = Reading(),  # noqa: B008
+    expect: Schema | None = None,
+) -> Dataset:
+    """Open files of rows.
+
+    Parameters
+    ----------
+    paths : paths, or "-" for standard input.
+    target : the column to be predicted ("label" of sparse rows); None: none is read.
+    needed : whether there must be a target; that of sparse rows need not be named.
+    task : "classes" or "numbers", what the target is.
+    reading : how files are read.
+    expect : the columns of a model, for files that it is to predict.
+    """
+    if task not in ("classes", "numbers"):
+        raise ValueError(f"task is 'classes' or 'numbers'; got {task!r}.")
+    names = [os.fspath(path) for path in paths]
+    if not names or names.count("-") > 1:
+        raise ValueError("Give at least one file, and standard input at most once.")
+    spooled: list[Scrap] = []
+    try:
+        sources = [_source(name, spooled) for name in names]
+        data = _open(sources, target, needed, task, reading, expect)
+    except BaseException:
+        _remove(spooled)
+        raise
+    data.on_close = weakref.finalize(data, _remove, spooled)
+    return data
+
+
+def _source(name: str, spooled: list[Scrap]) -> Source:
+    if not must_be_spooled(name):
+        return Source(name)
+    spooled.append(spool(name))
+    return Source(str(spooled[-1].path), STDIN if name == "-" else name)
+
+
+def _remove(spooled: list[Scrap]) -> None:
+    for scrap in spooled:
+        scrap.remove()
+
+
+def _open(
+    sources: list[Source], target: str | None, needed: bool, task: str, reading: Reading, expect: Schema | None
+) -> Dataset:
+    formats = [format_of(source, reading) for source in sources]
+    if any(each.sparse for each in formats):
+        return _open_sparse(sources, formats, LABEL if needed and target is None else target, task, reading, expect)
+    if expect is not None and not expect.columns:
+        raise DataError(f"{sources[0].name}: is a table, while the model knows sparse rows (LIBSVM).")
+    expected = {column.name for column in expect.columns} if expect else set()
+    names = frozenset(expected | ({target} if target is not None else set()))
+    readers: list[Any] = [each.open(source, reading, names) for source, each in zip(sources, formats, strict=True)]
+    if needed and target is None:
+        there = ", ".join(readers[0].names[:MOST_NAMED]) + (", ..." if len(readers[0].names) > MOST_NAMED else "")
+        raise DataError(
+            f"{sources[0].name}: which column is to be predicted? Name it with --target; there are {there}."
+        )
+    if expect is not None:
+        schema, plan, notes = plan_expected(readers, target, expect, reading)
+        return Dataset(schema, readers, plan, reading.room, notes)
+    schema, plan, left, notes = plan_fresh(readers, target, task, reading)
+    return Dataset(schema, readers, plan, reading.room, notes, left)
+
+
+def _open_sparse(
+    sources: list[Source], formats: list[Format], target: str | None, task: str, reading: Reading, expect: Schema | None
+) -> Dataset:
+    first, rows = next(
+        (source.name, f"sparse rows ({each.name.upper()})")
+        for source, each in zip(sources, formats, strict=True)
+        if each.sparse
+    )
+    for source, each in zip(sources, formats, strict=True):
+        if not each.sparse:
+            raise DataError(f"{source.name}: is a table, while {first} has {rows}; read them apart.")
+    if expect is not None and expect.columns:
+        raise DataError(f"{first}: has {rows}, while the model knows columns by name.")
+    if target not in (None, LABEL):
+        raise DataError(f"{first}: {rows} start with their target, which is called {LABEL!r}, not {target!r}.")
+    if named := [*reading.categorical, *reading.numeric, *reading.ignore, *reading.use]:
+        raise DataError(f"{first}: {rows} have no columns by name, such as {named[0]!r}.")
+    width = expect.n_features if expect is not None else reading.n_features
+    wide = replace(reading, n_features=width and min(width, WIDEST))
+    readers = [each.open(source, wide, frozenset()) for source, each in zip(sources, formats, strict=True)]
+    task = expect.task if expect is not None else task
+    schema = Schema((), target, task, labels=list(expect.labels) if expect else [], n_features=width or 0)
+    return Dataset(schema, readers, Plan((), (), target, task), reading.room)

@@ -1,0 +1,33 @@
+"""What reading takes of memory, counted before it is taken."""
+
+from __future__ import annotations
+
+from ..store.blocks import DataError
+
+BYTES_A_COLUMN = 2_500  # its name, kind, place and statistics, in all tables of names (measured with 100,000)
+BYTES_A_TEXT = 400  # of a level or label beside its characters: in lists, dicts and an encoder (measured)
+
+
+def refuse_columns(file: str, count: int, room: int | None) -> None:
+    """Stop before more columns are set up than memory holds."""
+    _refuse(file, f"{count:,} columns take", count * BYTES_A_COLUMN, room, "give fewer columns")
+
+
+def refuse_texts(what: str, count: int, characters: int, room: int | None) -> None:
+    """Stop before more texts are kept than memory holds."""
+    needed = count * BYTES_A_TEXT + 4 * characters
+    _refuse(what, f"its {count:,} different texts take", needed, room, "leave the column out (--ignore)")
+
+
+def refuse_batch(file: str, size: int, room: int | None) -> None:
+    """Stop before a batch of rows is read that memory does not hold: its bytes, and the numbers made of them."""
+    remedy = "write it in smaller batches (Arrow's max_chunksize, such as 65536)"
+    _refuse(file, "its largest batch of rows takes", 2 * size, room, remedy)
+
+
+def _refuse(where: str, what: str, needed: int, room: int | None, remedy: str) -> None:
+    if room is not None and needed > room:
+        raise DataError(
+            f"{where}: {what} about {needed / 1e9:.2g} GB, and there is room for {room / 1e9:.2g} GB; {remedy}, or allow for it "
+            "with --memory."
+        )

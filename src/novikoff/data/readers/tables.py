@@ -1,0 +1,164 @@
+"""Rows of a piece of a table: its Arrow columns side by side, without the rows that are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..store.blocks import MISSING, Schema, TableBlock
+from ..store.cells import PLAIN
+from .arrow import pa
+from .arrow_columns import Coded, as_codes, as_numbers, dates_apart, decoded, in_order_of_appearance, is_text, trim
+from .numerals import as_plain
+from .reading_options import Fault, Plan
+from .reading_room import refuse_texts
+from .rounded import RoundedField, Written, rounded_columns
+
+STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache
+
+
+class TablePart(NamedTuple):
+    """Rows of one piece of a file, with codes of its own."""
+
+    numbers: np.ndarray
+    categories: dict[str, Coded]
+    target: Coded | np.ndarray | None
+    rows: np.ndarray  # those that are kept, counted within the piece
+    total: int
+    unlabelled: int  # rows that are left out since they have no target
+    rounded: RoundedField | None = None  # one of the kept rows
+
+    def block(self, coder: Coder, first: int) -> TableBlock:
+        """The rows with the codes of all files, in which the piece starts at row ``first``."""
+        codes = np.empty((len(self.rows), len(self.categories)), np.int32)
+        for place, (name, coded) in enumerate(self.categories.items()):
+            codes[:, place] = coder.codes(name, coded)
+        target = self.target
+        if isinstance(target, Coded):
+            target = coder.codes(None, target)
+        return TableBlock(self.numbers, codes, np.empty(0) if target is None else target, self.rows + first)
+
+
+class Coder:
+    """Texts to codes, over all files; new texts are added to the schema."""
+
+    def __init__(self, schema: Schema, room: int | None = None) -> None:
+        self._schema = schema
+        self._room = room  # bytes that the texts of a column may take
+        self._lists: dict[str | None, list[str]] = {None: schema.labels}
+        self._lists.update(schema.levels)
+        self._known = {name: {text: code for code, text in enumerate(texts)} for name, texts in self._lists.items()}
+        self._characters = dict.fromkeys(self._lists, 0)  # of the texts that were added
+
+    def widen(self, width: int) -> None:
+        """Make room for sparse rows of this width."""
+        self._schema.n_features = max(self._schema.n_features, width)
+
+    def codes(self, name: str | None, coded: Coded) -> np.ndarray:
+        """The codes of a category column, or (None) of the labels."""
+        known, texts = self._known[name], self._lists[name]
+        self._characters[name] += sum(len(text) for text in coded.texts if text not in known)
+        where = f"the target {self._schema.target!r}" if name is None else f"column {name!r}"
+        refuse_texts(where, len(known) + len(coded.texts), self._characters[name], self._room)
+        for text in coded.texts:
+            if text not in known:
+                known[text] = len(texts)
+                texts.append(text)
+        codes: np.ndarray = np.array([*(known[text] for text in coded.texts), MISSING], np.int32)[coded.codes]
+        return codes
+
+
+def make_part(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> TablePart:
+    """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised.  ``written`` knows what stands in
+    columns that another reader made floats of."""
+    found = numbers_of(columns, [*plan.plain, *plan.spelled], plan)
+    floats = {name: found[name] for name in plan.floats}
+    coded = {name: as_codes(columns[name], plan.missing) for name in plan.texts}
+    target: Coded | np.ndarray | None = None
+    if plan.target is not None:
+        target = coded.pop(plan.target) if plan.task == "classes" else floats.pop(plan.target).copy()
+    suspects = {
+        name: values
+        for name, values in floats.items()
+        if name in columns and (written or not pa.types.is_floating(columns[name].type))
+    }
+    rounded = rounded_columns(suspects, as_written(columns, plan, written))
+    return finish_part(
+        side_by_side(list(floats.values()), len(next(iter(columns.values())))), coded, target, plan, rounded
+    )
+
+
+def as_written(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> Written:
+    """What stands in columns: as ``written`` knows it, else as they are; numbers as people write them as plain ones."""
+
+    def look(name: str) -> Any:
+        given = written(name) if written else decoded(columns[name])
+        numeral = plan.cells.numerals.get(name, PLAIN)
+        return given if numeral == PLAIN or not is_text(given.type) else as_plain(trim(given, plan.missing), numeral)
+
+    return look
+
+
+def finish_part(
+    numbers: np.ndarray,
+    categories: dict[str, Coded],
+    target: Coded | np.ndarray | None,
+    plan: Plan,
+    rounded: Iterable[RoundedField] = (),
+) -> TablePart:
+    """Leave out rows without their target and, if that is planned, those with other gaps."""
+    for value in plan.cells.missing_numbers:
+        numbers[numbers == value] = np.nan
+        if isinstance(target, np.ndarray):
+            target[target == value] = np.nan
+    rows = np.arange(len(numbers))
+    gaps = np.zeros(len(rows), bool)
+    if target is not None:
+        gaps = target.codes == MISSING if isinstance(target, Coded) else np.isnan(target)
+    unlabelled = int(np.count_nonzero(gaps))
+    if plan.drop:
+        gaps |= np.isnan(numbers).any(axis=1)
+        for column in categories.values():
+            gaps |= column.codes == MISSING
+    first = next((each for each in rounded if not gaps[each.row]), None)
+    if not gaps.any():
+        return TablePart(numbers, categories, target, rows, len(rows), 0, first)
+    kept = np.flatnonzero(~gaps)
+    categories = {name: _keep(column, kept) for name, column in categories.items()}
+    if target is not None:
+        target = _keep(target, kept) if isinstance(target, Coded) else target[kept]
+    return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled, first)
+
+
+def numbers_of(columns: Mapping[str, Any], names: list[str], plan: Plan) -> dict[str, np.ndarray]:
+    """Columns of numbers, however they are written, and parts of dates, by name; of several faults the first in row order."""
+    found: dict[str, np.ndarray] = {}
+    faults = []
+    for name in names:
+        try:
+            if name in plan.cells.dates:
+                found |= dates_apart(columns[name], name, plan.cells)
+            else:
+                numeral = plan.cells.numerals.get(name, PLAIN)
+                found[name] = as_numbers(columns[name], plan.missing, name, numeral)
+        except Fault as fault:
+            faults.append(fault)
+    if faults:
+        raise min(faults, key=lambda fault: fault.row or 0)
+    return found
+
+
+def _keep(coded: Coded, rows: np.ndarray) -> Coded:
+    return in_order_of_appearance(coded.codes[rows], coded.texts)
+
+
+def side_by_side(columns: list[np.ndarray], rows: int) -> np.ndarray:
+    """Columns as a C-ordered matrix."""
+    matrix = np.empty((rows, len(columns)))
+    for start in range(0, rows, STRIPE):
+        stripe = matrix[start : start + STRIPE]
+        for place, column in enumerate(columns):
+            stripe[:, place] = column[start : start + STRIPE]
+    return matrix

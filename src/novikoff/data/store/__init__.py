@@ -1,0 +1,1 @@
+"""Blocks of rows, kept in memory or in a file, and gathered from there."""

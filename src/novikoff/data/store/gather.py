@@ -1,0 +1,301 @@
+"""Rows of a store as learners read them: in order, a part at a time; shuffled, a batch at a time; or all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...compiled.jit import kernel
+from ...learn.orders import shuffle_by
+from ...learn.rows import frozen
+from .blocks import Block, DataError, Schema, SparseBlock, TableBlock
+from .row_store import Store
+
+RUN = 64  # neighbouring rows that stay together until their batch is shuffled: disks and memory like to read on
+NUMBERS_AT_ONCE = 2_000_000  # of a batch: 16 MB
+
+Room = dict[str, np.ndarray]
+Parts = list[tuple[Any, np.ndarray, np.ndarray]]  # blocks, places of rows in them, places to put them
+Members = Callable[[np.ndarray], np.ndarray]  # from row numbers to a mask: which of them take part
+
+
+def as_matrix(block: Block, schema: Schema, encoder: Any, overwrite: bool = False) -> Any:
+    """The rows as a learner takes them; with ``overwrite``, written over the block where that saves time."""
+    if encoder is not None:
+        return encoder.encode(block, schema, overwrite=overwrite)
+    assert isinstance(block, SparseBlock)
+    from scipy import sparse
+
+    index = np.int32 if block.values.size < 2**31 else np.int64
+    parts = block.values, block.indices.astype(index, copy=False), block.starts.astype(index, copy=False)
+    return sparse.csr_matrix(parts, shape=(len(block.rows), schema.n_features))
+
+
+def labels_of(block: Block, schema: Schema) -> np.ndarray:
+    """The targets as a learner takes them: texts, or numbers."""
+    return block.target if schema.task == "numbers" else np.array(schema.labels)[block.target]
+
+
+def count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
+    """How many rows that take part have each label; of numbers, how many there are."""
+    counts = np.zeros(max(1, len(schema.labels)), dtype=np.int64)
+    for block in store.blocks:
+        target = block.target if members is None else block.target[members(block.rows)]
+        codes = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
+        counts += np.bincount(codes, minlength=counts.size)
+        store.release()
+    return counts
+
+
+# In order
+
+
+def in_order(store: Store, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
+    """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``, nor of so many scores where
+    every row gets ``outputs`` of them."""
+    for block in store.blocks:
+        for part in _cut(block, outputs):
+            mask = None if members is None else members(part.rows)
+            part = part if mask is None or mask.all() else pick_rows(part, np.flatnonzero(mask))
+            if len(part.rows):
+                yield part
+            store.release()
+
+
+def _cut(block: Block, outputs: int = 1) -> Iterator[Block]:
+    count = len(block.rows)
+    step = max(1, count * NUMBERS_AT_ONCE // max(1, stored_numbers(block), count * outputs))
+    for first in range(0, count, step):
+        yield slice_rows(block, first, min(first + step, count))
+
+
+def stored_numbers(block: Block) -> int:
+    """How many numbers the block holds, a target for every row included."""
+    return (block.values.size if isinstance(block, SparseBlock) else block.numbers.size + block.codes.size) + len(
+        block.rows
+    )
+
+
+def slice_rows(block: Block, first: int, last: int) -> Block:
+    """Neighbouring rows, as views."""
+    if isinstance(block, TableBlock):
+        return TableBlock(*(part[first:last] for part in block))
+    begin, end = block.starts[first], block.starts[last]
+    starts = block.starts[first : last + 1] - begin
+    return SparseBlock(
+        block.values[begin:end], block.indices[begin:end], starts, block.target[first:last], block.rows[first:last]
+    )
+
+
+def pick_rows(block: Block, which: np.ndarray) -> Block:
+    """These rows, as a copy."""
+    target = block.target[which] if block.target.size else block.target
+    if isinstance(block, TableBlock):
+        return TableBlock(block.numbers[which], block.codes[which], target, block.rows[which])
+    lengths = np.diff(block.starts)[which]
+    starts = np.append(0, np.cumsum(lengths))
+    stored = np.arange(starts[-1]) + np.repeat(block.starts[which] - starts[:-1], lengths)
+    return SparseBlock(block.values[stored], block.indices[stored], starts, target, block.rows[which])
+
+
+def cut_at_batches(blocks: Iterator[Block], batch: int) -> Iterator[Block]:
+    """The same rows, in blocks that end where a batch of so many rows does; the last batch is cut short."""
+    waiting: list[Block] = []
+    for block in blocks:
+        waiting.append(block)
+        count = sum(len(each.rows) for each in waiting)
+        whole = count - count % batch
+        if whole:
+            joined = join_blocks(waiting)
+            yield slice_rows(joined, 0, whole)
+            waiting = [slice_rows(joined, whole, count)] if whole < count else []
+    if waiting:
+        yield join_blocks(waiting)
+
+
+def join_blocks(blocks: list[Block]) -> Block:
+    """One block of the rows of all."""
+    if len(blocks) == 1:
+        return blocks[0]
+    parts = [np.concatenate(part) for part in zip(*blocks, strict=True)]
+    if isinstance(blocks[0], SparseBlock):
+        lengths = [np.diff(block.starts) for block in blocks if isinstance(block, SparseBlock)]
+        parts[2] = np.append(0, np.cumsum(np.concatenate(lengths)))
+    return type(blocks[0])(*parts)
+
+
+def gather_all(store: Store, schema: Schema, encoder: Any, members: Members | None = None) -> tuple[Any, np.ndarray]:
+    """All rows that take part, and their targets, for learners that need them together."""
+    from scipy import sparse
+
+    parts, targets = [], []
+    for block in in_order(store, members):
+        parts.append(as_matrix(block, schema, encoder))
+        targets.append(labels_of(block, schema))
+    if not parts:
+        raise DataError("No row is left to learn from.")
+    y = np.concatenate(targets)
+    if sparse.issparse(parts[0]):
+        return (sparse.csr_matrix(sparse.vstack(parts)) if len(parts) > 1 else parts[0]), y
+    X = np.empty((len(y), parts[0].shape[1]))
+    place = len(y)
+    while parts:  # from the end, so that every part goes as soon as it is copied
+        part = parts.pop()
+        place -= len(part)
+        X[place : place + len(part)] = part
+    return X, y
+
+
+# Shuffled
+
+
+class Runs(NamedTuple):
+    """All runs of neighbouring rows: the block, its first row there, how many rows, how many stored numbers."""
+
+    block: np.ndarray
+    first: np.ndarray
+    rows: np.ndarray
+    numbers: np.ndarray
+
+
+def cut_into_runs(blocks: Sequence[Block]) -> Runs:
+    """The runs of these blocks, in their order."""
+    parts: list[tuple[np.ndarray, ...]] = []
+    for place, block in enumerate(blocks):
+        first = np.arange(0, len(block.rows), RUN, dtype=np.int32)
+        rows = np.minimum(RUN, len(block.rows) - first).astype(np.int32)
+        numbers = rows.astype(np.int64)
+        if isinstance(block, SparseBlock):
+            numbers += block.starts[first + rows] - block.starts[first]
+        else:
+            numbers *= 1 + block.numbers.shape[1] + block.codes.shape[1]
+        parts.append((np.full(first.size, place, dtype=np.int32), first, rows, numbers))
+    return Runs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+Batch = tuple[np.ndarray, np.random.Generator]  # runs in ascending order, and what shuffles their rows
+
+
+def numbers_at_once(least: int) -> int:
+    """How many numbers a part may hold: so many that reading is quick, and no fewer than ``least``."""
+    return max(NUMBERS_AT_ONCE, least)
+
+
+def shuffled(runs: Runs, rng: np.random.Generator, at_once: int) -> Iterator[Batch]:
+    """All runs at random, in batches of about ``at_once`` numbers."""
+    order = rng.permutation(runs.first.size)
+    batch = (np.cumsum(runs.numbers[order]) - 1) // at_once
+    for chosen in np.split(order, np.flatnonzero(np.diff(batch)) + 1):
+        yield np.sort(chosen), np.random.default_rng(rng.integers(2**63))
+
+
+class Gatherer:
+    """Copies rows of many blocks into one, shuffled, in a room that is used again and again: a dict of arrays, empty at first.
+
+    Kernels see every block as read-only, so that those in memory and those in a file have one compiled kernel.
+    """
+
+    def __init__(self, store: Store, runs: Runs, members: Members | None) -> None:
+        self._blocks, self._release, self._runs, self._members = store.blocks, store.release, runs, members
+
+    def __call__(self, batch: Batch, room: Room) -> Block:
+        """One block of the rows of these runs that take part."""
+        chosen, rng = batch
+        picked = list(self._pick(chosen))
+        count = sum(rows.size for _, rows in picked)
+        places = np.arange(count, dtype=np.int64)
+        shuffle_by(rng, places)
+        ends = np.cumsum([rows.size for _, rows in picked])
+        split = np.split(places, ends[:-1])
+        parts = [(block, rows, to) for (block, rows), to in zip(picked, split, strict=True)]
+        return (self._sparse if isinstance(self._blocks[0], SparseBlock) else self._table)(parts, count, room)
+
+    def _pick(self, chosen: np.ndarray) -> Iterator[tuple[Block, np.ndarray]]:
+        """Blocks, and the places of the rows that take part in each."""
+        runs = self._runs
+        lengths = runs.rows[chosen].astype(np.int64)
+        ends = np.cumsum(lengths)
+        rows = np.arange(ends[-1]) + np.repeat(runs.first[chosen] - (ends - lengths), lengths)
+        owner = runs.block[chosen]
+        last = np.append(np.flatnonzero(np.diff(owner)), owner.size - 1)
+        for place, part in zip(owner[last].tolist(), np.split(rows, ends[last[:-1]]), strict=True):
+            block = self._blocks[place]
+            yield block, part if self._members is None else part[self._members(block.rows[part])]
+
+    def _table(self, parts: Parts, count: int, room: Room) -> TableBlock:
+        block = parts[0][0]
+        numbers = _place(room, "numbers", (count, block.numbers.shape[1]), np.float64)
+        codes = _place(room, "codes", (count, block.codes.shape[1]), np.int32)
+        target, names = _ends(room, count, block.target.dtype)
+        for block, rows, places in parts:
+            if numbers.size:
+                put_rows(frozen(block.numbers), rows, places, numbers)
+            if codes.size:
+                put_rows(frozen(block.codes), rows, places, codes)
+            self._put_ends(block, rows, places, target, names)
+        return TableBlock(numbers, codes, target[:, 0], names)
+
+    def _sparse(self, parts: Parts, count: int, room: Room) -> SparseBlock:
+        starts = np.zeros(count + 1, dtype=np.int64)
+        for block, rows, places in parts:
+            starts[places + 1] = block.starts[rows + 1] - block.starts[rows]
+            self._release()
+        np.cumsum(starts, out=starts)
+        values = _place(room, "values", (int(starts[-1]),), np.float64)
+        indices = _place(room, "indices", (int(starts[-1]),), np.int32)
+        target, names = _ends(room, count, parts[0][0].target.dtype)
+        for block, rows, places in parts:
+            source = map(frozen, (block.values, block.indices, block.starts))
+            put_sparse_rows(*source, rows, places, values, indices, starts)
+            self._put_ends(block, rows, places, target, names)
+        return SparseBlock(values, indices, starts, target[:, 0], names)
+
+    def _put_ends(
+        self, block: Block, rows: np.ndarray, places: np.ndarray, target: np.ndarray, names: np.ndarray
+    ) -> None:
+        put_rows(frozen(block.target[:, None]), rows, places, target)
+        names[places] = block.rows[rows]
+        self._release()  # of each block at once: the system maps far more of a file than is looked at
+
+
+def _ends(room: Room, count: int, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Room for targets, as a column, and row numbers."""
+    return _place(room, "target", (count, 1), dtype), _place(room, "rows", (count,), np.int64)
+
+
+def _place(room: Room, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    size = int(np.prod(shape))
+    if name not in room or room[name].size < size:
+        room[name] = np.empty(size + size // 8, dtype)
+    return room[name][:size].reshape(shape)
+
+
+@kernel
+def put_rows(source: np.ndarray, rows: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
+    """``out[places] = source[rows]``"""
+    for k in range(rows.size):
+        i, place = rows[k], places[k]
+        for j in range(source.shape[1]):
+            out[place, j] = source[i, j]
+
+
+@kernel
+def put_sparse_rows(
+    values: np.ndarray,
+    indices: np.ndarray,
+    starts: np.ndarray,
+    rows: np.ndarray,
+    places: np.ndarray,
+    to_values: np.ndarray,
+    to_indices: np.ndarray,
+    to_starts: np.ndarray,
+) -> None:
+    """The same for compressed sparse rows; ``to_starts`` says where each row goes."""
+    for k in range(rows.size):
+        begin = starts[rows[k]]
+        place = to_starts[places[k]]
+        for j in range(starts[rows[k] + 1] - begin):
+            to_values[place + j] = values[begin + j]
+            to_indices[place + j] = indices[begin + j]

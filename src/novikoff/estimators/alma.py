@@ -1,0 +1,127 @@
+"""The approximate large margin algorithm."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+from ..inputs.sklearn_parts import Interval, StrOptions
+from ..learn import rules
+from ..learn.schedule import Schedule
+from ..learn.sources import Source
+from .classifier import LinearClassifier
+from .docs import documented
+from .passive_aggressive import Aggression
+
+
+@documented
+class ALMAClassifier(LinearClassifier):
+    """A margin of nearly the largest size by steps on single rows: at least ``1 - alpha`` times the largest one.
+
+    For update k = 1, 2, ..., a row with ``y (w.x + b) / |x| <= (1 - alpha) B / sqrt(k)`` moves the weights by
+    ``w <- w + C / sqrt(k) y x / |x|``, and then ``w <- w / max(1, |w|)`` (Gentile 2001, with p = 2).  The bias is the weight
+    of one more constant feature, which ``|x|`` and ``|w|`` count.  If weights of length 1 exist that give every row of length 1
+    a margin of at least g, there are at most ``2 / g^2 (2 / alpha - 1)^2 + 8 / alpha - 4`` updates, ``stop_reason_`` is then
+    "separated", and every margin is more than ``(1 - alpha) g``; that holds for the B and C that are the defaults.  Several
+    classes are learned one against the rest.
+
+    Choose it for a large margin on separable classes, on data that are too large for an exact solver or arrive as a
+    stream, with no rate to tune.  Do not choose it for tables of moderate size, where ``LinearSVM`` finds the largest margin
+    and proves it, when classes overlap much or weights of rows differ by orders of magnitude (``HingeSGD``), or when you need
+    probabilities (``LogisticNeuron``).
+
+    Parameters
+    ----------
+    alpha : float, default=0.9
+        How much of the largest margin may be missed, in (0, 1]: the smaller, the wider the margin, and the more updates.
+        With 1 only mistakes are learned from.
+    B : float or "auto", default="auto"
+        Which margin is asked for at first; "auto": ``sqrt(8) / alpha``.
+    C : float or "auto", default="auto"
+        The length of the first step; "auto": ``sqrt(2)``.
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+    votes_ : Votes
+        Only with ``keep="vote"``.
+
+    References
+    ----------
+    C. Gentile, A new approximate maximal margin classification algorithm, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from novikoff import ALMAClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = ALMAClassifier(random_state=0).fit(X, y == 0)
+    >>> clf.stop_reason_, clf.n_errors_
+    ('separated', 0)
+    """
+
+    batch_size = 1  # every step depends on the number of steps before it
+    init = "zeros"  # so do weights: their length is counted from the first step on
+    warm_start = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{
+            name: allowed
+            for name, allowed in LinearClassifier._parameter_constraints.items()
+            if name not in ("batch_size", "init", "warm_start")
+        },
+        "alpha": [Interval(Real, 0, 1, closed="right")],
+        "B": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "C": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "keep": [StrOptions({"last", "average", "vote", "pocket"})],
+        "max_votes": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        alpha: float = 0.9,
+        *,
+        B: float | str = "auto",
+        C: float | str = "auto",
+        order: str = "auto",
+        keep: str = "last",
+        max_votes: int | None = 100,
+        max_iter: int = 100,
+        tol: float | None = None,
+        time_limit: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float | str = 1.0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        history: str = "basic",
+        random_state: Any = None,
+    ) -> None:
+        self.alpha = alpha
+        self.B = B
+        self.C = C
+        self.order = order
+        self.keep = keep
+        self.max_votes = max_votes
+        self.max_iter = max_iter
+        self.tol = tol
+        self.time_limit = time_limit
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
+        self.history = history
+        self.random_state = random_state
+
+    _explain_overflow = Aggression._explain_overflow
+
+    def _rule(self) -> Any:
+        alpha = float(self.alpha)
+        B, C = 8**0.5 / alpha if self.B == "auto" else self.B, 2**0.5 if self.C == "auto" else self.C
+        return rules.ALMA(alpha, float(B), float(C))
+
+    def _schedule(self, source: Source) -> Schedule:
+        return Schedule(1.0)

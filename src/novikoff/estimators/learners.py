@@ -1,0 +1,115 @@
+"""The table of learners.  Everything that lists learners reads it: the package's public names, model files, the command
+line, estimator checks, documents, benchmarks."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:  # what type checkers take the package's public names for
+    from .adaline import Adaline as Adaline
+    from .adaline import AdalineRegressor as AdalineRegressor
+    from .alma import ALMAClassifier as ALMAClassifier
+    from .hinge import HingeSGD as HingeSGD
+    from .kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from .neuron import LogisticNeuron as LogisticNeuron
+    from .passive_aggressive import PassiveAggressiveClassifier as PassiveAggressiveClassifier
+    from .passive_aggressive import PassiveAggressiveRegressor as PassiveAggressiveRegressor
+    from .perceptron import Perceptron as Perceptron
+
+
+class Learner(NamedTuple):
+    """One row: a learner that goes through rows and takes part in everything that is said of learners."""
+
+    name: str  # of the class
+    module: str  # that holds it, here
+    task: str  # "classes" or "numbers"
+    step: str  # g of w <- w + eta g x, for one output: score a, label y = +1 or -1, number d
+    source: str
+    purpose: str  # when to choose it
+    linear: bool = True  # in the columns of X: it has ``coef_``
+
+    def kind(self) -> Any:
+        """The class."""
+        return getattr(import_module(f".{self.module}", __package__), self.name)
+
+    def make(self, **parameters: Any) -> Any:
+        """The estimator."""
+        return self.kind()(**parameters)
+
+
+LEARNERS = (
+    Learner(
+        "Perceptron",
+        "perceptron",
+        "classes",
+        "y if y a <= 0",
+        "Rosenblatt 1958",
+        "separable or nearly separable classes; averaged, a strong and cheap first classifier",
+    ),
+    Learner(
+        "Adaline",
+        "adaline",
+        "classes",
+        "y - a",
+        "Widrow & Hoff 1960",
+        "learning from every row when classes overlap; least squares on labels",
+    ),
+    Learner(
+        "AdalineRegressor",
+        "adaline",
+        "numbers",
+        "d - a",
+        "Widrow & Hoff 1960",
+        "following a stream of numbers; least squares",
+    ),
+    Learner(
+        "LogisticNeuron",
+        "neuron",
+        "classes",
+        "y s phi(-y a), phi(a) = 1 / (1 + exp(-s a))",
+        "Cox 1958; Rumelhart et al. 1986",
+        "probabilities",
+    ),
+    Learner(
+        "HingeSGD",
+        "hinge",
+        "classes",
+        "y if y a < 1, and w decays",
+        "Shalev-Shwartz et al. 2007",
+        "a large margin on large data or streams",
+    ),
+    Learner(
+        "PassiveAggressiveClassifier",
+        "passive_aggressive",
+        "classes",
+        "y min(C, max(0, 1 - y a) / |x|^2)",
+        "Crammer et al. 2006",
+        "streams, above all of sparse rows, with no rate to tune",
+    ),
+    Learner(
+        "PassiveAggressiveRegressor",
+        "passive_aggressive",
+        "numbers",
+        "sign(d - a) min(C, max(0, |d - a| - epsilon) / |x|^2)",
+        "Crammer et al. 2006",
+        "streams of numbers, with no rate to tune",
+    ),
+    Learner(
+        "ALMAClassifier",
+        "alma",
+        "classes",
+        "y C / (sqrt(k) |x|) if y a / |x| <= (1 - alpha) B / sqrt(k), and w shrinks to length 1",
+        "Gentile 2001",
+        "nearly the largest margin on separable data that are large or a stream, with no rate to tune",
+    ),
+    Learner(
+        "KernelPerceptron",
+        "kernel_perceptron",
+        "classes",
+        "y if y a <= 0, a = sum_i g_i k(x_i, x) + b",
+        "Aizerman et al. 1964; Freund & Schapire 1999",
+        "classes that no line separates, when a kernel says which rows are alike",
+        linear=False,
+    ),
+)

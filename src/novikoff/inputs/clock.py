@@ -1,0 +1,62 @@
+"""A time limit that long work looks at as it goes."""
+
+from __future__ import annotations
+
+from math import inf
+from numbers import Real
+from time import perf_counter
+
+LEAST = 1e-3  # seconds; no part of the time left is shorter
+
+
+def never() -> None:
+    """The tick of work without a limit."""
+
+
+class OutOfTime(Exception):
+    """The time limit ended."""
+
+
+class Clock:
+    """Seconds since the start, those ``spent`` before it included, and whether they reach ``limit``; None means never.
+
+    ``reserved`` seconds of the limit are kept for the check of a proof at the end.
+    """
+
+    def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
+        self._start = perf_counter() - spent
+        self.limit = inf if limit is None else limit
+        self.reserved = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self._start
+
+    @property
+    def left(self) -> float:
+        return self.limit - self.seconds - self.reserved
+
+    @property
+    def over(self) -> bool:
+        return self.left <= 0
+
+    def tick(self) -> None:
+        """Raise ``OutOfTime`` if the time is over."""
+        if self.over:
+            raise OutOfTime
+
+    def part(self, share: float) -> float | None:
+        """So much of the time left, as a limit for other work; None without a limit."""
+        return None if self.limit == inf else max(share * self.left, LEAST)
+
+    def allow(self, seconds: float) -> None:
+        """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late."""
+        if self.left < seconds:
+            raise OutOfTime
+
+
+def check_limit(time_limit: float | None) -> float | None:
+    """The limit a user gave, if it is one."""
+    if time_limit is not None and not (isinstance(time_limit, Real) and time_limit > 0):
+        raise ValueError(f"time_limit must be a positive number of seconds or None; got {time_limit!r}.")
+    return None if time_limit is None else float(time_limit)

@@ -1,0 +1,100 @@
+"""What this package takes of scikit-learn that is not public, and the types that scikit-learn does not declare: all here.
+
+``pyproject.toml`` therefore says below which version of scikit-learn these names are known to be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+
+if TYPE_CHECKING:
+    Method = TypeVar("Method", bound=Callable[..., Any])
+
+    def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Method]:
+        """Check parameters before ``fit``."""
+
+    def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+        """Have a method only where ``check`` says so."""
+
+    class BaseEstimator:
+        """Parameters, and all that scikit-learn asks of an estimator."""
+
+        n_features_in_: int
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **parameters: Any) -> Self: ...
+        def _validate_params(self) -> None: ...
+        def __getstate__(self) -> dict[str, Any]: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class ClassifierMixin:
+        """Accuracy as the score."""
+
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class RegressorMixin:
+        """R squared as the score."""
+
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class TransformerMixin:
+        """``fit`` and ``transform`` in one."""
+
+        def fit_transform(self, X: Any, y: Any = None, **parameters: Any) -> Any: ...
+
+    class ClassNamePrefixFeaturesOutMixin:
+        """Names of new features."""
+
+        def get_feature_names_out(self, input_features: Any = None) -> Any: ...
+
+    class CallbackSupportMixin:
+        """Callbacks that hear of every pass."""
+
+        def set_callbacks(self, *callbacks: Any) -> Self: ...
+        def _init_callback_context(self, max_subtasks: int | None = None) -> Any: ...
+
+else:
+    from sklearn.base import (
+        BaseEstimator,
+        ClassifierMixin,
+        ClassNamePrefixFeaturesOutMixin,
+        RegressorMixin,
+        TransformerMixin,
+    )
+    from sklearn.base import _fit_context as fit_context
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.utils.metaestimators import available_if
+
+__all__ = [
+    "BaseEstimator",
+    "CallbackSupportMixin",
+    "ClassNamePrefixFeaturesOutMixin",
+    "ClassifierMixin",
+    "Interval",
+    "RegressorMixin",
+    "StrOptions",
+    "TransformerMixin",
+    "available_if",
+    "check_sample_weight",
+    "fit_context",
+    "listened_to",
+    "open_callbacks",
+    "take_rows",
+]
+
+
+def listened_to(estimator: CallbackSupportMixin) -> bool:
+    """Whether there are callbacks to be told of a fit."""
+    return hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")
+
+
+def open_callbacks(estimator: CallbackSupportMixin, max_subtasks: int) -> Any:
+    """The context through which an estimator tells its callbacks of a fit."""
+    return estimator._init_callback_context(max_subtasks=max_subtasks)

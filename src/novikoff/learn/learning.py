@@ -1,0 +1,180 @@
+"""Learning, pass after pass, until a stop applies: the one driver behind ``fit``, ``partial_fit`` and files.
+
+A *learning* holds the machine (rule, schedule, keep, running weights), the history, the stops and whoever is to be told; a
+*source* makes its passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..inputs.clock import Clock
+from .keeps import Last
+from .machine import Machine, Watch
+from .sources import Source
+from .state import MISTAKES, MOVES, State, total_weight
+from .stops import Asked, Cycle, Landmark, StandStill, Stop, TimeOver, which
+
+History = dict[str, list[float]]  # one entry a pass
+
+
+@dataclass
+class Learned:
+    """What learning leaves behind: all that it needs to go on later, and to say what it did."""
+
+    keep: Last = None  # type: ignore[assignment]
+    state: State = None  # type: ignore[assignment]  # the running weights
+    rows: Any = None  # empty rows, whose type says how the state is stored; in the dual form, the support
+    constant2: float = 0.0
+    parameters: dict[str, Any] = field(default_factory=dict)  # of the learner, as they were when last checked
+    history: History = field(default_factory=dict)
+    class_counts: dict[Any, float] = field(default_factory=dict)  # weight of the rows of each class so far
+    reach: float = 0.0  # of the rows so far: what ``eta="auto"`` divides by
+    landmark: Landmark | None = None  # between two passes, where a cycle is looked for
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is anything to go on from."""
+        return self.state is not None
+
+
+class Outcome(NamedTuple):
+    """How learning ended."""
+
+    reason: str
+    passes: int
+    cycle: np.ndarray | None = None  # (rows, outputs): each row's steps over a cycle, added up
+    moved: float = np.inf  # how far the weights moved over the last pass, if there is a tol
+
+
+class Learning:
+    """A machine, the source of its passes, and all that goes with learning from them."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        source: Source,
+        *,
+        clock: Clock,
+        history: History | None = None,
+        stops: Sequence[Stop] = (),
+        full_history: bool = False,
+        watch: Watch | None = None,
+        passes: int = 0,
+        most: int,
+    ) -> None:
+        self.machine, self.source, self.clock, self.stops = machine, source, clock, stops
+        self.history: History = {} if history is None else history
+        self.passes, self.most = passes, most  # made so far, and at the end
+        self.record: dict[str, float] = {}  # of the last pass
+        self.moves = 0.0  # of the last pass: rows that moved the weights
+        self.cut = ""  # why the last pass was cut short
+        self.asked = False  # whether somebody who was told of the last pass asked to stop
+        self.reason = ""
+        self._full_history, self._watch = full_history, watch
+        # Who is told of passes: a score of rows held out, and what comes before and after each; the last asks to stop.
+        self.held_out: Callable[[], float] | None = None
+        self.before_pass: Callable[[], None] = do_nothing
+        self.after_pass: Callable[[], bool] = ask_nothing
+
+    def run(self) -> Outcome:
+        """Learn until a stop applies or all passes are made.  After Ctrl-C the outcome says so, if there is anything to
+        hand back."""
+        machine = self.machine
+        machine.keep.consider(machine.state, machine.problem)
+        for stop in self.stops:
+            stop.begin(self)
+        if self._watch:
+            self._watch(machine.problem, machine.state, machine.problem.members[:0], 0)
+        try:
+            while not self.reason and self.passes < self.most:
+                self.make_pass()
+                self.reason = which(self.stops, self)
+                self.asked = self.after_pass()
+                self.reason = self.reason or which(AT_LAST, self)
+        except KeyboardInterrupt:
+            if not self.passes:
+                raise
+            self.reason = "interrupted"
+        self.reason = self.reason or "budget"
+        return self.outcome()
+
+    def make_pass(self) -> None:
+        """One pass, and what the history says of it."""
+        machine = self.machine
+        counts = machine.state.counts
+        mistakes, moves = counts[MISTAKES], counts[MOVES]
+        self.before_pass()
+        machine.touched = False
+        try:
+            self.cut = self.source.make_pass(machine, self.passes, self.clock, self._watch)
+        except BaseException:  # what was learned before an error or Ctrl-C counts
+            if machine.touched:
+                machine.keep.consider(machine.state, machine.problem)
+                self.note({"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()})
+            raise
+        machine.keep.consider(machine.state, machine.problem)
+        self.moves = counts[MOVES] - moves
+        record = {"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()}
+        if self._full_history:
+            errors, lost, least, weight = self.survey()
+            record |= {"errors": errors, "loss": lost / weight, "smallest_margin": least}
+        if self.held_out:
+            record["held_out_score"] = self.held_out()
+        self.note(record)
+        for stop in self.stops:
+            stop.note(self)
+
+    def note(self, record: dict[str, float]) -> None:
+        """Write a pass down; what other passes say and this one does not, or the other way round, is NaN."""
+        record["seconds"] = self.clock.seconds
+        self.record = record
+        self.passes += 1
+        history = self.history
+        before = len(history["seconds"]) if history else 0
+        if history.keys() != record.keys():
+            for name in record:
+                history.setdefault(name, [np.nan] * before)
+        for name, values in history.items():
+            values.append(record.get(name, np.nan))
+
+    def survey(self) -> tuple[float, float, float, float]:
+        """What the running weights do on all rows: weight of errors, weighted loss, smallest margin; and the weight of all."""
+        errors = lost = weight = 0.0
+        least = np.inf
+        for part in self.source.looks():
+            self.machine.turn_to(part.problem)
+            wrong, loss, margin, _ = self.machine.survey()
+            errors, lost, weight = errors + wrong, lost + loss, weight + total_weight(part.problem)
+            least = margin if not margin >= least else least
+        return errors, lost, least, weight
+
+    def landmark(self) -> Landmark | None:
+        """What the search for a cycle goes on from if learning is interrupted now."""
+        return next((stop.landmark for stop in self.stops if isinstance(stop, Cycle)), None)
+
+    def outcome(self) -> Outcome:
+        """How it ended, or would if it ended now."""
+        cycle, moved = None, np.inf
+        for stop in self.stops:
+            if isinstance(stop, Cycle) and self.reason == stop.reason:
+                cycle = stop.steps
+            elif isinstance(stop, StandStill):
+                moved = stop.moved
+        return Outcome(self.reason, self.passes, cycle, moved)
+
+
+def do_nothing() -> None:
+    """Before a pass that nobody is told of."""
+
+
+def ask_nothing() -> bool:
+    """After a pass that nobody is told of."""
+    return False
+
+
+AT_LAST = Asked(), TimeOver()  # asked once everybody was told of a pass

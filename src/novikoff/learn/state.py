@@ -1,0 +1,102 @@
+"""The data as kernels read them, and the running weights with what kernels note beside them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .rows import CSR, Dense, natural, public
+
+NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
+
+# The entries of ``State.counts``: mistakes made; rows that moved the weights; batches read; weight of the samples seen, of
+# those that an average counts the present weights for (``Average``), and of those the present weights survived; right
+# answers of the present weights in a row, and the longest such run in the pocket; whether the kernel paused before the
+# next change, or is excused from pausing; a row whose score or length is out of range, else -1.
+MISTAKES, MOVES, BATCHES, SEEN, COUNTED, SURVIVED, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(10)
+GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
+
+
+class Problem(NamedTuple):
+    """The data as kernels read them."""
+
+    rows: Any  # in a format of ``rows``; in the dual form, what is known of them
+    target: np.ndarray  # class numbers, int32; of a regression real numbers, float64
+    weight: np.ndarray  # sample weights, float64; empty: all are 1
+    members: np.ndarray  # the row numbers that take part, in the data's order
+    constant2: float  # the square of the constant feature whose weight is the bias; 0: no bias
+
+
+class State(NamedTuple):
+    """The running weights, stored as the rows want to read them, and what the kernel notes for the keep."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+    overcount: np.ndarray  # for an average: each step times the weight of the samples before it; else empty
+    bias_overcount: np.ndarray
+    counts: np.ndarray  # float64, named above
+    pauses: int
+    memory: np.ndarray  # (outputs, numbers): what the rule remembers, float64
+
+
+def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool, remembers: int = 0) -> State:
+    """The state before any sample was seen; the rule ``remembers`` so many numbers of each output."""
+    overcount = np.zeros(weights.shape if averages else (0, 0))
+    counts = np.zeros(BAD_ROW + 1)
+    counts[BAD_ROW] = -1
+    bias_overcount = np.zeros(bias.size if averages else 0)
+    return State(weights, bias, overcount, bias_overcount, counts, pauses, np.zeros((bias.size, remembers)))
+
+
+def writable(state: State) -> State:
+    """The same state, or a copy of it where its arrays are those of a file, which cannot be written to."""
+    return state if state.weights.flags.writeable else copied(state)
+
+
+def copied(state: State) -> State:
+    """The same state with arrays of its own."""
+    arrays: dict[str, Any] = {
+        name: part.copy() for name, part in state._asdict().items() if isinstance(part, np.ndarray)
+    }
+    return state._replace(**arrays)
+
+
+def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
+    """The same state, stored as rows of another format want to read it."""
+    if isinstance(before, Dense) == isinstance(now, Dense):
+        return state
+    weights, overcount = (natural(now, public(before, stored)) for stored in (state.weights, state.overcount))
+    return state._replace(weights=weights, overcount=overcount)
+
+
+def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
+    """Stored values a row that takes part, on the average."""
+    if not isinstance(rows, CSR):
+        return rows.values.shape[1]
+    if members.size == rows.starts.size - 1:
+        return rows.values.size // max(1, members.size)
+    return int((rows.starts[members + 1] - rows.starts[members]).sum()) // max(1, members.size)
+
+
+def total_weight(problem: Problem) -> float:
+    """The weight of all rows that take part."""
+    return float(problem.weight[problem.members].sum()) if problem.weight.size else float(problem.members.size)
+
+
+def length(problem: Problem, state: State) -> float:
+    """The norm of the running weights, the bias counted as the weight of its constant feature."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = sum_of_squares(state.weights)
+        if problem.constant2:
+            squares += sum_of_squares(state.bias) / problem.constant2
+    if 1e-290 < squares < np.inf:
+        return squares**0.5
+    whole = np.append(state.weights.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
+    largest = float(np.abs(whole).max())
+    return largest * sum_of_squares(whole / largest) ** 0.5 if 0 < largest < np.inf else largest
+
+
+def sum_of_squares(values: np.ndarray) -> float:
+    """Added up by NumPy: a product of BLAS adds in an order that depends on its threads."""
+    return float(np.square(values, dtype=np.float64).sum())

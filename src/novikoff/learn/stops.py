@@ -1,0 +1,222 @@
+"""When to stop, and why: each stop is a small object with its reason, and is asked after every pass.
+
+``separated``       every row was scored right by the same weights.
+``stable``          the weights moved less than ``tol`` over a pass; of numbers also: no row asked for a step.
+``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.  (With
+                    ``multiclass="all"``, but for what is common to all classes.)
+``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
+``budget``          ``max_iter`` passes are over.
+``time``            ``time_limit`` seconds are over.
+``callback``        a callback asked for it.
+``interrupted``     Ctrl-C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .forms import Real
+from .state import Problem, State, sum_of_squares
+
+if TYPE_CHECKING:
+    from .learning import Learning
+
+FOR_EVER = ("separated", "stable", "cycle", "no_improvement")  # learning that ended so is over: it does not go on later
+
+
+class Stop:
+    """One way to end.  What it needs to remember of passes it notes after each, whichever stop applies then."""
+
+    reason: str
+
+    def begin(self, learning: Learning) -> None:
+        """Look at the weights before the first pass."""
+
+    def note(self, learning: Learning) -> None:
+        """Look at the weights after a pass."""
+
+    def applies(self, learning: Learning) -> bool:
+        """Whether learning ends here."""
+        raise NotImplementedError
+
+
+def which(stops: Iterable[Stop], learning: Learning) -> str:
+    """The reason of the first stop that applies; empty if none does."""
+    for stop in stops:
+        if stop.applies(learning):
+            return stop.reason
+    return ""
+
+
+class AllRight(Stop):
+    """No row of the pass was a mistake, and none moved the weights; of numbers, no row asked for a step.
+
+    ``drawn``: rows are drawn with replacement, and a pass may have missed one.
+    """
+
+    def __init__(self, form: object, drawn: bool) -> None:
+        self.reason = "stable" if isinstance(form, Real) else "separated"
+        self._drawn = drawn
+
+    def applies(self, learning: Learning) -> bool:
+        if learning.cut or learning.record["mistakes"] or learning.moves or learning.machine.schedule.lam:
+            return False
+        return not self._drawn or learning.survey()[2] > 0
+
+
+class CutShort(Stop):
+    """The clock, or who watches every step, ended the pass before its last row."""
+
+    def applies(self, learning: Learning) -> bool:
+        self.reason = learning.cut
+        return bool(learning.cut)
+
+
+class Landmark(NamedTuple):
+    """Weights that later ones are compared with."""
+
+    weights: np.ndarray
+    bias: np.ndarray
+    passes: int  # since then
+    patience: int  # passes after which other weights take their place
+
+
+class Cycle(Stop):
+    """The weights recurred at the end of a pass.
+
+    ``confirm``: whether the steps of a round, added up for each row, are those of a cycle.  They are kept in ``steps``.
+    ``landmark``: of learning that was interrupted before.
+    """
+
+    reason = "cycle"
+
+    def __init__(self, confirm: Callable[[np.ndarray], bool] | None, landmark: Landmark | None = None) -> None:
+        self._confirm, self._landmark = confirm, landmark
+        self._recurrence: Recurrence | None = None
+        self.steps: np.ndarray | None = None  # (rows, outputs)
+
+    def begin(self, learning: Learning) -> None:
+        self._recurrence = learning.machine.recurrence(self._confirm is not None)
+        if self._recurrence is not None and self._landmark is not None:
+            self._recurrence.landmark = self._landmark
+
+    @property
+    def landmark(self) -> Landmark | None:
+        """What to go on from if learning is interrupted now."""
+        return None if self._recurrence is None else self._recurrence.landmark
+
+    def applies(self, learning: Learning) -> bool:
+        if self._recurrence is None or not self._recurrence.found():
+            return False
+        if self._confirm is None:
+            return True
+        steps = learning.machine.tally(learning.source, learning.passes, self._recurrence.landmark.passes)
+        if not self._confirm(steps):
+            return False
+        self.steps = steps
+        return True
+
+
+class StandStill(Stop):
+    """The weights moved less than ``tol`` over a pass."""
+
+    reason = "stable"
+
+    def __init__(self, tol: float) -> None:
+        self._tol = tol
+        self.moved = np.inf  # over the last pass
+
+    def begin(self, learning: Learning) -> None:
+        self._movement = learning.machine.movement()
+
+    def note(self, learning: Learning) -> None:
+        self.moved = self._movement.since_last()
+
+    def applies(self, learning: Learning) -> bool:
+        return self.moved < self._tol
+
+
+class NoImprovement(Stop):
+    """The held-out score was not beaten for ``patience`` passes."""
+
+    reason = "no_improvement"
+
+    def __init__(self, patience: int) -> None:
+        self._patience = patience
+
+    def applies(self, learning: Learning) -> bool:
+        scores = np.array(learning.history["held_out_score"])
+        beaten = scores > np.append(-np.inf, np.fmax.accumulate(scores)[:-1])
+        return bool(scores.size - np.flatnonzero(beaten).max(initial=-1) > self._patience)
+
+
+class Asked(Stop):
+    """Who is told of every pass asked for it."""
+
+    reason = "callback"
+
+    def applies(self, learning: Learning) -> bool:
+        return learning.asked
+
+
+class TimeOver(Stop):
+    """The time limit is over."""
+
+    reason = "time"
+
+    def applies(self, learning: Learning) -> bool:
+        return learning.clock.over
+
+
+class Recurrence:
+    """Exact recurrence of weights, by Brent's cycle finding (1980): one stored copy, compared after every pass.
+
+    The copy is renewed after 1, 2, 4, 8, ... further passes, so that a cycle of any length is found within a constant factor.
+
+    With ``classes``, the axis of the weights along which they lie, what is common to all classes is taken off first: it
+    changes no margin.
+    """
+
+    def __init__(self, weights: np.ndarray, bias: np.ndarray, classes: int | None = None) -> None:
+        self._running, self._classes = (weights, bias), classes
+        self._renew(1)
+
+    def _state(self) -> tuple[np.ndarray, ...]:
+        if self._classes is None:
+            return self._running
+        weights, bias = self._running
+        return weights - weights.take([0], axis=self._classes), bias - bias[0]
+
+    def _renew(self, patience: int) -> None:
+        weights, bias = (part.copy() for part in self._state())
+        self.landmark = Landmark(weights, bias, 0, patience)
+
+    def found(self) -> bool:
+        """Whether the weights after this pass equal those of the landmark; its ``passes`` are then the length of the cycle."""
+        landmark = self.landmark = self.landmark._replace(passes=self.landmark.passes + 1)
+        weights, bias = self._state()
+        if np.array_equal(bias, landmark.bias) and np.array_equal(weights, landmark.weights):
+            return True
+        if landmark.passes == landmark.patience:
+            self._renew(2 * landmark.patience)
+        return False
+
+
+class Movement:
+    """How far the weights moved over a pass, the bias counted as the weight of its constant feature."""
+
+    def __init__(self, problem: Problem, state: State) -> None:
+        self._state, self._constant = state, problem.constant2**0.5 or 1.0
+        self._copy = self._all()
+
+    def _all(self) -> np.ndarray:
+        return np.append(self._state.weights, self._state.bias / self._constant)
+
+    def since_last(self) -> float:
+        """Euclidean length of the change since the last call."""
+        before, self._copy = self._copy, self._all()
+        with np.errstate(over="ignore", invalid="ignore"):  # weights that diverge
+            return float(sum_of_squares(self._copy - before) ** 0.5)

@@ -1,0 +1,34 @@
+"""Models as programs in other languages, which take raw rows and need nothing of this library."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any
+
+from ...inputs.atomic import atomic_write, check_writable
+from ..languages import LANGUAGES
+from .recipe import ExportError, recipe_of
+
+
+def export(model: Any, path: str | os.PathLike[str], format: str) -> None:
+    """Write a linear model, alone or behind a ``TableEncoder``, as a document or program that takes raw rows.
+
+    Missing numbers are filled, numbers standardised and categories looked up as in training, all in float64; what training did
+    not have, a level or a missing value in a column that lacked none, counts as nothing.  Answers are those of ``predict``, ties included; scores agree but for rounding.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted learner that has ``coef_``, or a ``Pipeline`` of a ``TableEncoder`` and such a learner.
+    path : str or path
+        Where to.
+    format : {"json", "c", "javascript", "onnx"}
+        The language.  "c" takes the names of its functions from the file's name.
+    """
+    if format not in LANGUAGES:
+        raise ExportError(f"There is no export to {format!r}: choose one of {', '.join(LANGUAGES)}.")
+    path = check_writable(path)
+    module, function = LANGUAGES[format]
+    write = getattr(import_module(f".{module}", __package__), function)
+    atomic_write(path, write(recipe_of(model), path.stem))

@@ -1,0 +1,275 @@
+"""Which models can be stored, what is stored of each, and what must hold of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...data.encoding.encoder import TableEncoder
+from ...data.encoding.feature_columns import Category, Number
+from ...data.encoding.used_columns import UsedColumns
+from ...data.store.cells import Cells, Numeral
+from ...estimators.combinations import refuse_senseless
+from ...estimators.features import RadialBasis
+from ...estimators.kernel_svm import KernelSVM
+from ...estimators.learners import LEARNERS
+from ...estimators.linear_svm import LinearSVM
+from ...learn.stops import Landmark
+from .array_kinds import Array, Labels, Sparse
+from .learner_parts import CYCLE, DUAL_VOTES, VOTES, Counts, Records
+from .learning_kinds import POINTS, DualLearning, KernelOf, PrimalLearning, check_points
+from .value_kinds import Flag, Kind, Maybe, Named, Out, Real, Record, Several, Source, Text, Unreadable, Whole
+
+
+class Alternative(Kind):
+    """One of two kinds, told apart by their form."""
+
+    def __init__(self, kinds: dict[type, Record], tag: str) -> None:
+        self._kinds, self._tag = kinds, tag
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return {self._tag: type(value).__name__, **self._kinds[type(value)].pack(value, name, out)}
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        for form, kind in self._kinds.items():
+            if isinstance(stored, dict) and stored.get(self._tag) == form.__name__:
+                return kind.unpack({key: value for key, value in stored.items() if key != self._tag}, name, source)
+        raise Unreadable(f"{name} is of an unknown kind")
+
+
+class NumberOrArray(Kind):
+    """A number of two classes, an array of more."""
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return out.put(value, name) if isinstance(value, np.ndarray) else Real(finite=False).pack(value, name, out)
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        if isinstance(stored, float) or stored == "inf":
+            return Real(0.0, finite=False).unpack(stored, name, source)
+        return Array("f", "outputs", finite=False).unpack(stored, name, source)
+
+
+class Entry(NamedTuple):
+    """How one class is stored."""
+
+    fitted: dict[str, Kind]  # attributes, in the order in which they are read
+    needed: tuple[str, ...]
+    check: Callable[[Any, Source], None]
+
+
+# Attributes, those of what was learned after a dot, and the names that files have for them.
+READABLE = {"_learned": "stream", "_learned.history": "records", "_learned.class_counts": "class_counts"}
+READABLE |= {"_learned.reach": "reach", "_learned.landmark": "landmark"}
+IF_ANY = ("_learned.class_counts", "_learned.reach", "_learned.landmark")  # stored only where there is something
+READABLE |= {"_last": "last_solution", "_kernel": "fitted_kernel", "_support": "support_points"}
+
+COLUMNS: dict[str, Kind] = {"n_features_in_": Whole(1), "feature_names_in_": Labels("features", ascending=False)}
+PASSES: dict[str, Kind] = {"n_iter_": Whole(), "stop_reason_": Maybe(Text())}
+LEARNED: dict[str, Kind] = {
+    **PASSES,
+    "_learned.history": Records(lists=True),
+    "_learned.reach": Real(0.0),
+    "eta_": Real(0.0),
+}
+LANDMARK = Record(
+    Landmark,
+    {"weights": Array("f", None, None), "bias": Array("f", "outputs"), "passes": Whole(), "patience": Whole(1)},
+)
+LEARNED |= {"_learned.landmark": LANDMARK}
+CLASSES: dict[str, Kind] = {**COLUMNS, "classes_": Labels("classes")}
+CLASSIFIED: dict[str, Kind] = {"n_mistakes_": Whole(), "n_errors_": Maybe(Whole()), "_learned.class_counts": Counts()}
+
+
+def _check_votes(model: Any) -> None:
+    if model._learned.keep.by_vote != hasattr(model, "votes_"):
+        raise Unreadable("votes_ contradicts keep")
+
+
+def _check_linear(model: Any, source: Source) -> None:
+    _check_votes(model)
+    if model.coef_.dtype != model.intercept_.dtype or model.coef_.dtype != model._learned.state.weights.dtype:
+        raise Unreadable("coef_ has numbers of another type than the rest")
+
+
+def _check_kernel(model: Any, source: Source) -> None:
+    support = model._learned.rows.points
+    _check_votes(model)
+    if hasattr(model, "votes_") and model.votes_.steps.shape[1] != model.votes_.intercept.size:
+        raise Unreadable("votes_ has parts that contradict each other")
+    if (model.kernel == "precomputed") != (type(model._learned.rows.kernel).__name__ == "Precomputed"):
+        raise Unreadable("kernel contradicts what was learned")
+    if not model.dual_coef_.dtype == model.intercept_.dtype == support.X.dtype:
+        raise Unreadable("dual_coef_ has numbers of another type than the rest")
+
+
+def _check_machine(model: Any, source: Source) -> None:
+    if len(model.classes_) < 2:
+        raise Unreadable("classes_ has one class only")
+    if hasattr(model, "_support"):
+        check_points(model._support, model._kernel, "support_points", source)
+        if model._support.X.dtype != np.float64:
+            raise Unreadable("support_points has numbers of another type than the rest")
+        if (model.kernel == "precomputed") != (type(model._kernel).__name__ == "Precomputed"):
+            raise Unreadable("kernel contradicts what was learned")
+
+
+def _check_table(model: Any, source: Source) -> None:
+    names = [column.name for column in model.columns_]
+    if len(set(names)) < len(names) or list(model.feature_names_in_) != names or list(model.n_missing_) != names:
+        raise Unreadable("columns_ has names twice, or other names than the rest")
+    for column in model.columns_:
+        if isinstance(column, Category) and not (
+            column.levels and all(map(str.__lt__, column.levels, column.levels[1:]))
+        ):
+            raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
+    dates = model.cells_.dates
+    if not model.cells_.sane or not {*names, *model.cells_.numerals}.isdisjoint(dates):
+        raise Unreadable("cells_ tells of numbers or dates that nobody writes so")
+
+
+def _check_used(model: Any, source: Source) -> None:
+    columns = model.columns_
+    if not columns.size or (np.diff(columns) <= 0).any() or columns[-1] >= model.n_features_in_:
+        raise Unreadable("columns_ is empty, not ascending, or has numbers beyond n_features_in_")
+
+
+def _check_centres(model: Any, source: Source) -> None:
+    if not (model.widths_ > 0).all():
+        raise Unreadable("widths_ has values that are not positive")
+
+
+LINEAR_CLASSIFIER = Entry(
+    {
+        **CLASSES,
+        "coef_": Array("f", "outputs", "features"),
+        "intercept_": Array("f", "outputs"),
+        "votes_": VOTES,
+        "cycle_": CYCLE,
+        "_learned": PrimalLearning(),
+        **LEARNED,
+        **CLASSIFIED,
+    },
+    ("n_features_in_", "classes_", "coef_", "intercept_", "_learned"),
+    _check_linear,
+)
+LINEAR_REGRESSOR = Entry(
+    {
+        **COLUMNS,
+        "coef_": Array("f", "features"),
+        "intercept_": Array("f", "outputs"),
+        "_learned": PrimalLearning(),
+        **LEARNED,
+    },
+    ("n_features_in_", "coef_", "intercept_", "_learned"),
+    _check_linear,
+)
+DUAL_CLASSIFIER = Entry(
+    {
+        **CLASSES,
+        "_learned": DualLearning(),
+        "support_": Array("i", "support", low=0),
+        "support_vectors_": Sparse("support", "support features"),
+        "dual_coef_": Array("f", "outputs", "support"),
+        "intercept_": Array("f", "outputs"),
+        "votes_": DUAL_VOTES,
+        **LEARNED,
+        **CLASSIFIED,
+    },
+    ("n_features_in_", "classes_", "_learned", "support_", "support_vectors_", "dual_coef_", "intercept_"),
+    _check_kernel,
+)
+SOLVED: dict[str, Kind] = {
+    **PASSES,
+    "objective_": Real(finite=False),
+    "duality_gap_": Real(finite=False),
+    "history_": Records(lists=False),
+}
+SUPPORT: dict[str, Kind] = {
+    "support_": Array("i", "support", low=0),
+    "dual_coef_": Array("f", "outputs", "support"),
+    "intercept_": Array("f", "outputs"),
+}
+LAST = Record(
+    lambda alphas, C: (alphas, C),
+    {"alphas": Array("f"), "C": Real(5e-324, finite=False)},
+    read=lambda last: {"alphas": last[0], "C": last[1]},
+)
+LINEAR_MACHINE = Entry(
+    {
+        **CLASSES,
+        "coef_": Array("f", "outputs", "features"),
+        **SUPPORT,
+        "slack_": Array("f"),
+        "margin_": NumberOrArray(),
+        "_last": LAST,
+        "solver_": Text(),
+        **SOLVED,
+    },
+    ("n_features_in_", "classes_", "coef_", "intercept_"),
+    _check_machine,
+)
+KERNEL_MACHINE = Entry(
+    {
+        **CLASSES,
+        **SUPPORT,
+        "support_vectors_": Sparse("support", "support features"),
+        "_kernel": KernelOf(),
+        "_support": POINTS,
+        **SOLVED,
+    },
+    ("n_features_in_", "classes_", "dual_coef_", "intercept_", "_kernel", "_support"),
+    _check_machine,
+)
+COLUMN = Alternative(
+    {
+        Number: Record(
+            Number,
+            {"name": Text(), "fill": Real(), "center": Real(), "scale": Real(np.finfo(float).smallest_subnormal)},
+        ),
+        Category: Record(Category, {"name": Text(), "levels": Several(Text()), "missing": Flag()}),
+    },
+    "kind",
+)
+NUMERAL = Record(Numeral, {"decimal": Text(), "thousands": Text(), "unit": Text()})
+CELLS = Record(Cells, {"missing": Several(Text()), "numerals": Named(NUMERAL), "dates": Named(Text())})
+TABLE = Entry(
+    {**COLUMNS, "columns_": Several(COLUMN), "n_missing_": Named(Whole()), "cells_": CELLS},
+    ("n_features_in_", "feature_names_in_", "columns_", "n_missing_"),
+    _check_table,
+)
+CENTRES = Entry(
+    {**COLUMNS, "centers_": Array("f", "centers", "features"), "widths_": Array("f", "centers")},
+    ("n_features_in_", "centers_", "widths_"),
+    _check_centres,
+)
+
+USED = Entry(
+    {"n_features_in_": Whole(1), "columns_": Array("i", "columns", low=0)}, ("n_features_in_", "columns_"), _check_used
+)
+
+OF_LEARNERS = {  # by what their table says
+    ("classes", True): LINEAR_CLASSIFIER,
+    ("numbers", True): LINEAR_REGRESSOR,
+    ("classes", False): DUAL_CLASSIFIER,
+}
+CATALOGUE: dict[type, Entry] = {
+    **{row.kind(): OF_LEARNERS[row.task, row.linear] for row in LEARNERS},
+    LinearSVM: LINEAR_MACHINE,
+    KernelSVM: KERNEL_MACHINE,
+    TableEncoder: TABLE,
+    RadialBasis: CENTRES,
+    UsedColumns: USED,
+}
+CLASSES_BY_NAME = {kind.__name__: kind for kind in CATALOGUE}
+
+
+def check_choices(model: Any) -> None:
+    """Whether parameters are such as the class takes."""
+    try:
+        model._validate_params()
+        if hasattr(model, "_refuse"):
+            refuse_senseless(model)
+    except (ValueError, TypeError) as error:
+        raise Unreadable(f"its parameters are refused: {error}") from None

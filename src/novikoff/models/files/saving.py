@@ -1,0 +1,252 @@
+"""Models as files: ``save`` and ``load``.  Reading a file executes nothing that is in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import pairwise
+from typing import Any
+
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
+
+from ... import __version__
+from ...inputs.atomic import atomic_write, check_writable
+from . import packed as packing
+from .tensors import FORMAT, file_bytes, parsed, read_file
+from .value_kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
+
+PASSING = ("_skl", "_callback_", "_metadata_request", "_plan")  # begin names of what scikit-learn or an encoder adds
+
+
+class ModelFileError(ValueError):
+    """A model file that cannot be read; the message says which, why, and what to do."""
+
+
+def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
+    """Write a fitted model to a file that is safe to pass on: it holds numbers and texts, no code.
+
+    A model that is loaded again has the same bits in every attribute, and ``partial_fit`` goes on as if it had never been
+    away.  The file is complete or not there at all, whatever happens while it is written, and it has been read again before
+    it is there.
+
+    Parameters
+    ----------
+    model : estimator
+        Any fitted learner, support vector machine, ``TableEncoder`` or ``RadialBasis`` of this library, or a scikit-learn
+        ``Pipeline`` of these.
+    path : str or path
+        Where to; the ending ``.novikoff`` is customary.
+    notes : dict, default=None
+        Anything to be kept with it that JSON can hold.
+
+    Examples
+    --------
+    >>> import tempfile, novikoff
+    >>> clf = novikoff.Perceptron().fit([[0.0], [1.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     novikoff.save(clf, f"{folder}/yes.novikoff", notes={"made for": "an example"})
+    ...     novikoff.load(f"{folder}/yes.novikoff").predict([[2.0]]).tolist()
+    ['yes']
+    """
+    path = check_writable(path)
+    out = Out()
+    packed = packing.pack(_pack(model, out), out.arrays)
+    header = {"format": FORMAT, "library": __version__, "model": packed, "notes": _checked_notes(notes)}
+    try:
+        atomic_write(path, [file_bytes(json.dumps(header, allow_nan=False), out.arrays)], check=_read)
+    except Unreadable as error:
+        raise Unstorable(f"This model cannot be stored: {error}.") from None
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model that ``save`` wrote.
+
+    Everything in the file is checked before it is used: a file that was damaged, or made by somebody who means harm, is
+    refused with a ``ModelFileError`` (a ``ValueError``), and nothing in it is ever executed.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    estimator
+        The model, with all its parameters and attributes.
+
+    Examples
+    --------
+    >>> import tempfile, novikoff
+    >>> clf = novikoff.Perceptron().fit([[0.0], [1.0]], [0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     novikoff.save(clf, f"{folder}/step.novikoff")
+    ...     again = novikoff.load(f"{folder}/step.novikoff")
+    >>> bool((again.coef_ == clf.coef_).all()), again.stop_reason_
+    (True, 'separated')
+    """
+    return load_with_notes(path)[0]
+
+
+def load_with_notes(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """The model and its notes, from one look at the file: what it holds may be another's a moment later."""
+    try:
+        return _read(path)
+    except (Unreadable, RecursionError) as error:
+        raise _told(path, error) from None
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    text, arrays = read_file(path)
+    header = _header(text)
+    return _unpack(packing.unpack(header["model"], arrays), arrays), header["notes"]
+
+
+def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a model file says of itself, without building the model: ``format``, ``library``, ``model``, ``notes``."""
+    try:
+        return _header(read_file(path)[0])
+    except (Unreadable, RecursionError) as error:
+        raise _told(path, error) from None
+
+
+def _told(path: str | os.PathLike[str], error: Exception) -> ModelFileError:
+    what = str(error) if isinstance(error, Unreadable) else "it is nested too deeply"
+    return ModelFileError(f"{os.fspath(path)}: {what}; if it is damaged, use another copy or fit the model again")
+
+
+def _header(text: str) -> dict[str, Any]:
+    header = parsed(text)
+    if not isinstance(header, dict) or set(header) != {"format", "library", "model", "notes"}:
+        raise Unreadable("its header lacks something, or has something unknown")
+    if type(header["format"]) is not int or not 1 <= header["format"] <= FORMAT:
+        raise Unreadable(f"it has the unknown format {header['format']!r}")
+    if not isinstance(header["notes"], dict):
+        raise Unreadable("its notes are no mapping")
+    if not is_unicode(json.dumps(header["notes"], ensure_ascii=False)):
+        raise Unreadable("its notes hold what is no text")
+    return header
+
+
+def _checked_notes(notes: dict[str, Any] | None) -> dict[str, Any]:
+    notes = {} if notes is None else notes
+    try:
+        if not isinstance(notes, dict) or json.loads(json.dumps(notes, allow_nan=False)) != notes:
+            raise TypeError("they come back changed")
+        json.dumps(notes, ensure_ascii=False).encode()
+    except (TypeError, ValueError) as error:
+        raise Unstorable(f"notes must be a dict that JSON can hold: {error}") from None
+    return notes
+
+
+def _pack(model: Any, out: Out) -> dict[str, Any]:
+    if not isinstance(model, Pipeline):
+        return _pack_one(model, "", out)
+    if model.memory is not None:
+        raise Unstorable("A pipeline with memory cannot be stored: set memory=None.")
+    return {"steps": [[name, _pack_one(step, f"{name}.", out)] for name, step in model.steps]}
+
+
+def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
+    from .catalogue import (  # here, since it imports all learners, and most fits are not saved
+        CATALOGUE,
+        IF_ANY,
+        READABLE,
+    )
+    from .learning_kinds import refuse_changed  # likewise
+
+    kind = type(model)
+    if kind not in CATALOGUE:
+        raise Unstorable(
+            f"A {kind.__name__} cannot be stored: only models of this library, and pipelines of them, can."
+        )
+    entry = CATALOGUE[kind]
+    if entry.needed[-1] not in vars(model):
+        raise NotFittedError(f"This {kind.__name__} is not fitted yet: there is nothing to store.")
+    if hasattr(model, "_learned"):
+        refuse_changed(model)
+    parameters = model.get_params(deep=False)
+    packed = {name: Free().pack(value, f"{prefix}{name}", out) for name, value in parameters.items()}
+    others = [name for name in vars(model) if name not in parameters and not name.startswith(PASSING)]
+    unknown = set(others) - set(entry.fitted)
+    if unknown:
+        raise Unstorable(f"{min(unknown)} is no attribute that can be stored with a {kind.__name__}.")
+    fitted = {
+        READABLE.get(name, name): how.pack(_attribute(model, name), prefix + READABLE.get(name, name), out)
+        for name, how in entry.fitted.items()
+        if (name in others or "." in name) and not (name in IF_ANY and not _attribute(model, name))
+    }
+    return {"class": kind.__name__, "parameters": packed, "fitted": fitted}
+
+
+def _attribute(model: Any, name: str) -> Any:
+    """An attribute, or after a dot one of an attribute's."""
+    for part in name.split("."):
+        model = vars(model)[part]
+    return model
+
+
+def _unpack(stored: Any, arrays: dict[str, Any]) -> Any:
+    if not isinstance(stored, dict) or set(stored) != {"steps"}:
+        return _unpack_one(stored, arrays)
+    steps: list[tuple[str, Any]] = []
+    for item in stored["steps"] if isinstance(stored["steps"], list) else []:
+        if not isinstance(item, list) or len(item) != 2:
+            raise Unreadable("a step of its pipeline is described wrongly")
+        name = Text().unpack(item[0], "the name of a step", Source({}))
+        if "__" in name or name in ("", "steps", "memory", "verbose", "transform_input", *dict(steps)):
+            raise Unreadable(f"{name!r} is no name of a step, or there twice")
+        steps.append((name, _unpack_one(item[1], arrays)))
+    _check_steps([step for _, step in steps])
+    return Pipeline(steps)
+
+
+def _check_steps(steps: list[Any]) -> None:
+    """Whether each step can read what the one before hands on."""
+    if not steps:
+        raise Unreadable("its pipeline has no steps")
+    for before, after in pairwise(steps):
+        if not hasattr(before, "transform") or hasattr(after, "columns_"):
+            raise Unreadable("its pipeline has steps in an order that cannot be")
+        if len(before.get_feature_names_out()) != after.n_features_in_:
+            raise Unreadable("its pipeline has steps of different widths")
+
+
+def _unpack_one(stored: Any, arrays: dict[str, Any]) -> Any:
+    from .catalogue import CATALOGUE, CLASSES_BY_NAME, READABLE, check_choices  # as above
+
+    if not isinstance(stored, dict) or set(stored) != {"class", "parameters", "fitted"}:
+        raise Unreadable("its model is described wrongly")
+    name, parameters, fitted = stored["class"], stored["parameters"], stored["fitted"]
+    if not isinstance(name, str) or name not in CLASSES_BY_NAME:
+        raise Unreadable(f"it holds a model of the unknown class {name!r}")
+    kind = CLASSES_BY_NAME[name]
+    entry, source = CATALOGUE[kind], Source(arrays)
+    known = kind().get_params(deep=False)
+    if not isinstance(parameters, dict) or not set(parameters) <= set(known):
+        raise Unreadable(f"it has parameters that a {name} has not")
+    model = kind(**{key: Free().unpack(value, key, source) for key, value in parameters.items()})
+    check_choices(model)
+    source.learner = model
+    readable = {READABLE.get(key, key): key for key in entry.fitted}
+    if not isinstance(fitted, dict) or not {READABLE.get(key, key) for key in entry.needed} <= set(fitted) <= set(
+        readable
+    ):
+        raise Unreadable(f"it lacks something that a {name} has, or has something unknown")
+    for key, attribute in readable.items():
+        if key in fitted:
+            value = entry.fitted[attribute].unpack(fitted[key], key, source)
+            owner, _, last = attribute.rpartition(".")
+            setattr(getattr(model, owner) if owner else model, last, value)
+            _note_sizes(attribute, value, source)
+    entry.check(model, source)
+    return model
+
+
+def _note_sizes(attribute: str, value: Any, source: Source) -> None:
+    """Sizes that arrays read later must have."""
+    if attribute == "n_features_in_":
+        source.sizes["features"] = value
+        source.sizes["outputs"] = 1
+    elif attribute == "classes_" and len(value) > 2:
+        source.sizes["outputs"] = len(value)

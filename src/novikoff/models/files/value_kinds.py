@@ -1,0 +1,262 @@
+"""What model files hold, kind by kind: each knows how a value is written, and what must hold when it is read.
+
+A value is written as JSON, its arrays apart, under names that say where they belong.  Reading builds nothing but what these
+kinds describe: numbers in their range, texts, and (``arrays.py``) arrays of the shape that the rest of the model asks for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+MOST = 2**53  # whole numbers that floats can tell apart
+
+
+TYPES = {
+    "F64": "<f8",
+    "F32": "<f4",
+    "I64": "<i8",
+    "I32": "<i4",
+    "I16": "<i2",
+    "I8": "|i1",
+    "U64": "<u8",
+    "U32": "<u4",
+    "U16": "<u2",
+    "U8": "|u1",
+    "BOOL": "|b1",
+}  # of arrays: the file's words and NumPy's
+TYPE_NAMES = {np.dtype(code): name for name, code in TYPES.items()}
+
+
+class Unreadable(ValueError):
+    """Something in a model file is not as it must be."""
+
+
+class Unstorable(TypeError):
+    """Something in a model that no model file can hold."""
+
+
+class Out:
+    """Arrays to be written.  One that is met again is written once."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+        self._known: dict[int, tuple[Any, np.ndarray]] = {}
+
+    def put(self, array: np.ndarray, name: str) -> Any:
+        """Take an array; returns how it is referred to."""
+        if array.dtype not in TYPE_NAMES:
+            raise Unstorable(f"{name} has values of the type {array.dtype}, which cannot be stored")
+        if id(array) not in self._known:
+            turned = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
+            self.arrays[name] = np.ascontiguousarray(array.T if turned else array).reshape(
+                array.shape[::-1] if turned else array.shape
+            )
+            self._known[id(array)] = {"transposed": name} if turned else name, array
+        return self._known[id(array)][0]
+
+
+class Source:
+    """Arrays that were read, the sizes that their shapes must agree on, and the learner that is being built."""
+
+    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+        self._arrays = arrays
+        self._taken: dict[tuple[str, bool], np.ndarray] = {}
+        self.sizes: dict[str, int] = {}
+        self.learner: Any = None
+
+    def take(self, stored: Any, name: str) -> np.ndarray:
+        """The array that is referred to, in memory of its own."""
+        turned = isinstance(stored, dict) and list(stored) == ["transposed"]
+        key = stored["transposed"] if turned else stored
+        if not isinstance(key, str) or key not in self._arrays:
+            raise Unreadable(f"{name} refers to an array that is not there")
+        if (key, turned) not in self._taken:
+            array = self._arrays[key].copy()
+            self._taken[key, turned] = array.T if turned else array
+        return self._taken[key, turned]
+
+
+class Kind:
+    """A kind of value."""
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        """The value as JSON."""
+        return value
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        """The value again, or ``Unreadable``."""
+        raise NotImplementedError
+
+
+class Whole(Kind):
+    """A whole number in a range."""
+
+    def __init__(self, low: int = 0, high: int = MOST) -> None:
+        self._low, self._high = low, high
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return int(value)
+
+    def unpack(self, stored: Any, name: str, source: Source) -> int:
+        if type(stored) is not int or not self._low <= stored <= self._high:
+            raise Unreadable(f"{name} is no whole number from {self._low} to {self._high}")
+        return stored
+
+
+class Real(Kind):
+    """A number, finite unless told.  Those that are not finite are written as texts."""
+
+    def __init__(self, low: float = -math.inf, finite: bool = True) -> None:
+        self._low, self._finite = low, finite
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        value = float(value)
+        return value if math.isfinite(value) else repr(value)
+
+    def unpack(self, stored: Any, name: str, source: Source) -> float:
+        if not self._finite and stored in ("inf", "-inf", "nan"):
+            return float(stored)
+        if type(stored) is not float or not math.isfinite(stored) or stored < self._low:
+            raise Unreadable(f"{name} is no number that can stand there")
+        return stored
+
+
+class Flag(Kind):
+    """True or false."""
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return bool(value)
+
+    def unpack(self, stored: Any, name: str, source: Source) -> bool:
+        if type(stored) is not bool:
+            raise Unreadable(f"{name} is neither true nor false")
+        return stored
+
+
+class Text(Kind):
+    """A text."""
+
+    def unpack(self, stored: Any, name: str, source: Source) -> str:
+        if type(stored) is not str or not is_unicode(stored):
+            raise Unreadable(f"{name} is no text")
+        return stored
+
+
+def is_unicode(text: str) -> bool:
+    """Whether it is a text that can be written."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Maybe(Kind):
+    """A value or None."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return None if value is None else self._kind.pack(value, name, out)
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        return None if stored is None else self._kind.unpack(stored, name, source)
+
+
+class Several(Kind):
+    """A tuple of values of one kind."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return [self._kind.pack(each, f"{name}.{place}", out) for place, each in enumerate(value)]
+
+    def unpack(self, stored: Any, name: str, source: Source) -> tuple[Any, ...]:
+        if not isinstance(stored, list):
+            raise Unreadable(f"{name} is no list")
+        return tuple(self._kind.unpack(each, f"{name}.{place}", source) for place, each in enumerate(stored))
+
+
+class Named(Kind):
+    """A dict of values of one kind, by text."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        return {key: self._kind.pack(each, f"{name}.{key}", out) for key, each in value.items()}
+
+    def unpack(self, stored: Any, name: str, source: Source) -> dict[str, Any]:
+        if not isinstance(stored, dict):
+            raise Unreadable(f"{name} is no mapping")
+        return {
+            Text().unpack(key, name, source): self._kind.unpack(each, f"{name}.{key}", source)
+            for key, each in stored.items()
+        }
+
+
+class Record(Kind):
+    """Named values of different kinds, from which ``make`` builds one thing; ``read`` says them of it, attributes if None."""
+
+    def __init__(
+        self, make: Callable[..., Any], fields: dict[str, Kind], read: Callable[[Any], dict[str, Any]] | None = None
+    ) -> None:
+        self._make, self._fields, self._read = make, fields, read
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        parts = self._read(value) if self._read else {field: getattr(value, field) for field in self._fields}
+        return {field: kind.pack(parts[field], f"{name}.{field}", out) for field, kind in self._fields.items()}
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        if not isinstance(stored, dict) or set(stored) != set(self._fields):
+            raise Unreadable(f"{name} lacks something, or has something unknown")
+        parts = {field: kind.unpack(stored[field], f"{name}.{field}", source) for field, kind in self._fields.items()}
+        return self._make(**parts)
+
+
+class Free(Kind):
+    """What parameters may be: None, truth values, numbers, texts, and lists, tuples, dicts and arrays of them."""
+
+    def pack(self, value: Any, name: str, out: Out) -> Any:
+        value = value.item() if isinstance(value, np.generic) else value
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"number": repr(value)}
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            return {"array": out.put(value, name)}
+        if isinstance(value, list | tuple):
+            return {type(value).__name__: [self.pack(each, f"{name}.{i}", out) for i, each in enumerate(value)]}
+        if isinstance(value, dict):
+            items = enumerate(value.items())
+            return {"dict": [[self.pack(part, f"{name}.{i}", out) for part in item] for i, item in items]}
+        remedy = "use a whole number" if name.endswith("random_state") else "nothing but data can be"
+        raise Unstorable(f"{name} is a {type(value).__name__}, which cannot be stored: {remedy}")
+
+    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+        if not isinstance(stored, dict | list):
+            return Text().unpack(stored, name, source) if isinstance(stored, str) else stored
+        if not isinstance(stored, dict) or len(stored) != 1:
+            raise Unreadable(f"{name} is nothing that a parameter can be")
+        ((tag, value),) = stored.items()
+        if tag == "number":
+            return Real(finite=False).unpack(value, name, source)
+        if tag == "array":
+            return source.take(value, name)
+        if tag not in ("list", "tuple", "dict") or not isinstance(value, list):
+            raise Unreadable(f"{name} is nothing that a parameter can be")
+        if tag == "dict":
+            return dict(self._item(each, name, source) for each in value)
+        parts = [self.unpack(each, name, source) for each in value]
+        return parts if tag == "list" else tuple(parts)
+
+    def _item(self, stored: Any, name: str, source: Source) -> Any:
+        if not isinstance(stored, list) or len(stored) != 2 or isinstance(stored[0], dict | list):
+            raise Unreadable(f"{name} is nothing that a parameter can be")
+        return tuple(self.unpack(each, name, source) for each in stored)

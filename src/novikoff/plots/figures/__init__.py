@@ -1,0 +1,1 @@
+"""The figures of reports, each made from a result as ``--json`` prints it."""

@@ -1,0 +1,1 @@
+"""The answer of ``separability``, and what it means for a user."""

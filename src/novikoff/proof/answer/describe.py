@@ -1,0 +1,140 @@
+"""A proof in words: the short report that ``print(proof)`` shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...inputs.counts import at_most
+from ..problem.pairs import Pairs
+
+if TYPE_CHECKING:
+    from .proofs import Proof
+
+LISTED = 8  # rows or names
+FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
+ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
+
+
+def describe(proof: Proof, pairs: Pairs) -> str:
+    """A few lines: the data, the verdict, what proves it, what follows."""
+    parts = {"complete": _complete, "quasi-complete": _quasi, "overlap": _overlap, None: _undecided}[proof.kind](proof)
+    return "\n".join([f"Linear separability: {verdict(proof, pairs)}", *(f"  {part}" for part in parts)])
+
+
+def verdict(proof: Proof, pairs: Pairs) -> str:
+    """The verdict and the data; nothing is worked out for it."""
+    with_intercept = "with" if proof.fit_intercept else "without"
+    features = f"{pairs.n_features} feature{'s' * (pairs.n_features != 1)}"
+    data = f"{pairs.n_rows} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
+    return f"{_VERDICTS[proof.kind]} ({data})"
+
+
+_VERDICTS = {
+    "complete": "complete, the classes are separable",
+    "quasi-complete": "quasi-complete, not separable",
+    "overlap": "overlap, not separable",
+    None: "undecided",
+}
+
+
+def _complete(proof: Proof) -> list[str]:
+    parts = [f"proof: weights that give every row its class; the closest row is {proof.margin:.4g} from the boundary"]
+    if proof.margin_bounds is not None and proof.mistake_bound is not None:
+        low, high = proof.margin_bounds
+        parts.append(f"largest margin: between {low!r} and {high!r}")
+        parts.append(
+            f"a perceptron that learns row by row from zero weights makes at most {at_most(proof.mistake_bound)} mistakes"
+        )
+    return parts
+
+
+def _overlap(proof: Proof) -> list[str]:
+    return [
+        f"proof: {witness_in_words(proof)}",
+        f"overlap: {_spanning(proof)} sum to zero and span all rows: no weights have every row on its side or on the boundary, "
+        "unless all are on it",
+        _suspects(proof),
+    ]
+
+
+def _spanning(proof: Proof) -> str:
+    many = len(proof.spanning or [])
+    if len(proof.classes) == 2:
+        return f"{many} row{'s' * (many != 1)}, with positive weights and the signs of their classes,"
+    return f"{many} pairs of a row and a rival class, with positive weights,"
+
+
+def _quasi(proof: Proof) -> list[str]:
+    parts = [f"proof: {witness_in_words(proof)}"]
+    if proof.rows is None:
+        parts.append(
+            "weights that no row contradicts and that separate some rows; which others could be is not settled"
+        )
+    else:
+        boundary = int(np.count_nonzero(proof.rows == "boundary"))
+        apart = len(proof.rows) - boundary
+        parts.append(
+            f"weights that no row contradicts: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
+            f"stay{'s' * (boundary == 1)} on the boundary"
+        )
+    return [*parts, *_limits(proof), _suspects(proof)]
+
+
+def _limits(proof: Proof) -> list[str]:
+    """Which coefficients of a logistic regression have no finite estimate, where that is soon found out."""
+    pairs = proof._pairs
+    if len(proof.classes) > 2 or pairs.dim > FEW_DIMENSIONS or pairs.count * pairs.dim > FEW_NUMBERS:
+        return []
+    named = [f"of {name} goes {where}" for name, where in endless(proof).items()]
+    return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
+
+
+def endless(proof: Proof) -> dict[str, str]:
+    """Of two classes, the features whose coefficients have no finite estimate, and where those go."""
+    return {name: ENDLESS[limit] for name, limit in (proof.directions or {}).items() if limit in ENDLESS}
+
+
+def _undecided(proof: Proof) -> list[str]:
+    parts = ["not complete, the kind undecided: " + witness_in_words(proof)] if proof.witness is not None else []
+    if proof.violation is not None:
+        parts.append(f"the best weights so far miss a row by {proof.violation:.4g}; none was found to separate")
+    return parts or ["nothing was found before the time limit ended, or exact arithmetic was out of reach"]
+
+
+def witness_in_words(proof: Proof) -> str:
+    """The rows that prove that nothing separates."""
+    assert proof.witness is not None
+    rows = np.unique(proof.witness.rows).tolist()
+    some = f"{len(rows)} row{'s' * (len(rows) > 1)} ({_first_few(rows)})"
+    if hulls_meet(proof):
+        return f"the convex hulls of the classes meet: {some} suffice"
+    if len(rows) == 1:
+        return f"row {rows[0]} is all zeros, on every boundary through the origin"
+    if len(proof.classes) == 2:
+        return (
+            f"{some}, those of the first class with their signs changed, add up to zero with positive weights: no boundary through "
+            "the origin separates them"
+        )
+    through = "" if proof.fit_intercept else " without intercepts"
+    return (
+        f"{some}, added to their own class and taken from a rival with positive weights, cancel in every class: no "
+        f"weights{through} give these rows their classes"
+    )
+
+
+def hulls_meet(proof: Proof) -> bool:
+    """Whether the witness is a point of both hulls: of two classes, and with an intercept."""
+    return proof.witness is not None and len(proof.classes) == 2 and proof.fit_intercept
+
+
+def _suspects(proof: Proof) -> str:
+    rows = proof.suspects
+    if len(rows) == 1:
+        return f"most in the way: row {rows[0]}; without it the rest is separable"
+    return f"most in the way: rows {_first_few(rows.tolist())}; without these {len(rows)} the rest is separable"
+
+
+def _first_few(items: list[Any]) -> str:
+    return ", ".join(map(str, items[:LISTED])) + (", ..." if len(items) > LISTED else "")

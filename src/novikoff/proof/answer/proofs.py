@@ -1,0 +1,260 @@
+"""The answer of ``separability``: the verdict, its proof, and what both mean for a user; and how it is made."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ...inputs.clock import Clock, OutOfTime, check_limit
+from ..check.certificate import Certificate, Witness, as_witness, read_witness
+from ..check.claim import Claim
+from ..check.hull_bound import upper_bound
+from ..check.margin_of_rows import has_margin, margin_of
+from ..check.mistakes import Ideal, as_ideal, constant_square, is_well_formed_ideal, mistake_bound
+from ..margins.ideal_weights import ideal_weights
+from ..margins.widest_margin import largest_margin
+from ..problem.coordinates import Weights
+from ..problem.pairs import Pairs
+from ..problem.read_rows import read_again
+from ..search.decide import decide
+from ..search.finding import Finding
+from .certify import certify
+from .coefficient_limits import coefficient_limits
+from .describe import describe
+from .suspects import suspects
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Proof(Claim):
+    """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
+
+    It refers to X, not to a copy: what is worked out when asked for speaks of X as it is then.
+    """
+
+    certificate: Certificate
+    classes: np.ndarray
+    _pairs: Pairs
+    _names: np.ndarray | None = None
+    margin: float | None = None
+    margin_bounds: tuple[float, float] | None = None
+    support: Witness | None = None
+    mistake_bound: int | None = None
+    violation: float | None = None
+    seconds: float = 0.0
+    time_limit: float | None = None
+    _ideal: Ideal | None = None
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """The columns' names; x0, x1, ... where X had none."""
+        names = [f"x{j}" for j in range(self._pairs.n_features)] if self._names is None else self._names
+        return tuple(map(str, names))
+
+    @property
+    def fit_intercept(self) -> bool:
+        return self._pairs.fit_intercept
+
+    @property
+    def rows(self) -> np.ndarray | None:
+        if self.kind in ("complete", "overlap"):
+            word = "separated" if self.kind == "complete" else "boundary"
+            return np.full(self._pairs.n_rows, word, dtype="<U9")
+        if self.certificate.boundary is None:
+            return None
+        return np.where(self.certificate.boundary, "boundary", "separated")
+
+    @cached_property
+    def directions(self) -> dict[str, Any] | None:
+        if self.kind is None:
+            return None
+        limits = coefficient_limits(self._pairs, self.kind, Clock(self.time_limit))
+        if limits is None:
+            return None
+        if len(self.classes) == 2:
+            return dict(zip(self.feature_names, limits[0].tolist(), strict=True))
+        labels = self.classes[1:].tolist()
+        return {
+            name: dict(zip(labels, limits[:, j].tolist(), strict=True)) for j, name in enumerate(self.feature_names)
+        }
+
+    @cached_property
+    def suspects(self) -> np.ndarray:
+        if self.separable:
+            return np.empty(0, dtype=np.intp)
+        rows = self._boundary_rows
+        try:
+            return suspects(self._pairs, rows, Clock(self.time_limit))
+        except OutOfTime:
+            return rows
+
+    @property
+    def _boundary_rows(self) -> np.ndarray:
+        """The numbers of the rows that may stand in the way of separation: those on the boundary; all, if that is not
+        settled."""
+        rows = self.rows
+        return np.arange(self._pairs.n_rows) if rows is None else np.flatnonzero(rows == "boundary")
+
+    def verify(self, X: Any, y: Any) -> bool:
+        """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds``, ``support`` and ``mistake_bound`` are true of
+        these data, in exact arithmetic and without the solver, and nothing else is carried.
+
+        ``directions``, ``suspects``, ``pairwise`` and ``plot`` are no part of the proof: they are worked out from the rows
+        that ``separability`` saw, when asked for.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows, in the order in which ``separability`` saw them; dense or sparse, whatever those were.
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        Returns
+        -------
+        bool
+            False also where nothing is claimed because nothing was decided, and where a claim is malformed.
+        """
+        seen = self._pairs
+        pairs = read_again(X, y, self.classes, seen.n_features, seen.fit_intercept)
+        if pairs is None or not np.array_equal(pairs.target, seen.target) or not self._named_well(pairs):
+            return False
+        if not self.certificate.holds(pairs, self.classes) or not self._carries_numbers_of_its_kind():
+            return False
+        return self._margins_hold(pairs) and self._mistakes_hold(pairs)
+
+    def _named_well(self, pairs: Pairs) -> bool:
+        """Whether classes and names are such, as many as there are."""
+        names = self._names
+        names_fit = names is None or (isinstance(names, np.ndarray) and names.shape == (pairs.n_features,))
+        return names_fit and isinstance(self.classes, np.ndarray)
+
+    def _carries_numbers_of_its_kind(self) -> bool:
+        """Whether there are numbers only where the kind has them, and of the right sort."""
+        of_separation = (self.margin, self.margin_bounds, self.support, self.mistake_bound, self._ideal)
+        if self.kind != "complete" and any(number is not None for number in of_separation):
+            return False
+        return self.violation is None or (self.kind is None and isinstance(self.violation, float))
+
+    def _margins_hold(self, pairs: Pairs) -> bool:
+        weights = self.certificate.weights
+        if self.margin is None:
+            return self.margin_bounds is None and self.support is None
+        if not isinstance(self.margin, float) or weights is None or not has_margin(pairs, weights, self.margin):
+            return False
+        if self.margin_bounds is None or self.support is None:
+            return self.margin_bounds is None and self.support is None
+        support = read_witness(pairs, self.classes, self.support)
+        if support is None or sum(self.support.weights) != 1 or not _is_range(self.margin_bounds):
+            return False
+        return self.margin_bounds[0] == self.margin and upper_bound(pairs, support) <= self.margin_bounds[1]
+
+    def _mistakes_hold(self, pairs: Pairs) -> bool:
+        bound, claimed = self.mistake_bound, self._ideal
+        if bound is None:
+            return claimed is None
+        if not isinstance(bound, int) or isinstance(bound, bool) or not is_well_formed_ideal(claimed, pairs):
+            return False
+        ideal = as_ideal(pairs, claimed.weights, claimed.constant2)
+        same = (ideal.lead, ideal.square) == (claimed.lead, claimed.square)
+        return same and ideal.lead > 0 and mistake_bound(pairs, ideal) <= bound
+
+    def pairwise(self, time_limit: float | None = None) -> dict[tuple[Any, Any], Proof]:
+        """The same question for every two of several classes.
+
+        Parameters
+        ----------
+        time_limit : float, default=None
+            Seconds for each pair.
+
+        Returns
+        -------
+        dict
+            A ``Proof`` for every pair of labels, in order.
+        """
+        limit, labels, pairs = check_limit(time_limit), self.classes.tolist(), self._pairs
+        found = {}
+        for first, second in combinations(range(len(labels)), 2):
+            rows = np.flatnonzero(np.isin(pairs.target, (first, second)))
+            part = Pairs(pairs.X[rows], (pairs.target[rows] == second).astype(np.intp), 2, pairs.fit_intercept)
+            found[labels[first], labels[second]] = prove(part, self.classes[[first, second]], self._names, Clock(limit))
+        return found
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw rows of two features: the line and its margin, or the hulls of the classes and the rows of the witness.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ...plots.proof_picture import plot_proof
+
+        X = self._pairs.X.toarray() if self._pairs.sparse else self._pairs.X
+        return plot_proof(self, X, self.classes[self._pairs.target], ax)
+
+    def __repr__(self) -> str:
+        return f"Proof(kind={self.kind!r}, separable={self.separable})"
+
+    def __str__(self) -> str:
+        return describe(self, self._pairs)
+
+
+def _is_range(bounds: Any) -> bool:
+    """Two floats in order."""
+    if not isinstance(bounds, tuple) or len(bounds) != 2:
+        return False
+    return all(isinstance(bound, float) for bound in bounds) and bounds[0] <= bounds[1]
+
+
+def prove(
+    pairs: Pairs,
+    classes: np.ndarray,
+    names: np.ndarray | None,
+    clock: Clock,
+    max_margin: bool = False,
+    constant: float | None = 1.0,
+    guess: Weights | None = None,
+) -> Proof:
+    """The answer for rows that are read; ``constant`` is c, None the largest norm of a row.  Weights that are a guess are tried
+    first: if they separate, nothing is looked for."""
+    certificate, finding = Certificate("complete", guess), Finding()
+    if guess is None or not certificate.holds(pairs, classes):
+        finding = decide(pairs, clock)
+        certificate = certify(pairs, classes, finding)
+    margin = bounds = support = ideal = None
+    if certificate.kind == "complete" and certificate.weights is not None:
+        margin = margin_of(pairs, certificate.weights)
+        if max_margin:
+            constant2 = constant_square(pairs, constant)
+            best = largest_margin(pairs, certificate.weights, clock)
+            margin, bounds = best.lower, (best.lower, best.upper)
+            support = as_witness(pairs, classes, best.support)
+            ideal = ideal_weights(pairs, [best.weights, certificate.weights], constant2, clock)
+            certificate = replace(certificate, weights=best.weights)
+    violation = finding.violation if certificate.kind is None and finding.violation < inf else None
+    log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
+    return Proof(
+        certificate,
+        classes,
+        pairs,
+        names,
+        margin=margin,
+        margin_bounds=bounds,
+        support=support,
+        mistake_bound=None if ideal is None else mistake_bound(pairs, ideal),
+        _ideal=ideal,
+        violation=violation,
+        seconds=clock.seconds,
+        time_limit=None if clock.limit == inf else clock.limit,
+    )

@@ -1,0 +1,1 @@
+"""Exact arithmetic on floating-point data."""

@@ -1,0 +1,1 @@
+"""What proves a verdict, and the check of it, without the solver."""

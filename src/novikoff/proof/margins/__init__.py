@@ -1,0 +1,1 @@
+"""How large margins are: enclosed, never overstated."""

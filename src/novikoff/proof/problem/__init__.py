@@ -1,0 +1,1 @@
+"""What is to be decided: the vectors of rows and rival classes."""

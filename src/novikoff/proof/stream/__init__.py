@@ -1,0 +1,1 @@
+"""Proofs about rows that do not fit into memory."""

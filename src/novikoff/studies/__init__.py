@@ -1,0 +1,1 @@
+"""Fits looked at from outside: every update of one, or many of them pass by pass."""

@@ -1,0 +1,53 @@
+"""Rows far from zero: with a bias, they may be shifted.
+
+``w.x + b = w.(x - c) + b'`` with ``b' = b + w.c``, so that scores of rows near c are small numbers, with small rounding
+errors; only between b and b' are large numbers added, exactly, and rounded once.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..proof.arithmetic.exact import whole_numbers
+
+FAR = 10.0  # a column's mean is far from zero that is so many times its spread
+SAMPLE, FEWEST = 1_000_000, 30  # numbers, and rows, that say where all of them are
+
+
+def far_centre(X: Any, all_columns: bool = False) -> np.ndarray | None:
+    """Where columns are that are far from zero; None where there are none, and for sparse rows.  Other columns stay as they
+    are, unless all are to be shifted: kernels look at whole rows."""
+    if sparse.issparse(X) or not len(X):
+        return None
+    count = max(FEWEST, SAMPLE // X.shape[1])
+    some = X[:: X.shape[0] // count + 1]  # any place near the rows will do
+    mean = some.mean(axis=0)
+    far = np.abs(mean) > FAR * some.std(axis=0)
+    if not far.any():
+        return None
+    return mean if all_columns else np.where(far, mean, 0.0)
+
+
+def brought_near(problem: Any, centre: np.ndarray | None) -> Any:
+    """The problem with its rows shifted to zero."""
+    return problem if centre is None else problem._replace(X=problem.X - centre)
+
+
+def shifted(w: np.ndarray, b: Any, centre: np.ndarray | None, sign: int) -> Any:
+    """``b + sign w.centre``, exact but for one rounding; of several classes for each of them."""
+    if centre is None:
+        return b
+    if not (np.isfinite(w).all() and np.isfinite(b).all()):
+        return b + sign * (w @ centre)
+    if w.ndim == 1:
+        return float(Fraction(b) + sign * _dot(w, centre))
+    return np.array([float(Fraction(one) + sign * _dot(row, centre)) for row, one in zip(w, b.tolist(), strict=True)])
+
+
+def _dot(one: np.ndarray, other: np.ndarray) -> Fraction:
+    (a, low), (b, lower) = whole_numbers(one), whole_numbers(other)
+    return Fraction(int(a.astype(object) @ b.astype(object))) * Fraction(2) ** (low + lower)

@@ -1,0 +1,230 @@
+"""Any Boolean function as a network of perceptrons with at most one hidden layer.
+
+A term, such as x1 and not x3, is a perceptron: it fires on a face of the cube.  A function is the OR of terms that cover the
+inputs where it is 1 (a disjunctive form), and equally the AND of perceptrons that fire off the faces that cover its zeros (a
+conjunctive form).  One perceptron is enough if and only if the ones and zeros are linearly separable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from math import lcm
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..proof.answer.separable import separability
+
+MOST_INPUTS = 16
+LARGEST_WEIGHT = 1000  # that is tried before weights are taken as they were found
+MOST_LINES = 12  # of hidden units that repr shows
+
+Layer = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, repr=False)
+class BooleanNetwork:
+    """Perceptrons in one or two layers that compute a Boolean function; each fires, with 1, if w.x + b > 0.
+
+    ``layers``: for each layer the weights, of shape (units, inputs), and the biases, of shape (units,), whole numbers.
+    ``output``: how the last unit joins the hidden ones, "OR" or "AND"; "" where there are none.
+    """
+
+    layers: tuple[Layer, ...]
+    output: str
+
+    @property
+    def n_inputs(self) -> int:
+        return int(self.layers[0][0].shape[1])
+
+    @property
+    def n_units(self) -> int:
+        """All perceptrons, the last one included."""
+        return sum(len(biases) for _, biases in self.layers)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Compute the function.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_inputs)
+            Zeros and ones.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Zeros and ones.
+        """
+        signals = np.asarray(X)
+        if signals.ndim != 2 or signals.shape[1] != self.n_inputs:
+            raise ValueError(f"X has the shape {signals.shape}; this network reads rows of {self.n_inputs} inputs.")
+        signals = _bits(signals, "X")
+        for weights, biases in self.layers:
+            signals = (signals @ weights.T + biases > 0).astype(np.int64)
+        return signals[:, 0]
+
+    def __repr__(self) -> str:
+        weights, biases = self.layers[0]
+        if not self.output:
+            return f"BooleanNetwork of one perceptron\n  y = {_unit(weights[0], biases[0], 'x')}"
+        lines = [f"  h{k + 1} = {_unit(weights[k], biases[k], 'x')}" for k in range(min(len(biases), MOST_LINES))]
+        if len(biases) > MOST_LINES:
+            lines.append(f"  ... {len(biases) - MOST_LINES} more")
+        head = f"BooleanNetwork of {len(biases)} hidden perceptrons and their {self.output}"
+        last_weights, last_bias = self.layers[1][0][0], self.layers[1][1][0]
+        return "\n".join([head, *lines, f"  y = {_unit(last_weights, last_bias, 'h')}"])
+
+
+def boolean_network(f: Callable[..., Any] | Any, n: int | None = None) -> BooleanNetwork:
+    """Build a network of perceptrons that computes a Boolean function, and check it on every input.
+
+    One perceptron, if the function is linearly separable, which ``separability`` decides exactly.  Otherwise a hidden layer and
+    its OR or AND, whichever needs fewer units: each hidden unit fires on (or off) one face of the cube, and no face can be
+    left out or made larger (Morreale's irredundant form).
+
+    Parameters
+    ----------
+    f : callable or array-like
+        A function of n bits, called as ``f(x1, ..., xn)``, that answers 0 or 1, or its table of 2^n answers in the order of
+        counting: for (0, ..., 0, 0), (0, ..., 0, 1), (0, ..., 1, 0) and so on.
+    n : int, default=None
+        The number of inputs, at most 16; needed for a callable.
+
+    Returns
+    -------
+    BooleanNetwork
+        ``layers`` of weights and biases, ``n_units``, ``predict``; ``print`` shows its units.
+
+    References
+    ----------
+    W. S. McCulloch, W. Pitts, A logical calculus of the ideas immanent in nervous activity, 1943.
+    E. Morreale, Recursive operators for prime implicant and irredundant normal form determination, 1970.
+    S. Minato, Fast generation of prime-irredundant covers from binary decision diagrams, 1993.
+
+    Examples
+    --------
+    >>> from novikoff.theory import boolean_network
+    >>> xor = boolean_network(lambda a, b: a ^ b, 2)
+    >>> xor
+    BooleanNetwork of 2 hidden perceptrons and their OR
+      h1 = [-2 x1 + 2 x2 - 1 > 0]
+      h2 = [2 x1 - 2 x2 - 1 > 0]
+      y = [2 h1 + 2 h2 - 1 > 0]
+    >>> xor.predict([[0, 0], [0, 1], [1, 0], [1, 1]]).tolist()
+    [0, 1, 1, 0]
+    >>> boolean_network([0, 0, 0, 1])
+    BooleanNetwork of one perceptron
+      y = [2 x1 + 2 x2 - 3 > 0]
+    """
+    table = _read_table(f, n)
+    inputs = np.array(list(product((0, 1), repeat=len(table).bit_length() - 1)))
+    network = _one_unit(inputs, table) or _two_layers(table)
+    if not np.array_equal(network.predict(inputs), table):
+        raise ArithmeticError(
+            "A network that was built does not compute its function; please report this with the table."
+        )
+    return network
+
+
+def _read_table(f: Any, n: int | None) -> np.ndarray:
+    if n is not None and not (isinstance(n, Integral) and not isinstance(n, bool) and 1 <= n <= MOST_INPUTS):
+        raise ValueError(f"n must be a whole number from 1 to {MOST_INPUTS}; got {n!r}.")
+    if callable(f):
+        if n is None:
+            raise ValueError("How many bits does f read? Pass n.")
+        return _bits(np.array([f(*bits) for bits in product((0, 1), repeat=int(n))]), "f")
+    table = np.asarray(f)
+    if table.ndim != 1 or table.size < 2 or table.size & (table.size - 1) or table.size > 1 << MOST_INPUTS:
+        raise ValueError(
+            f"A table has 2, 4, 8, ... 2^{MOST_INPUTS} answers in one row; this has the shape {table.shape}."
+        )
+    if n is not None and table.size != 1 << n:
+        raise ValueError(f"A function of {n} bits has {1 << n} answers; this table has {table.size}.")
+    return _bits(table, "f")
+
+
+def _bits(values: np.ndarray, name: str) -> np.ndarray:
+    if values.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
+        raise ValueError(f"{name} must give zeros and ones only.")
+    return values.astype(np.int64)
+
+
+def _one_unit(inputs: np.ndarray, table: np.ndarray) -> BooleanNetwork | None:
+    """A single perceptron, if there is one; of a function that is constant without looking at its inputs."""
+    if table.min() == table.max():
+        weights = [0] * inputs.shape[1] + [1 if table[0] else -1]
+    else:
+        proof = separability(inputs, table, max_margin=True)
+        if proof.exact_weights is None or not proof.separable:
+            return None
+        weights = _small(proof.exact_weights[0], inputs, table)
+    return BooleanNetwork(((np.array([weights[:-1]]), np.array(weights[-1:])),), "")
+
+
+def _small(weights: tuple[Fraction, ...], inputs: np.ndarray, table: np.ndarray) -> list[int]:
+    """Small whole numbers along these weights that separate, too; the weights themselves where rounding them never does."""
+    largest = max(map(abs, weights))
+    signed = np.where(table == 1, 1, -1)[:, None] * np.column_stack([inputs, np.ones_like(table)])
+    for size in range(1, LARGEST_WEIGHT + 1):
+        rounded = [round(size * number / largest) for number in weights]
+        if (signed @ rounded).min() > 0:
+            return rounded
+    unit = lcm(*(number.denominator for number in weights))
+    return [int(number * unit) for number in weights]
+
+
+def _two_layers(table: np.ndarray) -> BooleanNetwork:
+    """The OR of faces with ones only, or the AND of what is off faces with zeros only."""
+    ones, zeros = _faces(table == 1, table == 1), _faces(table == 0, table == 0)
+    if len(ones) <= len(zeros):
+        hidden, join, bias = np.array(ones), "OR", -1
+    else:
+        hidden, join, bias = -np.array(zeros), "AND", 1 - 2 * len(zeros)
+    needed = np.count_nonzero(np.array(ones if join == "OR" else zeros) == 1, axis=1)
+    biases = 1 - 2 * needed if join == "OR" else 2 * needed - 1
+    last = (np.full((1, len(hidden)), 2), np.array([bias]))
+    return BooleanNetwork(((2 * hidden, biases), last), join)
+
+
+def _faces(wanted: np.ndarray, allowed: np.ndarray) -> list[list[int]]:
+    """Faces of the cube that cover the wanted inputs and only allowed ones: for each input 1, -1 for 0, or 0 for either.
+
+    Morreale's recursion over the first input: faces that only its 0 needs, faces that only its 1 needs, and faces that do not
+    look at it for what is left.
+    """
+    if not wanted.any():
+        return []
+    if allowed.all():
+        return [[0] * (len(allowed).bit_length() - 1)]
+    (wanted0, wanted1), (allowed0, allowed1) = np.split(wanted, 2), np.split(allowed, 2)
+    faces0 = _faces(wanted0 & ~allowed1, allowed0)
+    faces1 = _faces(wanted1 & ~allowed0, allowed1)
+    left = (wanted0 & ~_covered(faces0, len(wanted0))) | (wanted1 & ~_covered(faces1, len(wanted1)))
+    either = _faces(left, allowed0 & allowed1)
+    return [[place, *face] for place, faces in ((-1, faces0), (1, faces1), (0, either)) for face in faces]
+
+
+def _covered(faces: list[list[int]], size: int) -> np.ndarray:
+    """The inputs on any of these faces."""
+    covered = np.zeros(size, dtype=bool)
+    sides = {-1: [True, False], 1: [False, True], 0: [True, True]}
+    for face in faces:
+        covered |= reduce(np.logical_and.outer, (np.array(sides[place]) for place in face), np.array(True)).ravel()
+    return covered
+
+
+def _unit(weights: np.ndarray, bias: int, name: str) -> str:
+    """[2 x1 - x3 - 1 > 0]"""
+    terms = [(int(weight), f"{name}{j + 1}") for j, weight in enumerate(weights) if weight] + [(int(bias), "")]
+    text = ""
+    for number, variable in terms:
+        if variable or number or not text:
+            size = "" if abs(number) == 1 and variable else f"{abs(number)}"
+            sign = ("-" if number < 0 else "") if not text else (" - " if number < 0 else " + ")
+            text += sign + " ".join(part for part in (size, variable) if part)
+    return f"[{text} > 0]"

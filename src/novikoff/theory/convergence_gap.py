@@ -1,0 +1,141 @@
+"""The convergence proof at work: the distance of a perceptron's weights from a multiple of weights that separate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..learn.rules import Perceptron
+from .comparison import Matrix, compare, fractions, without_mean
+
+FORMS = ("worst", "uniform")
+
+
+class Trace(Protocol):
+    """What is asked of a trace (``novikoff.trace``)."""
+
+    estimator: Any
+    before: np.ndarray
+    after: np.ndarray
+    mistakes: np.ndarray
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The squared distance after every update of a trace, and what the proof promises of it.
+
+    ``gap``: before the first update and after each.  ``bound``: what it may be at most, the first gap less ``guaranteed`` for
+    every mistake so far.  ``decrease``: by how much each update lowered it (worked out exactly, where the difference of two
+    large gaps would drown in rounding).  ``mistakes``: how many had been made by then, as long as ``gap``.  ``guaranteed``:
+    eta^2 G^2, the least decrease of one mistake.  ``rho``: eta G^2.  ``coef``, ``intercept``: the separating weights w*.
+    """
+
+    gap: np.ndarray
+    bound: np.ndarray
+    decrease: np.ndarray
+    mistakes: np.ndarray
+    guaranteed: float
+    rho: float
+    coef: np.ndarray
+    intercept: np.ndarray
+
+
+def gap(trace: Trace, X: Any, y: Any) -> Gap:
+    """Follow the convergence proof along a trace: a distance that falls with every mistake.
+
+    With rows z = (x, c), weights u = (w, b / c), G = max |z|, and separating weights w* scaled so that min y w*.z = 1,
+
+        |u - rho w*|^2 ,    rho = eta G^2 ,
+
+    falls by at least eta^2 G^2 at every mistake, because y u.z <= 0 < 1 <= y w*.z there:
+
+        |u + eta y z - rho w*|^2  <=  |u - rho w*|^2 - 2 eta rho + eta^2 G^2 .
+
+    It cannot fall below zero, so mistakes must end.  (It need not go to zero: they end before.)  From zero weights the first
+    gap is eta^2 G^4 |w*|^2, which makes G^2 |w*|^2 mistakes at most, Novikoff's bound; from other starts ``novikoff_bound`` is
+    never larger than the first gap over eta^2 G^2, and often smaller.  Batches of m rows have m G^2 in place of G^2, several
+    classes 2 G^2, as in ``novikoff_bound``, which takes the same w*.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of a ``Perceptron`` with a constant step, without weights of rows or classes; for several classes, of
+        ``multiclass="worst"`` or "uniform".
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        The rows of that fit.
+    y : array-like of shape (n_samples,)
+        Their labels.
+
+    Returns
+    -------
+    Gap
+        ``gap``, ``bound`` and ``mistakes`` before the first update and after each; ``decrease`` of each; ``guaranteed``,
+        ``rho``, and the separating weights ``coef`` and ``intercept``.
+
+    References
+    ----------
+    A. B. J. Novikoff, On convergence proofs on perceptrons, 1962.
+    R. O. Duda, P. E. Hart, Pattern Classification and Scene Analysis, 1973, section 5.5.2.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron, trace
+    >>> from novikoff.theory import gap
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
+    >>> fall = gap(trace(Perceptron(order="cyclic"), X, y), X, y)
+    >>> fall.gap.round(3).tolist()
+    [81.0, 76.0, 70.0, 66.0, 59.0, 54.0, 50.0, 45.0, 41.0, 36.0]
+    >>> bool(fall.decrease.min() >= fall.guaranteed)
+    True
+    """
+    learner = trace.estimator
+    _refuse_others(learner, trace)
+    them = compare(X, y, learner.batch_size, learner.fit_intercept, learner.intercept_scaling)
+    if len(trace) and trace.after.shape[2] != len(them.weights[0]):
+        raise ValueError(f"X has {len(them.weights[0]) - 1} features, but the trace {trace.after.shape[2] - 1}.")
+    eta = Fraction(float(learner.eta))
+    ideal = [[number / them.lead for number in row] for row in them.weights]
+    rho = eta * them.step
+    aim = [[rho * number for number in row] for row in ideal]
+    path = [*trace.before[:1], *trace.after]
+    exact = [them.inner(away, away) for away in (_less(_centred(weights), aim) for weights in path)]
+    guaranteed = eta**2 * them.step
+    mistakes = np.concatenate([[0], np.cumsum(trace.mistakes)])[: len(path)]
+    return Gap(
+        np.array([float(number) for number in exact]),
+        np.array([float(exact[0] - int(count) * guaranteed) for count in mistakes]),
+        np.array([float(a - b) for a, b in pairwise(exact)]),
+        mistakes,
+        float(guaranteed),
+        float(rho),
+        np.array([[float(number) for number in row[:-1]] for row in ideal]),
+        np.array([float(row[-1]) for row in ideal]),
+    )
+
+
+def _refuse_others(learner: Any, trace: Trace) -> None:
+    if not isinstance(learner._rule(), Perceptron):
+        raise TypeError(f"The convergence proof is of the perceptron; this trace is of {type(learner).__name__}.")
+    if len(learner.classes_) > 2 and learner.multiclass not in FORMS:
+        raise ValueError(
+            f"No such proof is known for multiclass={learner.multiclass!r}: use {' or '.join(map(repr, FORMS))}."
+        )
+    if learner.class_weight is not None:
+        raise ValueError("The steps of this trace are weighted: use class_weight=None.")
+    if not len(trace):
+        raise ValueError("The trace is empty: its first weights separate the classes already.")
+
+
+def _centred(weights: np.ndarray) -> Matrix:
+    exact = fractions(weights)
+    return without_mean(exact) if len(exact) > 1 else exact
+
+
+def _less(one: Matrix, other: Matrix) -> Matrix:
+    return [[a - b for a, b in zip(row, aim, strict=True)] for row, aim in zip(one, other, strict=True)]

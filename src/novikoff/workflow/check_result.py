@@ -1,0 +1,88 @@
+"""What is found out of rows that are checked for separability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .documents import INLINE, Result
+from .loading import LeftOut
+
+
+@dataclass(frozen=True, kw_only=True)
+class WitnessRow(Result):
+    """A row of those that prove that classes are not separable."""
+
+    row: int
+    place: str  # in the files
+    label: str
+    values: dict[str, Any]  # of a table
+    rival: str | None  # of several classes, the one that it is set against
+    weight: str  # exactly
+    share: float  # of the sum of all weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowInTheWay(Result):
+    """A row without which others might be separable."""
+
+    place: str
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginFound(Result):
+    """Margins, of rows that were looked at all at once."""
+
+    margin: float | None
+    margin_bounds: tuple[float, float] | None  # of the largest
+    mistake_bound: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsInTheWay(Result):
+    """The rows most in the way of separation, the first of them listed; None: the time ended before they were known."""
+
+    suspects: list[RowInTheWay]
+    n_suspects: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoefficientLimit(Result):
+    """What becomes of a coefficient of a logistic regression."""
+
+    feature: str
+    class_: str | None
+    direction: str | None  # None: undecided
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coefficients(Result):
+    """What becomes of all of them; nothing is said where all are finite."""
+
+    directions: list[CoefficientLimit] | None = None
+    finite_coefficients: int | None = None
+    undecided_coefficients: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckResult(Result):
+    """Whether the classes of rows are linearly separable, and what proves it."""
+
+    files: list[str]
+    target: str | None
+    rows: int
+    classes: list[str]
+    left_out: list[LeftOut]
+    notes: list[str]
+    kind: str | None
+    separable: bool | None  # None: undecided
+    text: str
+    features: int
+    witness: list[WitnessRow] | None  # the first of them
+    n_witness: int | None
+    margins: MarginFound | None = field(default=None, metadata=INLINE)
+    rounds: int | None = None  # over rows that are more than memory holds
+    seconds: float
+    in_the_way: RowsInTheWay | None = field(default=None, metadata=INLINE)
+    coefficients: Coefficients | None = field(default=None, metadata=INLINE)

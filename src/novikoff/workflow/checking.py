@@ -1,0 +1,182 @@
+"""Separable or not, with the rows and features that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..data.store.blocks import TableBlock
+from ..inputs.clock import Clock, OutOfTime
+from ..proof.answer.coefficient_limits import coefficient_limits
+from ..proof.answer.proofs import Proof
+from ..proof.answer.suspects import suspects
+from ..proof.stream.streamed_proof import StreamedProof
+from .check_result import (
+    CheckResult,
+    CoefficientLimit,
+    Coefficients,
+    MarginFound,
+    RowInTheWay,
+    RowsInTheWay,
+    WitnessRow,
+)
+from .loading import Rows, loaded
+from .proving import prove_store
+from .requests import CheckRequest
+from .training import fit_encoder
+from .verdict import as_given, feature_names, filled_in, prove_rows, refuse_rounded
+from .watching import NOBODY, Watcher
+
+SHOWN = 100  # rows that are listed of each kind
+SENTENCES = {
+    "complete": "Some weights give every row its class.",
+    "quasi-complete": "No weights give every row its class, but some contradict no row and have some rows strictly on their side.",
+    "overlap": "Whatever the weights, some row is on the wrong side, or all are on the boundary.",
+}
+
+
+def _sentence(kind: str | None, separable: bool | None) -> str:
+    if kind is None and separable is False:
+        return "No weights give every row its class; whether some contradict no row is not known."
+    return SENTENCES.get(
+        kind or "", "Neither weights that give every row its class were found, nor a proof that there are none."
+    )
+
+
+def check(
+    request: CheckRequest,
+    watcher: Watcher = NOBODY,
+    tell: Callable[[CheckResult], None] = lambda verdict: None,
+) -> CheckResult:
+    """Prove it.  ``tell`` is told the verdict as soon as it is known: the first part of the result."""
+    with loaded(request.source, "classes", watcher) as rows:
+        refuse_rounded(rows)
+        if rows.bytes_at_once <= rows.budget:
+            found = _at_once(request, rows, tell)
+        elif request.max_margin:
+            raise ValueError(
+                f"--max-margin needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
+                "it out."
+            )
+        else:
+            found = _round_by_round(rows, request.time_limit)
+        return replace(found, left_out=rows.left_out, notes=rows.notes + filled_in(rows))
+
+
+def _verdict(
+    rows: Rows, proof: Proof | StreamedProof, features: int, numbers: Callable[[Any], np.ndarray]
+) -> CheckResult:
+    """What both kinds of proof say; ``numbers`` finds the rows of a witness among all rows of the files."""
+    witness = proof.witness
+    return CheckResult(
+        files=rows.data.files,
+        target=rows.schema.target,
+        rows=rows.store.n_rows,
+        classes=rows.labels().tolist(),
+        left_out=[],
+        notes=[],
+        kind=proof.kind,
+        separable=proof.separable,
+        text=_sentence(proof.kind, proof.separable),
+        features=features,
+        witness=None if witness is None else _witness(rows, witness, numbers(witness.rows)),
+        n_witness=None if witness is None else len(witness),
+        seconds=proof.seconds,
+    )
+
+
+def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
+    X, y, names = as_given(rows)
+    clock = Clock(request.time_limit)  # of the proof, and of what follows from it
+    proof = prove_rows(X, y, names, request.time_limit, request.max_margin)
+    numbers = np.concatenate([block.rows for block in rows.store.blocks])
+    margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
+    verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins)
+    tell(verdict)
+    in_the_way = _suspects(proof, clock)
+    listed = [] if in_the_way is None else in_the_way[:SHOWN].tolist()
+    return replace(
+        verdict,
+        in_the_way=RowsInTheWay(
+            suspects=[RowInTheWay(place=rows.data.locate(int(numbers[i])), label=str(y[i])) for i in listed],
+            n_suspects=None if in_the_way is None else len(in_the_way),
+        ),
+        coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
+    )
+
+
+def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
+    """The rows most in the way of separation; None where the time ended before any were known."""
+    if proof.separable is not False:
+        return np.empty(0, dtype=np.intp)
+    try:
+        return suspects(proof._pairs, proof._boundary_rows, clock)
+    except OutOfTime:
+        return None
+
+
+def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
+    """The same for rows that do not fit into memory: every round looks at all of them once."""
+    encoder = fit_encoder(rows, None, standardise=False)
+    with rows.watcher.progress("Checking", None, "rows") as advance:
+        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance)
+    features = len(feature_names(rows.schema.n_features, encoder))
+    return replace(_verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds)
+
+
+def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
+    """The rows that prove it, by their places in the files; ``numbers`` are those of the witness's rows there."""
+    found = {number: given for block in rows.store.blocks for number, given in _given(rows, block, numbers[:SHOWN])}
+    rivals = [None] * len(witness) if witness.rivals is None else witness.rivals
+    total = sum(witness.weights)
+    return [
+        WitnessRow(
+            row=number,
+            place=rows.data.locate(number),
+            **found[number],
+            rival=None if rival is None else str(rival),
+            weight=str(weight),
+            share=float(weight / total),
+        )
+        for number, rival, weight in zip(numbers[:SHOWN].tolist(), rivals, witness.weights, strict=False)
+    ]
+
+
+def _given(rows: Rows, block: Any, numbers: np.ndarray) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Label and, of a table, values of those rows of a block that are asked for."""
+    schema = rows.schema
+    for place in np.flatnonzero(np.isin(block.rows, numbers)).tolist():
+        values = {}
+        if isinstance(block, TableBlock):
+            values = dict(zip(schema.numbers, block.numbers[place].tolist(), strict=True))
+            for name, code in zip(schema.categories, block.codes[place].tolist(), strict=True):
+                values[name] = None if code < 0 else schema.levels[name][code]
+        yield int(block.rows[place]), {"label": schema.labels[block.target[place]], "values": values}
+    rows.store.release()
+
+
+def _coefficients(proof: Proof, clock: Clock, watcher: Watcher) -> Coefficients:
+    """What becomes of every coefficient of a logistic regression.  With complete separation none is finite: nothing is
+    solved for.  With overlap all are, unless they are aliased."""
+    if proof.kind == "complete":
+        return Coefficients(finite_coefficients=0)
+    if proof.kind != "quasi-complete":
+        return Coefficients()
+    pairs = proof._pairs
+    with watcher.progress("Coefficients", pairs.n_rivals * pairs.n_features, "coefficients") as advance:
+        limits = coefficient_limits(pairs, proof.kind, clock, advance)
+    if limits is None:
+        return Coefficients(undecided_coefficients=pairs.n_rivals * pairs.n_features)
+    labels = [None] if pairs.n_rivals == 1 else [str(label) for label in proof.classes[1:]]
+    return Coefficients(
+        directions=[
+            CoefficientLimit(feature=feature, class_=label, direction=limits[k, j])
+            for j, feature in enumerate(proof.feature_names)
+            for k, label in enumerate(labels)
+        ],
+        finite_coefficients=int(np.count_nonzero(limits == "finite")),
+        undecided_coefficients=limits.ravel().tolist().count(None),
+    )

@@ -1,0 +1,81 @@
+"""Learners by their names in texts, and how they are made."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from ..estimators.learners import LEARNERS
+from ..inputs.shell import quote
+
+MACHINES = {"LinearSVM": "linear_svm", "KernelSVM": "kernel_svm"}  # solved rather than learned row by row
+
+
+class Choice(NamedTuple):
+    """A learner that can be asked for."""
+
+    name: str  # such as "linear-svm"
+    class_name: str
+    module: str  # of ``estimators``, imported when one is made
+    task: str  # "classes" or "numbers"
+    linear: bool  # has weights in the columns
+
+
+class LearningSettings(NamedTuple):
+    """How a learner is to learn."""
+
+    parameters: dict[str, Any]  # of the learner; they go before everything else
+    passes: int = 10  # at most
+    seed: int = 0
+    standardise: bool = True  # whether columns of numbers are brought to mean 0 and deviation 1 first
+
+
+def _dashed(class_name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", class_name).lower()
+
+
+CHOICES = (
+    *(Choice(_dashed(row.name), row.name, row.module, row.task, row.linear) for row in LEARNERS),
+    *(Choice(_dashed(name), name, home, "classes", name == "LinearSVM") for name, home in MACHINES.items()),
+)
+STARTS = {"Perceptron": {"keep": "average"}}  # where the library's defaults are for other ends
+
+
+def choose(name: str) -> Choice:
+    """The learner of this name, dashed or as the class is called."""
+    wanted = name.replace("_", "-").lower()
+    for choice in CHOICES:
+        if wanted in (choice.name, choice.class_name.lower()):
+            return choice
+    known = [choice.name for choice in CHOICES]
+    close = difflib.get_close_matches(wanted, known, n=1)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    raise ValueError(f"--learner {quote(name)} is not known.{hint} There are: {', '.join(known)}.")
+
+
+def make(choice: Choice, settings: LearningSettings) -> Any:
+    """The learner, not fitted."""
+    maker = getattr(import_module(f"..estimators.{choice.module}", __package__), choice.class_name)
+    known = inspect.signature(maker).parameters
+    for name in settings.parameters:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            raise ValueError(
+                f"--set {quote(name)}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
+            )
+    ours = {**STARTS.get(choice.class_name, {}), "random_state": settings.seed}
+    if choice.class_name not in MACHINES:
+        ours["max_iter"] = settings.passes
+    learner = maker(**{name: value for name, value in {**ours, **settings.parameters}.items() if name in known})
+    learner._validate_params()
+    return learner
+
+
+def unusual(learner: Any) -> dict[str, Any]:
+    """The parameters that differ from their defaults."""
+    defaults = {name: p.default for name, p in inspect.signature(type(learner)).parameters.items()}
+    return {name: value for name, value in learner.get_params().items() if repr(value) != repr(defaults[name])}

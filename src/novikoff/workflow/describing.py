@@ -1,0 +1,158 @@
+"""What is said of a fit: of what was read, and of the model that came of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sklearn.base import is_regressor
+
+from .. import __version__
+from ..data.encoding.encoder import TableEncoder
+from ..data.encoding.feature_columns import Number
+from ..data.store.gather import as_matrix, in_order
+from ..estimators.advice import WIDE_SCALES, column_sizes, differ
+from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
+from .choices import unusual
+from .compiling import Watch
+from .evaluation import Evaluation
+from .fit_result import (
+    ClassSize,
+    ColumnRead,
+    FitEnding,
+    FitResult,
+    LearnerUsed,
+    Margins,
+    ModelReport,
+    Residuals,
+    RowCounts,
+    RowsScore,
+    SquaredError,
+)
+from .loading import Rows
+from .residuals import Misses
+from .testing import Tested
+from .training import Trained
+
+
+def describe_rows(rows: Rows, trained: Trained) -> FitResult:
+    """What was read, and who learned from it."""
+    schema, encoder, learner = rows.schema, trained.encoder, trained.learner
+    training = trained.ending.rows if trained.ending else rows.store.n_rows
+    result = FitResult(
+        version=__version__,
+        files=rows.data.files,
+        target=schema.target,
+        task=schema.task,
+        rows=RowCounts(
+            read=rows.store.n_rows + rows.data.dropped + rows.data.unlabelled,
+            dropped=rows.data.dropped,
+            unlabelled=rows.data.unlabelled,
+            training=training,
+            held_out=rows.store.n_rows - training,
+        ),
+        columns=_columns(rows, encoder) if isinstance(encoder, TableEncoder) else [],
+        left_out=rows.left_out,
+        features=schema.n_features if encoder is None else len(encoder.get_feature_names_out()),
+        learner=LearnerUsed(name=type(learner).__name__, parameters=unusual(learner)),
+        history={name: values.tolist() for name, values in getattr(learner, "history_", {}).items()},
+        warnings=trained.warnings + _of_scales(rows, trained),
+        notes=rows.notes,
+        model=None,
+        resume=None,
+    )
+    if schema.task != "classes":
+        return result
+    counted = zip(rows.labels().tolist(), rows.class_counts(), strict=True)
+    return replace(result, classes=[ClassSize(label=label, rows=count) for label, count in counted])
+
+
+def _columns(rows: Rows, encoder: TableEncoder) -> list[ColumnRead]:
+    known = {column.name: column for column in encoder.columns_}
+    columns = []
+    for name, kind in rows.schema.columns:
+        column, missing = known[name], encoder.n_missing_[name]
+        if isinstance(column, Number):
+            columns.append(ColumnRead(name=name, kind=kind, missing=missing, fill=column.fill))
+        else:
+            columns.append(ColumnRead(name=name, kind=kind, missing=missing, levels=len(column.levels)))
+    return columns
+
+
+def _of_scales(rows: Rows, trained: Trained) -> list[str]:
+    """A warning where columns that were left as they are differ much in size, from the first rows."""
+    if getattr(trained.encoder, "standardise", False):
+        return []
+    sizes = column_sizes(as_matrix(next(iter(in_order(rows.store))), rows.schema, trained.encoder))
+    if not sizes.size or sizes.max() <= WIDE_SCALES * sizes.min():
+        return []
+    remedy = "scale them in the file" if rows.sparse else "leave --raw out"
+    return [f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest; {remedy}."]
+
+
+def describe_ending(trained: Trained, on_training: Evaluation, bound: int | None, watch: Watch) -> FitEnding:
+    """How learning ended, and what it has come to on the rows it learned from."""
+    learner, ending = trained.learner, trained.ending
+    said = FitEnding(
+        passes=getattr(learner, "n_iter_", None),
+        stop_reason=getattr(learner, "stop_reason_", None),
+        seconds=watch.seconds,
+        compiling=watch.compiling,
+        mistakes=getattr(learner, "n_mistakes_", None),
+        mistake_bound=bound,
+        training=RowsScore(rows=on_training.n, score=on_training.misses.r2),
+    )
+    if is_regressor(learner):
+        return said
+    said = replace(said, training=RowsScore(rows=on_training.n, errors=on_training.errors, score=on_training.accuracy))
+    if ending is not None and ending.mistakes and learner._form != "ovr":  # which counts every output's mistakes
+        errors = ending.progressive_errors
+        score = 1 - errors / ending.rows
+        said = replace(said, progressive=RowsScore(rows=ending.rows, errors=errors, score=score))
+    return said
+
+
+def describe_answers(report: ModelReport, on_training: Evaluation, tested: Tested | None, numbers: bool) -> ModelReport:
+    """The report with what rows were answered: those tested, or else those learned from."""
+    of = report.test.kind if report.test else "training"
+    labels, counts, misses = tested or Tested.of(on_training)
+    if numbers:
+        squared = SquaredError(of="training", mean_squared_error=on_training.misses.mean_squared_error)
+        return replace(report, regression=squared, residuals=_residuals(of, misses))
+    return replace(
+        report,
+        confusion=confusion_of(of, labels, counts),
+        by_class=by_class(labels, counts),
+        margins=_margins(on_training),
+    )
+
+
+def _margins(on_training: Evaluation) -> Margins | None:
+    if on_training.margins is None:
+        return None
+    edges, counts = on_training.margins
+    return Margins(of="training", edges=edges.tolist(), counts=counts.tolist())
+
+
+def _residuals(of: str, misses: Misses) -> Residuals | None:
+    if misses.residuals is None:
+        return None
+    return Residuals(
+        of=of,
+        rows=misses.n,
+        root_mean_squared_error=misses.mean_squared_error**0.5,
+        mean_absolute_error=misses.mean_absolute_error,
+        largest=misses.largest,
+        edges=misses.residuals.edges.tolist(),
+        counts=misses.residuals.counts.tolist(),
+        points=misses.points.tolist(),
+    )
+
+
+def doubts(on_training: Evaluation, tested: Tested | None, kind: str) -> list[str]:
+    """A warning where the model does no more than give all rows the same answer: those tested, else those learned from."""
+    for found, of in ((tested, kind), (Tested.of(on_training), "training")):
+        if found is not None:
+            said = doubt(found.labels, found.confusion, of) if found.labels else doubt_of_numbers(found.misses.r2, of)
+            if said:
+                return advise(said)
+    return []

@@ -1,0 +1,38 @@
+"""Results as documents: plain dicts, lists, texts and numbers, as ``--json`` prints them and pages are made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+INLINE = {"inline": True}  # metadata of a part whose fields stand among the result's own in its document
+
+
+@dataclass(frozen=True)
+class Result:
+    """Something that was found out.
+
+    The document of it has its fields by name.  Those that are None by default are left out where they are None: they do
+    not concern this result.  An underscore at the end of a name (``class_``) is left out, too.
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document."""
+        found: dict[str, Any] = {}
+        for own in fields(self):
+            value = getattr(self, own.name)
+            if value is None and own.default is None:
+                continue
+            if own.metadata.get("inline"):
+                found |= value.to_dict()
+            else:
+                found[own.name.removesuffix("_")] = _plain(value)
+        return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value

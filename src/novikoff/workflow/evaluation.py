@@ -1,0 +1,132 @@
+"""What a model gets right and wrong on the rows of a store, in one look at each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..data.store.ahead import ahead
+from ..data.store.bins import Bins, Histogram
+from ..data.store.blocks import Block, Schema
+from ..data.store.gather import Members, as_matrix, in_order
+from ..data.store.row_store import Store
+from ..inputs.threads import one_thread
+from .residuals import Misses, Tally
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What was found: of classes ``errors`` and ``confusion``, of numbers ``misses``.
+
+    ``margins``: how far rows lie from the boundary, those on the wrong side negative; None of models without weights.
+    """
+
+    n: int
+    errors: int = 0
+    labels: tuple[str, ...] = ()  # sorted: those that the model knows and those that rows have
+    confusion: sparse.csr_array = field(
+        default_factory=lambda: sparse.csr_array((0, 0), dtype=np.int64)
+    )  # (labels, labels): how many rows of each label were answered each label
+    margins: Histogram | None = None
+    misses: Misses = field(default_factory=lambda: Tally().misses())
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of the rows that were answered right; None of no rows."""
+        return 1 - self.errors / self.n if self.n else None
+
+
+def evaluate(
+    learner: Any,
+    store: Store,
+    schema: Schema,
+    encoder: Any,
+    members: Members | None = None,
+    margins: bool = True,
+    pool: Tally | None = None,
+) -> Evaluation:
+    """Ask the learner about every row that takes part.  ``margins=False`` leaves the histogram out; what is missed of numbers
+    is added to ``pool`` as well, if there is one."""
+    if schema.task == "numbers":
+        return _evaluate_numbers(learner, store, schema, encoder, members, pool)
+    known = learner.classes_.astype(str)
+    labels = np.unique([*known, *schema.labels])
+    answer_place = np.searchsorted(labels, known)
+    true_place = np.searchsorted(labels, schema.labels)
+    own_class = np.full(labels.size, -1)  # of a label that the model does not know
+    own_class[answer_place] = np.arange(known.size)
+    confusion = sparse.csr_array((labels.size, labels.size), dtype=np.int64)
+    bins = Bins()
+    distance = Distance(learner) if margins and hasattr(learner, "coef_") else None
+
+    def ask(block: Block) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+        """Which pairs of labels there are, true and answered, and how far rows are from the boundary."""
+        X, true = as_matrix(block, schema, encoder), true_place[block.target]
+        scores = learner.decision_function(X)
+        pairs = true, answer_place[_class_numbers(learner, X, scores)]
+        if distance is None:
+            return pairs, np.empty(0)
+        return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
+
+    with one_thread():
+        for _, future in ahead(in_order(store, members, outputs=known.size), ask):
+            pairs, distances = future.result()
+            ones = np.ones(len(pairs[0]), dtype=np.int64)
+            confusion += sparse.coo_array((ones, pairs), shape=confusion.shape).tocsr()
+            bins.add(distances)
+    n, right = int(confusion.sum()), int(confusion.trace())
+    return Evaluation(n, n - right, tuple(labels.tolist()), confusion, margins=bins.histogram())
+
+
+def _class_numbers(learner: Any, X: Any, scores: np.ndarray) -> np.ndarray:
+    """What ``predict`` answers, as places in ``classes_``: texts are slow to compare."""
+    if hasattr(learner, "_answers"):
+        return np.asarray(learner._answers(scores))
+    return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
+
+
+def _evaluate_numbers(
+    learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None, pool: Tally | None
+) -> Evaluation:
+    own = Tally()
+    for block in in_order(store, members):
+        answered = learner.predict(as_matrix(block, schema, encoder))
+        for tally in (own, pool):
+            if tally is not None:
+                tally.add(block.target, answered, block.rows)
+    found = own.misses()
+    return Evaluation(found.n, misses=found)
+
+
+class Distance:
+    """Distances of rows from the boundary between their class and its best rival, positive on the right side."""
+
+    def __init__(self, learner: Any) -> None:
+        self._coef = learner.coef_.astype(np.float64)
+        self._two = len(self._coef) == 1
+
+    def __call__(self, scores: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Of the rows whose own class is one, and whose weights are not the same as the rival's."""
+        known = own >= 0
+        scores, own = scores[known], own[known]
+        if self._two:
+            leads, norms = np.where(own == 1, scores, -scores), np.full(1, np.linalg.norm(self._coef))
+        else:
+            rows = np.arange(len(own))
+            rivals = scores.astype(np.float64)
+            rivals[rows, own] = -np.inf
+            best = rivals.argmax(axis=1)
+            leads, norms = scores[rows, own] - rivals[rows, best], self._between(own, best)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distances = leads / norms
+        return distances[np.isfinite(distances)]
+
+    def _between(self, own: np.ndarray, best: np.ndarray) -> np.ndarray:
+        """The lengths of the differences of two classes' weights; of all pairs of many classes there would be too many."""
+        pairs, place = np.unique(own * len(self._coef) + best, return_inverse=True)
+        one, other = np.divmod(pairs, len(self._coef))
+        lengths = [np.linalg.norm(self._coef[i] - self._coef[j]) for i, j in zip(one, other, strict=True)]
+        return np.array(lengths)[place]

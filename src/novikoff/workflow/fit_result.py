@@ -1,0 +1,150 @@
+"""What there is to say of a fit: what was read, how learning ended, and how good the model is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .by_class import Confusion, ScoresByClass
+from .documents import INLINE, Result
+from .loading import LeftOut
+from .regions import Regions
+from .resuming import Interrupted
+from .strongest_weights import ClassWeights
+from .testing import CrossValidatedScore, HeldOutScore
+from .verdict import Separability
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowCounts(Result):
+    """How many rows there were, and what became of them."""
+
+    read: int
+    dropped: int
+    unlabelled: int
+    training: int
+    held_out: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnRead(Result):
+    """A column of a table; of numbers with what stands for missing ones, of categories with how many there are."""
+
+    name: str
+    kind: str
+    missing: int
+    fill: float | None = None
+    levels: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerUsed(Result):
+    """A learner, and its parameters that are not as they are by default."""
+
+    name: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassSize(Result):
+    """How many rows a class has."""
+
+    label: str
+    rows: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsScore(Result):
+    """The score on some rows."""
+
+    rows: int
+    errors: int | None = None  # of classes
+    score: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitEnding(Result):
+    """How learning ended, and what it has come to on the rows it learned from."""
+
+    passes: int | None
+    stop_reason: str | None
+    seconds: float
+    compiling: float  # seconds, which later fits need not
+    mistakes: int | None
+    mistake_bound: int | None  # Novikoff's
+    training: RowsScore
+    progressive: RowsScore | None = None  # of each row before it was first learned from
+
+
+@dataclass(frozen=True, kw_only=True)
+class Margins(Result):
+    """How far rows are from the boundary, as a histogram."""
+
+    of: str  # which rows
+    edges: list[float]
+    counts: list[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SquaredError(Result):
+    """The mean squared error on some rows."""
+
+    of: str
+    mean_squared_error: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Residuals(Result):
+    """By how much numbers were missed: true value less answer."""
+
+    of: str
+    rows: int
+    root_mean_squared_error: float
+    mean_absolute_error: float
+    largest: float
+    edges: list[float]  # of a histogram
+    counts: list[int]
+    points: list[list[float]]  # some rows: true value, answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelReport(Result):
+    """How good a model is; parts that concern classes, or numbers, only are None of the others."""
+
+    separability: Separability | None = None
+    fit: FitEnding
+    test: HeldOutScore | CrossValidatedScore | None  # None: it was not tested
+    confusion: Confusion | None = None
+    by_class: ScoresByClass | None = field(default=None, metadata=INLINE)
+    margins: Margins | None = None
+    regression: SquaredError | None = None
+    residuals: Residuals | None = None
+    weights: list[ClassWeights] | None  # None: it has none in the features
+    regions: Regions | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document, in which a test always has a kind."""
+        found = super().to_dict()
+        return found if self.test is not None else {**found, "test": {"kind": None}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitResult(Result):
+    """What was read, who learned from it, and what came of that."""
+
+    version: str
+    files: list[str]
+    target: str | None
+    task: str
+    rows: RowCounts
+    columns: list[ColumnRead]
+    left_out: list[LeftOut]
+    features: int
+    learner: LearnerUsed
+    history: dict[str, list[float]]
+    warnings: list[str]
+    notes: list[str]
+    model: str | None  # its file
+    resume: Interrupted | None
+    classes: list[ClassSize] | None = None
+    report: ModelReport | None = field(default=None, metadata=INLINE)  # None: learning was interrupted

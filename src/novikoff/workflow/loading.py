@@ -1,0 +1,186 @@
+"""From files to a store of rows: the first thing every command does that learns or checks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..data.readers.reading import Dataset, open_data
+from ..data.store.blocks import Block, DataError, RowError, Schema, TableBlock
+from ..data.store.cells import is_number
+from ..data.store.gather import count_targets
+from ..data.store.row_store import Store
+from ..inputs.counts import count
+from ..inputs.shell import quote
+from .choices import CHOICES
+from .documents import Result
+from .memory import rows_budget
+from .requests import Source
+from .watching import NOBODY, Watcher
+
+LEAST = 64_000_000  # bytes for names, levels and weights, however little there is for rows
+COPIES = 3  # of all rows, that whoever looks at all of them at once may make
+MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
+ROWS_A_LEVEL = 10  # unless there are so many rows for each
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOut(Result):
+    """A column that is not learned from."""
+
+    column: str
+    why: str
+
+
+class Rows:
+    """All rows of some files, ready to be gone through as often as need be; ``watcher`` is told of work on them."""
+
+    def __init__(self, data: Dataset, store: Store, budget: int, watcher: Watcher) -> None:
+        self.data, self.store, self.schema, self.watcher = data, store, data.schema, watcher
+        self.budget = budget  # bytes
+        self.room = max(budget, LEAST)  # bytes for names, levels and weights
+
+    @cached_property
+    def checksum(self) -> str:
+        """Of all blocks, and of the texts that their codes stand for."""
+        schema = self.schema
+        texts = [schema.columns, schema.target, schema.task, schema.levels, schema.labels, schema.n_features]
+        total = hashlib.sha256(json.dumps(texts).encode())
+        for block in self.store.blocks:
+            for part in block:
+                total.update(json.dumps([part.dtype.str, part.shape]).encode())
+                total.update(np.ascontiguousarray(part).data.cast("B") if part.size else b"")
+            self.store.release()
+        return total.hexdigest()[:16]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether rows are those of a LIBSVM file."""
+        return not self.schema.columns
+
+    def labels(self) -> np.ndarray:
+        """All labels, sorted."""
+        return np.sort(np.array(self.schema.labels))
+
+    def class_counts(self) -> list[int]:
+        """Rows of each of ``labels()``."""
+        counts = count_targets(self.store, self.schema, None)
+        return [int(count) for count in counts[np.argsort(np.array(self.schema.labels))]]
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        """Columns that are not learned from, and why."""
+        return [LeftOut(column=each.column, why=each.why) for each in self.data.left_out]
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What was assumed, and what is odd: targets that look like numbers, columns of very many levels."""
+        return [
+            *self.data.notes,
+            *_of_target(self.schema, self.store.n_rows),
+            *_of_levels(self.schema, self.store.n_rows),
+        ]
+
+    @property
+    def bytes_at_once(self) -> int:
+        """About what learning from all rows at once, or proving something of them, takes."""
+        scores = 8 * self.store.n_rows * len(self.schema.labels)
+        return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file + scores)
+
+
+def _of_target(schema: Schema, rows: int) -> list[str]:
+    """A note on numbers that are learned as labels."""
+    labels = schema.labels
+    if schema.task != "classes" or len(labels) <= MANY_LABELS or not all(map(is_number, labels)):
+        return []
+    if rows >= ROWS_A_LEVEL * len(labels) and all(float(label).is_integer() for label in labels):
+        return []
+    learners = " or ".join(f"--learner {choice.name}" for choice in CHOICES if choice.task == "numbers")
+    return [
+        f"the target {schema.target!r} holds {count(len(labels))} different numbers in {count(rows)} rows, each learned as a "
+        f"label; to predict a number, pass {learners} (in compare: --numbers)"
+    ]
+
+
+def _of_levels(schema: Schema, rows: int) -> list[str]:
+    """Notes on columns of categories that become very many features."""
+    return [
+        f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, each a feature that few rows decide; group them in "
+        f"the file, or pass --ignore {quote(name)}"
+        for name, levels in schema.levels.items()
+        if len(levels) > MANY_LEVELS and rows < ROWS_A_LEVEL * len(levels)
+    ]
+
+
+@contextmanager
+def loaded(source: Source, task: str, watcher: Watcher = NOBODY) -> Iterator[Rows]:
+    """Read all files once."""
+    budget = rows_budget(source.memory)
+    reading = replace(source.reading, room=max(budget, LEAST))
+    data = open_data(source.files, source.target, needed=True, task=task, reading=reading)
+    try:
+        with Store(budget) as store:
+            with watcher.progress("Reading", data.size, "bytes") as advance:
+                for block in data.blocks(advance):
+                    if source.complete:
+                        refuse_missing(data, block)
+                    store.add(block)
+            refuse_senseless(data, store)
+            rows = Rows(data, store, budget, watcher)
+            for note in _of_target(data.schema, store.n_rows):  # now: learning so many labels may take long
+                watcher.tell(f"novikoff: {note}.")
+            with located(data):
+                yield rows
+    finally:
+        data.close()
+
+
+@contextmanager
+def located(data: Dataset) -> Iterator[None]:
+    """Within it, errors of a value say where it stands in the file."""
+    try:
+        yield
+    except RowError as error:
+        there = DataError(f"{data.locate(error.row, error.column)}: {error.what}.")
+        for note in getattr(error, "__notes__", []):
+            there.add_note(note)
+        raise there from None
+
+
+def refuse_missing(data: Dataset, block: Block) -> None:
+    """Stop at the first missing value."""
+    if not isinstance(block, TableBlock):
+        return
+    for absent, names in ((np.isnan(block.numbers), data.schema.numbers), (block.codes < 0, data.schema.categories)):
+        if absent.any():
+            row, column = np.argwhere(absent)[0]
+            place = data.locate(int(block.rows[row]), names[column])
+            raise DataError(
+                f"{place}: the value of {names[column]!r} is missing; fill it in, or pass --missing impute or drop."
+            )
+
+
+def refuse_senseless(data: Dataset, store: Store) -> None:
+    """Stop where there is nothing to learn from."""
+    name = data.files[0]
+    dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
+    if store.n_rows == 0 and data.unlabelled:
+        raise DataError(
+            f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right --target?"
+        )
+    if store.n_rows == 0:
+        raise DataError(f"{name}: there are no rows to learn from{dropped}.")
+    schema: Schema = data.schema
+    if not schema.columns and schema.n_features == 0:
+        raise DataError(f"{name}: there is no column to learn from besides the target.")
+    if schema.task == "classes" and len(schema.labels) < 2:
+        raise DataError(
+            f"{name}: every row{dropped} has the same label, {schema.labels[0]!r}: with one class there is nothing to tell "
+            f"apart. Is {schema.target!r} the right --target?"
+        )

@@ -1,0 +1,143 @@
+"""A label for every row of files, from a model in a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..data.encoding.encoder import TableEncoder
+from ..data.encoding.feature_columns import Number
+from ..data.readers.reading import Dataset, Reading, open_data
+from ..data.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
+from ..data.store.gather import as_matrix
+from ..inputs.shell import quote
+from ..models.files.saving import ModelFileError, load_with_notes
+from .loading import located
+from .strongest_weights import parts
+from .watching import NOBODY, Watcher
+
+
+class Model(NamedTuple):
+    """A model from a file, and what it knows of files to come."""
+
+    encoder: Any  # None: sparse rows, taken as they are
+    learner: Any
+    schema: Schema
+
+
+def open_model(path: Path) -> Model:
+    """Load a model."""
+    model, notes = load_with_notes(path)
+    encoder, learner = parts(model)
+    labels = [str(label) for label in getattr(learner, "classes_", [])]
+    schema = Schema(target=notes.get("target"), task="classes" if labels else "numbers", labels=labels)
+    named = [column.name for column in encoder.columns_] if isinstance(encoder, TableEncoder) else []
+    if not isinstance(schema.target, str | None) or schema.target in named:
+        raise ModelFileError(f"{path}: its notes name {schema.target!r} as target, which that cannot be; fit it again")
+    if not isinstance(encoder, TableEncoder):
+        schema.n_features = (learner if encoder is None else encoder).n_features_in_
+    else:
+        encoder.set_params(unseen="zeros")  # refused elsewhere, with the place in the file
+        schema.cells = encoder.cells_
+        schema.columns = tuple(
+            Column(column.name, "number" if isinstance(column, Number) else "category") for column in encoder.columns_
+        )
+        schema.levels = {
+            column.name: list(column.levels) for column in encoder.columns_ if not isinstance(column, Number)
+        }
+    return Model(encoder, learner, schema)
+
+
+def known_blocks(data: Dataset, model: Model, unseen: str, watcher: Watcher) -> Iterator[Block]:
+    """The blocks of the data; with ``unseen="error"``, what training did not have is refused."""
+    with watcher.progress("Reading", data.size, "bytes") as advance:
+        for block in data.blocks(advance):
+            if unseen == "error" and isinstance(block, TableBlock):
+                _refuse_unseen(data, block, model)
+            yield block
+
+
+def _refuse_unseen(data: Dataset, block: TableBlock, model: Model) -> None:
+    known, lacked = model.schema, model.encoder.n_missing_
+    levels = np.array([len(known.levels[name]) for name in known.categories], dtype=np.int64)
+    new = block.codes >= levels
+    if new.any():
+        row, column = np.argwhere(new)[0]
+        name = data.schema.categories[column]
+        raise DataError(
+            f"{data.locate(int(block.rows[row]), name)}: {data.schema.levels[name][block.codes[row, column]]!r} was not among the "
+            f"values of {name!r} in training; correct it, or pass --unseen zeros to count it as none of them."
+        )
+    for absent, names in ((np.isnan(block.numbers), known.numbers), (block.codes == MISSING, known.categories)):
+        new = absent & np.array([not lacked[name] for name in names], dtype=bool)
+        if new.any():
+            row, column = np.argwhere(new)[0]
+            raise DataError(
+                f"{data.locate(int(block.rows[row]), names[column])}: the value of {names[column]!r} is "
+                "missing, which none was in training; fill it in, or pass --unseen zeros to let it say nothing."
+            )
+
+
+class Wanted(NamedTuple):
+    """What is written of every row beside its label."""
+
+    keep: list[str]  # columns of the file
+    scores: bool
+    probabilities: bool
+
+
+def predict(
+    path: Path, files: list[str], reading: Reading, wanted: Wanted, unseen: str, watcher: Watcher = NOBODY
+) -> Iterator[bytes]:
+    """The predictions as CSV, part by part; with ``unseen="error"``, what training did not have is refused."""
+    model = open_model(path)
+    heading = _heading(model, wanted, path)
+    data = open_data(files, None, task=model.schema.task, reading=reading, expect=model.schema)
+    try:
+        yield from _lines(data, model, wanted, heading, known_blocks(data, model, unseen, watcher))
+    finally:
+        data.close()
+
+
+def _heading(model: Model, wanted: Wanted, path: Path) -> list[str]:
+    """The names of what is written; what the model cannot give is refused."""
+    labels = model.schema.labels
+    if wanted.probabilities and not hasattr(model.learner, "predict_proba"):
+        raise ValueError(
+            f"{path}: {type(model.learner).__name__} has no probabilities. Pass --scores, or train with --learner logistic-neuron."
+        )
+    heading = [*wanted.keep, "prediction"]
+    if wanted.scores and labels:
+        heading += [f"score of {label}" for label in (labels[1:] if len(labels) == 2 else labels)]
+    if wanted.probabilities:
+        heading += [f"probability of {label}" for label in labels]
+    if twice := [name for place, name in enumerate(heading) if name in heading[:place]]:
+        raise ValueError(f"--keep {quote(twice[0])}: two columns would have that name; rename the one in the file.")
+    return heading
+
+
+def _lines(data: Dataset, model: Model, wanted: Wanted, heading: list[str], blocks: Iterable[Block]) -> Iterator[bytes]:
+    kept = data.texts(wanted.keep)
+    yield _csv([heading])
+    for block in blocks:
+        with located(data):
+            X = as_matrix(block, data.schema, model.encoder)
+        columns: list[Any] = list(zip(*islice(kept, len(block.rows)), strict=True)) if wanted.keep else []
+        columns.append(model.learner.predict(X).tolist())
+        if wanted.scores and model.schema.labels:
+            columns += model.learner.decision_function(X).reshape(len(block.rows), -1).T.tolist()
+        if wanted.probabilities:
+            columns += model.learner.predict_proba(X).T.tolist()
+        yield _csv(zip(*columns, strict=True))
+
+
+def _csv(lines: Iterable[Iterable[Any]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue().encode()

@@ -1,0 +1,106 @@
+"""Where a model answers what, in the plane of two columns of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.encoding.feature_columns import Number
+from ..data.store.blocks import MISSING, TableBlock
+from ..data.store.gather import as_matrix, in_order
+from .documents import Result
+from .loading import Rows
+from .training import Trained, lenient
+
+GRID = 240  # points on each side
+POINTS = 500  # rows that are drawn at most
+SPARE = 0.05  # of the range, beyond the rows on each side
+
+
+@dataclass(frozen=True, kw_only=True)
+class Regions(Result):
+    """Answers on a grid over two columns, and some rows."""
+
+    names: list[str]  # of the columns
+    points: list[list[float]]  # the rows
+    labels: list[str]  # theirs
+    grid_x: list[float]
+    grid_y: list[float]
+    grid_labels: list[list[int]]  # the answers, as places among the classes
+    note: str
+
+
+def regions(rows: Rows, trained: Trained) -> Regions | None:
+    """Answers on a grid over the two strongest columns of numbers, and some rows; None where there are no two or no classes."""
+    encoder, learner = lenient(trained.encoder), trained.learner
+    if encoder is None or rows.schema.task != "classes" or len(rows.schema.numbers) < 2:
+        return None
+    pair = _strongest_pair(encoder, learner)
+    sample = _sample(rows)
+    points = sample.numbers[:, pair]
+    given = ~np.isnan(points).any(axis=1)
+    if not given.any():
+        return None
+    points, labels = points[given], np.array(rows.schema.labels)[sample.target[given]]
+    low, high = points.min(axis=0), points.max(axis=0)
+    spare = np.where(high > low, SPARE * (high - low), 1.0)
+    grid_x, grid_y = (np.linspace(low[k] - spare[k], high[k] + spare[k], GRID) for k in range(2))
+    answers = learner.predict(as_matrix(_grid(rows, encoder, sample, pair, grid_x, grid_y), rows.schema, encoder))
+    names = [rows.schema.numbers[place] for place in pair]
+    others = len(rows.schema.columns) - 2
+    note = (
+        "all there is to see."
+        if not others
+        else "the two strongest columns of numbers; the others at the medians and commonest values of these rows."
+    )
+    return Regions(
+        names=names,
+        points=points.tolist(),
+        labels=labels.tolist(),
+        grid_x=grid_x.tolist(),
+        grid_y=grid_y.tolist(),
+        grid_labels=np.searchsorted(learner.classes_, answers).reshape(GRID, GRID).tolist(),
+        note=note,
+    )
+
+
+def _strongest_pair(encoder: Any, learner: Any) -> list[int]:
+    """Places among the columns of numbers."""
+    numbers = [column for column in encoder.columns_ if isinstance(column, Number)]
+    if not hasattr(learner, "coef_"):
+        return [0, 1]
+    names = list(encoder.get_feature_names_out())
+    sizes = np.abs(np.atleast_2d(learner.coef_)).sum(axis=0)
+    strength = np.array([sizes[names.index(column.name)] for column in numbers])
+    return [int(place) for place in np.argsort(-strength, kind="stable")[:2]]
+
+
+def _sample(rows: Rows) -> TableBlock:
+    """Rows at even distances."""
+    step = -(-rows.store.n_rows // POINTS)
+    parts = [[part[block.rows % step == 0] for part in block] for block in in_order(rows.store)]
+    return TableBlock(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def _grid(
+    rows: Rows, encoder: Any, sample: TableBlock, pair: list[int], grid_x: np.ndarray, grid_y: np.ndarray
+) -> TableBlock:
+    """Rows that differ in two columns only."""
+    size = len(grid_x) * len(grid_y)
+    numbers = np.tile(_medians(sample.numbers), (size, 1))
+    numbers[:, pair[0]], numbers[:, pair[1]] = np.tile(grid_x, len(grid_y)), np.repeat(grid_y, len(grid_x))
+    codes = np.empty((size, len(rows.schema.categories)), dtype=np.int32)
+    for place in range(codes.shape[1]):
+        known, counts = np.unique(sample.codes[:, place], return_counts=True)
+        codes[:, place] = known[counts.argmax()] if known.size else MISSING
+    return TableBlock(numbers, codes, np.zeros(size, dtype=np.int32), np.arange(size))
+
+
+def _medians(numbers: np.ndarray) -> np.ndarray:
+    """Of every column that has values; the others are left to the encoder."""
+    there = ~np.isnan(numbers).all(axis=0)
+    medians = np.full(numbers.shape[1], np.nan)
+    medians[there] = np.nanmedian(numbers[:, there], axis=0)
+    return medians

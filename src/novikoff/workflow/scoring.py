@@ -1,0 +1,109 @@
+"""A model against files whose labels are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data.readers.reading import Dataset, Reading, open_data
+from ..data.store.blocks import Block, DataError
+from .by_class import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers
+from .documents import INLINE, Result
+from .evaluation import evaluate
+from .loading import located
+from .predicting import Model, known_blocks, open_model
+from .testing import wilson
+from .watching import NOBODY, Watcher
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreResult(Result):
+    """How a model does on rows whose labels are known."""
+
+    model: str  # its file
+    files: list[str]
+    rows: int
+    notes: list[str]
+    unlabelled: int  # rows left out
+    metric: str
+    score: float | None
+    low: float | None = None  # of an accuracy: its 95% interval
+    high: float | None = None
+    mean_squared_error: float | None = None  # of numbers
+    mean_absolute_error: float | None = None
+    confusion: Confusion | None = None  # of classes
+    by_class: ScoresByClass | None = field(default=None, metadata=INLINE)
+    warnings: list[str]
+
+
+class Passing:
+    """A store whose blocks pass by once."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self.blocks = blocks
+
+    def release(self) -> None:
+        """Nothing is kept."""
+
+
+def score(
+    path: Path, files: list[str], reading: Reading, target: str | None, unseen: str, watcher: Watcher = NOBODY
+) -> ScoreResult:
+    """Ask the model in a file about every row; with ``unseen="error"``, what training did not have is refused."""
+    model = open_model(path)
+    known = model.schema
+    data = open_data(files, target or known.target, needed=True, task=known.task, reading=reading, expect=known)
+    try:
+        blocks = _known_labels(data, model, known_blocks(data, model, unseen, watcher))
+        with located(data):
+            found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
+    finally:
+        data.close()
+    if not found.n:
+        raise DataError(f"{data.files[0]}: there are no rows to score.")
+    about: dict[str, Any] = {
+        "model": str(path),
+        "files": data.files,
+        "rows": found.n,
+        "notes": data.notes,
+        "unlabelled": data.unlabelled,
+    }
+    if known.task == "numbers":
+        return ScoreResult(
+            **about,
+            metric="r2",
+            score=found.misses.r2,
+            mean_squared_error=found.misses.mean_squared_error,
+            mean_absolute_error=found.misses.mean_absolute_error,
+            warnings=advise(doubt_of_numbers(found.misses.r2, "scored")),
+        )
+    low, high = wilson(found.n - found.errors, found.n)
+    return ScoreResult(
+        **about,
+        metric="accuracy",
+        score=found.accuracy,
+        low=low,
+        high=high,
+        confusion=confusion_of("scored", found.labels, found.confusion),
+        by_class=by_class(found.labels, found.confusion),
+        warnings=advise(doubt(found.labels, found.confusion, "scored")),
+    )
+
+
+def _known_labels(data: Dataset, model: Model, blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks; a label that training did not have is an error."""
+    labels = model.schema.labels
+    for block in blocks:
+        strange = np.flatnonzero(block.target >= len(labels)) if labels else np.empty(0, dtype=int)
+        if strange.size:
+            place = data.locate(int(block.rows[strange[0]]), data.schema.target)
+            known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+            raise DataError(
+                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} was not there in training ({known}); correct "
+                "it, or leave the row out."
+            )
+        yield block

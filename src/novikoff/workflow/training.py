@@ -1,0 +1,150 @@
+"""Encode rows and learn from them: pass by pass where the learner can, else with all rows in memory."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, NamedTuple
+
+from sklearn.pipeline import Pipeline
+
+from ..data.encoding.encoder import TableEncoder
+from ..data.encoding.used_columns import UsedColumns, used_columns
+from ..data.store.blocks import DataError, RowError
+from ..data.store.gather import Members, gather_all, in_order
+from ..estimators.advice import heard_remarks, remark
+from ..estimators.from_parts import needs_all_rows
+from ..estimators.separation import SeparationError
+from ..svm.hard import Inseparable
+from .evaluation import Evaluation
+from .loading import Rows
+from .passes import Ending, learn
+
+STANDARDISED = "That is proved of the columns as they were standardised; --raw leaves them as they are."
+Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
+
+BYTES_A_WEIGHT = 130  # the weight, its average, what is handed back and tested, and a file's bytes, twice (measured)
+
+
+class Trained(NamedTuple):
+    """A learner that has learned, and how."""
+
+    encoder: Encoder
+    learner: Any
+    ending: Ending | None  # None: learned by ``fit``
+    warnings: list[str]
+
+    @property
+    def on_training(self) -> Evaluation | None:
+        """What the learner does on the rows it learned from, if that is known."""
+        return self.ending and self.ending.training
+
+    @property
+    def model(self) -> Any:
+        """What is saved."""
+        return as_model(self.encoder, self.learner)
+
+
+def as_model(encoder: Encoder, learner: Any) -> Any:
+    """A pipeline that takes what files hold; of sparse rows without an encoder, the learner itself."""
+    if encoder is None:
+        return learner
+    return Pipeline([("table" if isinstance(encoder, TableEncoder) else "columns", encoder), ("learner", learner)])
+
+
+def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps: bool = False) -> Encoder:
+    """The encoding of these rows; of sparse ones none, unless their columns' numbers lie far apart.
+
+    ``gaps``: whether columns may be without any value in them.
+    """
+    if rows.sparse:
+        return used_columns(in_order(rows.store, members), rows.schema.n_features)  # type: ignore[arg-type]
+    encoder = TableEncoder(standardise=standardise)
+    try:
+        return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members), gaps)  # type: ignore[arg-type, return-value]
+    except RowError:
+        raise
+    except DataError as error:
+        raise DataError(f"{rows.data.files[0]}: {error}") from None
+
+
+def lenient(encoder: Encoder) -> Any:
+    """The same encoder for rows it was not fitted to: categories that are new to it count as none."""
+    return copy.copy(encoder).set_params(unseen="zeros") if isinstance(encoder, TableEncoder) else encoder
+
+
+def train(
+    rows: Rows,
+    learner: Any,
+    encoder: Encoder,
+    members: Members | None,
+    seed: int,
+    *,
+    title: str = "Learning",
+    first_pass: int = 0,
+    after_pass: Any = None,
+) -> Trained:
+    """Learn from the rows that take part."""
+    reason = needs_all_rows(learner)
+    make_room(rows, encoder)
+    with heard_remarks() as heard:
+        if not reason:
+            total = learner.max_iter * rows.store.n_rows
+            with rows.watcher.progress(title, total, "rows") as advance:
+                ending = learn(
+                    learner,
+                    rows.store,
+                    rows.schema,
+                    encoder,
+                    members=members,
+                    passes=learner.max_iter,
+                    seed=seed,
+                    first_pass=first_pass,
+                    after_pass=after_pass,
+                    progress=advance,
+                )
+        else:
+            refuse_too_large(rows, reason)
+            X, y = gather_all(rows.store, rows.schema, encoder, members)
+            ending = None
+            _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
+    return Trained(encoder, learner, ending, list(dict.fromkeys(heard)))
+
+
+def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
+    """Learn from all rows at once.  What the learner calls proved is so of X, which need not be what stands in the files."""
+    found = rows.data.rounded
+    if found is not None:
+        learner._rounded = f"{found} ({found.place}), which float64 cannot hold exactly"
+    try:
+        learner.fit(X, y)
+    except ValueError as error:
+        if standardised and isinstance(error, SeparationError | Inseparable):
+            error.add_note(STANDARDISED)
+        raise
+    if standardised and getattr(learner, "cycle_", None) is not None and learner.cycle_.proves_inseparable:
+        remark(STANDARDISED)
+
+
+def make_room(rows: Rows, encoder: Encoder) -> None:
+    """See to it that there is memory for the weights, before any is taken."""
+    features = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    outputs = len(rows.schema.labels) if len(rows.schema.labels) > 2 else 1
+    needed = BYTES_A_WEIGHT * outputs * features
+    if needed > rows.room:
+        classes = f" for each of {outputs:,} classes" if outputs > 1 else ""
+        raise DataError(
+            f"{rows.data.files[0]}: {features:,} features{classes} make {outputs * features:,} weights, which take about "
+            f"{needed / 1e9:.1f} GB to learn; there is room for {rows.room / 1e9:.1f} GB. Leave columns out, or allow for "
+            "it with --memory."
+        )
+    if needed + rows.store.bytes_in_memory > rows.budget:
+        rows.store.shrink(max(0, rows.budget - needed))
+
+
+def refuse_too_large(rows: Rows, reason: str) -> None:
+    """Stop before a learner that needs all rows at once is given more than memory holds."""
+    if rows.bytes_at_once > rows.budget:
+        raise DataError(
+            f"{rows.data.files[0]}: {reason} That takes about {rows.bytes_at_once / 1e9:.1f} GB. Allow for it with "
+            "--memory, or choose a learner that goes through the rows, such as --learner perceptron."
+        )

@@ -1,0 +1,113 @@
+"""Whether rows are linearly separable: asked for, or said unasked of a fit where that is cheap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..data.store.blocks import DataError, TableBlock
+from ..data.store.gather import Members, gather_all
+from ..inputs.clock import Clock
+from ..proof.answer.describe import verdict
+from ..proof.answer.proofs import Proof, prove
+from ..proof.problem.read_rows import read
+from .documents import Result
+from .loading import Rows
+from .proving import weights_as_given
+from .training import Trained, fit_encoder
+
+CHEAP = 1_000_000  # numbers, encoded, and leads over other classes, up to which ``fit`` asks unasked
+SECONDS = 2.0  # that it spends on the answer at most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Separability(Result):
+    """What is said of separability unasked."""
+
+    kind: str | None
+    text: str
+    ask: str | None  # how to ask for the proof
+
+
+def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str]]:
+    """The rows as they stand in the files, but for missing values and categories: X, y and the features' names."""
+    encoder = fit_encoder(rows, None, standardise=False)
+    X, y = gather_all(rows.store, rows.schema, encoder, None)
+    return X, y, feature_names(rows.schema.n_features, encoder)
+
+
+def feature_names(width: int, encoder: Any) -> list[str]:
+    """The names of encoded features; those of sparse rows count from 1, as their files do."""
+    return [f"x{j + 1}" for j in range(width)] if encoder is None else list(map(str, encoder.get_feature_names_out()))
+
+
+def prove_rows(
+    X: Any, y: np.ndarray, names: list[str], time_limit: float | None, max_margin: bool, trained: Trained | None = None
+) -> Proof:
+    """``separability`` with the features' names; the weights of a learner, if there is one, are tried first."""
+    pairs, classes, _ = read(X, y, True)
+    guess = weights_as_given(trained.learner, trained.encoder, names, classes) if trained is not None else None
+    return prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin, guess=guess)
+
+
+def filled_in(rows: Rows) -> list[str]:
+    """A note, where numbers were missing: the proof is of rows in which something stands instead."""
+    missing = 0
+    for block in rows.store.blocks:
+        missing += int(np.count_nonzero(np.isnan(block.numbers))) if isinstance(block, TableBlock) else 0
+        rows.store.release()
+    if not missing:
+        return []
+    what = "1 missing number was" if missing == 1 else f"{missing:,} missing numbers were"
+    return [f"{what} filled in with medians: the verdict is of the rows as filled in (--missing drop leaves them out)"]
+
+
+def refuse_rounded(rows: Rows) -> None:
+    """Raise where a proof would speak of rounded numbers."""
+    if rows.data.rounded is not None:
+        raise DataError(f"{_why_not(rows)}.")
+
+
+def _why_not(rows: Rows) -> str:
+    found = rows.data.rounded
+    assert found is not None
+    return (
+        f"{found.place}: {found} cannot be held by float64 exactly, so nothing can be proved of these rows. "
+        f"{found.remedy}"
+    )
+
+
+def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: str) -> tuple[Separability, int | None]:
+    """What a fit says of separability, and Novikoff's bound of the perceptron's mistakes on the rows it learned from."""
+    if rows.data.rounded is not None:
+        return Separability(kind=None, text=f"not said: {_why_not(rows)}", ask=None), None
+    encoder = trained.encoder
+    width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    if rows.store.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
+        return Separability(kind=None, text="not looked at: the data are large", ask=ask), None
+    X, y, names = as_given(rows)
+    proof = prove_rows(X, y, names, SECONDS, max_margin=False, trained=trained)
+    text = verdict(proof, proof._pairs)
+    bound = None
+    if proof.separable and _bounded(trained.learner):
+        X, y = gather_all(rows.store, rows.schema, encoder, members)
+        if np.unique(y).size == len(proof.classes):
+            names = feature_names(rows.schema.n_features, encoder)
+            bound = prove_rows(X, y, names, SECONDS, max_margin=True).mistake_bound
+    return Separability(kind=proof.kind, text=text, ask=ask), bound
+
+
+def _bounded(learner: Any) -> bool:
+    """Whether Novikoff's theorem, as ``separability`` has it, speaks of this learner."""
+    return (
+        type(learner).__name__ == "Perceptron"
+        and learner.batch_size == 1
+        and isinstance(learner.init, str)
+        and learner.init == "zeros"
+        and learner.fit_intercept
+        and learner.intercept_scaling == 1
+        and learner.class_weight is None
+        and learner.multiclass == "worst"
+    )

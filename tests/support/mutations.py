@@ -1,0 +1,198 @@
+"""How files are damaged: texts, files of columns, model files."""
+
+import copy
+import json
+import random
+
+import numpy as np
+
+from novikoff.models.files.tensors import file_bytes
+
+CSV = [
+    'kind,length,depth,island\nA,39.1,18.7,Torg\nB,39.5,NA,"Dre, am"\nA, 40.3 ,18,Biscoe\n"C ""x""",1e3,-2.5,?\n',
+    "1;2.5;a\n3;4.5;b\n-5;.5;a\n",
+    "t\tx\r\nja\t1\r\nnein\t\r\nja\t3\r\n",
+    'a,b\n"multi\nline",1\nplain,2\n\n"",3\n',
+    "y,u,x,v\na,p,1.5,s\nb,q,2,t\na,p,-1,s\nb,r,7.25,\n",
+]
+SVM = ["1 1:0.5 3:2e-3 7:1\n-1 2:4 # note\n\n+1 qid:3 1:0.25\n", "3 1:12345678901234567890\n2 4:-0 9:1e-300\n"]
+JSON = [
+    '{"kind": "A", "x": 1.5, "ok": true}\n{"kind": "B", "x": null, "ok": false}\n\n{"kind": "A", "ok": true}\n',
+    '{"x": 1, "y": "\\u00e4"}\n{"x": -2e3, "y": "b"}\n',
+]
+ODD_BYTES = [
+    b'"',
+    b'""',
+    b"\0",
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b",",
+    b";",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xc3",
+    "€𝄞\u2028".encode(),
+]
+ODD_BYTES += [
+    b"inf",
+    b"nan",
+    b"1e999",
+    b"-",
+    b":",
+    b"{",
+    b"}",
+    b"[",
+    b"\\ud800",
+    b"#",
+    b" ",
+    b"9" * 30,
+    b"1:",
+    b"0:1",
+    b"null",
+]
+
+
+def text_changed(rng: random.Random, data: bytes) -> bytes:
+    """A text with some bytes flipped, cut, doubled, or something odd put in."""
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randrange(len(data) + 1)
+        change = rng.randrange(5)
+        if change == 0 and at < len(data):
+            data = data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :]
+        elif change == 1:
+            data = data[:at] + data[at + rng.randint(1, 6) :]
+        elif change == 2:
+            data = data[:at] + rng.choice(ODD_BYTES) + data[at:]
+        elif change == 3:
+            data = data[:at] if rng.random() < 0.3 else data
+        else:
+            other = rng.randrange(len(data) + 1)
+            data = data[:at] + data[other : other + rng.randint(1, 8)] + data[at:]
+    return data
+
+
+def flipped(rng: random.Random, data: bytes) -> bytes:
+    """Bytes with some bits flipped, perhaps cut."""
+    changed = bytearray(data)
+    for _ in range(rng.randint(1, 4)):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed[: rng.choice([len(changed), len(changed), rng.randrange(len(changed))])])
+
+
+# Model files
+
+
+def bytes_changed(draw, content):
+    """Flipped, cut, doubled or overwritten bytes; the checksum does not know."""
+    content = bytearray(content)
+    at = draw.randrange(len(content))
+    match draw.randrange(4):
+        case 0:
+            content[at] ^= 1 << draw.randrange(8)
+        case 1:
+            del content[at:]
+        case 2:
+            content[at:at] = content[at : at + draw.randrange(1, 64)]
+        case 3:
+            content[at : at + 8] = draw.randbytes(8)
+    return bytes(content)
+
+
+ODD_VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    3,
+    10**12,
+    2**70,
+    0.0,
+    -1.5,
+    1e308,
+    5e-324,
+    "",
+    "nan",
+    "inf",
+    "x",
+    "vote",
+    "\ud800",
+    [],
+    {},
+]
+ODD_VALUES += [
+    "coef_",
+    {"transposed": "coef_"},
+    {"array": "coef_"},
+    {"list": []},
+    {"dict": [[[], 1]]},
+    "stream.counts",
+    [[]],
+]
+
+
+def places(tree, path=()):
+    """All places in a tree of JSON."""
+    yield path
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for key, value in items:
+        yield from places(value, (*path, key))
+
+
+def follow(tree, path):
+    for key in path:
+        tree = tree[key]
+    return tree
+
+
+def header_changed(draw, text):
+    """The header with something replaced, moved, removed or renamed: valid JSON."""
+    header = json.loads(text)
+    found = list(places(header))[1:]
+    *parents, key = draw.choice(found)
+    parent = follow(header, parents)
+    match draw.randrange(4):
+        case 0 | 1:
+            parent[key] = draw.choice(ODD_VALUES)
+        case 2:
+            parent[key] = copy.deepcopy(follow(header, draw.choice(found)))
+        case 3:
+            value = parent.pop(key)
+            if draw.random() < 0.5 and isinstance(parent, dict):
+                parent[draw.choice(["other", str(key) + "_", "class"])] = value
+    return json.dumps(header)
+
+
+def arrays_changed(draw, arrays):
+    """Arrays with an odd value, another shape or type, or another's place."""
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    name = draw.choice(list(arrays))
+    array = arrays[name]
+    match draw.randrange(5):
+        case 0 | 1:
+            if array.size:
+                odd = [np.nan, np.inf, -1, 1e308, 0, 2**40] if array.dtype.kind == "f" else [0, 1, 99, 2**31 - 1]
+                odd += [-1, -(2**31)] if array.dtype.kind == "i" else []
+                array.reshape(-1)[draw.randrange(array.size)] = draw.choice(odd)
+        case 2:
+            arrays[name] = array.reshape(draw.choice([(-1,), (1, *array.shape), (*array.shape, 1)]))
+        case 3:
+            arrays[name] = draw.choice([array[:-1], np.concatenate([array, array]), array[:0], array.T.copy()])
+        case 4:
+            arrays[name] = array.astype(draw.choice(["f4", "f8", "i8", "i4", "u4", "?"]))
+    return arrays
+
+
+def model_changed(draw, content, text, arrays):
+    """A model file with something changed in its bytes, its header, its arrays, or both of these."""
+    with np.errstate(all="ignore"):
+        match draw.randrange(5):
+            case 0:
+                return bytes_changed(draw, content)
+            case 1 | 2:
+                return file_bytes(header_changed(draw, text), arrays)
+            case 3:
+                return file_bytes(text, arrays_changed(draw, arrays))
+            case _:
+                return file_bytes(header_changed(draw, text), arrays_changed(draw, arrays))

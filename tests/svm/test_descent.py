@@ -1,0 +1,196 @@
+"""Support vector machines take few sweeps where many used to be needed, look at the clock between short pieces of work, and
+end soon after their time."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from novikoff import LinearSVM
+from novikoff.inputs.clock import Clock, OutOfTime, never
+from novikoff.svm import descent, joint_descent, joint_interior, newton_system, row_space
+from novikoff.svm.gap_progress import PROGRESS, Progress
+from novikoff.svm.margin_leaps import leap
+from novikoff.svm.newton_system import cholesky
+from novikoff.svm.problem import Problem, dual_value, feasible, weights_of
+from novikoff.svm.row_space import suited
+
+
+def text(rows, columns, words, seed):
+    """Rows of a few words each, the common ones in most of them, scaled to length 1; labels by a noisy rule."""
+    rng = np.random.default_rng(seed)
+    chance = 1 / np.arange(1, columns + 1)
+    numbers = rng.choice(columns, size=(rows, words), p=chance / chance.sum())
+    X = sparse.csr_array(
+        (np.ones(rows * words), (np.repeat(np.arange(rows), words), numbers.ravel())), shape=(rows, columns)
+    )
+    X.sum_duplicates()
+    X = sparse.csr_array(sparse.diags_array(1 / np.sqrt(X.multiply(X).sum(axis=1))) @ X)
+    y = (X @ rng.normal(size=columns) + 0.3 * rng.normal(size=rows) > 0).astype(int)
+    return X, y
+
+
+@pytest.mark.parametrize(("rows", "C"), [(35, 1e3), (20, 1e4)])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_descent_needs_few_sweeps_on_one_column(rows, C, loss):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(rows, 1))
+        y = (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
+        machine = LinearSVM(C, loss=loss, solver="descent", random_state=0).fit(X, y)
+        assert machine.stop_reason_ == "solved"
+        assert machine.n_iter_ <= 1000
+
+
+@pytest.mark.parametrize("C", [1.0, 10.0, 100.0])
+def test_a_smaller_gap_takes_not_many_more_sweeps(C):
+    X, y = text(800, 3000, 8, 0)
+    sweeps = []
+    for tol in (1e-4, 1e-8):
+        machine = LinearSVM(C, tol=tol, random_state=0).fit(X, y)
+        assert machine.stop_reason_ == "solved"
+        assert machine.solver_ == "descent"
+        sweeps.append(machine.n_iter_)
+    assert sweeps[1] <= 10 * sweeps[0]
+
+
+@pytest.mark.parametrize("squared", [False, True])
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_a_leap_leads_uphill_and_stays_feasible(squared, intercept, convert, rng):
+    X = rng.normal(size=(40, 12))
+    signs = np.where(rng.random(40) < 0.5, 1.0, -1.0)
+    problem = Problem(convert(X), signs, rng.integers(1, 4, 40) / 2, squared, intercept)
+    alpha = feasible(problem, rng.random(40))
+    before = dual_value(problem, alpha, weights_of(problem, alpha))
+    for _ in range(3):
+        found = leap(problem, alpha, 200, never)
+        after = dual_value(problem, found.alpha, weights_of(problem, found.alpha))
+        assert after > before if found.better else after == before
+        np.testing.assert_array_equal(feasible(problem, found.alpha), found.alpha)
+        alpha, before = found.alpha, after
+
+
+def test_a_leap_on_the_right_face_ends_at_the_optimum(rng):
+    X = rng.normal(size=(60, 20))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    machine = LinearSVM(tol=1e-10).fit(X, y)
+    problem = Problem(X, 2.0 * y - 1, np.ones(60), False, True)
+    alpha = np.zeros(60)
+    alpha[machine.support_] = np.abs(machine.dual_coef_[0])
+    free = (alpha > 1e-6) & (alpha < 1 - 1e-6)
+    moved = np.where(free, np.clip(alpha + 1e-4 * rng.normal(size=60), 1e-7, 1 - 1e-7), alpha)
+    found = leap(problem, moved, 500, never)
+    assert found.better
+    best = dual_value(problem, alpha, weights_of(problem, alpha))  # but for the machine's gap
+    assert dual_value(problem, found.alpha, weights_of(problem, found.alpha)) == pytest.approx(best, rel=1e-9)
+    np.testing.assert_allclose(found.alpha, alpha, atol=1e-5)
+    assert found.b == pytest.approx(machine.intercept_[0], abs=1e-6)
+
+
+# Progress
+
+
+@pytest.mark.parametrize("patience", [1, 3, 10])
+def test_progress_is_judged_by_the_smallest_gaps(patience, rng):
+    progress = Progress(Clock())
+    progress.begin(patience)
+    gaps = np.exp(-0.05 * np.arange(200) + rng.normal(size=200)).tolist()
+    for count, gap in enumerate(gaps, start=1):
+        stuck = count > patience and min(gaps[:count]) > PROGRESS * min(gaps[: count - patience])
+        assert progress.note(gap) == stuck
+    assert [gap for _, gap in progress.history] == gaps
+    progress.begin(patience)
+    assert not progress.note(1.0)
+
+
+# The clock
+
+
+def counting(monkeypatch):
+    """A clock by which every look takes a second."""
+    looks = itertools.count()
+    monkeypatch.setattr("novikoff.inputs.clock.perf_counter", lambda: float(next(looks)))
+    return looks
+
+
+SHAPES = {
+    "columns": ((120, 40), {"solver": "interior"}),
+    "few columns": ((500, 3), {"solver": "interior"}),
+    "rows": ((40, 120), {"solver": "interior"}),
+    "sparse rows": ((40, 120), {"solver": "interior"}),
+    "descent": ((120, 40), {"solver": "descent"}),
+    "squared": ((120, 40), {"solver": "descent", "loss": "squared_hinge"}),
+    "joint": ((90, 20), {"solver": "interior", "multiclass": "crammer_singer"}),
+    "joint descent": ((90, 20), {"solver": "descent", "multiclass": "crammer_singer"}),
+    "by shape": ((120, 40), {}),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("limit", [5, 50])
+def test_machines_end_soon_after_their_time(name, limit, monkeypatch, rng):
+    shape, parameters = SHAPES[name]
+    X = sparse.random_array(shape, density=0.2, rng=rng, format="csr") if "sparse" in name else rng.normal(size=shape)
+    y = np.arange(X.shape[0]) % (3 if "joint" in name else 2)
+    for module in (newton_system, row_space, joint_interior):
+        monkeypatch.setattr(module, "AT_ONCE", 2000)
+    for module in (descent, joint_descent):
+        monkeypatch.setattr(module, "PORTION", 200)
+    monkeypatch.setattr(newton_system, "ONE_CALL", 8)
+    looks = counting(monkeypatch)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        machine = LinearSVM(100.0, tol=1e-13, time_limit=float(limit), random_state=0, **parameters).fit(X, y)
+    assert machine.stop_reason_ == "time"
+    assert next(looks) <= limit + 10
+    assert machine.duality_gap_ <= 1.0
+
+
+def test_the_clock_is_looked_at_within_an_iteration(monkeypatch, rng):
+    """A matrix and its factor are made by pieces: time may end amid them."""
+    monkeypatch.setattr(newton_system, "AT_ONCE", 10_000)
+    monkeypatch.setattr(newton_system, "ONE_CALL", 20)
+    monkeypatch.setattr(newton_system, "SMALL", 8)
+    X = rng.normal(size=(100, 60))
+    problem = Problem(X, np.ones(100), np.ones(100), False, True)
+    ticks = itertools.count()
+    made = newton_system.System(problem, rng, lambda: next(ticks))
+    made.prepare(np.ones(100))
+    assert next(ticks) >= 100 * 60**2 / 10_000
+
+    def over():
+        raise OutOfTime
+
+    with pytest.raises(OutOfTime):
+        newton_system.System(problem, rng, over).prepare(np.ones(100))
+
+
+@pytest.mark.parametrize("size", [5, 40, 129])
+def test_factors_by_blocks_are_those_of_one_call(size, monkeypatch, rng):
+    A = rng.normal(size=(size, size))
+    matrix = A @ A.T + np.eye(size)
+    whole = np.tril(cholesky(np.triu(matrix)))
+    monkeypatch.setattr(newton_system, "ONE_CALL", 1)
+    monkeypatch.setattr(newton_system, "AT_ONCE", 1)
+    np.testing.assert_allclose(np.tril(cholesky(np.triu(matrix))), whole, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(whole @ whole.T, matrix, rtol=1e-9, atol=1e-10)
+    flat = np.ones((size, size))  # singular: it takes a push
+    assert np.isfinite(cholesky(flat)).all()
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(("qr", "eigenvectors"), [(10**10, 800), (0, 800), (0, 0)])
+def test_other_coordinates_have_the_same_products(convert, qr, eigenvectors, monkeypatch, rng):
+    monkeypatch.setattr(row_space, "MOST_OF_QR", qr)
+    monkeypatch.setattr(row_space, "MOST_OF_EIGENVECTORS", eigenvectors)
+    monkeypatch.setattr(row_space, "AT_ONCE", 100)
+    X = rng.normal(size=(15, 40))
+    turned, back = suited(Problem(convert(X), np.ones(15), np.ones(15), False, True))
+    assert turned.X.shape[0] >= turned.X.shape[1]
+    np.testing.assert_allclose(turned.X @ turned.X.T, X @ X.T, atol=1e-9)
+    w = rng.normal(size=turned.X.shape[1])
+    np.testing.assert_allclose(X @ back(w), turned.X @ w, atol=1e-9)

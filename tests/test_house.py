@@ -1,0 +1,120 @@
+"""The house is as CONTRIBUTING.md says: each module has one name, each room its tests, and imports stand where one looks."""
+
+import ast
+import tomllib
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import novikoff
+from common import ROOT
+
+HOUSE = ROOT / "src" / "novikoff"
+MODULES = sorted(HOUSE.rglob("*.py"))
+ROOMS = {path.name for path in HOUSE.iterdir() if (path / "__init__.py").exists()}
+COMPILERS = {"helper", "kernel", "by_type", "of", "otherwise"}  # decorators of kernels
+MAY_LACK_TYPES = {"module", "disallow_untyped_defs", "disallow_untyped_calls"}
+
+
+@cache
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf8"))
+
+
+def offenders(find):
+    """What ``find`` lists of each module, of those of which it lists something."""
+    found = {str(path.relative_to(HOUSE)): list(find(path)) for path in MODULES}
+    return {name: faults for name, faults in found.items() if faults}
+
+
+def outer_functions(node):
+    """Functions and methods, but not those inside functions."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield child
+        else:
+            yield from outer_functions(child)
+
+
+def own_imports(node):
+    """Imports of the package's own modules."""
+    for found in ast.walk(node):
+        if isinstance(found, ast.Import):
+            sources = [name.name for name in found.names]
+        elif isinstance(found, ast.ImportFrom):
+            sources = ["novikoff" if found.level else found.module]
+        else:
+            continue
+        if any(source.split(".")[0] == "novikoff" for source in sources):
+            yield found
+
+
+def test_no_two_modules_have_one_name():
+    names = Counter(path.stem for path in MODULES if path.stem != "__init__")
+    assert {name: count for name, count in names.items() if count > 1} == {}
+
+
+def test_imports_inside_functions_say_why():
+    """They draw a picture, or a comment on the same line or above it says what they save."""
+
+    def silent(path):
+        lines = path.read_text(encoding="utf8").splitlines()
+        for function in outer_functions(tree(path)):
+            for found in own_imports(function):
+                above, line = lines[found.lineno - 2 : found.lineno]
+                if not function.name.startswith("plot") and "#" not in line and not above.strip().startswith("#"):
+                    yield f"line {found.lineno}: {ast.unparse(found)}"
+
+    assert offenders(silent) == {}
+
+
+def test_nothing_comes_from_the_public_face_but_the_version():
+    """``novikoff/__init__.py`` imports what it is asked for, from any room: to ask it would hide where an import points."""
+
+    def from_the_face(path):
+        depth = len(path.relative_to(HOUSE).parts)
+        for found in own_imports(tree(path)):
+            names = {name.name for name in found.names}
+            if isinstance(found, ast.Import):
+                face = "novikoff" in names
+            else:
+                face = (found.level, found.module) in ((depth, None), (0, "novikoff"))
+            if face and not names <= {"__version__", *ROOMS}:
+                yield ast.unparse(found)
+
+    assert offenders(from_the_face) == {}
+
+
+def compiled(function):
+    """Whether one of its decorators makes machine code of it."""
+    nodes = [node for decorator in function.decorator_list for node in ast.walk(decorator)]
+    return any(getattr(node, "id", getattr(node, "attr", None)) in COMPILERS for node in nodes)
+
+
+def test_only_functions_that_numba_reads_lack_types():
+    def untyped(path):
+        for function in outer_functions(tree(path)):
+            arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+            typed = function.returns is not None or any(argument.annotation for argument in arguments)
+            if not typed and not compiled(function):
+                yield function.name
+
+    assert offenders(untyped) == {}
+
+
+def test_modules_with_kernels_are_those_that_may_lack_types():
+    lists = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["tool"]["mypy"]["overrides"]
+    [allowed] = [entry["module"] for entry in lists if set(entry) == MAY_LACK_TYPES]
+    with_kernels = offenders(lambda path: [f.name for f in outer_functions(tree(path)) if compiled(f)])
+    assert allowed == [f"novikoff.{name[:-3].replace('/', '.')}" for name in with_kernels]
+
+
+def test_types_are_handed_on():
+    assert (Path(novikoff.__file__).parent / "py.typed").exists()
+
+
+def test_tests_mirror_the_rooms():
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    assert folders == {*ROOMS, "benchmarks"}
+    names = Counter(path.stem for path in (ROOT / "tests").rglob("*.py") if path.stem != "conftest")
+    assert {name: count for name, count in names.items() if count > 1} == {}

@@ -1,0 +1,117 @@
+"""``novikoff check``: the verdict first, the rest after it, all within the time limit."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from novikoff.cli.main import app
+from novikoff.inputs import clock
+from novikoff.proof.answer import coefficient_limits
+from novikoff.workflow import checking
+
+
+def run(path, *arguments):
+    done = CliRunner().invoke(app, ["check", str(path), "--target", "y", *arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.stdout
+
+
+def write(path, X, y):
+    names = ",".join(f"f{j}" for j in range(X.shape[1]))
+    lines = [",".join([*map(repr, row), str(label)]) for row, label in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join([f"{names},y", *lines]) + "\n")
+    return path
+
+
+@pytest.fixture
+def complete(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 30))
+    return write(tmp_path / "complete.csv", X, ["ab"[k % 2] for k in range(20)])
+
+
+@pytest.fixture
+def quasi(tmp_path):
+    """Feature f0 separates all rows but two; f1 is constant on those two, f2 and f3 are free."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    X[:, 0] = np.where(y == 1, 1, -1) * (1 + rng.random(30))
+    X[0] = X[1] = 0
+    return write(tmp_path / "quasi.csv", X, y)
+
+
+def test_the_verdict_is_printed_before_anything_else_is_worked_out(quasi, monkeypatch, capsys):
+    printed = []
+
+    def note(*given, **more):
+        printed.append(capsys.readouterr().out)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(checking, "suspects", note)
+    with pytest.raises(SystemExit):
+        app(["check", str(quasi), "-t", "y"], standalone_mode=True)
+    assert printed[0].startswith("Not separable (quasi-complete)")
+    assert "The proof" in printed[0]
+
+
+def test_nothing_is_printed_twice_and_json_is_one_document(quasi):
+    text = run(quasi)
+    assert text.count("Not separable") == text.count("The proof") == text.count("logistic regression") == 1
+    assert "f0" in text.split("logistic regression")[1]
+    found = json.loads(run(quasi, "--json"))
+    assert found["undecided_coefficients"] == 0
+    assert [each["direction"] for each in found["directions"] if each["feature"] == "f0"] == ["+inf"]
+
+
+def test_with_complete_separation_no_coefficient_is_finite_and_none_is_solved_for(complete, monkeypatch):
+    def refuse(*given, **more):
+        raise AssertionError("solved for")
+
+    monkeypatch.setattr(checking, "coefficient_limits", refuse)
+    assert "No coefficient has a finite estimate" in run(complete)
+    assert json.loads(run(complete, "--json"))["finite_coefficients"] == 0
+
+
+def test_directions_may_be_left_out(quasi, complete, monkeypatch):
+    monkeypatch.setattr(checking, "coefficient_limits", None)
+    for path in (quasi, complete):
+        assert "logistic" not in run(path, "--no-directions")
+        assert "directions" not in json.loads(run(path, "--no-directions", "--json"))
+
+
+def test_coefficients_that_the_time_does_not_suffice_for_are_counted(quasi, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(clock, "perf_counter", lambda: now[0])
+    found = coefficient_limits._Cone.limit
+
+    def slow(self, place):
+        now[0] += 60.0
+        return found(self, place)
+
+    monkeypatch.setattr(coefficient_limits._Cone, "limit", slow)
+    result = json.loads(run(quasi, "--time-limit", "100", "--json"))
+    left = result["undecided_coefficients"]
+    assert [each["direction"] for each in result["directions"]].count(None) == left
+    assert 2 <= left < 4
+    assert f"{left} coefficients are undecided: the time limit ended." in run(quasi, "--time-limit", "100")
+
+
+def test_rows_in_the_way_that_the_time_does_not_suffice_for_are_said_to_be_unknown(quasi, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(clock, "perf_counter", lambda: now[0])
+    prove = checking.prove_rows
+
+    def slow(*given):
+        proof = prove(*given)
+        now[0] += 1000.0
+        return proof
+
+    monkeypatch.setattr(checking, "prove_rows", slow)
+    text = " ".join(run(quasi, "--time-limit", "100").split())
+    assert "Not separable (quasi-complete)" in text
+    assert "The time limit ended before any were found." in text
+    assert "4 coefficients are undecided" in text
+    assert json.loads(run(quasi, "--time-limit", "100", "--json"))["n_suspects"] is None

@@ -1,0 +1,149 @@
+"""``--memory`` is a bound: what would take more is counted and refused first, and what need not take it does not."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+import novikoff
+from novikoff.data.encoding.used_columns import UsedColumns
+from novikoff.data.readers.arrow_sizes import largest_batch
+
+MEASURED = """
+import re, sys
+from novikoff.__main__ import main
+try:
+    main()
+finally:  # the peak of this program alone: others count what the process was before it, too
+    with open("/proc/self/status") as status:
+        print("peak", re.search(r"VmHWM:\\s*(\\d+) kB", status.read())[1], file=sys.stderr)
+"""
+ALLOWED = 1_000_000_000  # bytes
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell peaks")
+
+
+def novikoff_run(*arguments):
+    """Exit status, output, messages and peak memory in bytes of a command that may take ``ALLOWED``."""
+    command = [sys.executable, "-c", MEASURED, *map(str, arguments), "--memory", "1GB"]
+    env = {**os.environ, "NO_COLOR": "1", "COLUMNS": "1000"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=env)
+    *messages, last = done.stderr.strip().splitlines()
+    return done.returncode, done.stdout, "\n".join(messages), 1024 * int(last.removeprefix("peak "))
+
+
+def refused_within(*arguments):
+    """The message of a command that refuses, and takes no more than it may."""
+    status, _, message, peak = novikoff_run(*arguments)
+    assert status == 2
+    assert peak < ALLOWED
+    return message
+
+
+@pytest.fixture
+def far_apart(tmp_path):
+    """Sparse rows of few columns, whose numbers go up to 2^31 - 2."""
+    path = tmp_path / "far.svm"
+    path.write_text("".join(f"{i % 2} {1 + i % 2}:1 {10 + i}:{i} 2147483646:1\n" for i in range(50)))
+    return path
+
+
+def test_indices_far_apart_take_no_room_of_their_own(far_apart, tmp_path):
+    model = tmp_path / "far.novikoff"
+    status, out, _, peak = novikoff_run("fit", far_apart, "--json", "-o", model)
+    assert status == 0
+    assert peak < ALLOWED
+    assert json.loads(out)["fit"]["training"]["errors"] == 0
+    assert model.stat().st_size < 100_000
+    loaded = novikoff.load(model)
+    rows = sparse.csr_matrix(([1.0, 5.0], ([0, 1], [0, 1])), shape=(2, 2**31 - 2))
+    assert loaded.predict(rows).tolist() == ["0", "1"]
+    status, out, _, peak = novikoff_run("check", far_apart, "--json")
+    assert (status, json.loads(out)["kind"]) == (0, "complete")
+    assert peak < ALLOWED
+
+
+def test_used_columns_change_no_answer():
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((60, 40), density=0.1, rng=rng, format="csr")
+    y = rng.integers(0, 3, 60)
+    few = UsedColumns().fit(X[:30])
+    part = few.transform(X)
+    assert np.array_equal(part.toarray(), X.toarray()[:, few.columns_])
+    whole, less = (novikoff.Perceptron(order="cyclic", max_iter=5).fit(rows[:30], y[:30]) for rows in (X, part))
+    assert np.array_equal(whole.decision_function(X), less.decision_function(part))
+
+
+def test_many_labels(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("a,b,y\n" + "".join(f"{i % 97},{i % 89},c{i % 6000}\n" for i in range(12_000)))
+    status, out, _, peak = novikoff_run("fit", path, "-t", "y", "--no-test", "--passes", "1", "--json")
+    assert status == 0
+    assert peak < ALLOWED
+    confusion = json.loads(out)["confusion"]
+    assert sum(rows for _, _, rows in confusion["pairs"]) == 12_000
+
+
+def test_many_weights_are_refused_before_they_are_made(tmp_path):
+    path = tmp_path / "wide.svm"
+    path.write_text("".join(f"{i} {1 + i}:1 {1_000_000 + i}:1\n" for i in range(600)))
+    message = refused_within("fit", path)
+    assert "1,000,599 features for each of 600 classes make 600,359,400 weights" in message
+    assert "--memory" in message
+
+
+def test_a_line_of_commas(tmp_path):
+    path = tmp_path / "commas.csv.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range(400):
+            file.write(b"," * 1_000_000)
+    assert "commas.csv.gz:1: more than 4,000,000 fields" in refused_within("fit", path, "-t", "y")
+
+
+def test_very_many_columns_are_counted(tmp_path):
+    path = tmp_path / "columns.csv"
+    path.write_text(",".join(f"c{j}" for j in range(300_000)) + "\n" + ",".join(["1"] * 300_000) + "\n")
+    assert "300,000 columns take about 0.75 GB" in refused_within("fit", path, "-t", "c0")
+
+
+def test_a_document_in_a_line(tmp_path):
+    path = tmp_path / "long.jsonl"
+    path.write_text('{"a": [' + "[]," * 10_000_000 + "[]]}\n")
+    assert "long.jsonl:1: a record longer than 16 MB" in refused_within("fit", path, "-t", "y")
+    path.write_text('{"a": [' + "[]," * 2_000_000 + "[]]}\n")
+    assert "long.jsonl:1: an object of more than 4 MB" in refused_within("fit", path, "-t", "y")
+
+
+@pytest.mark.parametrize("compression", [None, "zstd"])
+def test_a_huge_batch(compression, tmp_path):
+    path = tmp_path / "huge.arrow"
+    n = 30_000_000
+    table = pa.table({"x": np.zeros(n), "y": pa.DictionaryArray.from_arrays(np.zeros(n, np.int8), ["a"])})
+    with pa.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+        writer.write_table(table)
+    assert "huge.arrow: its largest batch of rows takes about 0." in refused_within("fit", path, "-t", "y")
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_the_size_of_batches_is_told_from_the_footer(compression, tmp_path):
+    path = tmp_path / "rows.arrow"
+    table = pa.table({"x": np.arange(100_000.0), "y": pa.array(["a", "bb"] * 50_000).dictionary_encode()})
+    with pa.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
+        writer.write_table(table, max_chunksize=25_000)
+    once, twice = 25_000 * 12, 2 * 25_000 * 12
+    assert once <= largest_batch(path) <= twice + 10_000
+    path.write_bytes(path.read_bytes()[:-7])
+    assert largest_batch(path) == 0  # which Arrow refuses
+
+
+def test_very_many_levels_are_counted(tmp_path):
+    path = tmp_path / "levels.csv"
+    path.write_text("id,y\n" + "".join(f"{'x' * 200}{i},{i % 2}\n" for i in range(700_000)))
+    assert "column 'id': its " in refused_within("fit", path, "-t", "y", "--use", "id")
