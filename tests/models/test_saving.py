@@ -186,6 +186,16 @@ def mixed():
     return pd.DataFrame({"a": [*X[:, 0].tolist()[:-1], None], "kind": np.where(X[:, 1] > 0, "x", "y"), "b": X[:, 2]})
 
 
+@pytest.mark.parametrize("keep", ["last", "average", "vote"])
+def test_a_support_is_written_once(keep, tmp_path):
+    """It is what a learner shows and what it goes on from."""
+    clf = KernelPerceptron(keep=keep, max_iter=3, random_state=0).fit(X, Y)
+    novikoff.save(clf, tmp_path / "kernel")
+    with safe_open(tmp_path / "kernel", "np") as file:
+        stored = [file.get_tensor(name) for name in file.keys()]  # noqa: SIM118, not a dict
+    assert sum(np.array_equal(array, clf.support_vectors_) for array in stored) == 1
+
+
 def test_pipelines_and_notes(tmp_path):
     for model in (
         make_pipeline(TableEncoder(unseen="zeros"), Perceptron(keep="average", random_state=0)),

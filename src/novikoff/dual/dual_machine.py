@@ -152,29 +152,26 @@ class Dual(Machine):
     def movement(self) -> Any:
         return DualMovement(self)
 
-    def handed_back(self) -> dict[str, Any]:
+    def handed_back(self) -> tuple[dict[str, Any], State, Span]:
+        """Of what is needed to go on: the weights of the support, and the support."""
+        state, span = self.state, self.span
         held, support = self._support_rows()
         if hasattr(self.keep, "votes"):
-            votes = self.keep.votes(self.state, support.numbers)
+            votes = self.keep.votes(state, support.numbers)
             coef, intercept = votes.mean()
             more = {"votes_": votes}
         else:
-            coef, intercept = self.keep.handed_back(self.state, self.span)
+            coef, intercept = self.keep.handed_back(state, span)
             coef, more = coef[:, held], {}
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
         dtype = support.X.dtype
         fitted = {"support_": support.numbers, "support_vectors_": support.X}
-        return {**fitted, "dual_coef_": coef.astype(dtype), "intercept_": intercept.astype(dtype), **more}
-
-    def left_behind(self) -> tuple[State, Span]:
-        """The weights of the support, and the support."""
-        held, support = self._support_rows()
-        state, span = self.state, self.span
+        fitted |= {"dual_coef_": coef.astype(dtype), "intercept_": intercept.astype(dtype), **more}
         overcount = state.overcount[:, held] if state.overcount.size else state.overcount
         square = np.array([np.vdot(state.weights, span.sums[: state.bias.size])]) if span.sums.size else span.square
         rest = span._replace(points=support, sums=np.empty((0, 0)), square=square)
-        return state._replace(weights=state.weights[:, held], overcount=overcount), rest
+        return fitted, state._replace(weights=state.weights[:, held], overcount=overcount), rest
 
     def _support_rows(self) -> tuple[np.ndarray, Points]:
         """The rows that have weights: their places, and what is kept of them."""

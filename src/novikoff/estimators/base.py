@@ -172,9 +172,9 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     def _hand_back(self, learning: Learning) -> LinearLearner:
         """Set what was learned so far, and keep what is needed to go on."""
         machine, learned = learning.machine, self._learned
-        self.__dict__.update(machine.handed_back())
+        fitted, learned.state, learned.rows = machine.handed_back()
+        self.__dict__.update(fitted)
         learned.keep, learned.constant2, learned.history = machine.keep, machine.problem.constant2, learning.history
-        learned.state, learned.rows = machine.left_behind()
         learned.parameters, learned.landmark = checked_parameters(self), learning.landmark()
         self.n_iter_, self.stop_reason_ = learning.passes, learning.reason or None
         return self

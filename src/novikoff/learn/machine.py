@@ -115,8 +115,9 @@ class Machine:
                 again.one_pass(part.order, part.ahead, tally=total)
         return total
 
-    def handed_back(self) -> dict[str, np.ndarray]:
-        """The weights that the keep hands back, by the names that a learner has for them."""
+    def handed_back(self) -> tuple[dict[str, Any], State, Any]:
+        """The weights that the keep hands back, by the names that a learner has for them; and what is needed to go on with
+        other rows: the state, and empty rows that say how it is stored."""
         coef, intercept = self.keep.handed_back(self.state, self.problem.rows)
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
@@ -125,8 +126,4 @@ class Machine:
         fitted = {"coef_": coef, "intercept_": intercept}
         if hasattr(self.keep, "votes"):
             fitted["votes_"] = self.keep.votes(self.state, self.problem.rows)
-        return fitted
-
-    def left_behind(self) -> tuple[State, Any]:
-        """What is needed to go on with other rows: the state, and empty rows that say how it is stored."""
-        return self.state, type(self.problem.rows)(*(part[:0].copy() for part in self.problem.rows))
+        return fitted, self.state, type(self.problem.rows)(*(part[:0].copy() for part in self.problem.rows))

@@ -64,92 +64,115 @@ def sweep(form, schedule, problem, state, scratch, order, ahead, start, work, ta
     has a step adds it (batch 1 is the online rule, a batch of all rows is the batch rule).  Where ``tally`` has rows, each
     row's steps are added up in it.
     """
-    rows, target, weight, _, constant2 = problem
-    weights, bias, overcount, bias_overcount, counts, pauses, memory = state
-    scores, step, extra, pending, pending_row, scale, counted = scratch
-    rule = form.rule
+    counts, scale, counted = state.counts, scratch.scale, scratch.counted
     begin(scale, counted, counts[COUNTED])
     seen, survived, right_run = counts[SEEN], counts[SURVIVED], counts[RIGHT_RUN]
     batches = counts[BATCHES]
     place = start
     while place < order.size and work > 0:
-        # Score a batch, and note the steps of its rows
-        end = min(place + pending_row.size, order.size)
-        steps = 0
-        mistakes = 0
-        batch_weight = 0.0
-        length2 = 0.0
-        for q in range(place, end):
-            i = order[q]
-            if ahead.size:
-                fetch(rows, ahead[q])
-            scaled_score(rows, i, weights, scale, bias, scores)
-            if not all_finite(scores):
-                counts[BAD_ROW] = i
-                break
-            s = weight[i] if weight.size else 1.0
-            batch_weight += s
-            moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, memory, step)
-            mistakes += wrong
-            if moves:
-                if not (length2 < 0 or usable(step, moves)):
-                    counts[BAD_ROW] = i
-                    break
-                put_aside(step, s, pending, steps)
-                pending_row[steps] = i
-                steps += 1
+        end = min(place + scratch.pending_row.size, order.size)
+        steps, mistakes, weight, length2 = score_batch(form, problem, state, scratch, order, ahead, place, end)
         if counts[BAD_ROW] >= 0:
             break
-        if steps and wants_a_look(pauses, right_run, counts):
+        if steps and wants_a_look(state.pauses, right_run, counts):
             counts[PAUSE] = PAUSED
             break
-
-        # Decay, then apply the steps
         rate = schedule.eta
         if schedule.slowing > 0:
             rate /= 1 + schedule.slowing * batches
         if schedule.lam > 0:
-            decay(scale, rate * schedule.lam)
-            if smallest(scale) < SMALLEST_SCALE:
-                multiply_in(rows, weights, overcount, scale, counted)
+            decay(rate * schedule.lam, problem.rows, state, scratch)
         if steps:
             if schedule.mean:
                 rate /= end - place
-            for r in range(steps):
-                i = pending_row[r]
-                take_step(rate, pending, r, bias, constant2, bias_overcount, seen, step, scale, extra, counted)
-                add(rows, i, weights, step)
-                if tally.size:
-                    add_up(tally, i, step)
-                if bias_overcount.size:
-                    add(rows, i, overcount, extra)
-                for k in range(step.size):
-                    step[k] = 0
-                    g = rate * pending[r, k]
-                    factor = after_step(rule, g, scores[k], length2, memory, k) if g != 0 else 1.0
-                    if factor != 1:
-                        shrink(bias, bias_overcount, scale, k, factor, seen)
-                        if scale[k] < SMALLEST_SCALE:
-                            multiply_in(rows, weights, overcount, scale, counted)
+            apply_steps(form.rule, rate, steps, length2, seen, problem, state, scratch, tally)
             counts[MOVES] += steps
             counts[PAUSE] = GO
             survived = 0.0
-
-        # Count
         counts[MISTAKES] += mistakes
         batches += 1
         right_run = 0.0 if steps or mistakes else right_run + (end - place)
-        survived += batch_weight
-        seen += batch_weight
-        if bias_overcount.size:
-            count(counted, scale, batch_weight)
+        survived += weight
+        seen += weight
+        if state.bias_overcount.size:
+            count(counted, scale, weight)
         work -= end - place
         place = end
     if is_scaled(scale):
-        multiply_in(rows, weights, overcount, scale, counted)
+        multiply_in(problem.rows, state, scratch)
     counts[SEEN], counts[COUNTED], counts[SURVIVED], counts[RIGHT_RUN] = seen, counted[0], survived, right_run
     counts[BATCHES] = batches
     return place
+
+
+@helper
+def score_batch(form, problem, state, scratch, order, ahead, place, end):
+    """Score the rows ``order[place:end]`` and put the steps that they ask for aside.
+
+    Returns how many rows ask for one, the mistakes made, the weight of all rows and the last row's squared length, if the
+    rule asks for it.  A row whose score or step is out of range becomes ``counts[BAD_ROW]``.
+    """
+    rows, target, weight, _, constant2 = problem
+    scores, step, pending, pending_row = scratch.scores, scratch.step, scratch.pending, scratch.pending_row
+    steps = 0
+    mistakes = 0
+    batch_weight = 0.0
+    length2 = 0.0
+    for q in range(place, end):
+        i = order[q]
+        if ahead.size:
+            fetch(rows, ahead[q])
+        scaled_score(rows, i, state.weights, scratch.scale, state.bias, scores)
+        if not all_finite(scores):
+            state.counts[BAD_ROW] = i
+            break
+        s = weight[i] if weight.size else 1.0
+        batch_weight += s
+        moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, state.memory, step)
+        mistakes += wrong
+        if moves:
+            if not (length2 < 0 or usable(step, moves)):
+                state.counts[BAD_ROW] = i
+                break
+            put_aside(step, s, pending, steps)
+            pending_row[steps] = i
+            steps += 1
+    return steps, mistakes, batch_weight, length2
+
+
+@helper
+def decay(share, rows, state, scratch):
+    """w <- (1 - eta lam) w, where ``share`` is eta lam; the bias does not decay (Krogh & Hertz 1992)."""
+    scale = scratch.scale
+    least = np.inf
+    for k in range(scale.size):
+        scale[k] *= max(0.0, 1 - share)
+        least = min(least, scale[k])
+    if least < SMALLEST_SCALE:
+        multiply_in(rows, state, scratch)
+
+
+@helper
+def apply_steps(rule, rate, steps, length2, seen, problem, state, scratch, tally):
+    """w <- w + eta g x for each row of a batch that asked for a step, and what the rule makes of it afterwards."""
+    rows, bias = problem.rows, state.bias
+    step, scale = scratch.step, scratch.scale
+    for r in range(steps):
+        i = scratch.pending_row[r]
+        take_step(rate, r, problem.constant2, seen, state, scratch)
+        add(rows, i, state.weights, step)
+        if tally.size:
+            add_up(tally, i, step)
+        if state.bias_overcount.size:
+            add(rows, i, state.overcount, scratch.extra)
+        for k in range(step.size):
+            step[k] = 0
+            g = rate * scratch.pending[r, k]
+            factor = after_step(rule, g, scratch.scores[k], length2, state.memory, k) if g != 0 else 1.0
+            if factor != 1:
+                shrink(bias, state.bias_overcount, scale, k, factor, seen)
+                if scale[k] < SMALLEST_SCALE:
+                    multiply_in(rows, state, scratch)
 
 
 @helper
@@ -194,34 +217,19 @@ def wants_a_look(pauses, right_run, counts):
 
 
 @helper
-def decay(scale, share):
-    """w <- (1 - eta lam) w, where ``share`` is eta lam; the bias does not decay (Krogh & Hertz 1992)."""
-    for k in range(scale.size):
-        scale[k] *= max(0.0, 1 - share)
-
-
-@helper
-def smallest(scale):
-    """The smallest factor."""
-    least = scale[0]
-    for k in range(1, scale.size):
-        least = min(least, scale[k])
-    return least
-
-
-@helper
-def take_step(rate, pending, r, bias, constant2, bias_overcount, seen, step, scale, extra, counted):
+def take_step(rate, r, constant2, seen, state, scratch):
     """b <- b + c^2 eta g, since the bias is the weight of a constant feature c, where g is line r of ``pending``.
 
     ``step`` becomes eta g / scale, which the stored weights move by, and ``extra`` what that adds to the overcount.
     """
+    step, extra, pending, scale = scratch.step, scratch.extra, scratch.pending, scratch.scale
     for k in range(step.size):
         step[k] = rate * pending[r, k]
-        bias[k] += constant2 * step[k]
-        if bias_overcount.size:
-            bias_overcount[k] += constant2 * (step[k] * seen)
+        state.bias[k] += constant2 * step[k]
+        if state.bias_overcount.size:
+            state.bias_overcount[k] += constant2 * (step[k] * seen)
         step[k] = rate / scale[k] * pending[r, k]
-        extra[k] = step[k] * counted[k]
+        extra[k] = step[k] * scratch.counted[k]
 
 
 @helper
@@ -241,13 +249,13 @@ def shrink(bias, bias_overcount, scale, k, factor, seen):
 
 
 @helper
-def multiply_in(rows, weights, overcount, scale, counted):
+def multiply_in(rows, state, scratch):
     """Multiply ``scale`` into the stored weights v.  For an average, first take the sum of the weights so far, counted_k v_k,
     off the overcount; counting then starts anew."""
-    if overcount.size:
-        subtract(rows, overcount, weights, counted)
-    multiply(rows, weights, scale)
-    begin(scale, counted, 0.0)
+    if state.overcount.size:
+        subtract(rows, state.overcount, state.weights, scratch.counted)
+    multiply(rows, state.weights, scratch.scale)
+    begin(scratch.scale, scratch.counted, 0.0)
 
 
 @helper
