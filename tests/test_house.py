@@ -12,7 +12,7 @@ from common import ROOT
 HOUSE = ROOT / "src" / "novikoff"
 MODULES = sorted(HOUSE.rglob("*.py"))
 ROOMS = {path.name for path in HOUSE.iterdir() if (path / "__init__.py").exists()}
-COMPILERS = {"helper", "kernel", "by_type", "of", "otherwise"}  # decorators of kernels
+COMPILERS = {"helper", "kernel", "in_place", "by_type", "of", "otherwise"}  # decorators of kernels
 MAY_LACK_TYPES = {"module", "disallow_untyped_defs", "disallow_untyped_calls"}
 
 

@@ -349,3 +349,28 @@ def test_functions_may_be_added_after_the_first_call_and_kernels_call_kernels(tm
 def test_a_second_fit_compiles_nothing(filled):
     code = FIT + "\nbefore = len(sweep.signatures)\nclf.fit(X, [1, 1, 0])\nassert len(sweep.signatures) == before == 1"
     assert finish(start(code, filled)) == ANSWER
+
+
+IN_PLACE = """
+import numpy as np
+from numba.core.errors import NumbaError
+from novikoff.compiled.jit import in_place
+@in_place
+def double(numbers):
+    for i in range(numbers.size):
+        numbers[i] *= 2
+    return numbers.size
+@in_place
+def copy(numbers):
+    return numbers.copy()
+numbers = np.arange(3)
+print(double(numbers), numbers)
+try:
+    copy(numbers)
+except NumbaError:
+    print("makes an array")
+"""
+
+
+def test_a_kernel_in_place_makes_no_arrays(tmp_path):
+    assert finish(start(IN_PLACE, tmp_path)) == "3 [0 2 4]\nmakes an array"

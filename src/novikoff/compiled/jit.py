@@ -1,13 +1,14 @@
 """How plain Python functions become machine code.
 
-Every kernel of this package is an ordinary Python function.  Three decorators turn it into machine code:
+Every kernel of this package is an ordinary Python function.  Four decorators turn it into machine code:
 
 ``helper``   a function that kernels call;
 ``kernel``   a function that Python calls: compiled once for each combination of argument types and kept on disk;
+``in_place`` a kernel that makes no arrays, only writes into those it is given;
 ``by_type``  a function whose body is chosen by the type of its first argument (a rule, a row format), at compile time.
 
 Numba is imported when the first kernel is called, by way of ``machine_code``: that takes as long as importing all of
-scikit-learn that an estimator needs.  With ``NUMBA_DISABLE_JIT=1`` all three leave plain Python behind, so that the same
+scikit-learn that an estimator needs.  With ``NUMBA_DISABLE_JIT=1`` all of them leave plain Python behind, so that the same
 source can be stepped through.
 """
 
@@ -33,6 +34,12 @@ def kernel(function: Function) -> Function:
     return function if JIT_OFF else Kernel(function)
 
 
+def in_place(function: Function) -> Function:
+    """Compile a kernel that makes no arrays: then nothing counts who still uses them, which takes longer than a short row."""
+    remember(function)
+    return function if JIT_OFF else InPlace(function)
+
+
 def helper(function: Function) -> Function:
     """Compile a function that only kernels call, as a part of them."""
     remember(function)
@@ -44,6 +51,7 @@ class Compiled:
 
     targetoptions: ClassVar[dict[str, str]] = {}  # Numba's name for its options
     kept: ClassVar[bool]  # whether its machine code is kept on disk
+    makes_arrays = True
 
     def __init__(self, function: Function) -> None:
         functools.update_wrapper(self, function)  # type: ignore[arg-type]
@@ -74,6 +82,12 @@ class Kernel(Compiled):
     def signatures(self) -> list[Any]:
         """The argument types that it has machine code for."""
         return list(self.compiled.signatures)
+
+
+class InPlace(Kernel):
+    """A kernel that makes no arrays."""
+
+    makes_arrays = False
 
 
 class Helper(Compiled):

@@ -25,7 +25,7 @@ OPTIONS: Any = {"nogil": True, "fastmath": set(FASTMATH), "error_model": "numpy"
 
 def compiled(function: Compiled) -> Any:
     """What Numba makes of a kernel or of a helper."""
-    options = OPTIONS | function.targetoptions
+    options = OPTIONS | function.targetoptions | ({} if function.makes_arrays else numba_parts.WITHOUT_COUNTS)
     made = numba.njit(**options)(function.py_func)
     if function.kept:
         made._cache = KernelCache(function.py_func)

@@ -13,6 +13,7 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.misc.appdirs import AppDirs
 
 __all__ = [
+    "WITHOUT_COUNTS",
     "AppDirs",
     "CompileResultCacheImpl",
     "TimingListener",
@@ -24,3 +25,5 @@ __all__ = [
     "rtsys",
     "trailing_zeros",
 ]
+
+WITHOUT_COUNTS = {"_nrt": False}  # an option of njit: no counts of references to arrays

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import helper, kernel
+from ..compiled.jit import helper, in_place, kernel
 from .forms import errs, margin, push, total_loss
 from .rows import add, fetch, multiply, scaled_score, score, subtract
 from .rules import after_step
@@ -56,7 +56,7 @@ def new_scratch(bias: np.ndarray, batch: int) -> Scratch:
     return Scratch(scores, step, extra, pending, np.zeros(batch, np.intp), scale, counted)
 
 
-@kernel
+@in_place
 def sweep(form, schedule, problem, state, scratch, order, ahead, start, work, tally):
     """Learn from the rows ``order[start:]`` until ``work`` rows were scored or the keep wants a look; return the place.
 
