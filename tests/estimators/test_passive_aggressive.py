@@ -89,14 +89,14 @@ def test_scikit_learn_takes_the_same_steps(
                 tol=None,
             )
             other.set_params(max_iter=epochs, **theirs_choice).fit(convert(X), target, sample_weight=weight)
-    mine = ours(**choice, **theirs_choice, variant=variant, order="cyclic").fit(convert(X), target, weight)
+    mine = ours(**choice, **theirs_choice, variant=variant, order="cyclic", keep="last").fit(convert(X), target, weight)
     assert mine.n_iter_ == epochs
     np.testing.assert_allclose(np.ravel(mine.coef_), np.ravel(other.coef_), rtol=1e-10, atol=1e-13)
 
 
 @pytest.mark.parametrize(("variant", "learning_rate"), VARIANTS)
 def test_scikit_learn_streams_the_same_steps(variant, learning_rate, LABELS, X):
-    mine = PassiveAggressiveClassifier(0.3, variant=variant, fit_intercept=False)
+    mine = PassiveAggressiveClassifier(0.3, variant=variant, keep="last", fit_intercept=False)
     other = theirs("Classifier", learning_rate, 0.3)
     for rows in np.array_split(np.arange(60), 7):
         with warnings.catch_warnings():
@@ -149,7 +149,9 @@ def lead(learner, x, label):
 @pytest.mark.parametrize("c", [None, 1.0, 3.0])
 def test_a_step_gives_the_row_a_margin_of_one(classes, c, X, rng):
     """And no shorter step can: it is l / |x| long, and l / (sqrt 2 |x|) where two vectors share it."""
-    learner = PassiveAggressiveClassifier(variant="PA", fit_intercept=c is not None, intercept_scaling=c or 1.0)
+    learner = PassiveAggressiveClassifier(
+        variant="PA", keep="last", fit_intercept=c is not None, intercept_scaling=c or 1.0
+    )
     rows = X[np.any(X != 0, axis=1)]
     labels = rng.permutation(len(rows)) % classes
     learner.partial_fit(rows[:1], labels[:1], classes=range(classes))
@@ -167,7 +169,7 @@ def test_a_step_gives_the_row_a_margin_of_one(classes, c, X, rng):
 
 
 def test_a_step_of_a_number_ends_at_epsilon(NUMBERS, X):
-    learner = PassiveAggressiveRegressor(variant="PA", epsilon=0.25).partial_fit(X[:1], NUMBERS[:1])
+    learner = PassiveAggressiveRegressor(variant="PA", keep="last", epsilon=0.25).partial_fit(X[:1], NUMBERS[:1])
     for x, number in zip(X[1:], NUMBERS[1:], strict=True):
         before = number - learner.predict(x[None])[0]
         after = number - learner.partial_fit(x[None], [number]).predict(x[None])[0]
@@ -175,7 +177,7 @@ def test_a_step_of_a_number_ends_at_epsilon(NUMBERS, X):
 
 
 def test_no_step_is_longer_than_C(LABELS, X):
-    learner = PassiveAggressiveClassifier(0.02, fit_intercept=False)
+    learner = PassiveAggressiveClassifier(0.02, keep="last", fit_intercept=False)
     before = np.zeros((1, 5))
     for x, label in zip(X, LABELS, strict=True):
         learner.partial_fit(x[None], [label], classes=["no", "yes"])

@@ -56,7 +56,9 @@ def test_full_history(form, convert, X, Y, rng):
     target = Y % 2 if form == "binary" else Y
     weight = rng.integers(1, 4, 80).astype(float)
     multiclass = "worst" if form == "binary" else form
-    clf = Perceptron(multiclass=multiclass, history="full", max_iter=1, order="cyclic", intercept_scaling=2.0)
+    clf = Perceptron(
+        multiclass=multiclass, history="full", keep="last", max_iter=1, order="cyclic", intercept_scaling=2.0
+    )
     clf.fit(convert(X), target, sample_weight=weight)
     scores = np.atleast_2d(clf.decision_function(X).T).T
     losses = np.array([own_loss(form, t, s) for t, s in zip(target, scores, strict=True)])

@@ -327,7 +327,7 @@ def test_cycles_of_several_classes_prove_inseparability(form):
     for seed in range(10):
         X, y = inseparable(seed)
         X, y = np.vstack([X, [[9.0, 9.0]]]), np.append(y, 2)
-        clf = Perceptron(order="cyclic", multiclass=form, max_iter=100_000).fit(X, y)
+        clf = Perceptron(order="cyclic", multiclass=form, max_iter=100_000, min_progress=None).fit(X, y)
         cycle = clf.cycle_
         own = np.arange(3) == y[cycle.rows][:, None]
         assert clf.stop_reason_ == "cycle"

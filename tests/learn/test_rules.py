@@ -238,7 +238,7 @@ def test_hinge_with_great_weights_is_the_perceptron(X, Y):
     """Where scores are far larger than 1 and the decay tiny, y a < 1 asks what y a <= 0 asks."""
     start = np.zeros((1, 4))
     hinge = HingeSGD(1e-16, eta=1e6, keep="last", init=start, **CYCLIC).fit(X, Y)
-    perceptron = Perceptron(1e6, init=start, **CYCLIC).fit(X, Y)
+    perceptron = Perceptron(1e6, keep="last", init=start, **CYCLIC).fit(X, Y)
     assert hinge.n_mistakes_ == perceptron.n_mistakes_
     np.testing.assert_allclose(stacked(hinge), stacked(perceptron), rtol=1e-6)
 

@@ -232,7 +232,7 @@ def test_target_output_form_takes_the_same_path(batch):
     rng = np.random.default_rng(SEED)
     X, target = rng.integers(-3, 4, (10, 3)).astype(float), rng.permutation(10) % 2
     size = 10 if batch == "all" else batch
-    clf = Perceptron(1.5, order="cyclic", batch_size=batch)
+    clf = Perceptron(1.5, order="cyclic", keep="last", batch_size=batch)
     weights = np.zeros((1, 4))
     for _ in range(5):
         for start in range(0, 10, size):

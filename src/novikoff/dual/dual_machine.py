@@ -82,6 +82,7 @@ class Dual(Machine):
         """Learn from these rows, whole batches at a time; "time" if the clock cut it short.  (Rows are not fetched ahead,
         and nobody watches: there are no weights to see.)"""
         size = max(1, BLOCK // self._batch) * self._batch
+        self.work += order.size * self.state.bias.size * BLOCK
         with one_thread():
             for first in range(0, order.size, size):
                 if first and clock and clock.over:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..learn.keeps import KEEPS, Last, Layout, Stored
+from ..learn.keeps import KEEPS, Auto, Last, Layout, Stored
 from ..learn.state import ALWAYS, SURVIVED, Problem, State
 from .kernels import Linear, Points
 
@@ -168,4 +168,15 @@ class DualVote(Last):
         return np.concatenate([np.empty(0, np.intp), *(who for who, _ in steps)])
 
 
-DUAL_KEEPS = {"last": KEEPS["last"], "average": KEEPS["average"], "vote": DualVote}
+class LastIfBounded(Auto):
+    """An average would remember every row that was ever in the support."""
+
+    averages = False
+    parameters: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self) -> None:
+        super().__init__("all")
+
+
+DUAL_KEEPS = {**KEEPS, "vote": DualVote}
+BOUNDED_KEEPS = {**DUAL_KEEPS, "auto": LastIfBounded}  # for a support of bounded size

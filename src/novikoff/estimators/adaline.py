@@ -155,7 +155,7 @@ class Adaline(DeltaRule, LinearClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         **DeltaRule._constraints,
-        "keep": [StrOptions({"last", "average", "pocket"})],
+        "keep": [StrOptions({"auto", "last", "average", "pocket"})],
     }
 
     def __init__(
@@ -165,10 +165,11 @@ class Adaline(DeltaRule, LinearClassifier):
         solver: str = "steps",
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "last",
+        keep: str = "auto",
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -188,6 +189,7 @@ class Adaline(DeltaRule, LinearClassifier):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -251,10 +253,11 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
         solver: str = "steps",
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "last",
+        keep: str = "auto",
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -273,6 +276,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling

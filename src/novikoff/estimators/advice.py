@@ -91,6 +91,12 @@ def _ended(learner: Any, outcome: Outcome) -> str:
         return f"max_iter={outcome.passes} passes ended before every row was right"
     if outcome.reason == "time":
         return f"the time limit ended the fit in pass {outcome.passes} before every row was right"
+    if outcome.reason == "inseparable":
+        return f"after {outcome.passes} passes it was proved that some rows cannot be right"
+    if outcome.reason == "no_progress":
+        return (
+            f"after {outcome.passes} passes mistakes no longer became fewer (min_progress={learner.min_progress:.3g})"
+        )
     common = ", but for what is common to all classes," if learner._form == "all" else ""
     return f"in pass {outcome.passes} the weights returned to where they had been{common} and would repeat for ever"
 
@@ -110,14 +116,17 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
     parts += (
         ["The rows are sorted by class and were read in that order; use order='shuffle'."] if sorted_by_class else []
     )
-    return " ".join([*parts, _remedy(learner, outcome.reason, bool(proved))])
+    return " ".join([*parts, _remedy(learner, outcome, bool(proved))])
 
 
 def _proved(learner: Any, outcome: Outcome) -> str:
-    """What a cycle proves."""
+    """What a cycle, or a proof that was asked for, proves."""
+    weights = "weights" if learner.fit_intercept else "weights without an intercept"
+    if outcome.reason == "inseparable":
+        who = "one class from all others together" if learner._form == "ovr" else "the classes"
+        return f"No {weights} separate {who} ({outcome.proof.kind or 'kind undecided'}; proof_ has the proof)."
     if outcome.cycle is None:
         return ""
-    weights = "weights" if learner.fit_intercept else "weights without an intercept"
     zero = "The updates of one round add up to exactly zero"
     if learner.cycle_.proves_inseparable:
         return f"{zero}, which proves that no {weights} separate the classes."
@@ -145,13 +154,16 @@ def _scales(sizes: np.ndarray, constant: float) -> list[str]:
     return []
 
 
-def _remedy(learner: Any, reason: str, proved: bool) -> str:
+def _remedy(learner: Any, outcome: Outcome, proved: bool) -> str:
     """The last sentence: what to do."""
-    good = f"the weights of keep={learner.keep!r} may be good all the same"
-    if not (learner._learned.keep.averages or learner._learned.keep.remembers):
+    reason = outcome.reason
+    good = f"the weights handed back ({learner.keep_}) may be good all the same"
+    if learner.keep_ == "last":
         good = "keep='average' or keep='ratchet' may give good weights all the same"
     if learner._form == "all":
         return f"If the classes can be separated, use multiclass='worst': {ALL_MAY_NOT_END}; if not, {good}."
+    if outcome.proof is not None and outcome.proof.separable:
+        return f"Some weights do separate them (proof_ has the proof), so {_more(reason)}."
     if learner._form == "ovr":
         each = "" if proved else f"If each class can be separated from all others together, {_more(reason)}. "
         return (
@@ -163,7 +175,8 @@ def _remedy(learner: Any, reason: str, proved: bool) -> str:
 
 
 def _more(reason: str) -> str:
-    return {"budget": "raise max_iter", "time": "raise time_limit", "cycle": "use order='shuffle'"}[reason]
+    more = {"budget": "raise max_iter", "time": "raise time_limit", "cycle": "use order='shuffle'"}
+    return (more | {"no_progress": "which separability(X, y) tells, use min_progress=None"})[reason]
 
 
 def differ(sizes: np.ndarray) -> str:

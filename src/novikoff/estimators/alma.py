@@ -73,7 +73,7 @@ class ALMAClassifier(LinearClassifier):
         "alpha": [Interval(Real, 0, 1, closed="right")],
         "B": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "C": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "keep": [StrOptions({"last", "average", "vote", "pocket"})],
+        "keep": [StrOptions({"auto", "last", "average", "vote", "pocket"})],
         "max_votes": [Interval(Integral, 1, None, closed="left"), None],
     }
 
@@ -84,10 +84,11 @@ class ALMAClassifier(LinearClassifier):
         B: float | str = "auto",
         C: float | str = "auto",
         order: str = "auto",
-        keep: str = "last",
+        keep: str = "auto",
         max_votes: int | None = 100,
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -106,6 +107,7 @@ class ALMAClassifier(LinearClassifier):
         self.max_votes = max_votes
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling

@@ -29,7 +29,7 @@ from ..learn.rules import memory_size
 from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
 from ..learn.state import Problem, State, fit_to_rows, new_state, writable
-from ..learn.stops import AllRight, CutShort, Cycle, NoImprovement, StandStill, Stop
+from ..learn.stops import AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
 from .advice import not_there_yet
 from .answers import linear_scores
 from .callbacks import tell_callbacks
@@ -51,6 +51,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     init: Any
     max_iter: int
     tol: float | None
+    min_progress: float | None
     time_limit: float | None
     fit_intercept: bool
     intercept_scaling: Any
@@ -65,6 +66,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     classes_: np.ndarray  # of classifiers
     intercept_: np.ndarray
     stop_reason_: str | None
+    keep_: str
+    proof_: Any
     _form: str  # of ``forms.FORMS``
     _n_outputs: int
     _learned: Learned
@@ -72,10 +75,11 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "worst"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],
-        "keep": [StrOptions({"last", "average"})],
+        "keep": [StrOptions({"auto", "last", "average"})],
         "init": [StrOptions({"zeros", "ones", "random"}), "array-like"],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither"), None],
+        "min_progress": [Interval(Real, 0, 1, closed="neither"), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "fit_intercept": ["boolean"],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither"), StrOptions({"radius"})],
@@ -113,6 +117,10 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
     def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
         """Whether the steps of a round, added up for each row, are those of a cycle; None: nobody wants to know them."""
+        return None
+
+    def _prover(self, source: Source) -> Callable[[], Any] | None:
+        """What finds out whether the classes are separable, where no progress is made; None: that says nothing of it."""
         return None
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
@@ -172,6 +180,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     def _hand_back(self, learning: Learning) -> LinearLearner:
         """Set what was learned so far, and keep what is needed to go on."""
         machine, learned = learning.machine, self._learned
+        machine.keep.ended = learning.reason
+        self.keep_ = machine.keep.stands_for or self.keep
         fitted, learned.state, learned.rows = machine.handed_back()
         self.__dict__.update(fitted)
         learned.keep, learned.constant2, learned.history = machine.keep, machine.problem.constant2, learning.history
@@ -353,6 +363,8 @@ def run(
         refuse_bad_values(learner, overflow.X)
         raise learner._explain_overflow(source, overflow.row) from None
     learner._hand_back(learning)._learned.landmark = None
+    if outcome.proof is not None:
+        learner.proof_ = outcome.proof
     if outcome.reason == "interrupted":
         raise KeyboardInterrupt  # partial_fit can go on from what was handed back
     if end_callbacks:
@@ -369,6 +381,9 @@ def stops_of(learner: LinearLearner, machine: Machine, source: Source, order: st
         stops.append(StandStill(learner.tol))
     if learner.early_stopping:
         stops.append(NoImprovement(learner.n_iter_no_change))
+    elif learner.min_progress is not None:
+        looks = source.problem.members.size if isinstance(source, InMemory) and order == "worst" else 1
+        stops.append(NoProgress(learner.min_progress, learner.n_iter_no_change, looks, learner._prover(source)))
     return stops
 
 

@@ -73,7 +73,8 @@ class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
     def _hand_back(self, learning: Learning) -> LinearLearner:
         self.n_mistakes_ = int(learning.machine.state.counts[MISTAKES])
         self.n_errors_ = None
-        self.__dict__.pop("cycle_", None)
+        for name in ("cycle_", "proof_"):
+            self.__dict__.pop(name, None)
         return super()._hand_back(learning)
 
     def _report(self, source: InMemory, outcome: Outcome) -> None:

@@ -50,6 +50,12 @@ PARAMETERS = {
     ),
     "max_iter": ("int", "Largest number of passes."),
     "tol": ("float or None", "Stop when the weights moved less than this over a pass."),
+    "min_progress": (
+        "float or None",
+        "Stop when for ``n_iter_no_change`` passes none made fewer mistakes (of learners that learn from right answers, too: none had "
+        "a smaller loss) than the best before it, by this share of them, and these passes took about 2 ms or more; None: "
+        "never.  Has no part with ``early_stopping``.",
+    ),
     "time_limit": ("float or None", "Stop after this many seconds."),
     "fit_intercept": ("bool", "Whether to learn a bias."),
     "intercept_scaling": (
@@ -63,7 +69,7 @@ PARAMETERS = {
         "passes.",
     ),
     "validation_fraction": ("float", "Share of the rows held out."),
-    "n_iter_no_change": ("int", "Passes to wait for a better held-out score."),
+    "n_iter_no_change": ("int", "Passes to wait for a better held-out score, or for progress."),
     "class_weight": ('dict, "balanced" or None', "Factors of the sample weights by class."),
     "history": (
         '{"basic", "full"}',
@@ -95,9 +101,10 @@ ATTRIBUTES = {
     "n_iter_": ("int", "Passes made, and calls of ``partial_fit``."),
     "stop_reason_": (
         "str or None",
-        'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
-        'of a direct solver, "solved"; None after ``partial_fit``.',
+        'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable", "budget", "time", '
+        '"callback", "interrupted" or, of a direct solver, "solved"; None after ``partial_fit``.',
     ),
+    "keep_": ("str", 'Which weights were handed back; of ``keep="auto"``: "last" or "average".'),
     "history_": ("dict of ndarrays", "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept."),
     "n_features_in_": ("int", ""),
     "feature_names_in_": ("ndarray of str", "Only if X had string column names."),

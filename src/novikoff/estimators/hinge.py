@@ -77,11 +77,12 @@ class HingeSGD(LinearClassifier):
         eta: float | str = "auto",
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "average",
+        keep: str = "auto",
         multiclass: str = "worst",
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -102,6 +103,7 @@ class HingeSGD(LinearClassifier):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..dual.budget import Bounded
 from ..dual.dual_machine import Dual, Lazy, Scored, Span
-from ..dual.dual_votes import DUAL_KEEPS
+from ..dual.dual_votes import BOUNDED_KEEPS, DUAL_KEEPS
 from ..dual.kernels import Points, weighted_sums
 from ..inputs.arrays import read_X
 from ..inputs.sklearn_parts import Interval, StrOptions, available_if
@@ -67,7 +67,7 @@ class KernelPerceptron(LinearClassifier):
         Of the kernel "poly".
     budget : int or None, default=None
         Largest number of support vectors.  A mistake that would exceed it removes one of the others, chosen uniformly at
-        random (Cavallanti, Cesa-Bianchi & Gentile 2007).  Needs ``keep="last"``.
+        random (Cavallanti, Cesa-Bianchi & Gentile 2007).  Then ``keep`` must be "auto", which stands for "last", or "last".
     cache_size : float, default=200.0
         Memory for kernel values that later passes need again, in megabytes (``fit`` without a budget).
     {parameters}
@@ -133,7 +133,7 @@ class KernelPerceptron(LinearClassifier):
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "order": [StrOptions({"auto", "cyclic", "shuffle", "random", "alternate", "worst"})],
-        "keep": [StrOptions({"last", "average", "vote"})],
+        "keep": [StrOptions({"auto", "last", "average", "vote"})],
         "max_votes": [Interval(Integral, 1, None, closed="left"), None],
         "multiclass": [StrOptions({"worst", "all", "uniform", "ovr"})],
         "budget": [Interval(Integral, 1, None, closed="left"), None],
@@ -151,11 +151,12 @@ class KernelPerceptron(LinearClassifier):
         cache_size: float = 200.0,
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "average",
+        keep: str = "auto",
         max_votes: int | None = 100,
         multiclass: str = "worst",
         max_iter: int = 3,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         early_stopping: bool = False,
@@ -178,6 +179,7 @@ class KernelPerceptron(LinearClassifier):
         self.multiclass = multiclass
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.early_stopping = early_stopping
@@ -207,7 +209,7 @@ class KernelPerceptron(LinearClassifier):
         return "a kernel machine's weights are a sum over the rows themselves, which scores need again and again"
 
     def _keeps(self) -> dict[str, type[Last]]:
-        return DUAL_KEEPS
+        return DUAL_KEEPS if self.budget is None else BOUNDED_KEEPS
 
     def _remembers(self) -> bool:
         """Whether the keep needs more than the running weights."""
@@ -253,7 +255,7 @@ class KernelPerceptron(LinearClassifier):
             scores = self._decide_points(span.points)
         else:
             sums = span.sums[: self._n_outputs]
-            if self._learned.keep.averages:
+            if self.keep_ == "average":
                 sums = sums - span.sums[self._n_outputs :] / (self._learned.state.counts[SEEN] or 1.0)
             scores = self._flat(sums.T + self.intercept_)
         return int(np.count_nonzero(self._answers(scores) != source.problem.target))

@@ -80,7 +80,7 @@ class LogisticNeuron(LinearClassifier):
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "loss": [StrOptions({"cross_entropy", "squared"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
-        "keep": [StrOptions({"last", "average", "pocket"})],
+        "keep": [StrOptions({"auto", "last", "average", "pocket"})],
         "multiclass": [StrOptions({"auto", "softmax", "ovr"})],
         "on_separation": [StrOptions({"warn", "raise", "ignore"})],
     }
@@ -94,11 +94,12 @@ class LogisticNeuron(LinearClassifier):
         on_separation: str = "warn",
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "last",
+        keep: str = "auto",
         multiclass: str = "auto",
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -121,6 +122,7 @@ class LogisticNeuron(LinearClassifier):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling

@@ -89,7 +89,7 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         **Aggression._constraints,
-        "keep": [StrOptions({"last", "average", "vote", "pocket"})],
+        "keep": [StrOptions({"auto", "last", "average", "vote", "pocket"})],
         "max_votes": [Interval(Integral, 1, None, closed="left"), None],
         "multiclass": [StrOptions({"worst", "ovr"})],
     }
@@ -101,12 +101,13 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
         variant: str = "PA-I",
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "last",
+        keep: str = "auto",
         max_votes: int | None = 100,
         multiclass: str = "worst",
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -128,6 +129,7 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -150,7 +152,7 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
     With the loss ``l = max(0, |d - w.x - b| - epsilon)``, the weights move by ``w <- w + sign(d - w.x - b) tau x`` (Crammer
     et al. 2006), tau as of ``PassiveAggressiveClassifier``.
 
-    Choose it to follow a stream of numbers when no rate wants to be tuned.  Do not choose it for least squares
+    Choose it to follow a stream of numbers without a rate to tune (with ``keep="last"``, if its law drifts).  Do not choose it for least squares
     (``AdalineRegressor``): it looks for a tube of width epsilon about the numbers, not for their mean.
 
     Parameters
@@ -196,10 +198,11 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
         variant: str = "PA-I",
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "last",
+        keep: str = "auto",
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -219,6 +222,7 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling

@@ -20,6 +20,7 @@ from .advice import not_separated, remark
 from .base import rounded_number
 from .classifier import LinearClassifier
 from .docs import documented
+from .separable_rows import prover
 
 
 @documented
@@ -86,12 +87,13 @@ class Perceptron(LinearClassifier):
         *,
         order: str = "auto",
         batch_size: int | str = 1,
-        keep: str = "last",
+        keep: str = "auto",
         max_votes: int | None = 100,
         multiclass: str = "worst",
         init: Any = "zeros",
         max_iter: int = 1000,
         tol: float | None = None,
+        min_progress: float | None = 1e-3,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -112,6 +114,7 @@ class Perceptron(LinearClassifier):
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
+        self.min_progress = min_progress
         self.time_limit = time_limit
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -133,6 +136,9 @@ class Perceptron(LinearClassifier):
             return lambda steps: True
         return lambda steps: goes_round(steps, source.X, self.fit_intercept)
 
+    def _prover(self, source: Source) -> Callable[[], Any] | None:
+        return None if self._form == "all" else prover(self, source)  # of "all" no theorem says that mistakes end
+
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
         X, problem = source.X, source.problem
         if outcome.cycle is not None:
@@ -143,5 +149,5 @@ class Perceptron(LinearClassifier):
                     f"X has {rounded}: the fit has learned from rounded numbers, so the cycle of its weights proves nothing. "
                     f"{REMEDY}."
                 )
-        if outcome.reason in ("budget", "time", "cycle"):
+        if outcome.reason in ("budget", "time", "cycle", "no_progress", "inseparable"):
             remark(not_separated(self, X, problem, source.order, outcome))

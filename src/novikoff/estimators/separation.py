@@ -7,6 +7,7 @@ any loss that falls with every score).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def refuse_separated(learner: Any, source: InMemory) -> None:
         remark(f"{_nothing_proved(rounded)}; the fit goes on.")
         return
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
-    for who, proof in proofs(learner, X, problem, learner.time_limit):
+    for who, proof in proofs(learner, *rows_of(X, problem), Clock(learner.time_limit)):
         if proof.kind in ("complete", "quasi-complete"):
             raise SeparationError(f"{explain(learner, who, proof)} on_separation='raise' refuses that.", proof)
         if proof.kind is None:
@@ -75,7 +76,7 @@ def warn_of_separated(learner: Any, source: InMemory) -> None:
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     text = evidence(learner, X, problem)
     if text is None and is_cheap(learner, X, problem):
-        some = (pair for pair in proofs(learner, X, problem) if pair[1].kind != "overlap")
+        some = (pair for pair in proofs(learner, *rows_of(X, problem), Clock()) if pair[1].kind != "overlap")
         text = next((explain(learner, who, proof) for who, proof in some), None)
     if text is not None:
         remark(text)
@@ -95,15 +96,19 @@ def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
     return numbers <= CHEAP_NUMBERS and dimensions <= CHEAP_DIMENSIONS
 
 
-def proofs(learner: Any, X: Any, problem: Problem, time_limit: float | None = None) -> Any:
+def rows_of(X: Any, problem: Problem) -> tuple[Any, np.ndarray]:
+    """The rows that take part, and their classes."""
+    return X[problem.members], problem.target[problem.members]
+
+
+def proofs(learner: Any, rows: Any, target: np.ndarray, clock: Clock) -> Iterator[tuple[str, Proof]]:
     """Which classes, and what is proved of their separation: all at once, or with one-vs-rest each against the rest."""
     names = getattr(learner, "feature_names_in_", None)
-    rows = one_entry_each(X[problem.members])
-    present, target = np.unique(problem.target[problem.members], return_inverse=True)
-    clock = Clock(time_limit)  # of all proofs together
+    rows = one_entry_each(rows)
+    present, target = np.unique(target, return_inverse=True)
 
     def proof(numbers: np.ndarray, classes: np.ndarray) -> Proof:
-        return prove(Pairs(rows, numbers, len(classes), learner.fit_intercept), classes, names, Clock(clock.part(1.0)))
+        return prove(Pairs(rows, numbers, len(classes), learner.fit_intercept), classes, names, clock.shared(1.0))
 
     if present.size < 2:
         return

@@ -49,10 +49,30 @@ class Clock:
         """So much of the time left, as a limit for other work; None without a limit."""
         return None if self.limit == inf else max(share * self.left, LEAST)
 
+    def shared(self, share: float) -> Clock:
+        """A clock for other work that may take so much of the time left."""
+        return Clock(self.part(share))
+
     def allow(self, seconds: float) -> None:
         """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late."""
         if self.left < seconds:
             raise OutOfTime
+
+
+class Countdown(Clock):
+    """Over after so many ``looks`` at it, whatever the time: the same work on every machine."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self._looks = looks
+
+    @property
+    def over(self) -> bool:
+        self._looks -= 1
+        return self._looks < 0
+
+    def shared(self, share: float) -> Clock:
+        return self
 
 
 def check_limit(time_limit: float | None) -> float | None:

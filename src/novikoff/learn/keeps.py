@@ -1,5 +1,6 @@
 """Which weights are handed back.
 
+``auto``     the last weights if they are where learning was to lead, else the average.
 ``last``     the weights after the last step.
 ``average``  the mean of the weights after every sample seen (Freund & Schapire 1999; Collins 2002).
 ``vote``     every weight vector with the number of samples it survived; the decision is their vote (Freund & Schapire).
@@ -53,6 +54,12 @@ class Last:
     needs_single_rows = False  # batches of 1
     needs_all_rows = False  # together, so that there is no ``partial_fit``
     layout: ClassVar[Layout] = {}  # of what ``remembered`` says
+    ended = ""  # why learning ended; empty while it goes on
+
+    @property
+    def stands_for(self) -> str:
+        """The name of the keep whose weights it hands back, if that is another one."""
+        return ""
 
     def retire(self, state: State, problem: Problem) -> None:
         """Look at weights that are about to change."""
@@ -99,6 +106,38 @@ class Average(Last):
         share = state.counts[COUNTED] / seen if state.counts[SEEN] else 1.0
         coef, intercept = state.weights * share - state.overcount / seen, state.bias - state.bias_overcount / seen
         return public(rows, coef.astype(state.weights.dtype)), intercept.astype(state.bias.dtype)
+
+
+class Auto(Average):
+    """The last weights if they are what learning was to find: they separate the classes, stand still, or solve the problem;
+    or if each of them was found from all rows.  Else the average, which swings less and does better on new rows where classes
+    overlap (Freund & Schapire 1999)."""
+
+    meaning = (
+        "the last weights if the fit separates the classes, stands still or is solved, or if a batch is all rows; else the "
+        "mean of the weights after every sample"
+    )
+    parameters: ClassVar[tuple[str, ...]] = ("batch_size",)
+    layout: ClassVar[Layout] = {"averages": Stored(low=0.0, whole=True)}
+    found = ("separated", "stable", "solved")
+
+    def __init__(self, batch_size: int | str = 1) -> None:
+        self.averages = batch_size != "all"
+
+    @property
+    def stands_for(self) -> str:
+        return "average" if self.averages and self.ended not in self.found else "last"
+
+    def handed_back(self, state: State, rows: Any) -> Weights:
+        return super().handed_back(state, rows) if self.stands_for == "average" else Last.handed_back(self, state, rows)
+
+    def remembered(self) -> dict[str, Any] | None:
+        return {"averages": int(self.averages)}
+
+    def recall(self, memory: dict[str, Any] | None, outputs: int) -> None:
+        if memory is None or memory["averages"] not in (0, 1):
+            raise ValueError("does not say whether it averages")
+        self.averages = memory["averages"] == 1
 
 
 class Votes(NamedTuple):
@@ -256,6 +295,7 @@ class Ratchet(Pocket):
 
 
 KEEPS: dict[str, type[Last]] = {
+    "auto": Auto,
     "last": Last,
     "average": Average,
     "vote": Vote,

@@ -15,9 +15,10 @@ import numpy as np
 from ..inputs.clock import Clock
 from .keeps import Last
 from .machine import Machine, Watch
+from .rules import counts_mistakes
 from .sources import Source
-from .state import MISTAKES, MOVES, State, total_weight
-from .stops import Asked, Cycle, Landmark, StandStill, Stop, TimeOver, which
+from .state import MISTAKES, MOVES, SEEN, State, total_weight
+from .stops import Asked, Cycle, Landmark, NoProgress, StandStill, Stop, TimeOver, which
 
 History = dict[str, list[float]]  # one entry a pass
 
@@ -49,6 +50,7 @@ class Outcome(NamedTuple):
     passes: int
     cycle: np.ndarray | None = None  # (rows, outputs): each row's steps over a cycle, added up
     moved: float = np.inf  # how far the weights moved over the last pass, if there is a tol
+    proof: Any = None  # of whether the classes are separable, if somebody asked for it
 
 
 class Learning:
@@ -107,9 +109,10 @@ class Learning:
         """One pass, and what the history says of it."""
         machine = self.machine
         counts = machine.state.counts
-        mistakes, moves = counts[MISTAKES], counts[MOVES]
+        mistakes, moves, seen = counts[MISTAKES], counts[MOVES], counts[SEEN]
         self.before_pass()
         machine.touched = False
+        machine.lost = 0.0
         try:
             self.cut = self.source.make_pass(machine, self.passes, self.clock, self._watch)
         except BaseException:  # what was learned before an error or Ctrl-C counts
@@ -120,6 +123,8 @@ class Learning:
         machine.keep.consider(machine.state, machine.problem)
         self.moves = counts[MOVES] - moves
         record = {"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()}
+        if not counts_mistakes(machine.form.rule):
+            record["progressive_loss"] = machine.lost / (counts[SEEN] - seen or 1.0)
         if self._full_history:
             errors, lost, least, weight = self.survey()
             record |= {"errors": errors, "loss": lost / weight, "smallest_margin": least}
@@ -159,13 +164,15 @@ class Learning:
 
     def outcome(self) -> Outcome:
         """How it ended, or would if it ended now."""
-        cycle, moved = None, np.inf
+        cycle, moved, proof = None, np.inf, None
         for stop in self.stops:
             if isinstance(stop, Cycle) and self.reason == stop.reason:
                 cycle = stop.steps
             elif isinstance(stop, StandStill):
                 moved = stop.moved
-        return Outcome(self.reason, self.passes, cycle, moved)
+            elif isinstance(stop, NoProgress):
+                proof = stop.proof
+        return Outcome(self.reason, self.passes, cycle, moved, proof)
 
 
 def do_nothing() -> None:

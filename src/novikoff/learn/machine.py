@@ -46,6 +46,10 @@ class Machine:
         self._batch = batch  # rows, all of them if there are no more
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
         self.touched = False  # whether rows were turned to since somebody said that none were
+        self.work = 0.0  # multiplications made so far
+        self.lost = (
+            0.0  # loss of the rows so far, each at the weights that scored it; of rules that learn from right answers
+        )
 
     def turn_to(self, problem: Problem) -> None:
         """Take these as the rows to learn from, or to look at."""
@@ -67,10 +71,13 @@ class Machine:
         if batch > self._scratch.pending_row.size:
             self._scratch = new_scratch(state.bias, batch)
         a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
+        self.work += order.size * a_row
         work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
         place = 0
         while place < order.size:
             reached = sweep(self.form, self.schedule, problem, state, self._scratch, order, ahead, place, work, tally)
+            self.lost += float(self._scratch.lost[0])
+            self._scratch.lost[0] = 0.0
             if counts[BAD_ROW] >= 0:
                 row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
                 raise Overflow(row)

@@ -9,7 +9,8 @@ A rule that needs to know more may ask for more, each by a function of its own; 
 
 ``squared_length``    is registered for rules that ask for ``|x|^2``; they have ``step_of_row`` in the place of ``step``;
 ``remembers``         a field with a default: so many numbers of its own for each output, zero at first;
-``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it.
+``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it;
+``counts_mistakes``   is registered for rules that learn from mistakes only: those tell its progress, for others the loss does.
 
 A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the
 bias or the rate: the loop owns those.  (What a rule remembers belongs to one output, and changes from row to row: such
@@ -73,6 +74,16 @@ def after_step_nothing(rule, g, a, length2, memory, k):
     return 1.0
 
 
+@by_type
+def counts_mistakes(rule):
+    """Whether nothing but mistakes moves the weights."""
+
+
+@counts_mistakes.otherwise
+def counts_loss(rule):
+    return False
+
+
 def memory_size(rule: Any) -> int:
     """How many numbers the rule remembers of each output."""
     return int(getattr(rule, "remembers", 0))
@@ -90,6 +101,11 @@ def step_perceptron(rule, y, a):
 @loss.of(Perceptron)
 def loss_perceptron(rule, y, a):
     return max(0.0, -y * a)
+
+
+@counts_mistakes.of(Perceptron)
+def counts_mistakes_perceptron(rule):
+    return True
 
 
 class Delta(NamedTuple):

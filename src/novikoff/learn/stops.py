@@ -5,6 +5,8 @@
 ``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.  (With
                     ``multiclass="all"``, but for what is common to all classes.)
 ``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
+``no_progress``     nor have the mistakes made, or the loss, for as many passes (``min_progress``).
+``inseparable``     the same, and it is proved that no weights separate the classes.
 ``budget``          ``max_iter`` passes are over.
 ``time``            ``time_limit`` seconds are over.
 ``callback``        a callback asked for it.
@@ -14,17 +16,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .forms import Real
+from .rules import counts_mistakes
 from .state import Problem, State, sum_of_squares
 
 if TYPE_CHECKING:
     from .learning import Learning
 
-FOR_EVER = ("separated", "stable", "cycle", "no_improvement")  # learning that ended so is over: it does not go on later
+# Learning that ended so is over: it does not go on later.
+FOR_EVER = ("separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable")
+ENOUGH_WORK = 4_000_000  # multiplications, about 2 ms: no fit gives up earlier
+WORK_OF_A_PASS = 40_000  # the same for what surrounds a pass
 
 
 class Stop:
@@ -151,6 +157,53 @@ class NoImprovement(Stop):
         scores = np.array(learning.history["held_out_score"])
         beaten = scores > np.append(-np.inf, np.fmax.accumulate(scores)[:-1])
         return bool(scores.size - np.flatnonzero(beaten).max(initial=-1) > self._patience)
+
+
+class NoProgress(Stop):
+    """For ``patience`` passes none made fewer mistakes than the best before it by the share ``least`` of those; of rules that
+    learn from right answers, no smaller loss.  Rows are judged by the weights that they met, so no pass over them is needed.
+
+    Passes that take next to no time prove little: there must be as many as make up ``ENOUGH_WORK``.  ``looks``: so many passes
+    count as one, where a pass is a single row.
+
+    ``prove``: asked once, before it applies, for a proof that says whether the classes are separable, or None.  If they
+    are, mistakes end by themselves (Novikoff 1962), and this stop never applies.
+    """
+
+    def __init__(self, least: float, patience: int, looks: int = 1, prove: Callable[[], Any] | None = None) -> None:
+        self.reason = "no_progress"
+        self.proof: Any = None
+        self._least, self._patience, self._looks, self._prove = least, patience, looks, prove
+        self._best, self._passes, self._work = np.inf, 0, 0.0  # and since the best
+        self._sum, self._summed = 0.0, 0
+
+    def begin(self, learning: Learning) -> None:
+        self._seen_work = learning.machine.work
+        self._of = "mistakes" if counts_mistakes(learning.machine.form.rule) else "progressive_loss"
+        self._before = list(learning.history.get(self._of, []))  # of learning that goes on
+
+    def note(self, learning: Learning) -> None:
+        work = learning.machine.work - self._seen_work + WORK_OF_A_PASS
+        for value in [*self._before, learning.record[self._of]]:
+            self._take(value, work)
+        self._before, self._seen_work = [], learning.machine.work
+
+    def _take(self, value: float, work: float) -> None:
+        self._sum, self._summed, self._work = self._sum + value, self._summed + 1, self._work + work
+        if self._summed == self._looks:
+            better = self._sum < self._best * (1 - self._least)
+            self._passes, self._work = (0, 0.0) if better else (self._passes + 1, self._work)
+            self._best = min(self._best, self._sum)
+            self._sum, self._summed = 0.0, 0
+
+    def applies(self, learning: Learning) -> bool:
+        if self._passes < self._patience or self._work < ENOUGH_WORK:
+            return False
+        if self._prove is not None:
+            self.proof, self._prove = self._prove(), None
+            if self.proof is not None:
+                self.reason = "inseparable"
+        return not (self.proof is not None and self.proof.separable)
 
 
 class Asked(Stop):

@@ -15,7 +15,7 @@ import numpy as np
 from ..compiled.jit import helper, in_place, kernel
 from .forms import errs, margin, push, total_loss
 from .rows import add, fetch, multiply, scaled_score, score, subtract
-from .rules import after_step
+from .rules import after_step, counts_mistakes
 from .state import (
     AT_RECORDS,
     BAD_ROW,
@@ -47,13 +47,14 @@ class Scratch(NamedTuple):
     pending_row: np.ndarray  # (batch,)
     scale: np.ndarray  # (outputs,), float64
     counted: np.ndarray  # (outputs,), float64: the sum of ``scale`` over the samples that an average counts
+    lost: np.ndarray  # (1,), float64: the loss of the rows scored so far, at the weights that scored them
 
 
 def new_scratch(bias: np.ndarray, batch: int) -> Scratch:
     """Room for batches of this size."""
     scores, step, pending = (np.zeros(shape, bias.dtype) for shape in (bias.size, bias.size, (batch, bias.size)))
     extra, scale, counted = np.zeros((3, bias.size))
-    return Scratch(scores, step, extra, pending, np.zeros(batch, np.intp), scale, counted)
+    return Scratch(scores, step, extra, pending, np.zeros(batch, np.intp), scale, counted, np.zeros(1))
 
 
 @in_place
@@ -128,6 +129,8 @@ def score_batch(form, problem, state, scratch, order, ahead, place, end):
             break
         s = weight[i] if weight.size else 1.0
         batch_weight += s
+        if not counts_mistakes(form.rule):
+            scratch.lost[0] += s * total_loss(form, target[i], scores)
         moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, state.memory, step)
         mistakes += wrong
         if moves:

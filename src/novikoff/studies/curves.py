@@ -91,7 +91,7 @@ def passes_curve(
     Parameters
     ----------
     estimator : LinearLearner or Pipeline that ends in one
-        The learner; ``max_iter`` of its clones is ``passes``.  The steps of a pipeline are fitted anew in every fold.
+        The learner; of its clones ``max_iter`` is ``passes`` and ``min_progress`` None.  The steps of a pipeline are fitted anew in every fold.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows.
     y : array-like of shape (n_samples,)
@@ -163,7 +163,7 @@ def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pip
         )
     if getattr(learner, "solver", "steps") == "direct":
         raise ValueError("solver='direct' makes no passes that could be scored: use solver='steps'.")
-    learner.set_params(max_iter=passes)
+    learner.set_params(max_iter=passes, min_progress=None)
     if learner.random_state is None:
         learner.set_params(random_state=int(rng.randint(2**31 - 1)))
     return steps, learner

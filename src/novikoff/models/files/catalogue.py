@@ -69,6 +69,7 @@ COLUMNS: dict[str, Kind] = {"n_features_in_": Whole(1), "feature_names_in_": Lab
 PASSES: dict[str, Kind] = {"n_iter_": Whole(), "stop_reason_": Maybe(Text())}
 LEARNED: dict[str, Kind] = {
     **PASSES,
+    "keep_": Text(),
     "_learned.history": Records(lists=True),
     "_learned.reach": Real(0.0),
     "eta_": Real(0.0),

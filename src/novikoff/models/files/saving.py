@@ -17,6 +17,7 @@ from .tensors import FORMAT, file_bytes, parsed, read_file
 from .value_kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
 
 PASSING = ("_skl", "_callback_", "_metadata_request", "_plan")  # begin names of what scikit-learn or an encoder adds
+NOT_STORED = ("proof_",)  # it holds the rows that it is about
 
 
 class ModelFileError(ValueError):
@@ -167,7 +168,7 @@ def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
         refuse_changed(model)
     parameters = model.get_params(deep=False)
     packed = {name: Free().pack(value, f"{prefix}{name}", out) for name, value in parameters.items()}
-    others = [name for name in vars(model) if name not in parameters and not name.startswith(PASSING)]
+    others = [name for name in vars(model) if name not in (*parameters, *NOT_STORED) and not name.startswith(PASSING)]
     unknown = set(others) - set(entry.fitted)
     if unknown:
         raise Unstorable(f"{min(unknown)} is no attribute that can be stored with a {kind.__name__}.")

@@ -56,7 +56,7 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
 
 def _decide_by_classes(pairs: Pairs, finding: Finding, clock: Clock) -> None:
     """Several classes: a few of them at a time, then what is left of the question."""
-    groups = Groups(pairs, Clock(clock.part(PART)), _decide_group)
+    groups = Groups(pairs, clock.shared(PART), _decide_group)
     with suppress(OutOfTime):
         groups.look(finding)
     if groups.firsts.size == 1:
@@ -144,7 +144,7 @@ def _decide_wide(pairs: Pairs, finding: Finding, clock: Clock) -> None:
         return
     if pairs.n_rivals > 1:
         if not finding.circuit:
-            Groups(pairs, Clock(clock.part(PART)), _decide_group).look(finding)
+            Groups(pairs, clock.shared(PART), _decide_group).look(finding)
         if pairs.count * pairs.dim > MOST_NUMBERS:
             log.info("%d x %d numbers: out of reach", pairs.count, pairs.dim)
             return
