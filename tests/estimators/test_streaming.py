@@ -126,7 +126,7 @@ def test_rows_of_weight_zero_are_not_there(X, Y, rng):
 
 
 def test_balanced_weights_use_running_counts():
-    clf = Perceptron(class_weight="balanced", fit_intercept=False)
+    clf = Perceptron(class_weight="balanced", keep="last", fit_intercept=False)
     clf.partial_fit([[1.0], [1.0], [1.0], [-1.0]], [1, 1, 1, 0], classes=[0, 1])
     assert clf.coef_.tolist() == [[4 / 6]]
     clf.partial_fit([[-1.0]], [1])
@@ -151,7 +151,7 @@ def test_new_classes_start_at_zero(TWO, X, Y):
 
 
 def test_full_history_looks_at_the_given_rows(TWO, X):
-    clf = Perceptron(history="full").partial_fit(X, TWO, classes=[0, 1])
+    clf = Perceptron(history="full", keep="last").partial_fit(X, TWO, classes=[0, 1])
     margins = (X @ clf.coef_[0] + clf.intercept_) * np.where(TWO == 1, 1, -1)
     assert clf.history_["smallest_margin"][0] == margins.min()
     assert clf.history_["errors"][0] == np.count_nonzero(clf.predict(X) != TWO)

@@ -40,7 +40,7 @@ def running(learner):
 @pytest.mark.parametrize("eta", [1.0, 0.5])
 def test_an_update_is_the_rule(order, eta):
     X, y = whole_numbers(0)
-    steps = trace(Perceptron(eta, order=order, max_iter=20, random_state=0), X, y)
+    steps = trace(Perceptron(eta, order=order, keep="last", max_iter=20, random_state=0), X, y)
     signs = np.where(y == 1, 1, -1)
     assert len(steps) == steps.estimator.n_mistakes_ > 5
     present = np.zeros((1, 5))
@@ -88,7 +88,7 @@ def test_sparse_rows_leave_the_same_trace(features):
 @pytest.mark.parametrize("form", ["worst", "all", "uniform", "ovr"])
 def test_several_classes(form):
     X, y = whole_numbers(4, classes=4)
-    steps = trace(Perceptron(multiclass=form, max_iter=6, random_state=0), X, y)
+    steps = trace(Perceptron(multiclass=form, keep="last", max_iter=6, random_state=0), X, y)
     assert steps.after.shape == (len(steps), 4, 5)
     assert steps.scores.shape == (len(steps), 4)
     assert steps.mistakes.sum() == steps.estimator.n_mistakes_
@@ -255,7 +255,7 @@ def test_an_update_of_any_learner_is_its_rule(learner):
     X, y = whole_numbers(11)
     numbers = isinstance(learner, (AdalineRegressor, PassiveAggressiveRegressor))
     d = X @ [1, -2, 0, 1] + y if numbers else np.where(y == 1, 1, -1)
-    steps = trace(clone(learner).set_params(order="cyclic", max_iter=3), X, d)
+    steps = trace(clone(learner).set_params(order="cyclic", keep="last", max_iter=3), X, d)
     assert len(steps) > 5
     for step in steps:
         x = np.append(X[step.row], 1.0)

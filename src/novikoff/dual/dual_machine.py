@@ -153,7 +153,7 @@ class Dual(Machine):
     def movement(self) -> Any:
         return DualMovement(self)
 
-    def handed_back(self) -> tuple[dict[str, Any], State, Span]:
+    def handed_back(self, ended: str) -> tuple[dict[str, Any], State, Span]:
         """Of what is needed to go on: the weights of the support, and the support."""
         state, span = self.state, self.span
         held, support = self._support_rows()
@@ -162,7 +162,7 @@ class Dual(Machine):
             coef, intercept = votes.mean()
             more = {"votes_": votes}
         else:
-            coef, intercept = self.keep.handed_back(state, span)
+            coef, intercept = self.keep.handed_back(state, span, ended)
             coef, more = coef[:, held], {}
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)

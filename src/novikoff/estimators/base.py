@@ -180,9 +180,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     def _hand_back(self, learning: Learning) -> LinearLearner:
         """Set what was learned so far, and keep what is needed to go on."""
         machine, learned = learning.machine, self._learned
-        machine.keep.ended = learning.reason
-        self.keep_ = machine.keep.stands_for or self.keep
-        fitted, learned.state, learned.rows = machine.handed_back()
+        self.keep_ = machine.keep.stands_for(learning.reason) or self.keep
+        fitted, learned.state, learned.rows = machine.handed_back(learning.reason)
         self.__dict__.update(fitted)
         learned.keep, learned.constant2, learned.history = machine.keep, machine.problem.constant2, learning.history
         learned.parameters, learned.landmark = checked_parameters(self), learning.landmark()

@@ -54,11 +54,10 @@ class Last:
     needs_single_rows = False  # batches of 1
     needs_all_rows = False  # together, so that there is no ``partial_fit``
     layout: ClassVar[Layout] = {}  # of what ``remembered`` says
-    ended = ""  # why learning ended; empty while it goes on
 
-    @property
-    def stands_for(self) -> str:
-        """The name of the keep whose weights it hands back, if that is another one."""
+    def stands_for(self, ended: str) -> str:
+        """The name of the keep whose weights it hands back, if that is another one; ``ended``: why learning ended, empty while
+        it goes on."""
         return ""
 
     def retire(self, state: State, problem: Problem) -> None:
@@ -70,8 +69,8 @@ class Last:
     def finish(self, state: State, problem: Problem) -> None:
         """Look at the steps of a block of rows, which only the dual form makes."""
 
-    def handed_back(self, state: State, rows: Any) -> Weights:
-        """``(coef, intercept)``, as arrays of their own."""
+    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
+        """``(coef, intercept)``, as arrays of their own; ``ended`` as above."""
         return public(rows, state.weights).copy(), state.bias.copy()
 
     def remembered(self) -> dict[str, Any] | None:
@@ -101,7 +100,7 @@ class Average(Last):
     meaning = "the mean of the weights after every sample"
     averages = True
 
-    def handed_back(self, state: State, rows: Any) -> Weights:
+    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
         seen = state.counts[SEEN] or 1.0
         share = state.counts[COUNTED] / seen if state.counts[SEEN] else 1.0
         coef, intercept = state.weights * share - state.overcount / seen, state.bias - state.bias_overcount / seen
@@ -124,12 +123,12 @@ class Auto(Average):
     def __init__(self, batch_size: int | str = 1) -> None:
         self.averages = batch_size != "all"
 
-    @property
-    def stands_for(self) -> str:
-        return "average" if self.averages and self.ended not in self.found else "last"
+    def stands_for(self, ended: str) -> str:
+        return "average" if self.averages and ended not in self.found else "last"
 
-    def handed_back(self, state: State, rows: Any) -> Weights:
-        return super().handed_back(state, rows) if self.stands_for == "average" else Last.handed_back(self, state, rows)
+    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
+        kind = Average if self.stands_for(ended) == "average" else Last
+        return kind.handed_back(self, state, rows)
 
     def remembered(self) -> dict[str, Any] | None:
         return {"averages": int(self.averages)}
@@ -187,7 +186,7 @@ class Vote(Last):
         voters = voters or [(public(rows, state.weights), state.bias, 1.0)]
         return Votes(*(np.array(part) for part in zip(*voters, strict=True)))
 
-    def handed_back(self, state: State, rows: Any) -> Weights:
+    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
         votes = self.votes(state, rows)
         share = (votes.tenure / votes.tenure.sum()).astype(state.weights.dtype)
         return np.tensordot(share, votes.coef, 1), share @ votes.intercept
@@ -226,7 +225,7 @@ class Run(Last):
         self._pocket = public(rows, state.weights).copy(), state.bias.copy()
         state.counts[BEST_RUN] = state.counts[RIGHT_RUN]
 
-    def handed_back(self, state: State, rows: Any) -> Weights:
+    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
         return self._pocket or super().handed_back(state, rows)
 
     def remembered(self) -> dict[str, Any] | None:

@@ -122,10 +122,11 @@ class Machine:
                 again.one_pass(part.order, part.ahead, tally=total)
         return total
 
-    def handed_back(self) -> tuple[dict[str, Any], State, Any]:
-        """The weights that the keep hands back, by the names that a learner has for them; and what is needed to go on with
+    def handed_back(self, ended: str) -> tuple[dict[str, Any], State, Any]:
+        """The weights that the keep hands back where learning ended for this reason (empty: it goes on), by the names that a
+        learner has for them; and what is needed to go on with
         other rows: the state, and empty rows that say how it is stored."""
-        coef, intercept = self.keep.handed_back(self.state, self.problem.rows)
+        coef, intercept = self.keep.handed_back(self.state, self.problem.rows, ended)
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
         if isinstance(self.form, Real):
