@@ -131,7 +131,7 @@ def test_overflow_is_an_error_not_nan(keep, kind, X, Y):
 
 
 def test_overflow_in_a_stream_keeps_what_was_learned(X, Y):
-    clf = Perceptron().partial_fit(X, Y, classes=[0, 1])
+    clf = Perceptron(keep="last").partial_fit(X, Y, classes=[0, 1])
     with pytest.raises(OverflowError, match="Scale the columns"):
         clf.partial_fit(X * 1e307, Y)
     assert np.isfinite(clf.coef_).all()
@@ -215,10 +215,10 @@ def test_first_weights_and_warm_start(X, Y):
     given = np.arange(5.0)
     clf = Perceptron(init=given, order="cyclic", max_iter=1).fit(X, Y)
     assert clf.fit(X, Y).n_mistakes_ == Perceptron(init=given[None], order="cyclic", max_iter=1).fit(X, Y).n_mistakes_
-    one = Perceptron(warm_start=True, order="cyclic", max_iter=1)
+    one = Perceptron(warm_start=True, keep="last", order="cyclic", max_iter=1)
     for _ in range(4):
         one.fit(X, Y)
-    assert np.array_equal(one.coef_, Perceptron(order="cyclic", max_iter=4).fit(X, Y).coef_)
+    assert np.array_equal(one.coef_, Perceptron(order="cyclic", keep="last", max_iter=4).fit(X, Y).coef_)
     ones = Perceptron(init="ones", order="cyclic", max_iter=1, intercept_scaling=3.0).fit(X[:2] * 0, [0, 1])
     assert ones.coef_.tolist() == [[1.0] * 4]
     with pytest.raises(ValueError, match="fit_intercept=False"):
@@ -239,4 +239,6 @@ def test_signed_distance(X, Y):
 @pytest.mark.parametrize("batch", [1, "all"])
 def test_a_diverging_step_ends_in_one_error_and_no_warning(choice, batch, X):
     with pytest.raises(OverflowError, match="eta=10 are too large"):
-        AdalineRegressor(10.0, batch_size=batch, order="cyclic", max_iter=5000, **choice).fit(X, X[:, 0])
+        AdalineRegressor(10.0, batch_size=batch, order="cyclic", max_iter=5000, min_progress=None, **choice).fit(
+            X, X[:, 0]
+        )

@@ -205,6 +205,7 @@ def test_pipelines_and_notes(tmp_path):
         model.fit(data, Y)
         novikoff.save(model, tmp_path / "m.novikoff", notes={"rows": 40, "target": "é", "nested": {"list": [1, None]}})
         loaded = novikoff.load(tmp_path / "m.novikoff")
+        vars(model[1]).pop("proof_", None)  # it holds the rows, which files do not
         for before, after in zip(model, loaded, strict=True):
             same(unlike(before), unlike(after))
         same(model.predict(data), loaded.predict(data))

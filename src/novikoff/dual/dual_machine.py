@@ -21,6 +21,7 @@ import numpy as np
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
+from ..learn.keeps import meant
 from ..learn.machine import Machine, Overflow
 from ..learn.rows import add, fetch, products
 from ..learn.state import Problem, State
@@ -162,7 +163,7 @@ class Dual(Machine):
             coef, intercept = votes.mean()
             more = {"votes_": votes}
         else:
-            coef, intercept = self.keep.handed_back(state, span, ended)
+            coef, intercept = meant(self.keep, ended).handed_back(state, span)
             coef, more = coef[:, held], {}
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)

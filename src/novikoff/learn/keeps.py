@@ -69,8 +69,8 @@ class Last:
     def finish(self, state: State, problem: Problem) -> None:
         """Look at the steps of a block of rows, which only the dual form makes."""
 
-    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
-        """``(coef, intercept)``, as arrays of their own; ``ended`` as above."""
+    def handed_back(self, state: State, rows: Any) -> Weights:
+        """``(coef, intercept)``, as arrays of their own."""
         return public(rows, state.weights).copy(), state.bias.copy()
 
     def remembered(self) -> dict[str, Any] | None:
@@ -100,7 +100,7 @@ class Average(Last):
     meaning = "the mean of the weights after every sample"
     averages = True
 
-    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
+    def handed_back(self, state: State, rows: Any) -> Weights:
         seen = state.counts[SEEN] or 1.0
         share = state.counts[COUNTED] / seen if state.counts[SEEN] else 1.0
         coef, intercept = state.weights * share - state.overcount / seen, state.bias - state.bias_overcount / seen
@@ -125,10 +125,6 @@ class Auto(Average):
 
     def stands_for(self, ended: str) -> str:
         return "average" if self.averages and ended not in self.found else "last"
-
-    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
-        kind = Average if self.stands_for(ended) == "average" else Last
-        return kind.handed_back(self, state, rows)
 
     def remembered(self) -> dict[str, Any] | None:
         return {"averages": int(self.averages)}
@@ -186,7 +182,7 @@ class Vote(Last):
         voters = voters or [(public(rows, state.weights), state.bias, 1.0)]
         return Votes(*(np.array(part) for part in zip(*voters, strict=True)))
 
-    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
+    def handed_back(self, state: State, rows: Any) -> Weights:
         votes = self.votes(state, rows)
         share = (votes.tenure / votes.tenure.sum()).astype(state.weights.dtype)
         return np.tensordot(share, votes.coef, 1), share @ votes.intercept
@@ -225,7 +221,7 @@ class Run(Last):
         self._pocket = public(rows, state.weights).copy(), state.bias.copy()
         state.counts[BEST_RUN] = state.counts[RIGHT_RUN]
 
-    def handed_back(self, state: State, rows: Any, ended: str = "") -> Weights:
+    def handed_back(self, state: State, rows: Any) -> Weights:
         return self._pocket or super().handed_back(state, rows)
 
     def remembered(self) -> dict[str, Any] | None:
@@ -302,6 +298,12 @@ KEEPS: dict[str, type[Last]] = {
     "run": Run,
     "ratchet": Ratchet,
 }
+
+
+def meant(keep: Last, ended: str) -> Last:
+    """The keep whose weights are handed back where learning ended for this reason: itself, or the one that it stands for."""
+    name = keep.stands_for(ended)
+    return KEEPS[name]() if name else keep
 
 
 def new_keep(kind: type[Last], learner: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from .forms import All, Real
-from .keeps import Last
+from .keeps import Last, meant
 from .rows import CSR
 from .schedule import Schedule
 from .state import BAD_ROW, EXCUSED, GO, NEVER, PAUSE, PAUSED, Problem, State, length, new_state, row_values
@@ -126,7 +126,7 @@ class Machine:
         """The weights that the keep hands back where learning ended for this reason (empty: it goes on), by the names that a
         learner has for them; and what is needed to go on with
         other rows: the state, and empty rows that say how it is stored."""
-        coef, intercept = self.keep.handed_back(self.state, self.problem.rows, ended)
+        coef, intercept = meant(self.keep, ended).handed_back(self.state, self.problem.rows)
         if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
             raise overflow_error(None)
         if isinstance(self.form, Real):
