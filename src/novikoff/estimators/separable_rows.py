@@ -1,7 +1,7 @@
 """Can the rows be separated that a perceptron makes no progress on?  Asked where that costs about as much as the fit itself.
 
-The work is counted, not timed, so that the same rows give the same answer everywhere: few numbers, and so many looks at the
-clock until the answer is "undecided".
+The work is counted, not timed, so that the same rows give the same answer everywhere: few numbers in few dimensions, and so many
+looks at the clock until the answer is "undecided".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .base import LinearLearner, rounded_number
 if TYPE_CHECKING:
     from ..proof.answer.proofs import Proof
 
-FEW_NUMBERS = 10_000  # of rows, times the rivals of each: a proof takes some milliseconds
+LITTLE_WORK = 30_000  # numbers of all pairs (row, rival), times their dimensions: a proof takes some milliseconds
 LOOKS = 2_000  # at the clock; such proofs take fewer than a tenth of them
 
 
@@ -31,7 +31,7 @@ def prover(learner: LinearLearner, source: Source) -> Callable[[], Proof | None]
 def found_proof(learner: LinearLearner, source: Source) -> Proof | None:
     """The proof that classes, or one class and the rest, are not separable; else that they are; else None."""
     rivals = 1 if learner._form in ("binary", "ovr") else learner._n_outputs - 1
-    rows, target = few_rows(source, FEW_NUMBERS // rivals)
+    rows, target = few_rows(source, LITTLE_WORK / rivals**2)
     if rows is None or (isinstance(source, InMemory) and rounded_number(learner, source) is not None):
         return None
     from .separation import proofs  # with exact arithmetic, which most fits do without
@@ -43,13 +43,13 @@ def found_proof(learner: LinearLearner, source: Source) -> Proof | None:
     return proof
 
 
-def few_rows(source: Source, most: int) -> tuple[Any, np.ndarray]:
-    """The rows that take part, and their classes; no rows if they have more numbers than ``most``."""
-    rows, targets, numbers = [], [], 0
+def few_rows(source: Source, most: float) -> tuple[Any, np.ndarray]:
+    """The rows that take part, and their classes; no rows if their numbers, times the weights of a class, are more than ``most``."""
+    rows, targets, work = [], [], 0
     for part in source.looks():
         members = part.problem.members
-        numbers += members.size * (part.X.shape[1] + 1)
-        if numbers > most:
+        work += members.size * (part.X.shape[1] + 1) ** 2
+        if work > most:
             return None, members[:0]
         rows.append(part.X[members])
         targets.append(part.problem.target[members])
