@@ -23,7 +23,7 @@ from .pairs import Pair, seeded
 FOLDS = 2
 REPETITIONS = 5
 SEEDS = (2026, 1962)  # of the folds: of the first measurement and, where it is repeated, of the second
-PATIENCE = 40.0  # seconds of a measurement after which no further repetition begins
+PATIENCE = 20.0  # seconds of a measurement after which no further repetition begins
 SHORT = 0.1  # seconds that the fits of one fold are repeated for
 MOST_ROUNDS = 5
 COLUMNS = ("raw", "standardised")

@@ -38,7 +38,7 @@ def draw(path: Path, trials: Sequence[Trial]) -> None:
             ax.set_visible(False)
         figure.supxlabel("their time / ours (right: ours is faster)")
         figure.supylabel("our accuracy less theirs, points (up: ours is better)")
-        figure.legend(handles=legend(), loc="outside lower center", ncols=5, frameon=False)
+        figure.legend(handles=legend(), loc="outside upper center", ncols=5, frameon=False)
         figure.savefig(path, dpi=130)
 
 

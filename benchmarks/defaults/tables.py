@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..measure import show_time
 from ..table import markdown
-from .measure import Trial
+from .measure import FOLDS, REPETITIONS, Trial
 from .pairs import PAIRS, Pair
 from .verdicts import Cell, cells_of, difference, plain_twin, summary, verdict
 
@@ -46,10 +46,11 @@ def row(place: tuple[str, str, str], cell: Cell, text: str) -> tuple[str, ...]:
 
 
 def points(trial: Trial) -> str:
-    """The difference of a trial in points, with its standard error; how many folds, if that is unusual."""
+    """The difference of a trial in points, with its standard error; the number of folds, where patience ended early."""
     mean, error = difference([trial])
-    few = len(trial.seconds["ours"])
-    return f"{100 * mean:+.2f} ± {100 * error:.2f}" + (f" ({few} folds)" if few < 10 else "")
+    count = len(trial.accuracy["ours"])
+    few = f" ({count} folds)" if count < FOLDS * REPETITIONS else ""
+    return f"{round(100 * mean, 2) + 0.0:+.2f} ± {100 * error:.2f}{few}"
 
 
 def summary_row(pair: Pair, cells: list[tuple[Cell, str]]) -> tuple[str, ...]:
