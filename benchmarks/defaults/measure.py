@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import ceil
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from .pairs import Pair, seeded
 FOLDS = 2
 REPETITIONS = 5
 SEEDS = (2026, 1962)  # of the folds: of the first measurement and, where it is repeated, of the second
-PATIENCE = 20.0  # seconds of a measurement after which no further repetition begins
+PATIENCE = 20.0  # seconds of the processor after which no further repetition begins
 SHORT = 0.1  # seconds that the fits of one fold are repeated for
 MOST_ROUNDS = 5
 COLUMNS = ("raw", "standardised")
@@ -39,7 +39,8 @@ class Trial:
     seed: int
     shape: tuple[int, int, int]  # rows, features, classes
     accuracy: dict[str, list[float]] = field(default_factory=lambda: {"ours": [], "peer": []})
-    seconds: dict[str, list[float]] = field(default_factory=lambda: {"ours": [], "peer": []})
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {"ours": [], "peer": []})  # of the processor
+    wall: dict[str, list[float]] = field(default_factory=lambda: {"ours": [], "peer": []})
     converged: bool = True  # the peer, by its own account, in all folds
 
     @property
@@ -71,11 +72,11 @@ def measure(pair: Pair, name: str, data: Data, columns: str, seed: int, repetiti
         warnings.simplefilter("ignore")
         compile_first(pair, data, columns)
         gc.freeze()  # what is imported by now need not be looked through before every fit
-        began = perf_counter()
+        began = process_time()
         for repetition in range(repetitions):
             for train, test in folds(data, columns, seed, repetition):
                 one_fold(pair, trial, train, test)
-            if perf_counter() - began > PATIENCE:
+            if process_time() - began > PATIENCE:
                 break
     return trial
 
@@ -87,27 +88,39 @@ def compile_first(pair: Pair, data: Data, columns: str) -> None:
 
 def one_fold(pair: Pair, trial: Trial, train: Data, test: Data) -> None:
     """Fits of both sides in turn; the best time of each counts, and the accuracy of the first."""
-    best: dict[str, float] = {}
     makers = {"ours": pair.ours, "peer": pair.peer}
+    taken: dict[str, list[tuple[float, float]]] = {side: [] for side in makers}
     number = len(trial.accuracy["ours"])
     rounds, done = 1, 0
     while done < rounds:
         for side in sorted(makers, reverse=bool((number + done) % 2)):
-            seconds, estimator, converged = one_fit(makers[side], number, train)
-            best[side] = min(best.get(side, seconds), seconds)
+            estimator, times, converged = one_fit(makers[side], number, train)
+            taken[side].append(times)
             if not done:
                 trial.accuracy[side].append(float(np.mean(estimator.predict(test.X) == test.y)))
                 trial.converged &= converged or side == "ours"
-        rounds = rounds if done else min(MOST_ROUNDS, ceil(SHORT / sum(best.values())))
+        if not done:
+            rounds = min(MOST_ROUNDS, ceil(SHORT / sum(times[0][0] for times in taken.values())))
         done += 1
-    for side, seconds in best.items():
+    for side, times in taken.items():
+        seconds, wall = (min(clock) for clock in zip(*times, strict=True))
         trial.seconds[side].append(seconds)
+        trial.wall[side].append(wall)
 
 
-def one_fit(make: Callable[[], Any], seed: int, train: Data) -> tuple[float, Any, bool]:
-    """Seconds, the fitted estimator, and whether it did not complain of its convergence."""
+def one_fit(make: Callable[[], Any], seed: int, train: Data) -> tuple[Any, tuple[float, float], bool]:
+    """The fitted estimator, its seconds by the processor's clock and the wall's, and whether it did not complain of its
+    convergence."""
     estimator = seeded(make, seed)
+    spent = 0.0
+
+    def run() -> None:
+        nonlocal spent
+        began = process_time()
+        estimator.fit(*train)
+        spent = process_time() - began
+
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        seconds = timed(lambda: estimator.fit(*train))
-    return seconds, estimator, not any(issubclass(each.category, ConvergenceWarning) for each in heard)
+        wall = timed(run)
+    return estimator, (spent, wall), not any(issubclass(each.category, ConvergenceWarning) for each in heard)

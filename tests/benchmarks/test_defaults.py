@@ -99,7 +99,7 @@ def test_folds_are_halves_scaled_by_what_is_learned_from(rng):
 
 def test_a_trial_has_every_fold_of_both_sides():
     found = measure(PAIRS[0], "iris", Data(*load_iris(return_X_y=True)), "raw", SEEDS[0], repetitions=1)
-    for values in (found.accuracy, found.seconds):
+    for values in (found.accuracy, found.seconds, found.wall):
         assert {side: len(each) for side, each in values.items()} == {"ours": 2, "peer": 2}
 
 
