@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .measure import Trial
+from .measure import FOLDS, Trial
 from .pairs import PLAIN
 
 POINTS = 0.005  # by which an accuracy must at least be lower to count as lower
@@ -68,9 +68,9 @@ def values(trials: Iterable[Trial], what: str, side: str) -> list[float]:
 
 
 def difference(trials: Sequence[Trial]) -> tuple[float, float]:
-    """Our accuracy less theirs, and its standard error; folds are halves."""
+    """Our accuracy less theirs, and its standard error."""
     each = np.subtract(values(trials, "accuracy", "ours"), values(trials, "accuracy", "peer"))
-    return float(each.mean()), corrected_error(each.tolist(), 1.0)
+    return float(each.mean()), corrected_error(each.tolist(), 1 / (FOLDS - 1))
 
 
 def lower(mean: float, error: float, share: float = 1.0) -> bool:
