@@ -12,6 +12,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from ..inputs.arrays import refuse_bad_values, spread
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
+from ..inputs.threads import one_thread
 from ..learn import rules
 from ..learn.learning import Learned, Learning, Outcome
 from ..learn.rows import natural, public
@@ -20,11 +21,13 @@ from ..learn.sources import InMemory, Source
 from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
+from .least_squares import FEW_COLUMNS, Equations, solve
 from .rates import explain_overflow, safe_schedule, too_large
 from .regressor import LinearRegressor
+from .solvers import chosen_steps, decay, penalty, watched
 
 CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
-TIGHT = 1e-14  # relative tolerance of the iterative least-squares solver for sparse rows
+MOST_WORK = 10**11  # multiplications of a direct solution, some ten seconds: beyond them "auto" takes steps
 
 
 class DeltaRule:
@@ -32,14 +35,15 @@ class DeltaRule:
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "solver": [StrOptions({"steps", "direct"})],
+        "solver": [StrOptions({"auto", "steps", "direct"})],
     }
 
     def _rule(self) -> Any:
         return rules.Delta()
 
     def _schedule(self, source: Source) -> Schedule:
-        return safe_schedule(self, source, CURVATURE)
+        self.solver_, self.l2_ = "steps", penalty(self, steps=True)
+        return safe_schedule(self, source, CURVATURE, decay(self, source, self.l2_))
 
     def _needs_all_rows(self) -> str:
         return "solver='direct' solves for all rows at once" if self.solver == "direct" else ""  # type: ignore[attr-defined]
@@ -48,8 +52,13 @@ class DeltaRule:
         return explain_overflow(self, source, row, CURVATURE)
 
     def _solve(self, learning: Learning) -> Outcome:
-        if self.solver == "direct":  # type: ignore[attr-defined]
-            return solve_directly(self, learning)
+        steps = chosen_steps(self) or (self.solver == "auto" and watched(self, learning))  # type: ignore[attr-defined]
+        self.l2_ = penalty(self, steps)
+        if self.solver == "direct" or not (steps or is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
+            self.solver_ = "direct"
+            return solve_directly(self, learning, self.l2_)
+        lam = decay(self, learning.source, self.l2_)
+        learning.machine.schedule = safe_schedule(self, learning.source, CURVATURE, lam)
         return super()._solve(learning)  # type: ignore[misc]
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
@@ -78,27 +87,28 @@ def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
     return np.where(own_output(target, outputs), 1.0, -1.0)
 
 
-def solve_directly(learner: Any, learning: Learning) -> Outcome:
-    """Set the weights to the least-squares solution, of several the shortest, and say so."""
+def is_costly(learning: Learning, l2: float) -> bool:
+    """Whether the direct solution takes so long that steps are the better choice."""
+    (X, *_), outputs = next(learning.source.looks()), learning.machine.state.bias.size
+    rows, columns = X.shape
+    if sparse.issparse(X) and columns > FEW_COLUMNS:
+        return not l2 or X.nnz * outputs > MOST_WORK / 1000
+    return rows * columns * min(rows, columns) > MOST_WORK
+
+
+def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
+    """Set the weights to the least-squares solution and say so."""
     (X, problem, *_), state = next(learning.source.looks()), learning.machine.state
     refuse_bad_values(learner, X)
-    members, target = problem.members, problem.target[problem.members]
-    wanted = wanted_scores(target, state.bias.size)
-    root = np.sqrt(problem.weight[members] if problem.weight.size else np.ones(members.size))
-    constant = problem.constant2**0.5
-    rows = X[members].astype(float)
-    if sparse.issparse(rows):
-        from scipy.sparse.linalg import lsmr  # takes long to import
-
-        rows = sparse.diags_array(root) @ sparse.hstack([rows, np.full((members.size, 1), constant)], format="csr")
-        most = 10 * max(rows.shape)
-        solved = [lsmr(rows, root * each, atol=TIGHT, btol=TIGHT, conlim=0, maxiter=most)[0] for each in wanted.T]
-        solution = np.array(solved)
-    else:
-        rows = root[:, None] * np.column_stack([rows, np.full(members.size, constant)])
-        solution = np.linalg.lstsq(rows, root[:, None] * wanted, rcond=None)[0].T
-    state.weights[:] = natural(problem.rows, solution[:, :-1])
-    state.bias[:] = solution[:, -1] * constant
+    members = problem.members
+    if members.size < X.shape[0]:
+        X = X[members]
+    wanted = wanted_scores(problem.target[members], state.bias.size)
+    weight = problem.weight[members] if problem.weight.size else problem.weight
+    with one_thread():
+        coef, bias = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
+    state.weights[:] = natural(problem.rows, coef)
+    state.bias[:] = bias
     learning.note({"mistakes": 0, "norm": learning.machine.norm()})
     learning.reason = "solved"
     return learning.outcome()
@@ -155,6 +165,7 @@ class Adaline(DeltaRule, LinearClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         **DeltaRule._constraints,
+        "l2": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "keep": [StrOptions({"last", "average", "pocket"})],
     }
 
@@ -162,7 +173,8 @@ class Adaline(DeltaRule, LinearClassifier):
         self,
         eta: float | str = "auto",
         *,
-        solver: str = "steps",
+        solver: str = "auto",
+        l2: float | str = "auto",
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "last",
@@ -182,6 +194,7 @@ class Adaline(DeltaRule, LinearClassifier):
     ) -> None:
         self.eta = eta
         self.solver = solver
+        self.l2 = l2
         self.order = order
         self.batch_size = batch_size
         self.keep = keep
@@ -242,13 +255,15 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearRegressor._parameter_constraints,
         **DeltaRule._constraints,
+        "l2": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
         self,
         eta: float | str = "auto",
         *,
-        solver: str = "steps",
+        solver: str = "auto",
+        l2: float = 0.0,
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "last",
@@ -267,6 +282,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     ) -> None:
         self.eta = eta
         self.solver = solver
+        self.l2 = l2
         self.order = order
         self.batch_size = batch_size
         self.keep = keep

@@ -6,19 +6,52 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 
+from ..inputs.arrays import refuse_bad_values
 from ..inputs.sklearn_parts import Interval, StrOptions
+from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Outcome
+from ..learn.learning import Learning, Outcome
+from ..learn.rows import natural
 from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
 from .classifier import LinearClassifier
 from .docs import documented
+from .least_squares import FEW_COLUMNS
+from .likelihood import Problem as Likelihood
+from .likelihood import maximise
 from .rates import safe_schedule
+from .solvers import chosen_steps, decay, penalty, watched
 
 # The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
 # the squared error q^2 (1 - q) |2 - 3 q|; of softmax the largest eigenvalue of diag(p) - p p^T.
 CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
+
+
+# Where "auto" takes Newton's method: few rows and few unknowns, of softmax very few.  Else L-BFGS, and beyond so many
+# multiplications, some ten seconds, steps.
+NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**11
+
+
+def solve_at_once(learner: Any, learning: Learning) -> Outcome:
+    """Set the weights to those of the largest likelihood, less the penalty, and say so."""
+    (X, problem, *_), state = next(learning.source.looks()), learning.machine.state
+    refuse_bad_values(learner, X)
+    members = problem.members
+    X = X if members.size == X.shape[0] else X[members]
+    target, weight = problem.target[members], problem.weight[members] if problem.weight.size else problem.weight
+    joint, outputs = learner._form == "softmax", state.bias.size
+    whole = Likelihood(X, target, weight, problem.constant2 > 0, float(learner.slope), learner.l2_, outputs)
+    each = [whole] if joint or outputs == 1 else [whole._replace(target=target == k, outputs=1) for k in range(outputs)]
+    with one_thread():
+        found = [maximise(one, learner.solver_, learning.most, learning.clock) for one in each]
+    state.weights[:] = natural(problem.rows, np.concatenate([one.coef for one in found]))
+    state.bias[:] = np.concatenate([one.bias for one in found])
+    learning.passes += max(one.steps for one in found) - 1
+    learning.note({"mistakes": 0, "norm": learning.machine.norm()})
+    learning.reason = next((one.reason for one in found if one.reason != "solved"), "solved")
+    return learning.outcome()
 
 
 @documented
@@ -80,6 +113,8 @@ class LogisticNeuron(LinearClassifier):
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "loss": [StrOptions({"cross_entropy", "squared"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
+        "solver": [StrOptions({"auto", "steps", "newton", "lbfgs"})],
+        "l2": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "keep": [StrOptions({"last", "average", "pocket"})],
         "multiclass": [StrOptions({"auto", "softmax", "ovr"})],
         "on_separation": [StrOptions({"warn", "raise", "ignore"})],
@@ -91,6 +126,8 @@ class LogisticNeuron(LinearClassifier):
         *,
         loss: str = "cross_entropy",
         slope: float = 1.0,
+        solver: str = "auto",
+        l2: float | str = "auto",
         on_separation: str = "warn",
         order: str = "auto",
         batch_size: int | str = 1,
@@ -113,6 +150,8 @@ class LogisticNeuron(LinearClassifier):
         self.eta = eta
         self.loss = loss
         self.slope = slope
+        self.solver = solver
+        self.l2 = l2
         self.on_separation = on_separation
         self.order = order
         self.batch_size = batch_size
@@ -145,16 +184,52 @@ class LogisticNeuron(LinearClassifier):
             raise ValueError(
                 "loss='squared' has one neuron for each class: use multiclass='ovr' or 'auto', not 'softmax'."
             )
+        if self.loss == "squared" and self.solver in ("newton", "lbfgs"):
+            raise ValueError(
+                f"loss='squared' is not convex, so solver={self.solver!r} cannot solve it: use solver='steps' or 'auto'."
+            )
 
     def _rule(self) -> Any:
         rule = rules.CrossEntropy if self.loss == "cross_entropy" else rules.SquaredNeuron
         return rule(float(self.slope))
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _curvature(self) -> float:
         kind = "softmax" if self._form == "softmax" else self.loss
-        return safe_schedule(self, source, CURVATURE[kind] * self.slope**2)
+        return CURVATURE[kind] * float(self.slope) ** 2
+
+    def _schedule(self, source: Source) -> Schedule:
+        self.solver_, self.l2_ = "steps", penalty(self, steps=True)
+        return safe_schedule(self, source, self._curvature(), decay(self, source, self.l2_))
+
+    def _solve(self, learning: Learning) -> Outcome:
+        squared, alone = self.loss == "squared", len(self.classes_) < 2
+        steps = chosen_steps(self) or squared or alone or (self.solver == "auto" and watched(self, learning))
+        self.l2_ = penalty(self, steps)
+        self.solver_ = "steps" if steps else self.solver if self.solver != "auto" else self._method(learning)
+        if self.solver_ == "steps":
+            lam = decay(self, learning.source, self.l2_)
+            learning.machine.schedule = safe_schedule(self, learning.source, self._curvature(), lam)
+            return super()._solve(learning)
+        return solve_at_once(self, learning)
+
+    def _method(self, learning: Learning) -> str:
+        """What "auto" stands for, by what it costs."""
+        X = next(learning.source.looks()).X
+        rows, columns = X.shape
+        outputs = learning.machine.state.bias.size
+        if sparse.issparse(X) and columns > FEW_COLUMNS:
+            return "lbfgs" if X.nnz * outputs <= MOST_WORK / 1000 else "steps"
+        values = X.nnz / max(1, rows) if sparse.issparse(X) else columns
+        joint = self._form == "softmax" and outputs > 1
+        if rows * values**2 + columns**3 + 100 * rows * values * outputs > MOST_WORK:
+            return "steps"
+        unknowns = (columns + 1) * (outputs if joint else 1)
+        small = rows <= NEWTON_ROWS and unknowns <= NEWTON_UNKNOWNS[joint]
+        return "newton" if small else "lbfgs"
 
     def _needs_all_rows(self) -> str:
+        if self.solver in ("newton", "lbfgs"):
+            return f"solver={self.solver!r} solves for all rows at once"
         if self.on_separation == "raise":
             return "on_separation='raise' proves that no weights separate the classes before it learns, which takes all rows"
         return ""
@@ -167,7 +242,8 @@ class LogisticNeuron(LinearClassifier):
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
         super()._advise(source, outcome)
-        if self.on_separation == "warn" and len(self.classes_) > 1:
+        found = self.solver_ == "newton" and outcome.reason == "solved"  # a minimum, so nothing separates the classes
+        if self.on_separation == "warn" and len(self.classes_) > 1 and not (self.l2_ or found):
             from .separation import warn_of_separated  # likewise
 
             warn_of_separated(self, source)
