@@ -12,6 +12,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from ..inputs.arrays import refuse_bad_values, spread
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
+from ..inputs.threads import one_thread
 from ..learn import rules
 from ..learn.learning import Learned, Learning, Outcome
 from ..learn.rows import natural, public
@@ -20,11 +21,13 @@ from ..learn.sources import InMemory, Source
 from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
+from .least_squares import FEW_COLUMNS, Equations, solve
 from .rates import explain_overflow, safe_schedule, too_large
 from .regressor import LinearRegressor
+from .solvers import chosen_steps, decay, penalty, watched
 
 CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
-TIGHT = 1e-14  # relative tolerance of the iterative least-squares solver for sparse rows
+MOST_WORK = 10**11  # multiplications of a direct solution, some ten seconds: beyond them "auto" takes steps
 
 
 class DeltaRule:
@@ -32,14 +35,15 @@ class DeltaRule:
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
-        "solver": [StrOptions({"steps", "direct"})],
+        "solver": [StrOptions({"auto", "steps", "direct"})],
     }
 
     def _rule(self) -> Any:
         return rules.Delta()
 
     def _schedule(self, source: Source) -> Schedule:
-        return safe_schedule(self, source, CURVATURE)
+        self.solver_, self.l2_ = "steps", penalty(self, steps=True)
+        return safe_schedule(self, source, CURVATURE, decay(self, source, self.l2_))
 
     def _needs_all_rows(self) -> str:
         return "solver='direct' solves for all rows at once" if self.solver == "direct" else ""  # type: ignore[attr-defined]
@@ -48,8 +52,14 @@ class DeltaRule:
         return explain_overflow(self, source, row, CURVATURE)
 
     def _solve(self, learning: Learning) -> Outcome:
-        if self.solver == "direct":  # type: ignore[attr-defined]
-            return solve_directly(self, learning)
+        steps = chosen_steps(self) or (self.solver == "auto" and watched(self, learning))  # type: ignore[attr-defined]
+        self.l2_ = penalty(self, steps)
+        if self.solver == "direct" or not (steps or is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
+            self.solver_ = "direct"
+            return solve_directly(self, learning, self.l2_)
+        if self.l2_ != penalty(self, steps=True):  # else the schedule is made
+            lam = decay(self, learning.source, self.l2_)
+            learning.machine.schedule = safe_schedule(self, learning.source, CURVATURE, lam)
         return super()._solve(learning)  # type: ignore[misc]
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
@@ -78,27 +88,28 @@ def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
     return np.where(own_output(target, outputs), 1.0, -1.0)
 
 
-def solve_directly(learner: Any, learning: Learning) -> Outcome:
-    """Set the weights to the least-squares solution, of several the shortest, and say so."""
+def is_costly(learning: Learning, l2: float) -> bool:
+    """Whether the direct solution takes so long that steps are the better choice."""
+    (X, *_), outputs = next(learning.source.looks()), learning.machine.state.bias.size
+    rows, columns = X.shape
+    if sparse.issparse(X) and columns > FEW_COLUMNS:
+        return not l2 or X.nnz * outputs > MOST_WORK / 1000
+    return rows * columns * min(rows, columns) > MOST_WORK
+
+
+def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
+    """Set the weights to the least-squares solution and say so."""
     (X, problem, *_), state = next(learning.source.looks()), learning.machine.state
     refuse_bad_values(learner, X)
-    members, target = problem.members, problem.target[problem.members]
-    wanted = wanted_scores(target, state.bias.size)
-    root = np.sqrt(problem.weight[members] if problem.weight.size else np.ones(members.size))
-    constant = problem.constant2**0.5
-    rows = X[members].astype(float)
-    if sparse.issparse(rows):
-        from scipy.sparse.linalg import lsmr  # takes long to import
-
-        rows = sparse.diags_array(root) @ sparse.hstack([rows, np.full((members.size, 1), constant)], format="csr")
-        most = 10 * max(rows.shape)
-        solved = [lsmr(rows, root * each, atol=TIGHT, btol=TIGHT, conlim=0, maxiter=most)[0] for each in wanted.T]
-        solution = np.array(solved)
-    else:
-        rows = root[:, None] * np.column_stack([rows, np.full(members.size, constant)])
-        solution = np.linalg.lstsq(rows, root[:, None] * wanted, rcond=None)[0].T
-    state.weights[:] = natural(problem.rows, solution[:, :-1])
-    state.bias[:] = solution[:, -1] * constant
+    members = problem.members
+    if members.size < X.shape[0]:
+        X = X[members]
+    wanted = wanted_scores(problem.target[members], state.bias.size)
+    weight = problem.weight[members] if problem.weight.size else problem.weight
+    with one_thread():
+        coef, bias = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
+    state.weights[:] = natural(problem.rows, coef)
+    state.bias[:] = bias
     learning.note({"mistakes": 0, "norm": learning.machine.norm()})
     learning.reason = "solved"
     return learning.outcome()
@@ -106,13 +117,13 @@ def solve_directly(learner: Any, learning: Learning) -> Outcome:
 
 @documented
 class Adaline(DeltaRule, LinearClassifier):
-    """The adaptive linear neuron: least squares on labels -1 and +1, learned by the delta rule.
+    """The adaptive linear neuron: least squares on labels -1 and +1, by the delta rule or at once.
 
     Every row moves the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, d = +1 for its class and -1
     for any other (Widrow and Hoff 1960): the gradient of the squared error ``(d - w.x - b)^2 / 2``.  Several classes have
     one such neuron each.  Steps of a small constant size hover about the least-squares solution, the closer the smaller
     they are; averaged weights come closer (with ``order="random"`` to it), ``batch_size="all"`` comes to it, and
-    ``solver="direct"`` computes it at once.
+    ``solver="direct"`` computes it at once, which ``Adaline()`` does where nobody wants the steps.
 
     Choose it to learn from every row, right or wrong, when classes overlap, or to teach gradient descent.  Do not choose
     it when some rows lie far out on the right side: the square punishes them, too, so that even separable classes may
@@ -124,9 +135,11 @@ class Adaline(DeltaRule, LinearClassifier):
         Step.  "auto" is 1 / L, where L bounds the curvature of a batch's squared error: one over the largest squared norm
         of a row with its constant feature; for batches that many times less, but never less than one over the largest
         eigenvalue of all rows.  It cannot diverge, nor can any step below twice that.
-    solver : {"steps", "direct"}, default="steps"
-        "direct" computes the least-squares solution, of several the shortest, with no steps: then all that speaks of
-        steps, passes and stops has no part.
+    solver : {"auto", "steps", "direct"}, default="auto"
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, of several the shortest, with no steps:
+        then all that speaks of steps, passes and stops has no part.  "auto": "direct", unless steps are wanted or it would
+        take more than 1e11 multiplications, n d min(n, d) of n rows and d columns (some ten seconds).
+        {wanted}
     {parameters}
 
     Attributes
@@ -134,6 +147,10 @@ class Adaline(DeltaRule, LinearClassifier):
     {attributes}
     eta_ : float
         The step.
+    solver_ : str
+        "steps" or "direct".
+    l2_ : float
+        The penalty.
 
     References
     ----------
@@ -147,7 +164,7 @@ class Adaline(DeltaRule, LinearClassifier):
     >>> from novikoff import Adaline
     >>> X, y = load_iris(return_X_y=True)
     >>> exact = Adaline(solver="direct").fit(scale(X), y)
-    >>> steps = Adaline(batch_size="all", max_iter=5000).fit(scale(X), y)
+    >>> steps = Adaline(solver="steps", batch_size="all", max_iter=5000).fit(scale(X), y)
     >>> bool(abs(steps.coef_ - exact.coef_).max() < 1e-3)
     True
     """
@@ -155,6 +172,7 @@ class Adaline(DeltaRule, LinearClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         **DeltaRule._constraints,
+        "l2": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "keep": [StrOptions({"auto", "last", "average", "pocket"})],
     }
 
@@ -162,7 +180,8 @@ class Adaline(DeltaRule, LinearClassifier):
         self,
         eta: float | str = "auto",
         *,
-        solver: str = "steps",
+        solver: str = "auto",
+        l2: float | str = "auto",
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "auto",
@@ -183,6 +202,7 @@ class Adaline(DeltaRule, LinearClassifier):
     ) -> None:
         self.eta = eta
         self.solver = solver
+        self.l2 = l2
         self.order = order
         self.batch_size = batch_size
         self.keep = keep
@@ -207,18 +227,21 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     """Linear regression by the delta rule: ``w <- w + eta (d - w.x - b) x`` (Widrow and Hoff 1960), d any number.
 
     Known as the LMS filter.  All that is said of ``Adaline`` holds: steps of a small constant size hover about the
-    least-squares solution; averaged weights come closer, ``batch_size="all"`` comes to it, ``solver="direct"`` computes it.
+    least-squares solution; averaged weights come closer, ``batch_size="all"`` comes to it, and ``solver="direct"`` computes it,
+    which ``AdalineRegressor()`` does where nobody wants the steps.
 
-    Choose it to follow a stream of numbers whose law may drift, or to teach.  Do not choose it for a fixed table of moderate
-    size: least squares solved directly is exact and takes one step.
+    Choose it for least squares, to follow a stream of numbers whose law may drift, or to teach.  Do not choose it when some
+    numbers are far out: the square follows them (``PassiveAggressiveRegressor``).
 
     Parameters
     ----------
     eta : float or "auto", default="auto"
         Step, as of ``Adaline``.
-    solver : {"steps", "direct"}, default="steps"
-        "direct" computes the least-squares solution, of several the shortest, with no steps: then all that speaks of
-        steps, passes and stops has no part.
+    solver : {"auto", "steps", "direct"}, default="auto"
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, of several the shortest, with no steps:
+        then all that speaks of steps, passes and stops has no part.  "auto": "direct", unless steps are wanted or it would
+        take more than 1e11 multiplications, n d min(n, d) of n rows and d columns (some ten seconds).
+        {wanted}
     {parameters}
 
     Attributes
@@ -226,6 +249,10 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     {attributes}
     eta_ : float
         The step.
+    solver_ : str
+        "steps" or "direct".
+    l2_ : float
+        The penalty.
 
     References
     ----------
@@ -236,7 +263,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     >>> import numpy as np
     >>> from novikoff import AdalineRegressor
     >>> X = np.arange(6.0)[:, None]
-    >>> line = AdalineRegressor(order="cyclic", max_iter=2000).fit(X, 3 * X[:, 0] - 1)
+    >>> line = AdalineRegressor(solver="steps", order="cyclic", max_iter=2000).fit(X, 3 * X[:, 0] - 1)
     >>> line.coef_.round(6).tolist(), line.intercept_.round(6).tolist()
     ([3.0], [-1.0])
     """
@@ -244,13 +271,15 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearRegressor._parameter_constraints,
         **DeltaRule._constraints,
+        "l2": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
         self,
         eta: float | str = "auto",
         *,
-        solver: str = "steps",
+        solver: str = "auto",
+        l2: float = 0.0,
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "auto",
@@ -270,6 +299,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     ) -> None:
         self.eta = eta
         self.solver = solver
+        self.l2 = l2
         self.order = order
         self.batch_size = batch_size
         self.keep = keep

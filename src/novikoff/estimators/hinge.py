@@ -80,7 +80,7 @@ class HingeSGD(LinearClassifier):
         keep: str = "auto",
         multiclass: str = "worst",
         init: Any = "zeros",
-        max_iter: int = 100,
+        max_iter: int = 20,
         tol: float | None = None,
         min_progress: float | None = 1e-3,
         time_limit: float | None = None,

@@ -20,21 +20,22 @@ FEW_COLUMNS = 1000  # so few that the eigenvalues of their products are worth co
 ROWS_AT_ONCE = 10_000
 
 
-def safe_schedule(learner: Any, source: Source, curvature: float) -> Schedule:
+def safe_schedule(learner: Any, source: Source, curvature: float, lam: float = 0.0) -> Schedule:
     """The schedule of ``eta``, or for "auto" of 1 / L, where the gradient of a batch's loss is L-Lipschitz.
 
-    The second derivative of a sample's loss by its score is ``curvature`` at most, so L = curvature * reach.  A step of a
-    convex, quadratic loss then never leads away from its minimum, and even steps up to 2 / L do not.
+    The second derivative of a sample's loss by its score is ``curvature`` at most, so L = curvature * reach + lam, the decay of
+    a batch.  A step of a convex, quadratic loss then never leads away from its minimum, and even steps up to 2 / L do not.
     """
     if learner.eta == "auto":
         learned = learner._learned
         learned.reach = max(learned.reach, reach(learner, source))
-        learner.eta_ = 1 / (curvature * learned.reach) if learned.reach else 1.0
+        bound = curvature * learned.reach + lam
+        learner.eta_ = 1 / bound if bound else 1.0
         if not np.isfinite(learner.eta_):
             raise _out_of_range()
     else:
         learner.eta_ = float(learner.eta)
-    return Schedule(learner.eta_)
+    return Schedule(learner.eta_, lam=lam)
 
 
 def reach(learner: LinearLearner, source: Source) -> float:

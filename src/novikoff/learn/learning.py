@@ -83,6 +83,11 @@ class Learning:
         self.before_pass: Callable[[], None] = do_nothing
         self.after_pass: Callable[[], bool] = ask_nothing
 
+    @property
+    def watched(self) -> bool:
+        """Whether somebody sees every step."""
+        return self._watch is not None
+
     def run(self) -> Outcome:
         """Learn until a stop applies or all passes are made.  After Ctrl-C the outcome says so, if there is anything to
         hand back."""

@@ -73,6 +73,8 @@ LEARNED: dict[str, Kind] = {
     "_learned.history": Records(lists=True),
     "_learned.reach": Real(0.0),
     "eta_": Real(0.0),
+    "solver_": Text(),
+    "l2_": Real(0.0),
 }
 LANDMARK = Record(
     Landmark,

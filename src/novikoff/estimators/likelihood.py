@@ -1,0 +1,443 @@
+"""Maximum likelihood at once: ``min over w, b of sum_i s_i loss_i(w.x_i + b) + l2 / 2 |w|^2``, the bias not penalised, where
+``loss`` is the cross-entropy of a logistic neuron, or of a softmax over several.
+
+Newton's method where its matrix is small: ``H = X' D X + l2`` with D the second derivatives by the scores, of two classes
+``s phi (1 - phi)``.  Else L-BFGS (Liu & Nocedal 1989), which begins each direction with the inverse of Bohning's bound of H
+(1992): ``X' S X / 4 + l2``, for softmax half of ``X' S X``; so the scales of columns do not matter.  Of many sparse columns the
+bound's diagonal.
+
+Every step goes down: along a direction the loss is known from two vectors of scores, with no further look at the rows, and a
+step is halved, or made longer, until it goes down enough (Armijo 1966, Wolfe 1969).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg.blas import dsyrk
+from sklearn.utils.extmath import row_norms
+
+from ..inputs.arrays import overflow_error
+from ..inputs.clock import Clock
+from ..learn.rows import as_rows
+from ..svm.newton_system import add_sparse, parts
+from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, Factors
+
+KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
+NEAR = (
+    1e-2  # a Newton step that moves no score by more than this is the last: what is left is of the order of its square
+)
+DOWN = 1e-4  # the share of the slope that a step must go down by
+LEVEL = 0.9  # and the share of the slope that may be left behind it
+HALVINGS = 40
+PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers
+# What a direction of L-BFGS promises, of the loss a row, that is not worth going on for: where directions are good and cheap, going
+# on costs little.  (Where LogisticRegression stops by default, 1e-8 to 1e-4 are left.)
+SMALL_GAIN = {True: 3e-8, False: 5e-6}
+MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
+LIFT = (
+    0.03  # of the mean of a bound's diagonal, which is added: H is smaller than the bound, most so where that is large
+)
+FLAT = 1e-9  # the share of the first gradient below which weights that still move fast have no end
+FAST = 0.5  # a move of a score that is fast: where weights grow for ever, Newton steps move one by about 1
+PUSH = 1e-9  # relative; makes a matrix of dependent columns definite
+
+
+class Problem(NamedTuple):
+    """What is to be solved."""
+
+    X: Any  # (rows, columns)
+    target: np.ndarray  # class numbers
+    weight: np.ndarray  # (rows,), or empty: all are 1
+    intercept: bool
+    slope: float
+    l2: float
+    outputs: int  # 1: two classes; more: softmax
+
+
+class Found(NamedTuple):
+    """What was found."""
+
+    coef: np.ndarray  # (outputs, columns)
+    bias: np.ndarray  # (outputs,)
+    reason: str  # "solved"; "separated" or "no_minimum", where weights grow for ever; "budget" or "time"
+    steps: int
+
+
+def maximise(problem: Problem, method: str, most: int, clock: Clock) -> Found:
+    """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"."""
+    rows = DenseRows(problem) if is_dense(problem.X) else SparseRows(problem)
+    look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
+    ahead: Newton | QuasiNewton = Newton(rows, problem) if method == "newton" else QuasiNewton(rows, problem)
+    return climb(problem, rows, look, ahead, np.zeros((rows.width, problem.outputs)), most, clock)
+
+
+def climb(
+    problem: Problem, rows: Any, look: Any, ahead: Newton | QuasiNewton, weights: np.ndarray, most: int, clock: Clock
+) -> Found:
+    """Go on from these weights, which are changed, until little is left to gain."""
+    scores = rows.scores(weights)
+    now = look(scores)
+    first, reason, steps = 0.0, "budget", 0
+    while steps < most:
+        steps += 1
+        gradient = rows.back(now.slopes) + rows.penalty * weights
+        first = first or float(np.abs(gradient).max())
+        direction = ahead.direction(weights, gradient, now)
+        along = rows.scores(direction)
+        slope = float(np.vdot(now.slopes, along)) + float(np.vdot(rows.penalty * weights, direction))
+        far, now = search(rows.penalty, look, weights, scores, now, direction, along, slope)
+        weights += far * direction
+        scores += far * along
+        moved = problem.slope * float(np.abs(along).max(initial=0.0))
+        if ahead.arrived(moved, slope, far):
+            reason = "solved"
+            break
+        if not problem.l2 and moved > FAST and float(np.abs(gradient).max()) < FLAT * first:
+            reason = "no_minimum"
+            break
+        if clock.over:
+            reason = "time"
+            break
+    if not problem.l2 and reason != "time" and look.separated(scores):
+        reason = "separated"
+    coef, bias = rows.public(weights)
+    return Found(coef, bias, reason, steps)
+
+
+def curvatures(problem: Problem, chances: np.ndarray | None = None) -> np.ndarray:
+    """The second derivatives of the loss by a row's own scores; without chances their largest values (of softmax, a bound
+    for all scores together)."""
+    weight = problem.weight if problem.weight.size else np.ones(len(problem.target))
+    if chances is None:
+        return problem.slope**2 * (0.25 if problem.outputs == 1 else 0.5) * weight
+    return problem.slope**2 * weight[:, None] * chances * (1 - chances)
+
+
+def total_weight(problem: Problem) -> float:
+    """The weight of all rows."""
+    return float(problem.weight.sum()) if problem.weight.size else float(len(problem.target))
+
+
+# The loss and its slopes
+
+
+class Look(NamedTuple):
+    """The loss at given scores."""
+
+    loss: float  # of all rows, without the penalty
+    slopes: np.ndarray  # (rows, outputs): the loss by the scores
+    chances: np.ndarray  # (rows, outputs); of two classes, that of the wrong one
+
+
+class TwoClasses:
+    """``log(1 + exp(-z))`` of the margin z = s y a."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._signs = np.where(problem.target == 1, problem.slope, -problem.slope)[:, None]
+        self._weight = problem.weight[:, None]
+
+    def __call__(self, scores: np.ndarray) -> Look:
+        margins = self._signs * scores
+        small = np.exp(-np.abs(margins))
+        wrong = np.where(margins >= 0, small, 1.0) / (1 + small)
+        losses, slopes = np.log1p(small) - np.minimum(margins, 0), -self._signs * wrong
+        if self._weight.size:
+            losses, slopes = losses * self._weight, slopes * self._weight
+        return Look(float(losses.sum()), slopes, wrong)
+
+    def separated(self, scores: np.ndarray) -> bool:
+        """Whether every row is on its right side."""
+        return bool((self._signs * scores).min() > 0)
+
+
+class Softmax:
+    """``log sum_k exp(s a_k) - s a_c``, c a row's own class."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._slope, self._weight = problem.slope, problem.weight
+        self._own = np.arange(len(problem.target)), problem.target
+
+    def __call__(self, scores: np.ndarray) -> Look:
+        lifted = self._slope * scores
+        lifted -= lifted.max(axis=1, keepdims=True)
+        losses = -lifted[self._own]
+        chances = np.exp(lifted, out=lifted)
+        totals = chances.sum(axis=1)
+        losses += np.log(totals)
+        chances /= totals[:, None]
+        slopes = chances * self._slope
+        slopes[self._own] -= self._slope
+        if self._weight.size:
+            losses, slopes = losses * self._weight, slopes * self._weight[:, None]
+        return Look(float(losses.sum()), slopes, chances)
+
+    def separated(self, scores: np.ndarray) -> bool:
+        """Whether every row's own score is the largest."""
+        others = scores.copy()
+        others[self._own] = -np.inf
+        return bool((scores[self._own] > others.max(axis=1)).all())
+
+
+def search(
+    penalty: np.ndarray,
+    look: Any,
+    weights: np.ndarray,
+    scores: np.ndarray,
+    now: Look,
+    direction: np.ndarray,
+    along: np.ndarray,
+    slope: float,
+) -> tuple[float, Look]:
+    """How far to go along a direction, and the loss there: 0, and the loss here, if no step goes down."""
+    decayed = penalty * direction
+    linear, square = float(np.vdot(decayed, weights)), float(np.vdot(decayed, direction))
+    if not slope < 0:
+        return 0.0, now
+    low, high, far = 0.0, np.inf, 1.0
+    best, there = 0.0, now
+    for _ in range(HALVINGS):
+        new = look(scores + far * along)
+        change = new.loss - now.loss + far * linear + far**2 / 2 * square
+        if not change <= DOWN * far * slope:
+            high = far
+        else:
+            best, there = far, new
+            steepness = float(np.vdot(new.slopes, along)) + linear + far * square
+            if steepness >= LEVEL * slope:
+                return far, new
+            low = far
+        if best and high < np.inf:
+            return best, there
+        far = 2 * low if high == np.inf else (low + high) / 2
+    return best, there
+
+
+# Directions
+
+
+class Newton:
+    """``-H^-1 g``."""
+
+    def __init__(self, rows: Any, problem: Problem) -> None:
+        self._rows, self._problem = rows, problem
+
+    def direction(self, weights: np.ndarray, gradient: np.ndarray, now: Look) -> np.ndarray:
+        """Where the quadratic through the present point has its minimum."""
+        rows, problem = self._rows, self._problem
+        if problem.outputs == 1:
+            matrix = rows.gram(curvatures(problem, now.chances)[:, 0])
+        else:
+            share = problem.slope**2 * (problem.weight if problem.weight.size else np.ones(len(problem.target)))
+            matrix = self._joint(share, now.chances)
+        penalty = np.tile(rows.penalty[:, 0], problem.outputs)
+        if problem.outputs > 1:  # what is common to all outputs changes nothing
+            penalty += PUSH * matrix.diagonal()
+        factors = positive(matrix, penalty)
+        return -factors.solve(gradient.T.reshape(-1, 1)).reshape(problem.outputs, -1).T
+
+    def _joint(self, share: np.ndarray, chances: np.ndarray) -> np.ndarray:
+        """``sum_i s_i (diag(p_i) - p_i p_i') (x) x_i x_i'``, output after output; the lower triangle."""
+        width, outputs = self._rows.width, self._problem.outputs
+        spread = self._rows.spread(np.sqrt(share)[:, None] * chances)
+        matrix = dsyrk(-1.0, spread.T, lower=1)
+        for k in range(outputs):
+            own = slice(k * width, (k + 1) * width)
+            matrix[own, own] += self._rows.gram(share * chances[:, k])
+        return matrix
+
+    def arrived(self, moved: float, slope: float, far: float) -> bool:
+        """Whether a whole step hardly moved a score, or nothing goes down any more."""
+        return not far or (far == 1 and moved <= NEAR)
+
+
+def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
+    """Factors of a matrix, with a small push of its diagonal where its columns depend on each other."""
+    keep = matrix.copy(order="F")
+    factors = Factors(matrix, penalty)
+    push = PUSH
+    while not factors.whole:
+        if push > 1:
+            raise overflow_error(None)
+        size = keep.diagonal() + penalty
+        pushed = penalty + push * np.where(size > 0, size, 1.0)
+        factors = Factors(keep.copy(order="F"), pushed)
+        push *= 100
+    return factors
+
+
+class QuasiNewton:
+    """L-BFGS, which begins with the inverse of a bound of H."""
+
+    def __init__(self, rows: Any, problem: Problem) -> None:
+        self._bound = bound_of(rows, curvatures(problem))
+        self._enough = SMALL_GAIN[rows.second_order and problem.outputs == 1] * total_weight(problem)
+        self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []
+        self._before: tuple[np.ndarray, np.ndarray] | None = None
+
+    def direction(self, weights: np.ndarray, gradient: np.ndarray, now: Look) -> np.ndarray:
+        """``-B g``, where B takes the last changes of the gradient back to the steps that made them."""
+        if self._before is not None:
+            step, change = weights - self._before[0], gradient - self._before[1]
+            product = float(np.vdot(step, change))
+            if product > 0:
+                self._pairs = [*self._pairs[-PAIRS + 1 :], (step, change, product)]
+        self._before = weights.copy(), gradient
+        rest, shares = gradient.copy(), []
+        for step, change, product in reversed(self._pairs):
+            shares.append(float(np.vdot(step, rest)) / product)
+            rest -= shares[-1] * change
+        found = self._bound(rest)
+        if self._pairs:
+            step, change, product = self._pairs[-1]
+            found *= product / float(np.vdot(change, self._bound(change)))
+        for (step, change, product), share in zip(self._pairs, reversed(shares), strict=True):
+            found += (share - float(np.vdot(change, found)) / product) * step
+        return -found
+
+    def arrived(self, moved: float, slope: float, far: float) -> bool:
+        """Whether too little is promised to go on."""
+        return not far or -slope <= self._enough
+
+
+# Rows, with a last column of ones if there is a bias
+
+
+def is_dense(X: Any) -> bool:
+    """Whether rows are dense, or sparse ones better multiplied as such."""
+    if not sparse.issparse(X):
+        return True
+    return bool(X.shape[1] <= FEW_COLUMNS and X.nnz >= DENSE_ENOUGH * X.shape[0] * X.shape[1])
+
+
+class DenseRows:
+    """Columns less their means, if there is a bias, which takes them in; many columns as they are."""
+
+    def __init__(self, problem: Problem) -> None:
+        X = problem.X.toarray() if sparse.issparse(problem.X) else problem.X
+        self._X, self._bias, columns = X, problem.intercept, X.shape[1]
+        self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
+        centred = self._bias and columns <= MOST_COLUMNS
+        self._mean = X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
+        self.penalty = np.append(np.full(columns, problem.l2), np.zeros(int(self._bias)))[:, None]
+        self._whole = X if not centred else None if X.size > KEPT else X - self._mean
+
+    def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
+        if self._whole is not None:
+            yield slice(None), self._whole
+            return
+        for part in parts(len(self._X), max(2 * self.width, BLOCK // self.width)):
+            yield part, self._X[part] - self._mean
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """``X w + b``."""
+        own = weights[: self.columns]
+        found = [block @ own.astype(block.dtype, copy=False) for _, block in self._blocks()]
+        scores = (found[0] if len(found) == 1 else np.concatenate(found)).astype(float, copy=False)
+        return scores + weights[-1] if self._bias else scores
+
+    def back(self, slopes: np.ndarray) -> np.ndarray:
+        """``X' r``, and the sum of r."""
+        total = np.zeros((self.width, slopes.shape[1]))
+        for part, block in self._blocks():
+            total[: self.columns] += block.T @ slopes[part].astype(block.dtype, copy=False)
+        if self._bias:
+            total[-1] = slopes.sum(axis=0)
+        return total
+
+    def gram(self, share: np.ndarray) -> np.ndarray:
+        """``X' D X``, the lower triangle."""
+        columns = self._X.shape[1]
+        matrix = np.zeros((self.width, self.width), order="F")
+        corner = np.zeros((columns, columns), order="F")
+        root = np.sqrt(share)[:, None]
+        for part, block in self._blocks():
+            rooted = root[part] * block
+            corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
+            if self._bias:
+                matrix[-1, :columns] += root[part, 0] @ rooted
+        matrix[:columns, :columns] = corner
+        if self._bias:
+            matrix[-1, -1] = share.sum()
+        return matrix
+
+    def spread(self, shares: np.ndarray) -> np.ndarray:
+        """Each row times each of its shares, one after the other."""
+        X = np.concatenate([block for _, block in self._blocks()])
+        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
+        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+    def squares(self, share: np.ndarray) -> float:
+        """``sum_i D_i |x_i|^2``."""
+        return float(share @ row_norms(self._X, squared=True))
+
+    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and bias for rows as they are."""
+        if not self._bias:
+            return weights.T, np.zeros(weights.shape[1])
+        return weights[:-1].T, weights[-1] - self._mean @ weights[:-1]
+
+
+class SparseRows:
+    """CSR as it is."""
+
+    def __init__(self, problem: Problem) -> None:
+        X = problem.X.astype(float)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self._X, self._across, self._bias = X, sparse.csr_array(X.T), problem.intercept
+        self.columns, self.width, self.second_order = X.shape[1], X.shape[1] + self._bias, worth_products(X)
+        self.penalty = np.append(np.full(X.shape[1], problem.l2), np.zeros(int(self._bias)))[:, None]
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """``X w + b``."""
+        columns = self._X.shape[1]
+        scores = self._X @ weights[:columns]
+        return scores + weights[columns] if self._bias else scores
+
+    def back(self, slopes: np.ndarray) -> np.ndarray:
+        """``X' r``, and the sum of r."""
+        total = self._across @ slopes
+        return np.vstack([total, slopes.sum(axis=0)]) if self._bias else total
+
+    def gram(self, share: np.ndarray) -> np.ndarray:
+        """``X' D X``, the lower triangle."""
+        matrix = np.zeros((self.width, self.width))
+        add_sparse(as_rows(self._X, 2), np.arange(len(share)), share, bool(self._bias), matrix)
+        return matrix.T
+
+    def spread(self, shares: np.ndarray) -> np.ndarray:
+        """Each row times each of its shares, one after the other."""
+        X = self._X.toarray()
+        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
+        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+    def squares(self, share: np.ndarray) -> float:
+        """``sum_i D_i |x_i|^2``."""
+        return float(share @ row_norms(self._X, squared=True))
+
+    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and bias."""
+        columns = self._X.shape[1]
+        return weights[:columns].T, weights[columns] if self._bias else np.zeros(weights.shape[1])
+
+
+def worth_products(X: Any) -> bool:
+    """Whether the products of columns are cheap, and rows enough to tell anything of them."""
+    return bool(X.shape[1] <= MOST_COLUMNS and X.shape[0] >= ROWS_A_COLUMN * X.shape[1])
+
+
+def bound_of(rows: Any, share: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own."""
+    penalty = rows.penalty[:, 0]
+    columns = np.arange(rows.width) < rows.columns
+    if rows.second_order:
+        matrix = rows.gram(share)
+        return positive(matrix, penalty + LIFT * matrix.diagonal()[columns].mean() * columns).solve
+    size = penalty + np.where(columns, rows.squares(share) / rows.columns, share.sum())
+    inverse = 1 / np.where(size > 0, size, 1.0)[:, None]
+    return lambda rest: inverse * rest
