@@ -143,7 +143,7 @@ class KernelSVM(SupportVectorMachine):
         points = kernel.points(rows.X, rows.members.astype(np.intp))
         problems = [
             Problem(rows.X, signs, self.C * rows.weight, squared=False, intercept=True)
-            for signs, _ in self._one_against_rest(rows.target)
+            for signs in self._one_against_rest(rows.target)[0]
         ]
         outcomes = solve_kernel(kernel, points, problems, self.tol, self.cache_size * MEGABYTE, clock)
         shares = [outcome.answer.alpha * problem.signs for outcome, problem in zip(outcomes, problems, strict=True)]

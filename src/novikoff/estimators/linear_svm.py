@@ -16,6 +16,7 @@ from .answers import LinearAnswers
 from .support import Rows, SupportVectorMachine
 
 if TYPE_CHECKING:
+    from ..svm.audit import AuditRows
     from ..svm.solve import Outcome
 
 
@@ -159,30 +160,47 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
         from ..svm.audit import AuditRows  # with exact arithmetic, which predicting does without
+        from ..svm.together import few, solve_together  # likewise
+
+        signs, names = self._one_against_rest(rows.target)
+        starts = self._starts(rows, len(signs))
+        first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
+        outcomes: list[Outcome] = []
+        if self.solver == "auto" and np.isfinite(self.C) and few(first):
+            outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
+        if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
+            outcomes, slack = self._solve_one_by_one(AuditRows(first), signs, names, clock, starts, outcomes)
+        answers = [outcome.answer for outcome in outcomes]
+        self.coef_ = np.array([answer.w for answer in answers])
+        self.intercept_ = np.array([answer.b for answer in answers])
+        alphas = np.array([answer.alpha for answer in answers])
+        self._hand_back(rows, alphas * signs, slack)
+        self.margin_ = over_norms(self.coef_) if len(answers) > 1 else float(over_norms(self.coef_)[0])
+        self._last = alphas, self.C
+        return outcomes
+
+    def _solve_one_by_one(
+        self, near: AuditRows, signs: np.ndarray, names: list[str], clock: Clock, starts: list[Any], known: list[Outcome]
+    ) -> tuple[list[Outcome], np.ndarray]:
+        """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
         from ..svm.hard import hard_margin  # likewise
         from ..svm.solve import given, solve  # likewise
 
         rng = generator(self.random_state)
-        problems = self._one_against_rest(rows.target)
-        starts = self._starts(rows, len(problems))
         outcomes: list[Outcome] = []
-        slack: list[np.ndarray] = []
-        for start, (signs, name) in zip(starts, problems, strict=True):
-            problem = Problem(rows.X, signs, self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
-            near = AuditRows(problem)
+        slack = np.empty(signs.shape)
+        for k, name in enumerate(names):
+            rows = near.of(near.problem._replace(signs=signs[k]))
             if np.isinf(self.C):
-                outcomes.append(given(hard_margin(near, clock, name), "separability", self.tol, clock))
+                outcome = given(hard_margin(rows, clock, name), "separability", self.tol, clock)
+            elif known and known[k].reason == "solved":
+                outcome = known[k]
             else:
-                outcomes.append(solve(near, self.tol, self.solver, clock, rng, start))
-            slack.append(near.slacks(outcomes[-1].answer.w, outcomes[-1].answer.b))
-        answers = [outcome.answer for outcome in outcomes]
-        self.coef_ = np.array([answer.w for answer in answers])
-        self.intercept_ = np.array([answer.b for answer in answers])
-        alphas, signs = np.array([answer.alpha for answer in answers]), np.array([signs for signs, _ in problems])
-        self._hand_back(rows, alphas * signs, np.array(slack))
-        self.margin_ = over_norms(self.coef_) if len(answers) > 1 else float(over_norms(self.coef_)[0])
-        self._last = alphas, self.C
-        return outcomes
+                start = known[k].answer if known else starts[k]
+                outcome = solve(rows, self.tol, self.solver, clock, rng, start)
+            outcomes.append(outcome)
+            slack[k] = rows.slacks(outcome.answer.w, outcome.answer.b)
+        return outcomes, slack
 
     def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
         """All classes at once."""
