@@ -12,7 +12,6 @@ from ..dual.kernels import make_kernel
 from ..inputs.arrays import read_X
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..svm.problem import Problem
 from .support import Rows, SupportVectorMachine
 
 MEGABYTE = 1e6
@@ -21,7 +20,7 @@ MEGABYTE = 1e6
 class KernelSVM(SupportVectorMachine):
     """The support vector machine with kernels: linear in the features of a kernel, never reckoning them.
 
-    It is the same problem as ``LinearSVM`` with ``phi(x)`` in place of x.  Its dual contains the rows in inner products only,
+    It is the same problem as ``LinearSVM(loss="hinge")`` with ``phi(x)`` in place of x.  Its dual contains the rows in inner products only,
     ``max sum_i alpha_i - 1/2 sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j)``, ``0 <= alpha_i <= C``, ``sum_i alpha_i y_i = 0``, and the
     score of a row is ``sum_i alpha_i y_i k(x_i, x) + b``.  It is solved by steps on pairs of rows (Platt 1998; Fan, Chen & Lin
     2005) until the duality gap proves that the objective is within ``tol`` of the smallest one there is, relatively.
@@ -49,6 +48,10 @@ class KernelSVM(SupportVectorMachine):
         Of the kernel "poly".
     tol : float, default=0.0001
         Largest relative duality gap.
+    multiclass : {"pairs", "ovr"}, default="pairs"
+        For three and more classes: "pairs", one machine for every two classes, from their rows alone, which vote (as in
+        scikit-learn's ``SVC``); "ovr", one for each class against the rest.  Pairs tell classes that overlap apart better, and are
+        small problems.
     class_weight : dict, "balanced" or None, default=None
         Factors of C by class.
     cache_size : float, default=200.0
@@ -59,15 +62,20 @@ class KernelSVM(SupportVectorMachine):
     Attributes
     ----------
     support_ : ndarray of shape (n_support,)
-        Row numbers of the support vectors, ``alpha_i > 0``, ascending.
+        Row numbers of the support vectors, those with an ``alpha_i > 0``, ascending; of pairs class after class, ascending in each.
+    n_support_ : ndarray of shape (n_classes,)
+        Of pairs only: how many support vectors there are of each class.
     support_vectors_ : array or CSR matrix of shape (n_support, n_features)
         Those rows; without columns if the kernel is precomputed.
-    dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        ``alpha_i y_i``; several classes: one problem of each against the rest.
-    intercept_ : ndarray of shape (1,) or (n_classes,)
+    dual_coef_ : ndarray of shape (1, n_support), (n_classes - 1, n_support) or (n_classes, n_support)
+        ``alpha_i y_i``.  Of pairs, a support vector of class c has one in the pair with every other class: in line k that with class
+        k where k < c, else with class k + 1; the second class of a pair is the positive one.  Of "ovr", line k is class k against the
+        rest.
+    intercept_ : ndarray of shape (1,), (n_pairs,) or (n_classes,)
+        Biases; those of pairs in the order (0, 1), (0, 2), ... (1, 2), ...
     classes_ : ndarray of shape (n_classes,)
     objective_ : float
-        The objective of the primal, added up over the classes' problems.
+        The objective of the primal, added up over all pairs or classes.
     duality_gap_ : float
         ``(P - D) / P``, an upper bound of how far ``objective_`` is above the smallest one, relatively; of several problems the
         largest.  It is that of the machine as it is handed back, with the kernel's own values for the rows as they are, all
@@ -76,7 +84,7 @@ class KernelSVM(SupportVectorMachine):
     stop_reason_ : str
         "solved" (the gap is at most ``tol``), "time" or "stalled" (at the limits of float64).
     n_iter_ : int
-        Working sets, over all problems.
+        Steps on pairs of rows, over all problems; working sets of them, where kernel values do not all fit into the cache.
     history_ : dict of ndarrays
         ``seconds`` since the start, and the relative ``gap`` there as the method saw it, over all problems; the last of each
         problem is the proved one.
@@ -105,6 +113,7 @@ class KernelSVM(SupportVectorMachine):
         "degree": [Interval(Integral, 0, None, closed="left")],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
+        "multiclass": [StrOptions({"pairs", "ovr"})],
         "cache_size": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -117,6 +126,7 @@ class KernelSVM(SupportVectorMachine):
         gamma: float | str = "scale",
         coef0: float = 0.0,
         tol: float = 1e-4,
+        multiclass: str = "pairs",
         class_weight: Any = None,
         cache_size: float = 200.0,
         time_limit: float | None = None,
@@ -127,12 +137,13 @@ class KernelSVM(SupportVectorMachine):
         self.gamma = gamma
         self.coef0 = coef0
         self.tol = tol
+        self.multiclass = multiclass
         self.class_weight = class_weight
         self.cache_size = cache_size
         self.time_limit = time_limit
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
-        from ..svm.kernel_solve import solve_kernel  # with exact arithmetic, which predicting does without
+        from ..svm.kernel_solve import machines_of, solve_kernel  # with exact arithmetic, which predicting does without
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
@@ -141,18 +152,21 @@ class KernelSVM(SupportVectorMachine):
             )
         kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows.X)
         points = kernel.points(rows.X, rows.members.astype(np.intp))
-        problems = [
-            Problem(rows.X, signs, self.C * rows.weight, squared=False, intercept=True)
-            for signs, _ in self._one_against_rest(rows.target)
-        ]
-        outcomes = solve_kernel(kernel, points, problems, self.tol, self.cache_size * MEGABYTE, clock)
-        shares = [outcome.answer.alpha * problem.signs for outcome, problem in zip(outcomes, problems, strict=True)]
-        held = np.flatnonzero(np.any(shares, axis=0))
+        classes = len(self.classes_)
+        several = classes > 2 and self.multiclass == "pairs"
+        machines = machines_of(rows.target, classes, pairs=several or classes == 2)
+        limit = self.cache_size * MEGABYTE
+        outcomes, shares = solve_kernel(kernel, points, machines, self.C * rows.weight, self.tol, limit, clock)
+        held = np.flatnonzero(shares.any(axis=0))
+        self.__dict__.pop("n_support_", None)
+        if several:
+            held = held[np.argsort(rows.target[held], kind="stable")]
+            self.n_support_ = np.bincount(rows.target[held], minlength=classes)
         support = points.take(held)
         if self.kernel == "precomputed":  # row numbers say everything
             support = support._replace(X=support.X[:, :0])
         self.support_, self.support_vectors_ = rows.members[held], support.X
-        self.dual_coef_ = np.array(shares)[:, held]
+        self.dual_coef_ = shares[:, held]
         self.intercept_ = np.array([outcome.answer.b for outcome in outcomes])
         self._kernel, self._support = kernel, support
         self._report(outcomes)
@@ -160,14 +174,31 @@ class KernelSVM(SupportVectorMachine):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
+        With ``multiclass="pairs"``, the score of a class is the number of pairs that it wins, plus ``s / (3 (|s| + 1))``, s being the sum
+        of its scores in all its pairs: less than half a vote, which decides between classes of as many votes.  (So it is for
+        ``SVC``, but that it decides for the first of them.)  A pair's score is 0: the first class wins.
+
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
         """
         check_is_fitted(self, "dual_coef_")
-        from ..svm.kernel_scores import kernel_scores  # likewise
+        from ..svm.kernel_scores import kernel_scores, votes_of  # likewise
 
+        if hasattr(self, "n_support_"):
+            return votes_of(self.pair_scores(X), len(self.classes_))
         X = read_X(self, X, reset=False, dtype=np.float64)
         scores = kernel_scores(self._kernel, self.dual_coef_, self._support, X, self.intercept_)
         return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def pair_scores(self, X: Any) -> np.ndarray:
+        """Of ``multiclass="pairs"`` and three or more classes: the score of every row for every two classes, of shape (n_samples,
+        n_pairs).  Pairs are in the order (0, 1), (0, 2), ... (1, 2), ...; a positive score is for the second class."""
+        check_is_fitted(self, "dual_coef_")
+        if not hasattr(self, "n_support_"):
+            raise ValueError("This machine has no pairs: fit it with multiclass='pairs' to three or more classes.")
+        from ..svm.kernel_scores import pair_scores  # likewise
+
+        X = read_X(self, X, reset=False, dtype=np.float64)
+        return pair_scores(self._kernel, self.dual_coef_, self.n_support_, self._support, X, self.intercept_)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of

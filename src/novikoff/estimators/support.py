@@ -136,14 +136,13 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             X.sum_duplicates()
         return X
 
-    def _one_against_rest(self, target: np.ndarray) -> list[tuple[np.ndarray, str]]:
-        """Signs of every problem, and a name of it for messages; of two classes, one problem."""
+    def _one_against_rest(self, target: np.ndarray) -> tuple[np.ndarray, list[str]]:
+        """Signs of the rows in every problem, (problems, rows), and names of the problems for messages; of two classes there is
+        one problem."""
         if len(self.classes_) == 2:
-            return [(np.where(target == 1, 1.0, -1.0), "")]
-        labels = self.classes_.tolist()
-        return [
-            (np.where(target == k, 1.0, -1.0), f" of class {labels[k]!r} against the rest") for k in range(len(labels))
-        ]
+            return np.where(target == 1, 1.0, -1.0)[None], [""]
+        names = [f" of class {label!r} against the rest" for label in self.classes_.tolist()]
+        return np.where(target == np.arange(len(names))[:, None], 1.0, -1.0), names
 
     def _report(self, outcomes: list[Outcome]) -> None:
         """Set what is said of the whole fit, and warn where the gap was not reached."""

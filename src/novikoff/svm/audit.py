@@ -19,6 +19,7 @@ C = inf, allows no slack at all: the objective of weights that may have one is i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from math import fsum
 from typing import Any
 
@@ -67,12 +68,13 @@ def _not_above(dual: float, alpha: np.ndarray) -> float:
 class AuditRows:
     """The rows of a problem, near zero, and the floats that sums are made with."""
 
-    def __init__(self, problem: Problem | Joint) -> None:
+    def __init__(self, problem: Problem | Joint, long: bool = True) -> None:
+        """``long=False``: floats no longer than those of X, which is quicker."""
         X = problem.X
         self.problem, self.centre = problem, far_centre(X) if problem.intercept else None
         self.terms = int(np.diff(X.indptr).max(initial=0)) if sparse.issparse(X) else X.shape[1]
         values = X.nnz if sparse.issparse(X) else X.size
-        self.kind: Any = np.longdouble if values <= LONG else np.float64
+        self.kind: Any = np.longdouble if long and values <= LONG else np.float64
         self.unit = unit_of(self.kind)
         self.X = X.astype(self.kind, copy=False)
         if self.centre is not None:
@@ -80,6 +82,12 @@ class AuditRows:
         self.surely = sum_room(sum(X.shape))  # of sums over rows or columns
         self.blocks = list(parts(X.shape[0], max(1, BLOCK * X.shape[0] // max(1, values))))
         self.few = [(part, self._size(part)) for part in self.blocks] if len(self.blocks) == 1 else None
+
+    def of(self, problem: Problem) -> AuditRows:
+        """The same rows for another problem with them."""
+        rows = copy(self)
+        rows.problem = problem
+        return rows
 
     def margins(self, w: np.ndarray, b: Any) -> tuple[np.ndarray, np.ndarray]:
         """``y (w.x + b)`` of every row, of several classes its smallest lead, and a bound of the error."""
@@ -92,14 +100,17 @@ class AuditRows:
     def near_margins(self, w: np.ndarray, near: Any) -> tuple[np.ndarray, np.ndarray]:
         """The same, of a bias for the shifted rows."""
         many = np.atleast_2d(w)
-        scores = np.asarray(self.X @ many.T.astype(self.kind), dtype=np.float64) + near
-        sizes = np.concatenate([(block @ np.abs(many).T).max(axis=1) for _, block in self._sizes()])
-        error = (2 * gamma(self.terms + 3, self.unit) + 3 * UNIT) * sizes * self.surely + 3 * float(
-            np.abs(near).max()
-        ) * UNIT
+        scores, errors = self.scores(many, near)
         if isinstance(self.problem, Joint):
-            return leads(self.problem.target, scores).min(axis=1), 2 * error
-        return self.problem.signs * scores[:, 0], error
+            return leads(self.problem.target, scores).min(axis=1), 2 * errors.max(axis=1)
+        return self.problem.signs * scores[:, 0], errors[:, 0]
+
+    def scores(self, many: np.ndarray, near: Any) -> tuple[np.ndarray, np.ndarray]:
+        """``w.x + b`` of every row for many weights, with biases for the shifted rows, and bounds of the errors."""
+        scores = np.asarray(self.X @ many.T.astype(self.kind), dtype=np.float64) + near
+        sizes = np.concatenate([block @ np.abs(many).T for _, block in self._sizes()])
+        part, rest = 2 * gamma(self.terms + 3, self.unit) + 3 * UNIT, 3 * np.abs(near) * UNIT
+        return scores, part * sizes * self.surely + rest
 
     def primal(self, w: np.ndarray, b: Any) -> tuple[np.ndarray, Any, float]:
         """The weights, stretched by nothing or next to nothing, and their objective, not below the truth."""
@@ -132,11 +143,19 @@ class AuditRows:
 
     def square(self, shares: np.ndarray) -> float:
         """``sum_k |sum_i shares_ik x_i|^2``, not below the truth; with a bias, each ``sum_i shares_ik`` is zero."""
+        return float(np.square(self._lengths(shares)).sum()) * self.surely * self.surely
+
+    def squares(self, shares: np.ndarray) -> np.ndarray:
+        """``|sum_i shares_ik x_i|^2`` for every k, likewise."""
+        return np.square(self._lengths(shares)).sum(axis=0) * self.surely * self.surely
+
+    def _lengths(self, shares: np.ndarray) -> np.ndarray:
+        """``|sum_i shares_ik x_ij|`` for every column j and every k, not below the truth."""
         held = int(np.count_nonzero(shares.any(axis=1)))
         made = np.abs(np.asarray(self.X.T @ shares.astype(self.kind), dtype=np.float64))
         sizes = np.sum([block.T @ np.abs(shares[part]) for part, block in self._sizes()], axis=0)
         made += (2 * gamma(held + 3, self.unit) + UNIT) * sizes * self.surely
-        return float(np.square(made).sum()) * self.surely * self.surely
+        return made
 
     def _sizes(self) -> Iterable[tuple[slice, Any]]:
         """The absolute values of the rows: those of few rows are kept, of many they are made block by block."""

@@ -5,9 +5,16 @@ alpha is rounded down to a multiple of one power of two, large enough that float
 rounding, and what is too much is taken off.
 """
 
+# Kernels take whatever types they are compiled for.
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
+from math import floor, frexp, ldexp
+
 import numpy as np
+
+from ..compiled.jit import kernel
 
 BITS = 51  # of the sum of all alphas in units of the grid: all sums and differences of some of them are exact
 LEAST = -1000  # the exponent of the finest grid
@@ -27,6 +34,31 @@ def balanced(alpha: np.ndarray, signs: np.ndarray) -> np.ndarray:
         heavier = np.flatnonzero(signs * excess > 0)
         alpha[heavier] = _lessened(alpha[heavier], abs(excess))
     return alpha
+
+
+@kernel
+def balance(alphas, signs):
+    """``balanced`` for every line of ``alphas``, in place."""
+    for k in range(alphas.shape[0]):
+        alpha, sign = alphas[k], signs[k]
+        total = 0.0
+        for i in range(alpha.size):
+            total += alpha[i]
+        unit = ldexp(1.0, max(frexp(total)[1] - BITS, LEAST))
+        excess = 0.0
+        for i in range(alpha.size):
+            alpha[i] = floor(alpha[i] / unit) * unit
+            excess += sign[i] * alpha[i]
+        while excess != 0:
+            largest = -1
+            for i in range(alpha.size):
+                if sign[i] * excess > 0 and (largest < 0 or alpha[i] > alpha[largest]):
+                    largest = i
+            if largest < 0 or not alpha[largest] > 0:
+                break  # (of numbers that are none)
+            taken = min(alpha[largest], abs(excess))
+            alpha[largest] -= taken
+            excess -= sign[largest] * taken
 
 
 def circulating(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:

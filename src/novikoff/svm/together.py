@@ -1,0 +1,112 @@
+"""One class against the rest on rows of few columns: all problems solved in one call, and audited in a few products of matrices.
+
+The audit is that of ``audit``, with floats no longer than those of X, which is enough for all but the smallest tolerances: where
+the gap that it proves is not small enough, the problem is solved as if its rows were many, from this answer.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..inputs.clock import Clock
+from ..inputs.rounding_error import UNIT
+from .audit import AuditRows
+from .balance import balance
+from .finite_newton import add_products, newton
+from .problem import Answer, Problem
+from .shifted_rows import shifted
+from .solve import Outcome, given
+
+MOST_COLUMNS = 128  # of rows that are few enough,
+MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 500_000  # and numbers in them
+FEWEST_STEPS, MOST_STEPS = 60, 250  # are tried, as many as
+MOST_WORK = 10**10  # multiplications allow: where next to no row has slack, rows come and go for long
+WORK = 10**9  # multiplications between two looks at the clock
+SOON = 10  # steps are enough for most problems
+ENOUGH = 1e-9  # the gap asked for where the tolerance is larger: steps are so few that less would not be faster
+
+
+def few(problem: Problem) -> bool:
+    """Whether rows are few enough, and the loss is the one for which this is fast."""
+    rows, columns = problem.X.shape
+    values = MOST_OF_SPARSE if sparse.issparse(problem.X) else MOST_VALUES
+    return problem.squared and columns < MOST_COLUMNS and rows * columns <= values
+
+
+def solve_together(
+    problem: Problem, signs: np.ndarray, tol: float, clock: Clock, starts: list[Answer | None]
+) -> tuple[list[Outcome], np.ndarray]:
+    """The problems with these rows and each line of ``signs``: outcomes, some of which may miss ``tol``, and slacks."""
+    if sparse.issparse(problem.X):
+        problem = problem._replace(X=problem.X.toarray())
+    near = AuditRows(problem, long=False)
+    rows, columns = problem.X.shape
+    wide = np.empty((rows, columns + problem.intercept))
+    wide[:, :columns] = near.X
+    wide[:, columns:] = 1.0
+    penalty = np.ones(wide.shape[1])
+    penalty[columns:] = 0.0
+    weights, alphas = np.zeros((len(signs), wide.shape[1])), np.zeros(signs.shape)
+    for start, mine in zip(starts, weights, strict=True):
+        if start is not None:
+            mine[:columns], mine[columns:] = start.w, shifted(start.w, start.b, near.centre, 1)
+    steps = _solve(wide, problem.bounds, signs, penalty, min(ENOUGH, 0.1 * tol), weights, alphas, clock)
+    W, biases = weights[:, :columns], weights[:, columns] if problem.intercept else np.zeros(len(signs))
+    b = shifted(W, biases, near.centre, -1)
+    answers, slack = _audited(near, signs, W, b, alphas)
+    outcomes = [
+        given(answer, "newton", tol, clock)._replace(iterations=int(taken))
+        for answer, taken in zip(answers, steps, strict=True)
+    ]
+    return outcomes, slack
+
+
+def _solve(
+    rows: np.ndarray,
+    bounds: np.ndarray,
+    signs: np.ndarray,
+    penalty: np.ndarray,
+    enough: float,
+    weights: np.ndarray,
+    alphas: np.ndarray,
+    clock: Clock,
+) -> np.ndarray:
+    """Leave the answers in ``weights`` and ``alphas``; returns the numbers of steps."""
+    count, size = len(signs), rows.shape[1]
+    steps, ended, whole = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros((size, size))
+    add_products(rows, np.arange(len(rows)), 2 * bounds, len(rows), whole)
+    a_step = len(rows) * size**2 + 1
+    limit = min(MOST_STEPS, max(FEWEST_STEPS, MOST_WORK // a_step))
+
+    def run(first: int, last: int, most: int) -> None:
+        newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weights, alphas, steps, ended)
+
+    if count * SOON * a_step <= WORK and not clock.over:
+        run(0, count, SOON)
+    for k in range(count):
+        while not (ended[k] or steps[k] >= limit or clock.over):
+            run(k, k + 1, min(limit, max(1, WORK // a_step)))
+    return steps
+
+
+def _audited(
+    rows: AuditRows, signs: np.ndarray, W: np.ndarray, b: np.ndarray, alphas: np.ndarray
+) -> tuple[list[Answer], np.ndarray]:
+    """Answers with values that rounding cannot have improved, and the slacks of their rows."""
+    problem: Any = rows.problem
+    scores, errors = rows.scores(W, shifted(W, b, rows.centre, 1))
+    short = 1.0 - signs * scores.T
+    most = np.maximum(0.0, short + errors.T)
+    primal = (0.5 * np.square(W).sum(axis=1) + np.square(most) @ problem.bounds) * rows.surely * rows.surely
+    if problem.intercept:
+        balance(alphas, signs)
+    sums = alphas.sum(axis=1).tolist() if problem.intercept else [fsum(alpha) for alpha in alphas.tolist()]
+    costs = 0.25 * ((alphas * alphas) @ (1 / problem.bounds)) * rows.surely * rows.surely
+    dual = sums - 0.5 * rows.squares((alphas * signs).T) - costs
+    dual -= 8 * UNIT * (sums + np.abs(dual))
+    answers = [Answer(*parts) for parts in zip(W, b.tolist(), alphas, primal.tolist(), dual.tolist(), strict=True)]
+    return answers, np.maximum(0.0, short)
