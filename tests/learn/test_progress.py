@@ -137,7 +137,7 @@ def twin(values, least, patience):
     for number, value in enumerate(values):
         since = 0 if value < best * (1 - least) else since + 1
         best = min(best, value)
-        if since >= patience:
+        if since >= patience and value <= values[0]:  # else it leads away
             return number
     return None
 

@@ -164,7 +164,8 @@ class NoProgress(Stop):
     learn from right answers, no smaller loss.  Rows are judged by the weights that they met, so no pass over them is needed.
 
     Passes that take next to no time prove little: there must be as many as make up ``ENOUGH_WORK``.  ``looks``: so many passes
-    count as one, where a pass is a single row.
+    count as one, where a pass is a single row.  A loss above that of the first pass is no lack of progress: steps that lead ever
+    farther away are to end in an error that says so.
 
     ``prove``: asked once, before it applies, for a proof that says whether the classes are separable, or None.  If they
     are, mistakes end by themselves (Novikoff 1962), and this stop never applies.
@@ -175,6 +176,7 @@ class NoProgress(Stop):
         self.proof: Any = None
         self._least, self._patience, self._looks, self._prove = least, patience, looks, prove
         self._best, self._passes, self._work = np.inf, 0, 0.0  # and since the best
+        self._first = self._last = np.nan
         self._sum, self._summed = 0.0, 0
 
     def begin(self, learning: Learning) -> None:
@@ -194,10 +196,13 @@ class NoProgress(Stop):
             better = self._sum < self._best * (1 - self._least)
             self._passes, self._work = (0, 0.0) if better else (self._passes + 1, self._work)
             self._best = min(self._best, self._sum)
+            self._first, self._last = (self._sum if np.isnan(self._first) else self._first), self._sum
             self._sum, self._summed = 0.0, 0
 
     def applies(self, learning: Learning) -> bool:
         if self._passes < self._patience or self._work < ENOUGH_WORK:
+            return False
+        if self._of == "progressive_loss" and self._last > self._first:
             return False
         if self._prove is not None:
             self.proof, self._prove = self._prove(), None
