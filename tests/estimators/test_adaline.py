@@ -78,7 +78,8 @@ def test_direct_names_bad_values(value, convert, X, Y):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("c", [0, 1.0, 3.0])
 def test_batch_steps_come_to_the_solution(weighted, c, X, Y, WEIGHT):
-    line = AdalineRegressor(batch_size="all", fit_intercept=c > 0, intercept_scaling=c or 1.0, max_iter=3000, tol=1e-12)
+    whole = {"batch_size": "all", "max_iter": 3000, "tol": 1e-12, "min_progress": None}
+    line = AdalineRegressor(fit_intercept=c > 0, intercept_scaling=c or 1.0, **whole)
     rows, d, weight = X[:20], Y[:20], WEIGHT[:20] if weighted else None
     line.fit(rows, d, weight)
     np.testing.assert_allclose(stacked(line)[0], exact(rows, d, weight, c), atol=1e-8)
@@ -87,9 +88,9 @@ def test_batch_steps_come_to_the_solution(weighted, c, X, Y, WEIGHT):
 def test_batch_steps_from_zero_come_to_the_shortest_solution(Y, rng):
     """Steps are sums of rows, so they never leave what the rows span."""
     rows = rng.normal(size=(8, 12))
-    line = AdalineRegressor(batch_size="all", max_iter=4000).fit(rows, Y[:8])
+    line = AdalineRegressor(batch_size="all", max_iter=4000, min_progress=None).fit(rows, Y[:8])
     np.testing.assert_allclose(stacked(line)[0], exact(rows, Y[:8]), atol=1e-6)
-    online = AdalineRegressor(order="cyclic", max_iter=4000).fit(rows, Y[:8])
+    online = AdalineRegressor(order="cyclic", keep="last", max_iter=4000, min_progress=None).fit(rows, Y[:8])
     np.testing.assert_allclose(stacked(online)[0], exact(rows, Y[:8]), atol=1e-6)
 
 

@@ -342,7 +342,7 @@ def bad_kernel(A, B):
         ({"kernel": "linear"}, IRIS * 1e200, OverflowError, r"k\(x, x\) is inf in row 0.*Scale"),
         ({"kernel": "rbf", "gamma": 1.0}, IRIS * 1e200, OverflowError, "squared norm of row 0.*Scale"),
         ({"kernel": "rbf"}, IRIS * 1e200, OverflowError, "gamma='scale'.*Scale"),
-        ({"budget": 10}, IRIS, ValueError, "keep='last'"),
+        ({"budget": 10, "keep": "average"}, IRIS, ValueError, "keep='last'"),
         ({"budget": 10, "keep": "last", "batch_size": 11}, IRIS, ValueError, "budget=10"),
         ({"budget": 10, "keep": "last", "batch_size": "all"}, IRIS, ValueError, "budget=10"),
         ({"gamma": 0.0}, IRIS, ValueError, "gamma"),

@@ -51,7 +51,7 @@ def gaps(learner, X, target, weight):
 @pytest.mark.parametrize("slope", [1.0, 2.0])
 def test_it_comes_to_the_maximum_of_the_likelihood(classes, weighted, slope, X, TWO, THREE, WEIGHT):
     target, weight = TWO if classes == 2 else THREE, WEIGHT if weighted else np.ones(40)
-    choice = {"batch_size": "all", "slope": slope, "max_iter": 400 if JIT_OFF else 4000}
+    choice = {"batch_size": "all", "slope": slope, "max_iter": 400 if JIT_OFF else 4000, "min_progress": None}
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)  # these classes overlap
         neuron = LogisticNeuron(**choice).fit(X, target, weight)

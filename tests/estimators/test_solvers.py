@@ -63,7 +63,8 @@ def test_steps_that_are_watched_are_made(learner):
     assert heard.solver_ == "steps"
     np.testing.assert_array_equal(heard.coef_, plain.coef_)
     steps = trace(learner(random_state=0), X, y)
-    np.testing.assert_array_equal(steps[len(steps) - 1].after, stacked(plain))
+    last = learner(solver="steps", keep="last", random_state=0).fit(X, y)
+    np.testing.assert_array_equal(steps[len(steps) - 1].after, stacked(last))
     assert len(passes_curve(learner(random_state=0), X, y, passes=4, cv=2).passes) == 4
     stream = learner()
     stream.partial_fit(X, y, **({} if learner is AdalineRegressor else {"classes": [0, 1]}))
@@ -98,7 +99,7 @@ def test_batch_steps_come_to_the_penalised_minimum(l2, convert, rng):
     X = rng.normal(size=(30, 3)) + [1.0, 0, 0]
     d = X @ [1.0, -1.0, 2.0] + 3 + rng.normal(size=30)
     weight = rng.integers(0, 3, 30).astype(float)
-    choice = {"batch_size": "all", "max_iter": 20_000, "tol": 1e-13, "l2": l2}
+    choice = {"batch_size": "all", "max_iter": 20_000, "tol": 1e-13, "min_progress": None, "l2": l2}
     steps, direct = AdalineRegressor(**choice), AdalineRegressor(solver="direct", l2=l2)
     for line in (steps, direct):
         line.fit(convert(X), d, weight)
@@ -116,14 +117,16 @@ def test_over_a_pass_weights_decay_by_eta_l2_in_all(learner, batch):
     """Rows of zeros move nothing but the bias: what is left of the weights is decay alone."""
     batches = {1: 30, 4: 8}.get(batch, 1)
     X, y = np.zeros((30, 2)), np.arange(30) % 2
-    fitted = learner(0.01, l2=6.0, batch_size=batch, init=[[1.0, -2.0, 0.0]], max_iter=2, fit_intercept=False)
+    fitted = learner(
+        0.01, l2=6.0, batch_size=batch, keep="last", init=[[1.0, -2.0, 0.0]], max_iter=2, fit_intercept=False
+    )
     fitted.fit(X, y)
     np.testing.assert_allclose(np.ravel(fitted.coef_), np.array([1.0, -2.0]) * (1 - 0.06 / batches) ** (2 * batches))
     assert fitted.l2_ == 6
 
 
 def test_in_a_stream_the_penalty_is_shared_out_over_the_rows_so_far():
-    line = AdalineRegressor(0.01, l2=6.0, init=[[1.0, 0.0]], fit_intercept=False)
+    line = AdalineRegressor(0.01, l2=6.0, keep="last", init=[[1.0, 0.0]], fit_intercept=False)
     line.partial_fit(np.zeros((10, 1)), np.zeros(10))
     np.testing.assert_allclose(line.coef_, (1 - 0.01 * 6 / 10) ** 10)
     line.partial_fit(np.zeros((20, 1)), np.zeros(20))
