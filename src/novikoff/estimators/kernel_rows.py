@@ -39,7 +39,7 @@ def first_rows(
 
 def with_scores(learner: KernelPerceptron, problem: Problem) -> Problem:
     """The same with room for the scores of all rows and, for an average, of its overcount."""
-    outputs = learner._n_outputs * (2 if learner._keeps()[learner.keep].averages else 1)
+    outputs = learner._n_outputs * (2 if new_keep(learner._keeps()[learner.keep], learner).averages else 1)
     sums = np.zeros((outputs, problem.target.size))
     return problem._replace(rows=problem.rows._replace(sums=sums))
 

@@ -179,7 +179,7 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
     >>> import numpy as np
     >>> from novikoff import PassiveAggressiveRegressor
     >>> X = np.arange(6.0)[:, None]
-    >>> line = PassiveAggressiveRegressor(epsilon=0.01, order="cyclic").fit(X, 3 * X[:, 0] - 1)
+    >>> line = PassiveAggressiveRegressor(epsilon=0.01, keep="last", order="cyclic").fit(X, 3 * X[:, 0] - 1)
     >>> bool(np.abs(line.predict(X) - 3 * X[:, 0] + 1).max() < 0.011)
     True
     """
