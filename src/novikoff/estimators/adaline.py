@@ -164,7 +164,7 @@ class Adaline(DeltaRule, LinearClassifier):
     >>> from novikoff import Adaline
     >>> X, y = load_iris(return_X_y=True)
     >>> exact = Adaline(solver="direct").fit(scale(X), y)
-    >>> steps = Adaline(solver="steps", batch_size="all", max_iter=5000).fit(scale(X), y)
+    >>> steps = Adaline(solver="steps", batch_size="all", max_iter=5000, min_progress=None).fit(scale(X), y)
     >>> bool(abs(steps.coef_ - exact.coef_).max() < 1e-3)
     True
     """
@@ -263,7 +263,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     >>> import numpy as np
     >>> from novikoff import AdalineRegressor
     >>> X = np.arange(6.0)[:, None]
-    >>> line = AdalineRegressor(solver="steps", order="cyclic", max_iter=2000).fit(X, 3 * X[:, 0] - 1)
+    >>> line = AdalineRegressor(solver="steps", keep="last", order="cyclic", max_iter=2000, min_progress=None).fit(X, 3 * X[:, 0] - 1)
     >>> line.coef_.round(6).tolist(), line.intercept_.round(6).tolist()
     ([3.0], [-1.0])
     """

@@ -9,6 +9,7 @@ import numpy as np
 from ..dual.dual_machine import Span, square_of
 from ..dual.kernels import Linear, Points, make_kernel
 from ..inputs.arrays import generator, refuse_bad_values
+from ..learn.keeps import new_keep
 from ..learn.orders import row_numbers
 from ..learn.state import Problem, State, writable
 
