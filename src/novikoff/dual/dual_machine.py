@@ -23,6 +23,7 @@ from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..learn.keeps import meant
 from ..learn.machine import Machine, Overflow
+from ..learn.orders import row_numbers
 from ..learn.rows import add, fetch, products
 from ..learn.state import Problem, State
 from ..learn.stops import Recurrence
@@ -31,6 +32,7 @@ from .gram import Gram
 from .kernels import Linear, Points, Precomputed, weighted_sums
 
 BLOCK = 256  # rows learned from between two matrix products
+BLOCKS_AHEAD = 16  # are learned from at once if they hold no mistake
 
 
 class GramRows(NamedTuple):
@@ -84,31 +86,44 @@ class Dual(Machine):
         and nobody watches: there are no weights to see.)"""
         size = max(1, BLOCK // self._batch) * self._batch
         self.work += order.size * self.state.bias.size * BLOCK
+        first = 0
         with one_thread():
-            for first in range(0, order.size, size):
+            while first < order.size:
                 if first and clock and clock.over:
                     return "time"
-                self.learn(*np.unique(order[first : first + size], return_inverse=True))
+                coming = order[first : first + BLOCKS_AHEAD * size]
+                some = coming if self._all_right(coming) else coming[:size]
+                self.learn(*np.unique(some, return_inverse=True))
+                first += some.size
         return ""
+
+    def _all_right(self, rows: np.ndarray) -> bool:
+        """Whether it is known without further work that none of these rows is a mistake."""
+        return False
 
     def learn(self, rows: np.ndarray, order: np.ndarray) -> None:
         """Learn from a block: ``rows``, which come in this order of places among them."""
-        some = self.span.points.take(rows)
+        problem, state = self._part(rows, GramRows(np.empty((rows.size, 0)), self._known(rows)))
         one_batch = order.size <= self._batch  # all its scores are taken before any step
-        values = (
-            np.empty((rows.size, 0)) if one_batch else self.span.kernel.values(some, some).astype(float, copy=False)
-        )
-        problem, state = self._part(rows, GramRows(values, self._known(rows, some)))
+        if not one_batch and self._has_mistakes(problem, state):
+            some = self.span.points.take(rows)
+            values = self.span.kernel.values(some, some).astype(float, copy=False)
+            problem = problem._replace(rows=problem.rows._replace(values=values))
         try:
             self._make_steps(rows, problem, state, order)
         except Overflow as overflow:
-            raise Overflow(int(some.numbers[overflow.row])) from None
+            raise Overflow(int(self.span.points.numbers[rows[overflow.row]])) from None
         finally:  # also the steps made before an error count
             self.keep.finish(state, problem)
             self.state.weights[:, rows] += state.weights
             if state.overcount.size:
                 self.state.overcount[:, rows] += state.overcount
             self._take_in(rows, problem, state)
+
+    def _has_mistakes(self, problem: Problem, state: State) -> bool:
+        """Whether a row of a block moves the weights.  If none is a mistake at the start of the block, none is later."""
+        every = problem._replace(members=row_numbers(problem.target.size))
+        return not survey(self.form, every, state.weights, state.bias)[2] > 0
 
     def _part(self, rows: np.ndarray, gram: GramRows) -> tuple[Problem, State]:
         """A problem of these rows, its members named by their row numbers, and a state whose weights are their steps; all
@@ -123,7 +138,7 @@ class Dual(Machine):
     def _make_steps(self, rows: np.ndarray, problem: Problem, state: State, order: np.ndarray) -> None:
         Machine(self.form, self.schedule, problem, self.keep, state, self._batch).one_pass(order, order[:0])
 
-    def _known(self, rows: np.ndarray, some: Points) -> np.ndarray:
+    def _known(self, rows: np.ndarray) -> np.ndarray:
         """The scores of these rows without the bias: (outputs, rows)."""
         raise NotImplementedError
 
@@ -135,7 +150,7 @@ class Dual(Machine):
         points, members = self.span.points, self.problem.members
         every = np.arange(len(points.numbers))
         known = np.zeros((self.state.bias.size, every.size))
-        known[:, members] = self._known(members, points.take(members))
+        known[:, members] = self._known(members)
         problem = self.problem._replace(rows=GramRows(np.empty((every.size, 0)), known))
         return survey(self.form, problem, self.state.weights, self.state.bias)
 
@@ -220,8 +235,15 @@ class Scored(Dual):
         self._gram = Gram(self.span.kernel, self.span.points, cache_bytes)
         self._scores = self.span.sums[: state.bias.size]
 
-    def _known(self, rows: np.ndarray, some: Points) -> np.ndarray:
+    def _known(self, rows: np.ndarray) -> np.ndarray:
         return np.take(self._scores, rows, axis=1)
+
+    def _all_right(self, rows: np.ndarray) -> bool:
+        known = GramRows(np.empty((self._scores.shape[1], 0)), self._scores)
+        return (
+            survey(self.form, self.problem._replace(rows=known, members=rows), self.state.weights, self.state.bias)[2]
+            > 0
+        )
 
     def _take_in(self, rows: np.ndarray, problem: Problem, state: State) -> None:
         moved = np.flatnonzero(state.weights.any(axis=0))
@@ -239,10 +261,10 @@ class Scored(Dual):
 class Lazy(Dual):
     """Scores are reckoned when a block comes: ``w_k . phi(x) = sum_i a_ki k(x_i, x)`` over the rows in the support."""
 
-    def _known(self, rows: np.ndarray, some: Points) -> np.ndarray:
+    def _known(self, rows: np.ndarray) -> np.ndarray:
         held = np.flatnonzero(self.state.weights.any(axis=0))
         weights, points = self.state.weights[:, held], self.span.points.take(held)
-        return np.ascontiguousarray(weighted_sums(self.span.kernel, weights, points, some).T)
+        return np.ascontiguousarray(weighted_sums(self.span.kernel, weights, points, self.span.points.take(rows)).T)
 
     def _take_in(self, rows: np.ndarray, problem: Problem, state: State) -> None:
         """``|w + d|^2 = |w|^2 + 2 w.d + |d|^2``."""
