@@ -12,7 +12,7 @@ from . import data
 from .behaviour import growth, mistakes
 from .files import peak_of, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
-from .learners import kernel_row, learner_rows
+from .learners import AS_WRITTEN, kernel_rows, learner_rows
 from .limits import overrun
 from .machines import against_svc, until_gap
 from .measure import Benchmark, Limit, at_least, at_most, no_limit
@@ -21,11 +21,11 @@ from .proofs import apart, breast_cancer, growth_with_rows, one_turned, proves, 
 from .searches import search_rows
 
 shuffle, blocks, cyclic = (
-    partial(Perceptron, order=order, random_state=0) for order in ("shuffle", "blocks", "cyclic")
+    partial(Perceptron, order=order, **AS_WRITTEN, random_state=0) for order in ("shuffle", "blocks", "cyclic")
 )
 peer = partial(Peer, tol=None, shuffle=True, random_state=0)
-average = partial(Perceptron, keep="average", random_state=0)
-ovr = partial(Perceptron, multiclass="ovr", random_state=0)
+average = partial(Perceptron, keep="average", min_progress=None, random_state=0)
+ovr = partial(Perceptron, multiclass="ovr", **AS_WRITTEN, random_state=0)
 
 FIRST_FIT = "from novikoff import Perceptron; Perceptron(max_iter=5, random_state=0).fit(X, y)"
 PEERS_FIRST_FIT = (
@@ -88,13 +88,13 @@ BENCHMARKS = (
         first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=False),
     ),
     *learner_rows(),
-    kernel_row(partial(KernelPerceptron, max_iter=4, random_state=0)),
+    *kernel_rows(partial(KernelPerceptron, max_iter=4, random_state=0)),
     *(
         Benchmark(
             f"sorted-{kind}-{passes}",
             f"mistakes on {kind} rows sorted by class, {passes} pass(es), blocks against shuffle",
             at_most(1.2, 1.2),
-            mistakes(source, partial(Perceptron, order="blocks"), partial(Perceptron, order="shuffle"), passes),
+            mistakes(source, blocks, shuffle, passes),
         )
         for kind, source in (("dense", data.dense), ("csr", data.csr))
         for passes in (1, 5)

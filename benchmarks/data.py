@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 
 from .measure import Settings
 
@@ -99,6 +99,14 @@ def curved(settings: Settings) -> Split:
     hidden = X @ (rng.standard_normal((50, 3)) / 50**0.5)
     y = planted(hidden[:, 0] * hidden[:, 1] + (hidden[:, 2] ** 2 - 1) / 2, rng)
     return Split("curved classes", Data(X[:n_train], y[:n_train]), Data(X[n_train:], y[n_train:]))
+
+
+@cache
+def clusters(settings: Settings) -> Split:
+    """20 000 x 50, five clusters well apart, a class each."""
+    n_train = settings.size(20_000, 2_000)
+    X, y = make_blobs(n_train + 5_000, 50, centers=5, cluster_std=5.0, random_state=0)
+    return Split("clusters", Data(X[:n_train], y[:n_train]), Data(X[n_train:], y[n_train:]))
 
 
 @cache

@@ -57,7 +57,7 @@ def first(count: int, source: Source) -> Source:
 
 
 def perceptron(**parameters: Any) -> Maker:
-    return partial(novikoff.Perceptron, random_state=0, **parameters)
+    return partial(novikoff.Perceptron, random_state=0, **{"keep": "last"} | parameters)
 
 
 def learners() -> list[Work]:
@@ -65,18 +65,18 @@ def learners() -> list[Work]:
     short = {
         "adaline": partial(novikoff.Adaline, eta=0.001),
         "neuron": novikoff.LogisticNeuron,
-        "hinge": partial(novikoff.HingeSGD, keep="last"),
+        "hinge": novikoff.HingeSGD,
         "pa": novikoff.PassiveAggressiveClassifier,
     }
     works = []
     for name, learner in short.items():
-        make = partial(learner, random_state=0)
+        make = partial(learner, keep="last", random_state=0)
         works += [
             Work(f"{name}-dense-shuffle", data.dense, passes(make, 2)),
             Work(f"{name}-csr-blocks", data.csr, passes(partial(make, order="blocks"), 2)),
             Work(f"{name}-digits", unit_digits, passes(make, 1)),
         ]
-    regressor = partial(novikoff.PassiveAggressiveRegressor, random_state=0)
+    regressor = partial(novikoff.PassiveAggressiveRegressor, keep="last", random_state=0)
     return [*works, Work("pa-reg-shuffle", data.numbers, passes(regressor, 2))]
 
 
