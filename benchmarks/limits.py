@@ -46,7 +46,7 @@ def calls() -> dict[str, Callable[[float], Any]]:
     half = rows(1500, 120)
     half[0][:, :60] = np.where(half[1] == 1, 1, -1)[:, None] * rng.random((1500, 60))
     half[0][:500, :60] = 0
-    quasi, never = separability(*half), {"max_iter": 10**9, "random_state": 0}
+    quasi, never = separability(*half), {"max_iter": 10**9, "min_progress": None, "random_state": 0}
     undecided = separability(*many, time_limit=1e-3)
     return {
         "separability, 20k x 300": lambda limit: separability(*overlap, time_limit=limit),
