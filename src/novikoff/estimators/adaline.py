@@ -57,8 +57,9 @@ class DeltaRule:
         if self.solver == "direct" or not (steps or is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
             self.solver_ = "direct"
             return solve_directly(self, learning, self.l2_)
-        lam = decay(self, learning.source, self.l2_)
-        learning.machine.schedule = safe_schedule(self, learning.source, CURVATURE, lam)
+        if self.l2_ != penalty(self, steps=True):  # else the schedule is made
+            lam = decay(self, learning.source, self.l2_)
+            learning.machine.schedule = safe_schedule(self, learning.source, CURVATURE, lam)
         return super()._solve(learning)  # type: ignore[misc]
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
@@ -116,13 +117,13 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
 
 @documented
 class Adaline(DeltaRule, LinearClassifier):
-    """The adaptive linear neuron: least squares on labels -1 and +1, learned by the delta rule.
+    """The adaptive linear neuron: least squares on labels -1 and +1, by the delta rule or at once.
 
     Every row moves the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, d = +1 for its class and -1
     for any other (Widrow and Hoff 1960): the gradient of the squared error ``(d - w.x - b)^2 / 2``.  Several classes have
     one such neuron each.  Steps of a small constant size hover about the least-squares solution, the closer the smaller
     they are; averaged weights come closer (with ``order="random"`` to it), ``batch_size="all"`` comes to it, and
-    ``solver="direct"`` computes it at once.
+    ``solver="direct"`` computes it at once, which ``Adaline()`` does where nobody wants the steps.
 
     Choose it to learn from every row, right or wrong, when classes overlap, or to teach gradient descent.  Do not choose
     it when some rows lie far out on the right side: the square punishes them, too, so that even separable classes may
@@ -134,9 +135,11 @@ class Adaline(DeltaRule, LinearClassifier):
         Step.  "auto" is 1 / L, where L bounds the curvature of a batch's squared error: one over the largest squared norm
         of a row with its constant feature; for batches that many times less, but never less than one over the largest
         eigenvalue of all rows.  It cannot diverge, nor can any step below twice that.
-    solver : {"steps", "direct"}, default="steps"
-        "direct" computes the least-squares solution, of several the shortest, with no steps: then all that speaks of
-        steps, passes and stops has no part.
+    solver : {"auto", "steps", "direct"}, default="auto"
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, of several the shortest, with no steps:
+        then all that speaks of steps, passes and stops has no part.  "auto": "direct", unless steps are wanted or it would
+        take more than 1e11 multiplications, n d min(n, d) of n rows and d columns (some ten seconds).
+        {wanted}
     {parameters}
 
     Attributes
@@ -144,6 +147,10 @@ class Adaline(DeltaRule, LinearClassifier):
     {attributes}
     eta_ : float
         The step.
+    solver_ : str
+        "steps" or "direct".
+    l2_ : float
+        The penalty.
 
     References
     ----------
@@ -157,7 +164,7 @@ class Adaline(DeltaRule, LinearClassifier):
     >>> from novikoff import Adaline
     >>> X, y = load_iris(return_X_y=True)
     >>> exact = Adaline(solver="direct").fit(scale(X), y)
-    >>> steps = Adaline(batch_size="all", max_iter=5000).fit(scale(X), y)
+    >>> steps = Adaline(solver="steps", batch_size="all", max_iter=5000).fit(scale(X), y)
     >>> bool(abs(steps.coef_ - exact.coef_).max() < 1e-3)
     True
     """
@@ -218,18 +225,21 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     """Linear regression by the delta rule: ``w <- w + eta (d - w.x - b) x`` (Widrow and Hoff 1960), d any number.
 
     Known as the LMS filter.  All that is said of ``Adaline`` holds: steps of a small constant size hover about the
-    least-squares solution; averaged weights come closer, ``batch_size="all"`` comes to it, ``solver="direct"`` computes it.
+    least-squares solution; averaged weights come closer, ``batch_size="all"`` comes to it, and ``solver="direct"`` computes it,
+    which ``AdalineRegressor()`` does where nobody wants the steps.
 
-    Choose it to follow a stream of numbers whose law may drift, or to teach.  Do not choose it for a fixed table of moderate
-    size: least squares solved directly is exact and takes one step.
+    Choose it for least squares, to follow a stream of numbers whose law may drift, or to teach.  Do not choose it when some
+    numbers are far out: the square follows them (``PassiveAggressiveRegressor``).
 
     Parameters
     ----------
     eta : float or "auto", default="auto"
         Step, as of ``Adaline``.
-    solver : {"steps", "direct"}, default="steps"
-        "direct" computes the least-squares solution, of several the shortest, with no steps: then all that speaks of
-        steps, passes and stops has no part.
+    solver : {"auto", "steps", "direct"}, default="auto"
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, of several the shortest, with no steps:
+        then all that speaks of steps, passes and stops has no part.  "auto": "direct", unless steps are wanted or it would
+        take more than 1e11 multiplications, n d min(n, d) of n rows and d columns (some ten seconds).
+        {wanted}
     {parameters}
 
     Attributes
@@ -237,6 +247,10 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     {attributes}
     eta_ : float
         The step.
+    solver_ : str
+        "steps" or "direct".
+    l2_ : float
+        The penalty.
 
     References
     ----------
@@ -247,7 +261,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     >>> import numpy as np
     >>> from novikoff import AdalineRegressor
     >>> X = np.arange(6.0)[:, None]
-    >>> line = AdalineRegressor(order="cyclic", max_iter=2000).fit(X, 3 * X[:, 0] - 1)
+    >>> line = AdalineRegressor(solver="steps", order="cyclic", max_iter=2000).fit(X, 3 * X[:, 0] - 1)
     >>> line.coef_.round(6).tolist(), line.intercept_.round(6).tolist()
     ([3.0], [-1.0])
     """

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from ..inputs.sklearn_parts import StrOptions
 from ..learn.keeps import KEEPS
+from .solvers import OF_STEPS
 
 DRAWN = " and ".join(f'"{name}"' for name, kind in KEEPS.items() if kind.needs_random_order)
 # What the choices of a parameter mean; a learner's docstring lists those that it has.
@@ -48,6 +49,11 @@ PARAMETERS = {
         '{"zeros", "ones", "random"} or array',
         "First weights: an array of shape (outputs, features), or (outputs, features + 1) with the intercept last.",
     ),
+    "l2": (
+        "",
+        "The penalty: ``l2 / 2 |w|^2`` is added to the sum of all rows' losses; the bias is not penalised.  Steps descend on the "
+        "same sum: over a pass the weights decay by ``eta l2`` in all (in a stream l2 is shared out over the rows so far).",
+    ),
     "max_iter": ("int", "Largest number of passes."),
     "tol": ("float or None", "Stop when the weights moved less than this over a pass."),
     "time_limit": ("float or None", "Stop after this many seconds."),
@@ -72,6 +78,15 @@ PARAMETERS = {
     "warm_start": ("bool", "Start from the weights the last fit handed back."),
     "random_state": ("int, RandomState instance or None", "Seed of everything random."),
 }
+USUAL_L2 = (
+    '"auto": 1 where ``solver="auto"`` and no steps are wanted (as ``alpha=1`` of RidgeClassifier and ``C=1`` of '
+    "LogisticRegression), else 0."
+)
+# When ``solver="auto"`` takes steps; a learner's docstring has this in place of ``{wanted}``.
+WANTED = (
+    "Steps are wanted where somebody watches them (``trace``, ``passes_curve``, callbacks), where rows come part by part "
+    "(``partial_fit``, files), and where a parameter that speaks of steps alone is not at its default: {}."
+)
 CLASSIFIER = {
     "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),
     "intercept_": ("ndarray of shape (1,) or (n_classes,)", ""),
@@ -92,11 +107,11 @@ REGRESSOR = {
     "intercept_": ("ndarray of shape (1,)", ""),
 }
 ATTRIBUTES = {
-    "n_iter_": ("int", "Passes made, and calls of ``partial_fit``."),
+    "n_iter_": ("int", "Passes made, and calls of ``partial_fit``; of a solver its steps, each a look at all rows."),
     "stop_reason_": (
         "str or None",
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
-        'of a direct solver, "solved"; None after ``partial_fit``.',
+        'of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum"); None after ``partial_fit``.',
     ),
     "history_": ("dict of ndarrays", "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept."),
     "n_features_in_": ("int", ""),
@@ -120,15 +135,26 @@ def documented(learner: type[T]) -> type[T]:
             own = CLASSIFIER if hasattr(learner, "decision_function") else REGRESSOR
             for name, (kind, text) in (own | ATTRIBUTES).items():
                 lines += _entry(name, kind, text)
+        elif line.strip() == "{wanted}":
+            lines += _entry("", "", WANTED.format(", ".join(_of_steps(learner))))[1:]
         else:
             lines.append(line)
     learner.__doc__ = "\n".join(lines) + "\n"
     return learner
 
 
+def _of_steps(learner: Any) -> list[str]:
+    """Its parameters that speak of steps alone."""
+    return [f"``{name}``" for name in OF_STEPS if name in inspect.signature(learner).parameters]
+
+
 def _offered(learner: Any, name: str) -> tuple[str, str]:
     """Type and text of a parameter; of one with choices, those that this learner has."""
     kind, text = PARAMETERS[name]
+    if name == "l2":
+        choices = learner._parameter_constraints[name]
+        auto = any(isinstance(each, StrOptions) for each in choices)
+        return ('float or "auto"', f"{text}  {USUAL_L2}") if auto else ("float", text)
     if name not in CHOICES:
         return kind, text
     options = next(each.options for each in learner._parameter_constraints[name] if isinstance(each, StrOptions))

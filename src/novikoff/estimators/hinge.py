@@ -80,7 +80,7 @@ class HingeSGD(LinearClassifier):
         keep: str = "average",
         multiclass: str = "worst",
         init: Any = "zeros",
-        max_iter: int = 100,
+        max_iter: int = 20,
         tol: float | None = None,
         time_limit: float | None = None,
         fit_intercept: bool = True,

@@ -234,6 +234,8 @@ class Newton:
             share = problem.slope**2 * (problem.weight if problem.weight.size else np.ones(len(problem.target)))
             matrix = self._joint(share, now.chances)
         penalty = np.tile(rows.penalty[:, 0], problem.outputs)
+        if problem.outputs > 1:  # what is common to all outputs changes nothing
+            penalty += PUSH * matrix.diagonal()
         factors = positive(matrix, penalty)
         return -factors.solve(gradient.T.reshape(-1, 1)).reshape(problem.outputs, -1).T
 

@@ -24,6 +24,7 @@ from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import one_entry_each
 from .advice import remark
 from .base import rounded_number
+from .solvers import chosen_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message
@@ -150,6 +151,8 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
 
 def _endless(learner: Any) -> str:
     loss = "cross-entropy" if learner.loss == "cross_entropy" else "the squared error"
+    if penalty(learner, chosen_steps(learner)):
+        return f"Then {loss} has no minimum but for the penalty l2: without it the weights"
     return f"Then {loss} has no minimum: the weights"
 
 

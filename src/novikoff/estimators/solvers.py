@@ -46,7 +46,8 @@ def chosen_steps(learner: Any) -> bool:
     """Whether steps were asked for, or a choice was made that speaks of nothing but steps."""
     if learner.solver != "auto":
         return bool(learner.solver == "steps")
-    usual = defaults(type(learner))
+    kind: Any = type(learner)
+    usual = defaults(kind)
     own = ((getattr(learner, name, None), usual.get(name)) for name in OF_STEPS)
     return any(
         value is not default and not (type(value) is type(default) and value == default) for value, default in own

@@ -181,8 +181,8 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
         raise ValueError(f"max_updates is {max_updates!r}; it must be a whole number, at least 1.")
     if hasattr(estimator, "kernel"):
         raise ValueError("A trace shows weights, and a kernel perceptron has none: trace a Perceptron instead.")
-    if getattr(estimator, "solver", "steps") == "direct":
-        raise ValueError("solver='direct' makes no steps that could be traced: use solver='steps'.")
+    if getattr(estimator, "solver", "steps") not in ("auto", "steps"):
+        raise ValueError(f"solver={estimator.solver!r} makes no steps that could be traced: use solver='steps'.")
     learner = clone(estimator)
     learner._validate_params()
     learner.set_callbacks()  # none

@@ -1,0 +1,133 @@
+"""Least squares at once: the gradient is zero, the answer is scikit-learn's, and bad condition numbers do not spoil it."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import Ridge
+
+from novikoff.estimators import least_squares
+from novikoff.estimators.least_squares import Equations, solve
+
+KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def gradient(found, X, wanted, weight, l2):
+    """Of sum s (d - w.x - b)^2 / 2 + l2 / 2 |w|^2, by w and by b."""
+    coef, bias = found
+    rest = (wanted - X @ coef.T - bias) * weight[:, None]
+    return X.T @ rest - l2 * coef.T, rest.sum(axis=0)
+
+
+@kinds
+@pytest.mark.parametrize("l2", [0.0, 1e-6, 1.0, 100.0])
+@pytest.mark.parametrize("shape", [(60, 5), (20, 19), (8, 30), (60, 1)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gradient_is_zero(kind, l2, shape, weighted, rng):
+    X = rng.normal(size=shape) * (rng.random(shape) < 0.15) if kind == "sparse" else rng.normal(size=shape) + 3
+    X = X.astype(np.float32).astype(float)
+    wanted = rng.normal(size=(len(X), 3)) + [0.0, 5.0, -1.0]
+    weight = rng.integers(0, 3, len(X)) + 0.5 if weighted else np.ones(len(X))
+    found = solve(Equations(KINDS[kind](X), wanted, weight if weighted else weight[:0], 1.0, l2))
+    for part in gradient(found, X, wanted, weight, l2):
+        assert np.abs(part).max() < 1e-7 * np.abs(X).max() * np.abs(wanted).sum()
+
+
+@kinds
+@pytest.mark.parametrize("shape", [(80, 6), (30, 200)])
+def test_it_agrees_with_ridge(kind, shape, rng, monkeypatch):
+    X = (rng.normal(size=shape) * (rng.random(shape) < 0.3)).astype(np.float32).astype(float)
+    wanted = rng.normal(size=(len(X), 2))
+    theirs = Ridge(alpha=2.5, solver="svd").fit(X, wanted)
+    for few in (10**6, 3):  # products of columns; conjugate gradients
+        monkeypatch.setattr(least_squares, "FEW_COLUMNS", few)
+        monkeypatch.setattr(least_squares, "CLOSE", 1e-12)
+        coef, bias = solve(Equations(KINDS[kind](X), wanted, np.empty(0), 1.0, 2.5))
+        np.testing.assert_allclose(coef, theirs.coef_, atol=1e-9)
+        np.testing.assert_allclose(bias, theirs.intercept_, atol=1e-9)
+
+
+def exactly(rows, wanted):
+    """The solution of X' X w = X' d in rational numbers, by elimination."""
+    columns = len(rows[0])
+    table = [
+        [sum(Fraction(row[i]) * Fraction(row[j]) for row in rows) for j in range(columns)]
+        + [sum(Fraction(row[i]) * Fraction(d) for row, d in zip(rows, wanted, strict=True))]
+        for i in range(columns)
+    ]
+    for i in range(columns):
+        pivot = next(r for r in range(i, columns) if table[r][i])
+        table[i], table[pivot] = table[pivot], table[i]
+        table[i] = [value / table[i][i] for value in table[i]]
+        for r in range(columns):
+            if r != i:
+                table[r] = [a - table[r][i] * b for a, b in zip(table[r], table[i], strict=True)]
+    return np.array([float(line[-1]) for line in table])
+
+
+@pytest.mark.parametrize("closeness", [1e-2, 1e-4, 1e-6, 1e-8])
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_columns_that_nearly_depend_on_each_other_are_told_apart(closeness, kind, rng):
+    """Against rational numbers: the products of such columns have lost half of their digits, and more."""
+    first = rng.integers(-9, 10, (40, 3)).astype(float)
+    rows = np.column_stack([first, first[:, 0] + closeness * rng.integers(-9, 10, 40)])
+    wanted = rows @ [1.0, 2.0, -1.0, 3.0] + rng.integers(-2, 3, 40)
+    answer = exactly(np.column_stack([rows, np.ones(40)]).tolist(), wanted.tolist())
+    coef, bias = solve(Equations(KINDS[kind](rows), wanted[:, None], np.empty(0), 1.0, 0.0))
+    np.testing.assert_allclose(
+        np.append(coef[0], bias), answer, rtol=1e-14 / closeness**1.5 + 1e-9, atol=1e-9 / closeness
+    )
+
+
+@pytest.mark.parametrize("far", [0.0, 1e3, 1e7])
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e9])
+def test_scales_and_origins_of_columns_do_not_matter(far, size, rng):
+    X = rng.normal(size=(50, 3))
+    wanted = X @ [[1.0], [2.0], [-1.0]] + rng.normal(size=(50, 1))
+    plain, _ = solve(Equations(X, wanted, np.empty(0), 1.0, 0.0))
+    moved, _ = solve(Equations((X + far) * [1.0, size, 1.0], wanted, np.empty(0), 1.0, 0.0))
+    np.testing.assert_allclose(moved * [1.0, size, 1.0], plain, rtol=1e-6, atol=1e-6)
+
+
+@kinds
+@pytest.mark.parametrize("constant", [0.0, 1.0, 0.1])
+def test_of_many_solutions_it_is_the_shortest(kind, constant, rng):
+    levels = [np.eye(m)[rng.integers(0, m, 60)] for m in (3, 4, 5)]  # each table's columns add up to 1
+    X = np.hstack([*levels, np.full((60, 1), 0.1), np.zeros((60, 1))])
+    wanted = rng.normal(size=(60, 2))
+    coef, bias = solve(Equations(KINDS[kind](X), wanted, np.empty(0), constant, 0.0))
+    bordered = np.column_stack(
+        [KINDS[kind](X).toarray() if kind == "sparse" else KINDS[kind](X), np.full(60, constant)]
+    )
+    shortest = np.linalg.lstsq(bordered.astype(float), wanted, rcond=1e-10)[0]
+    np.testing.assert_allclose(coef, shortest[:-1].T, atol=1e-6)
+    np.testing.assert_allclose(bias, shortest[-1] * constant, atol=1e-6)
+
+
+@kinds
+def test_a_penalty_makes_one_hot_tables_sound(kind, rng):
+    levels = [np.eye(m)[rng.integers(0, m, 60)] for m in (3, 4, 5)]
+    X, wanted = np.hstack(levels), rng.normal(size=(60, 1))
+    coef, bias = solve(Equations(KINDS[kind](X), wanted, np.empty(0), 1.0, 1.0))
+    theirs = Ridge(alpha=1.0, solver="svd").fit(X, wanted[:, 0])
+    np.testing.assert_allclose(coef[0], theirs.coef_, atol=1e-9)
+    np.testing.assert_allclose(bias[0], theirs.intercept_, atol=1e-9)
+    huge = np.column_stack([X, X]) * 1e8  # to which a penalty of 1 is nothing but for what does not matter
+    coef, bias = solve(Equations(KINDS[kind](huge), wanted, np.empty(0), 1.0, 1.0))
+    plain = X @ np.linalg.lstsq(np.column_stack([X, np.ones(60)]), wanted, rcond=None)[0][:-1]
+    scores = huge @ coef.T + bias
+    np.testing.assert_allclose(scores - scores.mean(), plain - plain.mean(), atol=1e-4)
+
+
+@kinds
+def test_whole_weights_are_repeated_rows(kind, rng):
+    X, wanted = rng.normal(size=(30, 4)).astype(np.float32).astype(float), rng.normal(size=(30, 2))
+    weight = rng.integers(1, 4, 30)
+    many = np.repeat(np.arange(30), weight)
+    for l2 in (0.0, 2.0):
+        one = solve(Equations(KINDS[kind](X), wanted, weight.astype(float), 1.0, l2))
+        other = solve(Equations(KINDS[kind](X[many]), wanted[many], np.empty(0), 1.0, l2))
+        for mine, theirs in zip(one, other, strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-9)

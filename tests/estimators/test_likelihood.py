@@ -1,0 +1,254 @@
+"""Maximum likelihood at once: against a slow twin and scikit-learn, never uphill, and sensible where there is no minimum."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from common import stacked
+from novikoff import LogisticNeuron, SeparationError
+from novikoff.estimators import likelihood
+from novikoff.estimators.likelihood import DenseRows, Problem, Softmax, TwoClasses, maximise, search
+from novikoff.inputs.clock import Clock
+
+KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
+SOLVERS = "newton", "lbfgs"
+solvers = pytest.mark.parametrize("solver", SOLVERS)
+
+
+@pytest.fixture
+def rows(rng):
+    return (rng.normal(size=(150, 4)) * [1.0, 3.0, 0.5, 1.0] + [0.0, 5.0, 0.0, 0.0]).astype(np.float32).astype(float)
+
+
+def labels(rows, rng, classes):
+    score = rows @ [1.0, -0.3, 0.5, 0.0] + 1.5 + rng.logistic(size=len(rows))
+    return np.digitize(score, {2: [0.0], 3: [-0.7, 0.9]}[classes])
+
+
+# A slow twin
+
+
+def eliminate(matrix, right):
+    """The solution of a system of equations, by elimination."""
+    table = [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    for i in range(len(table)):
+        pivot = max(range(i, len(table)), key=lambda r: abs(table[r][i]))
+        table[i], table[pivot] = table[pivot], table[i]
+        table[i] = [value / table[i][i] for value in table[i]]
+        for r in range(len(table)):
+            if r != i:
+                table[r] = [a - table[r][i] * b for a, b in zip(table[r], table[i], strict=True)]
+    return [line[-1] for line in table]
+
+
+def newton_twin(X, target, weight, l2, steps=25):
+    """Newton's method for two classes, as a textbook has it: w <- w - (X' D X + l2)^-1 (X' (p - d) + l2 w)."""
+    rows = [[*row, 1.0] for row in X.tolist()]
+    size = len(rows[0])
+    penalty = [l2] * (size - 1) + [0.0]
+    w = [0.0] * size
+    for _ in range(steps):
+        slope = [penalty[j] * w[j] for j in range(size)]
+        matrix = [[penalty[j] * (j == k) for k in range(size)] for j in range(size)]
+        for x, d, s in zip(rows, target, weight, strict=True):
+            p = 1 / (1 + math.exp(-sum(a * b for a, b in zip(w, x, strict=True))))
+            for j in range(size):
+                slope[j] += s * (p - d) * x[j]
+                for k in range(size):
+                    matrix[j][k] += s * p * (1 - p) * x[j] * x[k]
+        w = [a - b for a, b in zip(w, eliminate(matrix, slope), strict=True)]
+    return np.array(w)
+
+
+@solvers
+@pytest.mark.parametrize("l2", [0.0, 1.0, 30.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_comes_to_where_the_slow_twin_comes(solver, l2, kind, rows, rng):
+    target, weight = labels(rows, rng, 2), rng.integers(1, 4, 150).astype(float)
+    neuron = LogisticNeuron(solver=solver, l2=l2).fit(KINDS[kind](rows), target, weight)
+    twin = newton_twin(rows, target.tolist(), weight.tolist(), l2)
+    theirs = 1 / (1 + np.exp(-(rows @ twin[:-1] + twin[-1])))
+    np.testing.assert_allclose(neuron.predict_proba(rows)[:, 1], theirs, atol=1e-3)
+    assert neuron.stop_reason_ == "solved"
+    if solver == "newton":
+        np.testing.assert_allclose(stacked(neuron)[0], twin, atol=1e-3)
+
+
+@pytest.mark.parametrize("form", ["binary", "softmax", "ovr"])
+@pytest.mark.parametrize("count", [150, 1500])
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_a_penalty_it_is_maximum_likelihood(form, count, kind, rows, rng):
+    """By default, but for ``l2=0``: where rows overlap, probabilities agree to a thousandth."""
+    X = np.tile(rows, (count // 150, 1)) + rng.normal(size=(count, 4))
+    X = X.astype(np.float32).astype(float)
+    target = labels(X, rng, 2 if form == "binary" else 3)
+    multiclass = "auto" if form == "binary" else form
+    neuron = LogisticNeuron(l2=0, multiclass=multiclass).fit(KINDS[kind](X), target)
+    assert neuron.solver_ == ("newton" if count < 1000 else "lbfgs")
+    found = neuron.predict_proba(X)
+    if form == "ovr":
+        each = [LogisticRegression(C=np.inf, tol=1e-10, max_iter=9999).fit(X, target == k) for k in range(3)]
+        chances = np.column_stack([one.predict_proba(X)[:, 1] for one in each])
+        exact = chances / chances.sum(axis=1, keepdims=True)
+    else:
+        exact = LogisticRegression(C=np.inf, tol=1e-10, max_iter=9999).fit(X, target).predict_proba(X)
+    np.testing.assert_allclose(found, exact, atol=1e-3 if form == "binary" or count < 1000 else 1e-2)
+
+
+@solvers
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("slope", [0.5, 3.0])
+@pytest.mark.parametrize("l2", [0.0, 2.0])
+def test_the_gradient_is_zero(solver, classes, slope, l2, rows, rng, monkeypatch):
+    """The numerical one, of the objective as the docstring has it."""
+    monkeypatch.setattr(likelihood, "NEAR", 1e-6)
+    monkeypatch.setattr(likelihood, "SMALL_GAIN", {True: 1e-15, False: 1e-15})
+    target, weight = labels(rows, rng, classes), rng.integers(1, 4, 150).astype(float)
+    neuron = LogisticNeuron(solver=solver, l2=l2, slope=slope, max_iter=1000).fit(rows, target, weight)
+    weights = stacked(neuron)
+
+    def objective(weights):
+        neuron.coef_, neuron.intercept_ = weights[:, :-1], weights[:, -1]
+        own = neuron.predict_log_proba(rows)[range(150), target]
+        return -weight @ own + l2 / 2 * np.square(weights[:, :-1]).sum()
+
+    step = 1e-5
+    slopes = np.zeros_like(weights)
+    for place in np.ndindex(*weights.shape):
+        nudge = np.zeros_like(weights)
+        nudge[place] = step
+        slopes[place] = (objective(weights + nudge) - objective(weights - nudge)) / (2 * step)
+    assert np.abs(slopes).max() < 1e-4 * slope * np.abs(rows).sum()
+
+
+@solvers
+def test_scales_of_columns_and_whole_weights(solver, rows, rng):
+    target, weight = labels(rows, rng, 3), rng.integers(1, 4, 150)
+    many = np.repeat(np.arange(150), weight)
+    for l2 in (0.0, 1.0):
+        one = LogisticNeuron(solver=solver, l2=l2).fit(rows, target, weight)
+        other = LogisticNeuron(solver=solver, l2=l2).fit(rows[many], target[many])
+        np.testing.assert_allclose(one.predict_proba(rows), other.predict_proba(rows), atol=1e-3)
+    plain = LogisticNeuron(solver="newton").fit(rows, target)
+    scale = np.array([1e-5, 1.0, 1e5, 1.0])
+    moved = LogisticNeuron(solver="newton").fit(rows * scale + [0, 0, 1e6, 0], target)
+    np.testing.assert_allclose(moved.coef_ * scale, plain.coef_, atol=1e-2)
+
+
+@solvers
+def test_dependent_columns_do_no_harm(solver, rows, rng):
+    target = labels(rows, rng, 2)
+    wide = np.hstack([rows, rows[:, :2], np.ones((150, 1)), np.zeros((150, 1))])
+    for X in (wide, sparse.csr_array(wide)):
+        neuron = LogisticNeuron(solver=solver, l2=0).fit(X, target)
+        exact = LogisticNeuron(solver="newton", l2=0).fit(rows, target)
+        np.testing.assert_allclose(neuron.predict_proba(X), exact.predict_proba(rows), atol=1e-3)
+        assert neuron.stop_reason_ == "solved"
+
+
+# Down, always
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 10**6), outputs=st.sampled_from((1, 3)), size=st.floats(-3, 6), l2=st.sampled_from((0.0, 1.0))
+)
+def test_a_step_never_climbs(seed, outputs, size, l2):
+    """Along any direction that goes down, however long."""
+    rng = np.random.default_rng(seed)
+    X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
+    problem = Problem(X, target, np.empty(0), True, 1.0, l2, outputs)
+    rows, look = DenseRows(problem), (TwoClasses if outputs == 1 else Softmax)(problem)
+    weights = rng.normal(size=(4, outputs))
+    scores = rows.scores(weights)
+    now = look(scores)
+    gradient = rows.back(now.slopes) + rows.penalty * weights
+    direction = -gradient * rng.uniform(0.1, 1.0, gradient.shape) * 10.0**size
+    slope = float(np.vdot(gradient, direction))
+    far, new = search(rows.penalty, look, weights, scores, now, direction, rows.scores(direction), slope)
+    before = now.loss + float((rows.penalty * weights**2).sum()) / 2
+    after = new.loss + float((rows.penalty * (weights + far * direction) ** 2).sum()) / 2
+    assert far > 0
+    assert after < before
+
+
+@solvers
+def test_the_budget_and_the_clock_are_kept(solver, rows, rng):
+    target = labels(rows, rng, 2)
+    short = LogisticNeuron(solver=solver, max_iter=2).fit(rows, target)
+    assert (short.n_iter_, short.stop_reason_) == (2, "budget")
+    problem = Problem(rows, target, np.empty(0), True, 1.0, 0.0, 1)
+    found = maximise(problem, solver, 100, Clock(1e-9))
+    assert (found.reason, found.steps) == ("time", 1)
+
+
+# Where there is no minimum
+
+
+@solvers
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_separated_classes(solver, classes, kind, rng):
+    target = np.arange(90) % classes
+    X = rng.normal(size=(90, 2)) + 20.0 * target[:, None]
+    X[:, 1] = X[:, 0] * (target == 1) + rng.normal(size=90)
+    with pytest.warns(ConvergenceWarning, match=r"all 90 training rows.*linearly separable.*no minimum"):
+        neuron = LogisticNeuron(solver=solver, l2=0).fit(KINDS[kind](X), target)
+    assert neuron.stop_reason_ == "separated"
+    assert np.isfinite(stacked(neuron)).all()
+    assert neuron.n_errors_ == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        penalised = LogisticNeuron().fit(KINDS[kind](X), target)
+        LogisticNeuron(solver=solver, l2=0, on_separation="ignore").fit(KINDS[kind](X), target)
+    assert penalised.stop_reason_ == "solved"
+    with pytest.raises(SeparationError, match="no minimum but for the penalty"):
+        LogisticNeuron(on_separation="raise").fit(KINDS[kind](X), target)
+
+
+def test_quasi_complete_separation(rng):
+    X = rng.normal(size=(60, 2))
+    target = (X[:, 0] > 0).astype(int)
+    X[:4, 0], target[:4] = 0, [0, 1, 1, 0]
+    with pytest.warns(ConvergenceWarning, match="quasi-completely separated"):
+        neuron = LogisticNeuron(l2=0).fit(X, target)
+    assert neuron.stop_reason_ == "no_minimum"
+    assert neuron.n_iter_ < 60
+    assert np.isfinite(stacked(neuron)).all()
+    assert LogisticNeuron().fit(X, target).stop_reason_ == "solved"
+
+
+def test_the_squared_error_is_learned_by_steps(rows, rng):
+    target = labels(rows, rng, 2)
+    assert LogisticNeuron(loss="squared", random_state=0).fit(rows, target).solver_ == "steps"
+    for solver in SOLVERS:
+        with pytest.raises(ValueError, match="not convex"):
+            LogisticNeuron(loss="squared", solver=solver).fit(rows, target)
+
+
+def test_rows_that_are_too_many_to_copy_are_read_in_blocks(rows, rng, monkeypatch):
+    target = labels(rows, rng, 3)
+    for solver in SOLVERS:
+        whole = LogisticNeuron(solver=solver).fit(rows, target)
+        monkeypatch.setattr(likelihood, "KEPT", 10)
+        monkeypatch.setattr(likelihood, "BLOCK", 64)
+        blocks = LogisticNeuron(solver=solver).fit(rows, target)
+        monkeypatch.undo()
+        np.testing.assert_allclose(stacked(blocks), stacked(whole), atol=1e-6)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("solver", ["auto", *SOLVERS])
+def test_bad_values_are_named(value, solver, rows, rng):
+    target = labels(rows, rng, 2)
+    rows[17, 2] = value
+    for kind in ("dense", "sparse"):
+        with pytest.raises(ValueError, match="row 17, column 2"):
+            LogisticNeuron(solver=solver).fit(KINDS[kind](rows), target)
