@@ -37,10 +37,12 @@ def paths(X: np.ndarray, d: np.ndarray) -> dict[str, Trace]:
     """Three ways down, and one that leads away."""
     limit = 2 / largest_curvature(X)
     learners = {
-        "online": AdalineRegressor(0.06, max_iter=5, init=START, order="cyclic"),
-        "batches of 10": AdalineRegressor(0.02, batch_size=10, max_iter=6, init=START, order="cyclic"),
-        "batch": AdalineRegressor("auto", batch_size="all", max_iter=25, init=START),
-        "batch, step too large": AdalineRegressor(1.06 * limit, batch_size="all", max_iter=14, init=START),
+        "online": AdalineRegressor(0.06, solver="steps", max_iter=5, init=START, order="cyclic"),
+        "batches of 10": AdalineRegressor(0.02, solver="steps", batch_size=10, max_iter=6, init=START, order="cyclic"),
+        "batch": AdalineRegressor("auto", solver="steps", batch_size="all", max_iter=25, init=START),
+        "batch, step too large": AdalineRegressor(
+            1.06 * limit, solver="steps", batch_size="all", max_iter=14, init=START
+        ),
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # one of them is meant to diverge
@@ -83,7 +85,7 @@ Online steps follow one row each and hover about the solution: in the last pass 
 Steps of all rows diverge from eta = {2 / largest_curvature(X):.4f}, 2 over the largest curvature of the summed error."""
     )
     try:
-        AdalineRegressor(1.0, batch_size="all", max_iter=5000, init=START).fit(X, d)
+        AdalineRegressor(1.0, solver="steps", batch_size="all", max_iter=5000, init=START).fit(X, d)
     except OverflowError as refused:
         print(f"With eta = 1 the fit ends in an error: {refused}")
 

@@ -26,7 +26,7 @@ PASSES = 300
 LEARNERS = {
     "perceptron": Perceptron(keep="average", max_iter=PASSES, random_state=SEED),
     "Adaline": Adaline(solver="direct"),
-    "logistic neuron": LogisticNeuron(batch_size="all", max_iter=20 * PASSES),
+    "logistic neuron": LogisticNeuron(solver="steps", batch_size="all", max_iter=20 * PASSES),
     "hinge": HingeSGD(0.01, max_iter=PASSES, random_state=SEED),
     "passive-aggressive": PassiveAggressiveClassifier(0.1, keep="average", max_iter=PASSES, random_state=SEED),
 }

@@ -28,7 +28,7 @@ def gradient(found, X, wanted, weight, l2):
 def test_the_gradient_is_zero(kind, l2, shape, weighted, rng):
     X = rng.normal(size=shape) * (rng.random(shape) < 0.15) if kind == "sparse" else rng.normal(size=shape) + 3
     X = X.astype(np.float32).astype(float)
-    wanted = rng.normal(size=(len(X), 3)) + [0.0, 5.0, -1.0]
+    wanted = rng.normal(loc=[0.0, 5.0, -1.0], size=(len(X), 3))
     weight = rng.integers(0, 3, len(X)) + 0.5 if weighted else np.ones(len(X))
     found = solve(Equations(KINDS[kind](X), wanted, weight if weighted else weight[:0], 1.0, l2))
     for part in gradient(found, X, wanted, weight, l2):

@@ -95,7 +95,7 @@ def test_the_usual_penalty_is_that_of_the_peers():
 @pytest.mark.parametrize("l2", [0.5, 20.0])
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
 def test_batch_steps_come_to_the_penalised_minimum(l2, convert, rng):
-    X = rng.normal(size=(30, 3)) + [1.0, 0, 0]
+    X = rng.normal(loc=[1.0, 0, 0], size=(30, 3))
     d = X @ [1.0, -1.0, 2.0] + 3 + rng.normal(size=30)
     weight = rng.integers(0, 3, 30).astype(float)
     choice = {"batch_size": "all", "max_iter": 20_000, "tol": 1e-13, "l2": l2}

@@ -120,7 +120,7 @@ class LogisticNeuron(LinearClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> neuron = LogisticNeuron().fit(X[50:], y[50:])
     >>> neuron.predict_proba(X[[70, 149]]).round(1).tolist()
-    [[0.4, 0.6], [0.2, 0.8]]
+    [[0.5, 0.5], [0.3, 0.7]]
     >>> neuron.solver_, neuron.l2_, neuron.stop_reason_
     ('newton', 1.0, 'solved')
     >>> steps = LogisticNeuron(solver="steps", keep="average", random_state=0).fit(X[50:], y[50:])
@@ -147,8 +147,8 @@ class LogisticNeuron(LinearClassifier):
         loss: str = "cross_entropy",
         slope: float = 1.0,
         solver: str = "auto",
-        l2: float | str = "auto",
         on_separation: str = "warn",
+        l2: float | str = "auto",
         order: str = "auto",
         batch_size: int | str = 1,
         keep: str = "last",

@@ -161,8 +161,9 @@ def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pip
             "passes_curve needs a learner of this package, such as Perceptron, or a pipeline that ends in one; "
             f"this is {type(learner).__name__}."
         )
-    if getattr(learner, "solver", "steps") not in ("auto", "steps"):
-        raise ValueError(f"solver={learner.solver!r} makes no passes that could be scored: use solver='steps'.")
+    solver = getattr(learner, "solver", "steps")
+    if solver not in ("auto", "steps"):
+        raise ValueError(f"solver={solver!r} makes no passes that could be scored: use solver='steps'.")
     learner.set_params(max_iter=passes)
     if learner.random_state is None:
         learner.set_params(random_state=int(rng.randint(2**31 - 1)))
