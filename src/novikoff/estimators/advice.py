@@ -177,10 +177,10 @@ def column_sizes(X: Any) -> np.ndarray:
     """About the largest absolute value of every column that is not all zero, from rows spread over the data."""
     X = spread(X)
     if sparse.issparse(X):
-        highest, lowest = X.max(axis=0).toarray().ravel(), X.min(axis=0).toarray().ravel()
+        sizes = np.zeros(X.shape[1])
+        np.maximum.at(sizes, X.indices, np.abs(X.data))
     else:
-        highest, lowest = X.max(axis=0), X.min(axis=0)
-    sizes = np.maximum(np.abs(highest), np.abs(lowest)).astype(float)
+        sizes = np.maximum(np.abs(X.max(axis=0)), np.abs(X.min(axis=0))).astype(float)
     return sizes[sizes > 0]
 
 

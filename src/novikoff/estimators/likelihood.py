@@ -36,7 +36,7 @@ HALVINGS = 40
 PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers
 # What a direction of L-BFGS promises, of the loss a row, that is not worth going on for: where directions are good and cheap, going
 # on costs little.  (Where LogisticRegression stops by default, 1e-8 to 1e-4 are left.)
-SMALL_GAIN = {True: 3e-8, False: 5e-6}
+SMALL_GAIN = {True: 3e-8, False: 2e-5}
 MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
 LIFT = (
     0.03  # of the mean of a bound's diagonal, which is added: H is smaller than the bound, most so where that is large
@@ -82,6 +82,7 @@ def climb(
     scores = rows.scores(weights)
     now = look(scores)
     first, reason, steps = 0.0, "budget", 0
+    needs_moves = not problem.l2 or isinstance(ahead, Newton)
     while steps < most:
         steps += 1
         gradient = rows.back(now.slopes) + rows.penalty * weights
@@ -92,7 +93,7 @@ def climb(
         far, now = search(rows.penalty, look, weights, scores, now, direction, along, slope)
         weights += far * direction
         scores += far * along
-        moved = problem.slope * float(np.abs(along).max(initial=0.0))
+        moved = problem.slope * float(np.abs(along).max(initial=0.0)) if needs_moves else 0.0
         if ahead.arrived(moved, slope, far):
             reason = "solved"
             break
@@ -159,27 +160,28 @@ class Softmax:
 
     def __init__(self, problem: Problem) -> None:
         self._slope, self._weight = problem.slope, problem.weight
-        self._own = np.arange(len(problem.target)), problem.target
+        self._own = problem.target, np.arange(len(problem.target))
 
     def __call__(self, scores: np.ndarray) -> Look:
-        lifted = self._slope * scores
-        lifted -= lifted.max(axis=1, keepdims=True)
+        lifted = self._slope * np.ascontiguousarray(scores.T)  # sums over the outputs then go by whole lines
+        lifted -= lifted.max(axis=0)
         losses = -lifted[self._own]
         chances = np.exp(lifted, out=lifted)
-        totals = chances.sum(axis=1)
+        totals = chances.sum(axis=0)
         losses += np.log(totals)
-        chances /= totals[:, None]
+        chances /= totals
         slopes = chances * self._slope
         slopes[self._own] -= self._slope
         if self._weight.size:
-            losses, slopes = losses * self._weight, slopes * self._weight[:, None]
-        return Look(float(losses.sum()), slopes, chances)
+            losses, slopes = losses * self._weight, slopes * self._weight
+        return Look(float(losses.sum()), slopes.T, chances.T)
 
     def separated(self, scores: np.ndarray) -> bool:
         """Whether every row's own score is the largest."""
-        others = scores.copy()
+        others = scores.T.copy()
+        own = others[self._own]
         others[self._own] = -np.inf
-        return bool((scores[self._own] > others.max(axis=1)).all())
+        return bool((own > others.max(axis=0)).all())
 
 
 def search(

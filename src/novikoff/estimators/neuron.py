@@ -81,7 +81,7 @@ class LogisticNeuron(LinearClassifier):
         included, from all rows at once: then all that speaks of single rows has no part, and ``max_iter`` bounds their
         steps.  "newton": Newton's method, until a step moves no score by more than 0.01, so that what is left is of the
         order of 0.0001; its matrix has as many columns as there are weights, of softmax those of all classes.  "lbfgs":
-        L-BFGS, until a row's loss has less than 5e-6 left to gain (with two classes and at most 200 columns, 3e-8).  "auto":
+        L-BFGS, until a row's loss has less than 2e-5 left to gain (with two classes and at most 200 columns, 3e-8).  "auto":
         steps where they are wanted, for the squared error, and beyond about 1e11 multiplications (some ten seconds);
         "newton" up to 1000 rows and 200 weights (softmax: 60); else "lbfgs".
         {wanted}
@@ -116,15 +116,17 @@ class LogisticNeuron(LinearClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
+    >>> from sklearn.preprocessing import scale
     >>> from novikoff import LogisticNeuron
     >>> X, y = load_iris(return_X_y=True)
+    >>> X = scale(X)
     >>> neuron = LogisticNeuron().fit(X[50:], y[50:])
     >>> neuron.predict_proba(X[[70, 149]]).round(1).tolist()
     [[0.5, 0.5], [0.3, 0.7]]
     >>> neuron.solver_, neuron.l2_, neuron.stop_reason_
     ('newton', 1.0, 'solved')
-    >>> steps = LogisticNeuron(solver="steps", keep="average", random_state=0).fit(X[50:], y[50:])
-    >>> bool(abs(steps.predict_proba(X[50:]) - neuron.predict_proba(X[50:])).max() < 0.3)
+    >>> steps = LogisticNeuron(solver="steps", l2=1, batch_size="all", max_iter=1000).fit(X[50:], y[50:])
+    >>> bool(abs(steps.predict_proba(X) - neuron.predict_proba(X)).max() < 0.01)
     True
     """
 

@@ -99,7 +99,8 @@ def _first_bad_value(X: Any) -> tuple[int, int] | None:
 
 def spread(rows: Any) -> Any:
     """Some thousand of these rows, or row numbers, spread over all of them: enough to judge the scale of the data by."""
-    return rows[:: max(1, rows.shape[0] // ENOUGH_ROWS)]
+    step = rows.shape[0] // ENOUGH_ROWS
+    return rows[::step] if step > 1 else rows  # all of a sparse matrix would be a copy
 
 
 def generator(random_state: Any) -> np.random.Generator:

@@ -19,6 +19,7 @@ ENDINGS = {
     "callback": "it was asked to",
     "interrupted": "it was interrupted; what it had learned so far is kept",
     "solved": "the optimum was reached",
+    "no_minimum": "the weights would grow for ever: there is no optimum",
     "stalled": "it got no further, short of the optimum that was asked for",
 }
 
