@@ -113,7 +113,10 @@ ATTRIBUTES = {
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
         'of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum"); None after ``partial_fit``.',
     ),
-    "history_": ("dict of ndarrays", "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept."),
+    "history_": (
+        "dict of ndarrays",
+        "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept; of a solver one in all.",
+    ),
     "n_features_in_": ("int", ""),
     "feature_names_in_": ("ndarray of str", "Only if X had string column names."),
 }
