@@ -111,7 +111,7 @@ ATTRIBUTES = {
     "stop_reason_": (
         "str or None",
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "budget", "time", "callback", "interrupted" or, '
-        'of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum"); None after ``partial_fit``.',
+        'of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum", and "stalled" where rounding ended it); None after ``partial_fit``.',
     ),
     "history_": (
         "dict of ndarrays",
