@@ -13,8 +13,9 @@ from sklearn.linear_model import LogisticRegression
 
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError
-from novikoff.estimators import likelihood
-from novikoff.estimators.likelihood import DenseRows, Problem, Softmax, TwoClasses, maximise, search
+from novikoff.estimators import likelihood, solver_rows
+from novikoff.estimators.likelihood import Problem, Softmax, TwoClasses, maximise, search
+from novikoff.estimators.solver_rows import DenseRows
 from novikoff.inputs.clock import Clock
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -165,7 +166,7 @@ def test_a_step_never_climbs(seed, outputs, size, l2):
     rng = np.random.default_rng(seed)
     X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
     problem = Problem(X, target, np.empty(0), True, 1.0, l2, outputs)
-    rows, look = DenseRows(problem), (TwoClasses if outputs == 1 else Softmax)(problem)
+    rows, look = DenseRows(X, True, l2), (TwoClasses if outputs == 1 else Softmax)(problem)
     weights = rng.normal(size=(4, outputs))
     scores = rows.scores(weights)
     now = look(scores)
@@ -237,8 +238,8 @@ def test_rows_that_are_too_many_to_copy_are_read_in_blocks(rows, rng, monkeypatc
     target = labels(rows, rng, 3)
     for solver in SOLVERS:
         whole = LogisticNeuron(solver=solver).fit(rows, target)
-        monkeypatch.setattr(likelihood, "KEPT", 10)
-        monkeypatch.setattr(likelihood, "BLOCK", 64)
+        monkeypatch.setattr(solver_rows, "KEPT", 10)
+        monkeypatch.setattr(solver_rows, "BLOCK", 64)
         blocks = LogisticNeuron(solver=solver).fit(rows, target)
         monkeypatch.undo()
         np.testing.assert_allclose(stacked(blocks), stacked(whole), atol=1e-6)

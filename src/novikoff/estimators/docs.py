@@ -117,11 +117,14 @@ ATTRIBUTES = {
     "stop_reason_": (
         "str or None",
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable", "budget", "time", '
-        '"callback", "interrupted" or, of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum"); None after '
-        "``partial_fit``.",
+        '"callback", "interrupted" or, of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum", and '
+        '"stalled" where rounding ended it); None after ``partial_fit``.',
     ),
     "keep_": ("str", 'Which weights were handed back; of ``keep="auto"``: "last" or "average".'),
-    "history_": ("dict of ndarrays", "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept."),
+    "history_": (
+        "dict of ndarrays",
+        "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept; of a solver one in all.",
+    ),
     "n_features_in_": ("int", ""),
     "feature_names_in_": ("ndarray of str", "Only if X had string column names."),
 }

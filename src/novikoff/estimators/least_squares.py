@@ -30,7 +30,7 @@ CONSTANT = 1e-24  # a column whose squared deviation is this share of its square
 DENSE_ENOUGH = 0.2  # the share of values that are not zero from which sparse rows are multiplied as dense ones
 FEW_COLUMNS = 1500  # of sparse rows: so few that their products are computed
 TIGHT = 1e-14  # relative tolerance of the iterative least-squares solver for sparse rows
-CLOSE = 1e-5  # and of conjugate gradients, where a penalty bounds the condition number
+CLOSE = 5e-5  # and of conjugate gradients, where a penalty bounds the condition number
 MOST_STEPS = 1000
 
 Weights = tuple[np.ndarray, np.ndarray]

@@ -12,21 +12,17 @@ step is halved, or made longer, until it goes down enough (Armijo 1966, Wolfe 19
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg.blas import dsyrk
-from sklearn.utils.extmath import row_norms
 
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
-from ..learn.rows import as_rows
-from ..svm.newton_system import add_sparse, parts
-from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, Factors
+from .least_squares import Factors
+from .solver_rows import rows_of
 
-KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
 NEAR = (
     1e-2  # a Newton step that moves no score by more than this is the last: what is left is of the order of its square
 )
@@ -37,7 +33,6 @@ PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers
 # What a direction of L-BFGS promises, of the loss a row, that is not worth going on for: where directions are good and cheap, going
 # on costs little.  (Where LogisticRegression stops by default, 1e-8 to 1e-4 are left.)
 SMALL_GAIN = {True: 3e-8, False: 2e-5}
-MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
 LIFT = (
     0.03  # of the mean of a bound's diagonal, which is added: H is smaller than the bound, most so where that is large
 )
@@ -63,13 +58,13 @@ class Found(NamedTuple):
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
-    reason: str  # "solved"; "separated" or "no_minimum", where weights grow for ever; "budget" or "time"
+    reason: str  # "solved"; "separated" or "no_minimum", where weights grow for ever; "stalled", "budget" or "time"
     steps: int
 
 
 def maximise(problem: Problem, method: str, most: int, clock: Clock) -> Found:
     """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"."""
-    rows = DenseRows(problem) if is_dense(problem.X) else SparseRows(problem)
+    rows = rows_of(problem.X, problem.intercept, problem.l2)
     look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
     ahead: Newton | QuasiNewton = Newton(rows, problem) if method == "newton" else QuasiNewton(rows, problem)
     return climb(problem, rows, look, ahead, np.zeros((rows.width, problem.outputs)), most, clock)
@@ -94,11 +89,14 @@ def climb(
         weights += far * direction
         scores += far * along
         moved = problem.slope * float(np.abs(along).max(initial=0.0)) if needs_moves else 0.0
-        if ahead.arrived(moved, slope, far):
+        if ahead.arrived(moved, slope):
             reason = "solved"
             break
         if not problem.l2 and moved > FAST and float(np.abs(gradient).max()) < FLAT * first:
             reason = "no_minimum"
+            break
+        if not far and not ahead.began_anew():
+            reason = "stalled"
             break
         if clock.over:
             reason = "time"
@@ -251,9 +249,13 @@ class Newton:
             matrix[own, own] += self._rows.gram(share * chances[:, k])
         return matrix
 
-    def arrived(self, moved: float, slope: float, far: float) -> bool:
-        """Whether a whole step hardly moved a score, or nothing goes down any more."""
-        return not far or (far == 1 and moved <= NEAR)
+    def arrived(self, moved: float, slope: float) -> bool:
+        """Whether a step hardly moves a score."""
+        return moved <= NEAR
+
+    def began_anew(self) -> bool:
+        """Whether there is another direction to try from here."""
+        return False
 
 
 def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
@@ -269,6 +271,18 @@ def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
         factors = Factors(keep.copy(order="F"), pushed)
         push *= 100
     return factors
+
+
+def bound_of(rows: Any, share: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own."""
+    penalty = rows.penalty[:, 0]
+    columns = np.arange(rows.width) < rows.columns
+    if rows.second_order:
+        matrix = rows.gram(share)
+        return positive(matrix, penalty + LIFT * matrix.diagonal()[columns].mean() * columns).solve
+    size = penalty + np.where(columns, rows.squares(share) / rows.columns, share.sum())
+    inverse = 1 / np.where(size > 0, size, 1.0)[:, None]
+    return lambda rest: inverse * rest
 
 
 class QuasiNewton:
@@ -300,146 +314,12 @@ class QuasiNewton:
             found += (share - float(np.vdot(change, found)) / product) * step
         return -found
 
-    def arrived(self, moved: float, slope: float, far: float) -> bool:
+    def arrived(self, moved: float, slope: float) -> bool:
         """Whether too little is promised to go on."""
-        return not far or -slope <= self._enough
+        return abs(slope) <= self._enough
 
-
-# Rows, with a last column of ones if there is a bias
-
-
-def is_dense(X: Any) -> bool:
-    """Whether rows are dense, or sparse ones better multiplied as such."""
-    if not sparse.issparse(X):
-        return True
-    return bool(X.shape[1] <= FEW_COLUMNS and X.nnz >= DENSE_ENOUGH * X.shape[0] * X.shape[1])
-
-
-class DenseRows:
-    """Columns less their means, if there is a bias, which takes them in; many columns as they are."""
-
-    def __init__(self, problem: Problem) -> None:
-        X = problem.X.toarray() if sparse.issparse(problem.X) else problem.X
-        self._X, self._bias, columns = X, problem.intercept, X.shape[1]
-        self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
-        centred = self._bias and columns <= MOST_COLUMNS
-        self._mean = X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
-        self.penalty = np.append(np.full(columns, problem.l2), np.zeros(int(self._bias)))[:, None]
-        self._whole = X if not centred else None if X.size > KEPT else X - self._mean
-
-    def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
-        if self._whole is not None:
-            yield slice(None), self._whole
-            return
-        for part in parts(len(self._X), max(2 * self.width, BLOCK // self.width)):
-            yield part, self._X[part] - self._mean
-
-    def scores(self, weights: np.ndarray) -> np.ndarray:
-        """``X w + b``."""
-        own = weights[: self.columns]
-        found = [block @ own.astype(block.dtype, copy=False) for _, block in self._blocks()]
-        scores = (found[0] if len(found) == 1 else np.concatenate(found)).astype(float, copy=False)
-        return scores + weights[-1] if self._bias else scores
-
-    def back(self, slopes: np.ndarray) -> np.ndarray:
-        """``X' r``, and the sum of r."""
-        total = np.zeros((self.width, slopes.shape[1]))
-        for part, block in self._blocks():
-            total[: self.columns] += block.T @ slopes[part].astype(block.dtype, copy=False)
-        if self._bias:
-            total[-1] = slopes.sum(axis=0)
-        return total
-
-    def gram(self, share: np.ndarray) -> np.ndarray:
-        """``X' D X``, the lower triangle."""
-        columns = self._X.shape[1]
-        matrix = np.zeros((self.width, self.width), order="F")
-        corner = np.zeros((columns, columns), order="F")
-        root = np.sqrt(share)[:, None]
-        for part, block in self._blocks():
-            rooted = root[part] * block
-            corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
-            if self._bias:
-                matrix[-1, :columns] += root[part, 0] @ rooted
-        matrix[:columns, :columns] = corner
-        if self._bias:
-            matrix[-1, -1] = share.sum()
-        return matrix
-
-    def spread(self, shares: np.ndarray) -> np.ndarray:
-        """Each row times each of its shares, one after the other."""
-        X = np.concatenate([block for _, block in self._blocks()])
-        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
-        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
-
-    def squares(self, share: np.ndarray) -> float:
-        """``sum_i D_i |x_i|^2``."""
-        return float(share @ row_norms(self._X, squared=True))
-
-    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights and bias for rows as they are."""
-        if not self._bias:
-            return weights.T, np.zeros(weights.shape[1])
-        return weights[:-1].T, weights[-1] - self._mean @ weights[:-1]
-
-
-class SparseRows:
-    """CSR as it is."""
-
-    def __init__(self, problem: Problem) -> None:
-        X = problem.X.astype(float)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        self._X, self._across, self._bias = X, sparse.csr_array(X.T), problem.intercept
-        self.columns, self.width, self.second_order = X.shape[1], X.shape[1] + self._bias, worth_products(X)
-        self.penalty = np.append(np.full(X.shape[1], problem.l2), np.zeros(int(self._bias)))[:, None]
-
-    def scores(self, weights: np.ndarray) -> np.ndarray:
-        """``X w + b``."""
-        columns = self._X.shape[1]
-        scores = self._X @ weights[:columns]
-        return scores + weights[columns] if self._bias else scores
-
-    def back(self, slopes: np.ndarray) -> np.ndarray:
-        """``X' r``, and the sum of r."""
-        total = self._across @ slopes
-        return np.vstack([total, slopes.sum(axis=0)]) if self._bias else total
-
-    def gram(self, share: np.ndarray) -> np.ndarray:
-        """``X' D X``, the lower triangle."""
-        matrix = np.zeros((self.width, self.width))
-        add_sparse(as_rows(self._X, 2), np.arange(len(share)), share, bool(self._bias), matrix)
-        return matrix.T
-
-    def spread(self, shares: np.ndarray) -> np.ndarray:
-        """Each row times each of its shares, one after the other."""
-        X = self._X.toarray()
-        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
-        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
-
-    def squares(self, share: np.ndarray) -> float:
-        """``sum_i D_i |x_i|^2``."""
-        return float(share @ row_norms(self._X, squared=True))
-
-    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights and bias."""
-        columns = self._X.shape[1]
-        return weights[:columns].T, weights[columns] if self._bias else np.zeros(weights.shape[1])
-
-
-def worth_products(X: Any) -> bool:
-    """Whether the products of columns are cheap, and rows enough to tell anything of them."""
-    return bool(X.shape[1] <= MOST_COLUMNS and X.shape[0] >= ROWS_A_COLUMN * X.shape[1])
-
-
-def bound_of(rows: Any, share: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own."""
-    penalty = rows.penalty[:, 0]
-    columns = np.arange(rows.width) < rows.columns
-    if rows.second_order:
-        matrix = rows.gram(share)
-        return positive(matrix, penalty + LIFT * matrix.diagonal()[columns].mean() * columns).solve
-    size = penalty + np.where(columns, rows.squares(share) / rows.columns, share.sum())
-    inverse = 1 / np.where(size > 0, size, 1.0)[:, None]
-    return lambda rest: inverse * rest
+    def began_anew(self) -> bool:
+        """Forget what was remembered, if anything was: it led nowhere."""
+        led = bool(self._pairs)
+        self._pairs, self._before = [], None
+        return led

@@ -118,7 +118,7 @@ class Auto(Average):
     )
     parameters: ClassVar[tuple[str, ...]] = ("batch_size",)
     layout: ClassVar[Layout] = {"averages": Stored(low=0.0, whole=True)}
-    found = ("separated", "stable", "solved", "no_minimum")
+    found = ("separated", "stable", "solved", "no_minimum", "stalled")
 
     def __init__(self, batch_size: int | str = 1) -> None:
         self.averages = batch_size != "all"

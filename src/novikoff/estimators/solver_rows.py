@@ -1,0 +1,149 @@
+"""Rows as solvers multiply them: by weights, by slopes, and with each other.  A last column of ones stands for the bias, if any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg.blas import dsyrk
+from sklearn.utils.extmath import row_norms
+
+from ..learn.rows import as_rows
+from ..svm.newton_system import add_sparse, parts
+from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
+
+KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
+MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
+
+
+def rows_of(X: Any, intercept: bool, l2: float) -> DenseRows | SparseRows:
+    """The rows, in the form that is multiplied fastest."""
+    return (DenseRows if is_dense(X) else SparseRows)(X, intercept, l2)
+
+
+def is_dense(X: Any) -> bool:
+    """Whether rows are dense, or sparse ones better multiplied as such."""
+    if not sparse.issparse(X):
+        return True
+    return bool(X.shape[1] <= FEW_COLUMNS and X.nnz >= DENSE_ENOUGH * X.shape[0] * X.shape[1])
+
+
+class DenseRows:
+    """Columns less their means, if there is a bias, which takes them in; many columns as they are."""
+
+    def __init__(self, X: Any, intercept: bool, l2: float) -> None:
+        X = X.toarray() if sparse.issparse(X) else X
+        self._X, self._bias, columns = X, intercept, X.shape[1]
+        self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
+        centred = self._bias and columns <= MOST_COLUMNS
+        self._mean = X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
+        self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
+        self._whole = X if not centred else None if X.size > KEPT else X - self._mean
+
+    def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
+        if self._whole is not None:
+            yield slice(None), self._whole
+            return
+        for part in parts(len(self._X), max(2 * self.width, BLOCK // self.width)):
+            yield part, self._X[part] - self._mean
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """``X w + b``."""
+        own = weights[: self.columns]
+        found = [block @ own.astype(block.dtype, copy=False) for _, block in self._blocks()]
+        scores = (found[0] if len(found) == 1 else np.concatenate(found)).astype(float, copy=False)
+        return scores + weights[-1] if self._bias else scores
+
+    def back(self, slopes: np.ndarray) -> np.ndarray:
+        """``X' r``, and the sum of r."""
+        total = np.zeros((self.width, slopes.shape[1]))
+        for part, block in self._blocks():
+            total[: self.columns] += block.T @ slopes[part].astype(block.dtype, copy=False)
+        if self._bias:
+            total[-1] = slopes.sum(axis=0)
+        return total
+
+    def gram(self, share: np.ndarray) -> np.ndarray:
+        """``X' D X``, the lower triangle."""
+        columns = self._X.shape[1]
+        matrix = np.zeros((self.width, self.width), order="F")
+        corner = np.zeros((columns, columns), order="F")
+        root = np.sqrt(share)[:, None]
+        for part, block in self._blocks():
+            rooted = root[part] * block
+            corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
+            if self._bias:
+                matrix[-1, :columns] += root[part, 0] @ rooted
+        matrix[:columns, :columns] = corner
+        if self._bias:
+            matrix[-1, -1] = share.sum()
+        return matrix
+
+    def spread(self, shares: np.ndarray) -> np.ndarray:
+        """Each row times each of its shares, one after the other."""
+        X = np.concatenate([block for _, block in self._blocks()])
+        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
+        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+    def squares(self, share: np.ndarray) -> float:
+        """``sum_i D_i |x_i|^2``."""
+        return float(share @ row_norms(self._X, squared=True))
+
+    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and bias for rows as they are."""
+        if not self._bias:
+            return weights.T, np.zeros(weights.shape[1])
+        return weights[:-1].T, weights[-1] - self._mean @ weights[:-1]
+
+
+class SparseRows:
+    """CSR as it is."""
+
+    def __init__(self, X: Any, intercept: bool, l2: float) -> None:
+        X = X.astype(float)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self._X, self._across, self._bias = X, sparse.csr_array(X.T), intercept
+        self._checked = as_rows(X, 2)
+        self.columns, self.width, self.second_order = X.shape[1], X.shape[1] + self._bias, worth_products(X)
+        self.penalty = np.append(np.full(X.shape[1], l2), np.zeros(int(self._bias)))[:, None]
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """``X w + b``."""
+        columns = self._X.shape[1]
+        scores = self._X @ weights[:columns]
+        return scores + weights[columns] if self._bias else scores
+
+    def back(self, slopes: np.ndarray) -> np.ndarray:
+        """``X' r``, and the sum of r."""
+        total = self._across @ slopes
+        return np.vstack([total, slopes.sum(axis=0)]) if self._bias else total
+
+    def gram(self, share: np.ndarray) -> np.ndarray:
+        """``X' D X``, the lower triangle."""
+        matrix = np.zeros((self.width, self.width))
+        add_sparse(self._checked, np.arange(len(share)), share, bool(self._bias), matrix)
+        return matrix.T
+
+    def spread(self, shares: np.ndarray) -> np.ndarray:
+        """Each row times each of its shares, one after the other."""
+        X = self._X.toarray()
+        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
+        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+
+    def squares(self, share: np.ndarray) -> float:
+        """``sum_i D_i |x_i|^2``."""
+        return float(share @ row_norms(self._X, squared=True))
+
+    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and bias."""
+        columns = self._X.shape[1]
+        return weights[:columns].T, weights[columns] if self._bias else np.zeros(weights.shape[1])
+
+
+def worth_products(X: Any) -> bool:
+    """Whether the products of columns are cheap, and rows enough to tell anything of them."""
+    return bool(X.shape[1] <= MOST_COLUMNS and X.shape[0] >= ROWS_A_COLUMN * X.shape[1])
