@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
 from sklearn.linear_model import Perceptron as Peer
 
-from novikoff import Adaline, HingeSGD, KernelPerceptron, LogisticNeuron, Perceptron
+from novikoff import KernelPerceptron, Perceptron
 
 from . import data
 from .behaviour import growth, mistakes
-from .defaults import defaults
 from .files import peak_of, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import AS_WRITTEN, kernel_rows, learner_rows
@@ -69,19 +67,6 @@ BENCHMARKS = (
     ),
     Benchmark(
         "partial-fit", "`partial_fit` row by row, 10k x 20", at_least(2.5, 5), one_by_one(data.small, shuffle, peer)
-    ),
-    *(
-        Benchmark(
-            f"default-{name}",
-            f"`{type(ours).__name__}()` against `{type(theirs).__name__}()`, 7 tables, raw and scaled",
-            at_least(1, 2),
-            defaults(ours, theirs),
-        )
-        for name, ours, theirs in (
-            ("adaline", Adaline(), RidgeClassifier()),
-            ("neuron", LogisticNeuron(), LogisticRegression()),
-            ("hinge", HingeSGD(random_state=0), SGDClassifier(random_state=0)),
-        )
     ),
     Benchmark("iris", "iris, 20 passes", at_least(1, 2), fits(data.iris, shuffle, peer, 20, repeat=50)),
     Benchmark(
