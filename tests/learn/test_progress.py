@@ -121,7 +121,7 @@ class Bare:
     def __init__(self, work):
         self.history, self.record, self._work = {}, {}, work
         self.machine = self
-        self.work = 0.0
+        self.work, self.rows = 0.0, 1.0
         self.form = type("Form", (), {"rule": None})()
 
     def passed(self, stop, value):

@@ -19,7 +19,7 @@ from .base import LinearLearner, rounded_number
 if TYPE_CHECKING:
     from ..proof.answer.proofs import Proof
 
-LITTLE_WORK = 30_000  # numbers of all pairs (row, rival), times their dimensions: a proof takes some milliseconds
+LITTLE_WORK = 16_000  # numbers of all pairs (row, rival), times their dimensions: a proof takes some milliseconds
 LOOKS = 2_000  # at the clock; such proofs take fewer than a tenth of them
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MULTIPLICATIONS_A_CALL = 20_000_000  # about 10 ms: the clock and Ctrl-C are heard between two calls of a kernel
 
 
+ROW, SCATTERED = 30, 4  # what a row takes besides its numbers, and a number of a sparse row, in multiplications
+
+
 class Overflow(Exception):
     """A score is no longer finite."""
 
@@ -46,7 +49,7 @@ class Machine:
         self._batch = batch  # rows, all of them if there are no more
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
         self.touched = False  # whether rows were turned to since somebody said that none were
-        self.work = 0.0  # multiplications made so far
+        self.work = 0.0  # so far, in multiplications of dense rows
         self.lost = (
             0.0  # loss of the rows so far, each at the weights that scored it; of rules that learn from right answers
         )
@@ -71,7 +74,7 @@ class Machine:
         if batch > self._scratch.pending_row.size:
             self._scratch = new_scratch(state.bias, batch)
         a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
-        self.work += order.size * a_row
+        self.work += order.size * (ROW + a_row * (SCATTERED if isinstance(problem.rows, CSR) else 1))
         work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
         place = 0
         while place < order.size:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 # Learning that ended so is over: it does not go on later.
 FOR_EVER = ("separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable")
-ENOUGH_WORK = 4_000_000  # multiplications, about 2 ms: no fit gives up earlier
+ENOUGH_WORK = 1_000_000  # multiplications, about half a millisecond: no fit gives up earlier
 WORK_OF_A_PASS = 40_000  # the same for what surrounds a pass
+NEARLY, LONGER = 200, 4  # rows for each mistake of the best pass from which on it waits so many times as long
 
 
 class Stop:
@@ -163,8 +164,9 @@ class NoProgress(Stop):
     """For ``patience`` passes none made fewer mistakes than the best before it by the share ``least`` of those; of rules that
     learn from right answers, no smaller loss.  Rows are judged by the weights that they met, so no pass over them is needed.
 
-    Passes that take next to no time prove little: there must be as many as make up ``ENOUGH_WORK``.  ``looks``: so many passes
-    count as one, where a pass is a single row.  A loss above that of the first pass is no lack of progress: steps that lead ever
+    Passes that take next to no time prove little: there must be as many as make up ``ENOUGH_WORK``.  Nor do a few mistakes more
+    or less where there are hardly any: classes that can be separated would be given up just before they are (``NEARLY``).
+    ``looks``: so many passes count as one, where a pass is a single row.  A loss above that of the first pass is no lack of progress: steps that lead ever
     farther away are to end in an error that says so.
 
     ``prove``: asked once, before it applies, for a proof that says whether the classes are separable, or None.  If they
@@ -200,7 +202,8 @@ class NoProgress(Stop):
             self._sum, self._summed = 0.0, 0
 
     def applies(self, learning: Learning) -> bool:
-        if self._passes < self._patience or self._work < ENOUGH_WORK:
+        nearly = self._of == "mistakes" and self._best * NEARLY < learning.rows
+        if self._passes < self._patience * (LONGER if nearly else 1) or self._work < ENOUGH_WORK:
             return False
         if self._of == "progressive_loss" and self._last > self._first:
             return False
