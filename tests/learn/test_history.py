@@ -74,7 +74,7 @@ def test_full_history(form, convert, X, Y, rng):
 
 @pytest.mark.parametrize(("tol", "reason"), [(10.5, "stable"), (9.5, "budget")])
 def test_stable_measures_the_bias_as_the_weight_of_its_feature(tol, reason):
-    clf = Perceptron(order="shuffle", intercept_scaling=10.0, max_iter=1, init=[[0.0, 150.0]], tol=tol)
+    clf = Perceptron(keep="last", intercept_scaling=10.0, max_iter=1, init=[[0.0, 150.0]], tol=tol)
     clf.fit([[0.0], [0.0]], [0, 1])  # one mistake: the bias moves by c^2 = 100, which is c = 10 of its feature's weight
     assert clf.intercept_.tolist() == [50.0]
     assert clf.stop_reason_ == reason
@@ -224,12 +224,12 @@ def test_parameters_changed_in_a_stream_are_checked(X, Y):
     with pytest.raises(ValueError, match="keep cannot change"):
         clf.set_params(eta=1.0, keep="vote").partial_fit(X, Y)
     with pytest.raises(ValueError, match="fit_intercept cannot change"):
-        clf.set_params(keep="last", fit_intercept=False).partial_fit(X, Y)
+        clf.set_params(keep="auto", fit_intercept=False).partial_fit(X, Y)
     clf.set_params(fit_intercept=True, eta=0.5).partial_fit(X, Y)
 
 
 def test_radius_is_fixed_at_the_first_call():
-    clf = Perceptron(intercept_scaling="radius").partial_fit([[3.0, 4.0]], [1], classes=[0, 1])
+    clf = Perceptron(keep="last", intercept_scaling="radius").partial_fit([[3.0, 4.0]], [1], classes=[0, 1])
     assert clf.intercept_.tolist() == [25.0]
     clf.partial_fit([[-30.0, -40.0]], [1])
     assert clf.intercept_.tolist() == [50.0]
@@ -255,7 +255,7 @@ def test_advice_names_only_what_helps(X, Y):
             Perceptron(random_state=0, **choice).fit(X, Y)
         return "".join(str(w.message) for w in caught if w.category is ConvergenceWarning)
 
-    assert "keep='ratchet'" in said(max_iter=2)
+    assert "keep='ratchet'" in said(max_iter=2, keep="last")
     assert "keep='ratchet'" not in said(max_iter=2, keep="average")
     assert "time_limit" not in said(max_iter=2)
     order = np.argsort(Y, kind="stable")
@@ -283,7 +283,7 @@ def test_the_norm_does_not_depend_on_threads():
     norms = []
     for threads in (1, 2, 4):
         with threadpool_limits(threads):
-            clf = Perceptron(order="cyclic", max_iter=3, tol=1e-9).fit(wide, labels)
+            clf = Perceptron(order="cyclic", keep="last", max_iter=3, tol=1e-9).fit(wide, labels)
             norms.append(clf.history_["norm"].tolist())
             length = np.append(clf.coef_, clf.intercept_)
             assert norms[-1][-1] == pytest.approx(np.linalg.norm(length), rel=1e-12)

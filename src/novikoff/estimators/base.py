@@ -25,7 +25,7 @@ from ..learn.learning import Learned, Learning, Outcome
 from ..learn.machine import Machine, Overflow, Watch
 from ..learn.orders import REPEATING, row_numbers
 from ..learn.rows import as_rows, natural
-from ..learn.rules import memory_size
+from ..learn.rules import memory_size, progress_by_loss
 from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
 from ..learn.state import Problem, State, fit_to_rows, new_state, writable
@@ -380,7 +380,7 @@ def stops_of(learner: LinearLearner, machine: Machine, source: Source, order: st
         stops.append(StandStill(learner.tol))
     if learner.early_stopping:
         stops.append(NoImprovement(learner.n_iter_no_change))
-    elif learner.min_progress is not None:
+    elif learner.min_progress is not None and (progress_by_loss(machine.form.rule) or learner._form != "real"):
         looks = source.problem.members.size if isinstance(source, InMemory) and order == "worst" else 1
         stops.append(NoProgress(learner.min_progress, learner.n_iter_no_change, looks, learner._prover(source)))
     return stops

@@ -15,7 +15,7 @@ import numpy as np
 from ..inputs.clock import Clock
 from .keeps import Last
 from .machine import Machine, Watch
-from .rules import counts_mistakes
+from .rules import progress_by_loss
 from .sources import Source
 from .state import MISTAKES, MOVES, SEEN, State, total_weight
 from .stops import Asked, Cycle, Landmark, NoProgress, StandStill, Stop, TimeOver, which
@@ -129,7 +129,7 @@ class Learning:
         machine.keep.consider(machine.state, machine.problem)
         self.moves, self.rows = counts[MOVES] - moves, counts[SEEN] - seen
         record = {"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()}
-        if not counts_mistakes(machine.form.rule):
+        if progress_by_loss(machine.form.rule):
             record["progressive_loss"] = machine.lost / (self.rows or 1.0)
         if self._full_history:
             errors, lost, least, weight = self.survey()

@@ -10,7 +10,7 @@ A rule that needs to know more may ask for more, each by a function of its own; 
 ``squared_length``    is registered for rules that ask for ``|x|^2``; they have ``step_of_row`` in the place of ``step``;
 ``remembers``         a field with a default: so many numbers of its own for each output, zero at first;
 ``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it;
-``counts_mistakes``   is registered for rules that learn from mistakes only: those tell its progress, for others the loss does.
+``progress_by_loss``  is registered for rules that learn from right answers, too: their loss tells progress, not mistakes.
 
 A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the
 bias or the rate: the loop owns those.  (What a rule remembers belongs to one output, and changes from row to row: such
@@ -75,12 +75,12 @@ def after_step_nothing(rule, g, a, length2, memory, k):
 
 
 @by_type
-def counts_mistakes(rule):
-    """Whether nothing but mistakes moves the weights."""
+def progress_by_loss(rule):
+    """Whether the loss tells progress, since right answers move the weights, too."""
 
 
-@counts_mistakes.otherwise
-def counts_loss(rule):
+@progress_by_loss.otherwise
+def progress_by_mistakes(rule):
     return False
 
 
@@ -101,11 +101,6 @@ def step_perceptron(rule, y, a):
 @loss.of(Perceptron)
 def loss_perceptron(rule, y, a):
     return max(0.0, -y * a)
-
-
-@counts_mistakes.of(Perceptron)
-def counts_mistakes_perceptron(rule):
-    return True
 
 
 class Delta(NamedTuple):
@@ -258,6 +253,11 @@ def after_step_alma(rule, g, a, length2, memory, k):
     square = memory[k, 1] + g * (2 * a + g * length2)  # |w + g x|^2
     memory[k, 0], memory[k, 1] = memory[k, 0] + 1, min(1.0, square)
     return 1 / max(1.0, np.sqrt(square))
+
+
+@progress_by_loss.of(Delta, CrossEntropy, SquaredNeuron, Hinge, PassiveAggressive, PassiveAggressiveReal, ALMA)
+def progress_by_loss_known(rule):
+    return True
 
 
 @helper

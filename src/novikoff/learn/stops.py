@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .forms import Real
-from .rules import counts_mistakes
+from .rules import progress_by_loss
 from .state import Problem, State, sum_of_squares
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class NoProgress(Stop):
 
     def begin(self, learning: Learning) -> None:
         self._seen_work = learning.machine.work
-        self._of = "mistakes" if counts_mistakes(learning.machine.form.rule) else "progressive_loss"
+        self._of = "progressive_loss" if progress_by_loss(learning.machine.form.rule) else "mistakes"
         self._before = list(learning.history.get(self._of, []))  # of learning that goes on
 
     def note(self, learning: Learning) -> None:

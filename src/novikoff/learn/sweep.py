@@ -15,7 +15,7 @@ import numpy as np
 from ..compiled.jit import helper, in_place, kernel
 from .forms import errs, margin, push, total_loss
 from .rows import add, fetch, multiply, scaled_score, score, subtract
-from .rules import after_step, counts_mistakes
+from .rules import after_step, progress_by_loss
 from .state import (
     AT_RECORDS,
     BAD_ROW,
@@ -129,7 +129,7 @@ def score_batch(form, problem, state, scratch, order, ahead, place, end):
             break
         s = weight[i] if weight.size else 1.0
         batch_weight += s
-        if not counts_mistakes(form.rule):
+        if progress_by_loss(form.rule):
             scratch.lost[0] += s * total_loss(form, target[i], scores)
         moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, state.memory, step)
         mistakes += wrong

@@ -14,6 +14,8 @@ ENDINGS = {
     "stable": "the weights had come to rest",
     "cycle": "the weights came back to earlier ones and would go round for ever",
     "no_improvement": "the held-out score had stopped improving",
+    "no_progress": "its mistakes, or its loss, had stopped falling",
+    "inseparable": "it was proved that no weights separate the classes",
     "budget": "its budget",
     "time": "its time was over",
     "callback": "it was asked to",
