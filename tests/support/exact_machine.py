@@ -26,8 +26,7 @@ def _judge(machine, X, target, weight):
     values = [[_value(machine, X, i, j) for j in machine.support_] for i in range(len(X))]
     bounds = machine.C * (np.ones(len(X)) if weight is None else weight)
     gaps, objective = [], 0.0
-    for k, (shares, bias) in enumerate(zip(machine.dual_coef_, machine.intercept_, strict=True)):
-        signs = np.where(target == (k if len(machine.dual_coef_) > 1 else 1), 1, -1).tolist()
+    for (rows, signs, shares), bias in zip(_problems(machine, target), machine.intercept_, strict=True):
         alpha = shares * np.array(signs)[machine.support_]
         assert np.all(alpha >= 0)
         assert np.all(alpha <= bounds[machine.support_])
@@ -36,13 +35,27 @@ def _judge(machine, X, target, weight):
         scores = [sum((a * b for a, b in zip(beta, row, strict=True)), number(0.0)) for row in values]
         square = sum((b * scores[j] for b, j in zip(beta, machine.support_, strict=True)), number(0.0))
         cost = number(0.0)
-        for sign, score, bound in zip(signs, scores, bounds.tolist(), strict=True):
-            slack = 1 - sign * (score + number(float(bias)))
-            cost += number(bound) * slack if slack > 0 else 0
+        for i in rows:
+            slack = 1 - signs[i] * (scores[i] + number(float(bias)))
+            cost += number(float(bounds[i])) * slack if slack > 0 else 0
         primal, dual = square / 2 + cost, sum(map(number, alpha.tolist()), number(0.0)) - square / 2
         gaps.append(float((primal - dual) / primal))
         objective += float(primal)
     return max(gaps), objective
+
+
+def _problems(machine, target):
+    """Of every problem its rows, the signs of all rows, and the shares of the support."""
+    classes = len(machine.classes_)
+    if classes == 2 or machine.multiclass == "ovr":
+        for k, shares in enumerate(machine.dual_coef_):
+            yield range(len(target)), np.where(target == (k if classes > 2 else 1), 1, -1).tolist(), shares
+        return
+    own = target[machine.support_]
+    for a in range(classes):
+        for b in range(a + 1, classes):
+            shares = np.where(own == a, machine.dual_coef_[b - 1], np.where(own == b, machine.dual_coef_[a], 0.0))
+            yield np.flatnonzero((target == a) | (target == b)).tolist(), np.where(target == b, 1, -1).tolist(), shares
 
 
 def _value(machine, X, i, j):

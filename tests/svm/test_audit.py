@@ -49,7 +49,7 @@ def exact_values(machine, X, y, weight=None):
         primal = cost_of(slack, costs, False)
         norms, made = (sum(part) for part in zip(*squares, strict=True))
         return [(None if primal is None else norms + primal, sum(map(sum, alpha)) - made)]
-    values, squared = [], machine.loss == "squared_hinge"
+    values, squared = [], machine.loss_ == "squared_hinge"
     for k, (norm, made) in enumerate(squares):
         signs = [1 if t == (k if len(W) > 1 else 1) else -1 for t in target]
         alpha = [sign * share for sign, share in zip(signs, S[k], strict=True)]

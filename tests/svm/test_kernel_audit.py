@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer
 
 from exact_machine import exact_gap
 from novikoff import KernelSVM
-from novikoff.svm import gram_check, kernel_sums
+from novikoff.svm import gram_check, gram_solve, kernel_sums
 from novikoff.svm.balance import balanced
 
 LONG = [kernel_sums.LONG, 0]  # long floats, and plain ones
@@ -60,15 +60,17 @@ def test_no_gap_is_reported_below_the_true_one(data):
     centre = data.draw(st.sampled_from([0.0, 3.0, 1e4, -1e8]), label="centre")
     C = 10.0 ** data.draw(st.integers(-4, 8), label="log C")
     classes = data.draw(st.integers(2, 3), label="classes")
+    form = data.draw(st.sampled_from(["pairs", "ovr"]), label="form")
     rng = np.random.default_rng(seed)
     rows = int(rng.integers(4, 16))
     X = centre + rng.normal(size=(rows, 2)) * [1.0, 10.0 ** rng.integers(-3, 4)]
     y = np.append(np.arange(classes), rng.integers(0, classes, rows - classes))
     weight = rng.choice([0.1, 0.3, 1.0, 2.0], rows) if data.draw(st.booleans(), label="weighted") else None
     values = X @ X.T if kernel == "precomputed" else X
-    machine = KernelSVM(C, kernel=kernel, degree=2, coef0=0.3, time_limit=2)
+    machine = KernelSVM(C, kernel=kernel, degree=2, coef0=0.3, multiclass=form, time_limit=2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel_sums, "LONG", data.draw(st.sampled_from(LONG), label="long"))
+        patch.setattr(gram_solve, "MOST_ROWS", data.draw(st.sampled_from([0, 8, 5000]), label="most rows at once"))
         seen = sparse.csr_array(values) if data.draw(st.booleans(), label="sparse") else values
         check(fitted(machine, seen, y, weight), values, y, weight)
 

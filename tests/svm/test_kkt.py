@@ -15,7 +15,7 @@ def objective(machine, X, y):
     """Of two classes, from published attributes."""
     signs = np.where(y == machine.classes_[1], 1.0, -1.0)
     slack = np.maximum(0, 1 - signs * machine.decision_function(X))
-    squared = machine.loss == "squared_hinge"
+    squared = machine.loss_ == "squared_hinge"
     return 0.5 * np.sum(machine.coef_**2) + machine.C * np.sum(slack**2 if squared else slack)
 
 

@@ -66,7 +66,7 @@ def values(machine, X, y, C):
     slack = np.maximum(0, 1 - signs * (X @ machine.coef_[0] + machine.intercept_[0]))
     alpha = np.zeros(len(y))
     alpha[machine.support_] = machine.dual_coef_[0] * signs[machine.support_]
-    squared = machine.loss == "squared_hinge"
+    squared = machine.loss_ == "squared_hinge"
     w = X.T @ (alpha * signs)
     primal = 0.5 * machine.coef_[0] @ machine.coef_[0] + C * (slack**2 if squared else slack).sum()
     dual = alpha.sum() - 0.5 * w @ w - (alpha @ alpha / (4 * C) if squared else 0)

@@ -12,7 +12,6 @@ from ..dual.kernels import make_kernel
 from ..inputs.arrays import read_X
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..svm.problem import Problem
 from .support import Rows, SupportVectorMachine
 
 MEGABYTE = 1e6
@@ -105,6 +104,7 @@ class KernelSVM(SupportVectorMachine):
         "degree": [Interval(Integral, 0, None, closed="left")],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
+        "multiclass": [StrOptions({"pairs", "ovr"})],
         "cache_size": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -117,6 +117,7 @@ class KernelSVM(SupportVectorMachine):
         gamma: float | str = "scale",
         coef0: float = 0.0,
         tol: float = 1e-4,
+        multiclass: str = "pairs",
         class_weight: Any = None,
         cache_size: float = 200.0,
         time_limit: float | None = None,
@@ -127,12 +128,13 @@ class KernelSVM(SupportVectorMachine):
         self.gamma = gamma
         self.coef0 = coef0
         self.tol = tol
+        self.multiclass = multiclass
         self.class_weight = class_weight
         self.cache_size = cache_size
         self.time_limit = time_limit
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
-        from ..svm.kernel_solve import solve_kernel  # with exact arithmetic, which predicting does without
+        from ..svm.kernel_solve import machines_of, solve_kernel  # with exact arithmetic, which predicting does without
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
@@ -141,18 +143,21 @@ class KernelSVM(SupportVectorMachine):
             )
         kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows.X)
         points = kernel.points(rows.X, rows.members.astype(np.intp))
-        problems = [
-            Problem(rows.X, signs, self.C * rows.weight, squared=False, intercept=True)
-            for signs in self._one_against_rest(rows.target)[0]
-        ]
-        outcomes = solve_kernel(kernel, points, problems, self.tol, self.cache_size * MEGABYTE, clock)
-        shares = [outcome.answer.alpha * problem.signs for outcome, problem in zip(outcomes, problems, strict=True)]
-        held = np.flatnonzero(np.any(shares, axis=0))
+        classes = len(self.classes_)
+        several = classes > 2 and self.multiclass == "pairs"
+        machines = machines_of(rows.target, classes, pairs=several or classes == 2)
+        limit = self.cache_size * MEGABYTE
+        outcomes, shares = solve_kernel(kernel, points, machines, self.C * rows.weight, self.tol, limit, clock)
+        held = np.flatnonzero(shares.any(axis=0))
+        self.__dict__.pop("n_support_", None)
+        if several:
+            held = held[np.argsort(rows.target[held], kind="stable")]
+            self.n_support_ = np.bincount(rows.target[held], minlength=classes)
         support = points.take(held)
         if self.kernel == "precomputed":  # row numbers say everything
             support = support._replace(X=support.X[:, :0])
         self.support_, self.support_vectors_ = rows.members[held], support.X
-        self.dual_coef_ = np.array(shares)[:, held]
+        self.dual_coef_ = shares[:, held]
         self.intercept_ = np.array([outcome.answer.b for outcome in outcomes])
         self._kernel, self._support = kernel, support
         self._report(outcomes)
@@ -160,14 +165,31 @@ class KernelSVM(SupportVectorMachine):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
+        With ``multiclass="pairs"``, the score of a class is the number of pairs that it wins, plus ``s / (3 (|s| + 1))``, s being the sum
+        of its scores in all its pairs: less than half a vote, which decides between classes of as many votes.  (So it is for
+        ``SVC``, but that it decides for the first of them.)  A pair's score is 0: the first class wins.
+
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
         """
         check_is_fitted(self, "dual_coef_")
-        from ..svm.kernel_scores import kernel_scores  # likewise
+        from ..svm.kernel_scores import kernel_scores, votes_of  # likewise
 
+        if hasattr(self, "n_support_"):
+            return votes_of(self.pair_scores(X), len(self.classes_))
         X = read_X(self, X, reset=False, dtype=np.float64)
         scores = kernel_scores(self._kernel, self.dual_coef_, self._support, X, self.intercept_)
         return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def pair_scores(self, X: Any) -> np.ndarray:
+        """Of ``multiclass="pairs"`` and three or more classes: the score of every row for every two classes, of shape (n_samples,
+        n_pairs).  Pairs are in the order (0, 1), (0, 2), ... (1, 2), ...; a positive score is for the second class."""
+        check_is_fitted(self, "dual_coef_")
+        if not hasattr(self, "n_support_"):
+            raise ValueError("This machine has no pairs: fit it with multiclass='pairs' to three or more classes.")
+        from ..svm.kernel_scores import pair_scores  # likewise
+
+        X = read_X(self, X, reset=False, dtype=np.float64)
+        return pair_scores(self._kernel, self.dual_coef_, self.n_support_, self._support, X, self.intercept_)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of

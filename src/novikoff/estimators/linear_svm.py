@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class LinearSVM(LinearAnswers, SupportVectorMachine):
     """The linear support vector machine: the largest margin, and a proof of how close the answer is to it.
 
-    It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))`` (Cortes & Vapnik 1995), or with the squares of the
-    slacks; the bias is not penalised.  A fit ends when the duality gap proves that the objective is within ``tol`` of the
+    It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^2``, the squares of the slacks, or with ``loss="hinge"`` the slacks
+    themselves (Cortes & Vapnik 1995); the bias is not penalised.  A fit ends when the duality gap proves that the objective is within ``tol`` of the
     smallest one there is, relatively, whatever the scale of the columns, their distance from zero and the size of C, as far as
     weights in float64 can hold the answer; where they cannot, it says so (``stop_reason_``), and the gap that it reports is
     still that of the weights handed back, all rounding included.  ``C=inf`` is the hard margin: where no weights separate the
@@ -38,9 +38,11 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     ----------
     C : float, default=1.0
         What a row's slack costs; ``inf`` allows none.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        Slacks, or their squares.
-    tol : float, default=1e-06
+    loss : {"auto", "squared_hinge", "hinge"}, default="auto"
+        "squared_hinge": the squares of the slacks, which answers better where several classes overlap; "hinge": the slacks, as in
+        the first machines, with fewer support vectors; "auto": "squared_hinge", but "hinge" with
+        ``multiclass="crammer_singer"``, which has no other.
+    tol : float, default=0.0001
         Largest relative duality gap.
     fit_intercept : bool, default=True
         Whether to learn a bias.
@@ -51,7 +53,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         Factors of C by class.
     solver : {"auto", "interior", "descent"}, default="auto"
         "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further.
+        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further; of few rows
+        and columns, and the squares of slacks, Newton's method, which ends at the solution but for rounding.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False
@@ -77,12 +80,14 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         The objective of these weights, not below the truth (what rounding may hide is added), added up over one-vs-rest problems.
     duality_gap_ : float
         ``(P - D) / P`` from a feasible dual point; of one-vs-rest problems the largest.
+    loss_ : str
+        The loss: "squared_hinge" or "hinge".
     solver_ : str
-        The method, or methods, used.
+        The method, or methods, used: "newton", "interior", "descent" or "separability" (``C=inf``).
     stop_reason_ : str
         "solved" (the gap is at most ``tol``), "time" or "stalled" (no method got further, at the limits of float64).
     n_iter_ : int
-        Iterations (interior point) and sweeps (descent), over all problems.
+        Steps (Newton's method), iterations (interior point) and sweeps (descent), over all problems.
     history_ : dict of ndarrays
         ``seconds`` since the start, and the relative ``gap`` there as the method saw it, over all problems; the last of each
         problem is the proved one.
@@ -94,6 +99,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     ----------
     C. Cortes, V. Vapnik, Support-vector networks, 1995.
     M. Ferris, T. Munson, Interior-point methods for massive support vector machines, 2003.
+    S. S. Keerthi, D. DeCoste, A modified finite Newton method for fast solution of large scale linear SVMs, 2005.
     C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi, S. Sundararajan, A dual coordinate descent method for large-scale
     linear SVM, 2008.
     K. Crammer, Y. Singer, On the algorithmic implementation of multiclass kernel-based vector machines, 2001.
@@ -114,7 +120,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SupportVectorMachine._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="right")],
-        "loss": [StrOptions({"hinge", "squared_hinge"})],
+        "loss": [StrOptions({"auto", "squared_hinge", "hinge"})],
         "fit_intercept": ["boolean"],
         "multiclass": [StrOptions({"ovr", "crammer_singer"})],
         "solver": [StrOptions({"auto", "interior", "descent"})],
@@ -126,8 +132,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         self,
         C: float = 1.0,
         *,
-        loss: str = "hinge",
-        tol: float = 1e-6,
+        loss: str = "auto",
+        tol: float = 1e-4,
         fit_intercept: bool = True,
         multiclass: str = "ovr",
         class_weight: Any = None,
@@ -152,6 +158,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             raise ValueError(
                 "multiclass='crammer_singer' has the hinge loss only: use loss='hinge', or multiclass='ovr'."
             )
+        self.loss_ = self.loss
+        if self.loss == "auto":
+            self.loss_ = "hinge" if self.multiclass == "crammer_singer" else "squared_hinge"
         joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
         outcomes = [self._solve_joint(rows, clock)] if joint else self._solve_each(rows, clock)
         self.solver_ = "+".join(dict.fromkeys(outcome.solver for outcome in outcomes))
@@ -164,7 +173,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
         signs, names = self._one_against_rest(rows.target)
         starts = self._starts(rows, len(signs))
-        first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss == "squared_hinge", self.fit_intercept)
+        first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss_ == "squared_hinge", self.fit_intercept)
         outcomes: list[Outcome] = []
         if self.solver == "auto" and np.isfinite(self.C) and few(first):
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)

@@ -68,7 +68,8 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     By how much each is missed is measured by what it can hide.  Together ``weights``, ``balance`` and ``slackness`` bound how far
     the objective is above the smallest one, in parts of itself: where ``holds(tol)`` is true, by at most ``3 tol``.  (Alphas
     beyond their bounds count as if they were at them.  With C=inf, where no slack is allowed, so much is true once the weights
-    are lengthened by ``1 / (1 - bounds)``.)  And where a gap is proved, alphas are within their bounds and in balance, and
+    are lengthened by ``1 / (1 - bounds)``.)  Of several problems, one class against the rest or every two classes, the sums over all
+    of them are meant, in parts of the sum of their objectives.  And where a gap is proved, alphas are within their bounds and in balance, and
     ``weights + slackness`` are the gap, so that ``holds(duality_gap_)`` is true but for the rounding of this check.
 
     Parameters
@@ -100,10 +101,19 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     False
     """
     given = _published(machine, X, y, sample_weight)
+    parts = _pairs(given, machine) if hasattr(machine, "n_support_") else [given]
+    excess, sums = zip(*(_missed(part) for part in parts), strict=True)
+    objective, weights, balance, slackness = (fsum(part) for part in zip(*sums, strict=True))
+    objective = objective or 1.0
+    return KKT(weights / objective, float(max(excess)), balance / objective, slackness / objective)
+
+
+def _missed(given: _Published) -> tuple[float, tuple[float, float, float, float]]:
+    """How far alphas are beyond their bounds; the objective, and what the other conditions hide of it."""
     shares, excess = _within_bounds(given)
     slack, missed, cost = _slackness(given, shares)
     if np.isinf(given.bounds).any():
-        excess, cost = np.maximum(excess, slack.max()), 0.0
+        excess, cost = max(excess, float(slack.max())), 0.0
     off = given.shares - shares
     if (
         given.X is None
@@ -113,9 +123,31 @@ def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
     else:
         off = given.coef - (given.X.T @ shares).T
         square = float(np.square(given.coef).sum())
-    objective = 0.5 * square + cost or 1.0
-    weights, balance = 0.5 * float(np.square(off).sum()), _balance(given, shares, objective)
-    return KKT(weights / objective, float(excess), balance / objective, missed / objective)
+    objective = 0.5 * square + cost
+    weights, balance = 0.5 * float(np.square(off).sum()), _balance(given, shares, objective or 1.0)
+    return excess, (objective, weights, balance, missed)
+
+
+def _pairs(given: _Published, machine: Any) -> list[_Published]:
+    """What was published of every two classes, each as of a machine of its own: there ``given.shares`` has a column for every
+    other class, and ``given.scores`` one for every pair."""
+    classes = len(machine.classes_)
+    pairs = [(a, b) for a in range(classes) for b in range(a + 1, classes)]
+    found = []
+    for p, (a, b) in enumerate(pairs):
+        rows = np.flatnonzero((given.target == a) | (given.target == b))
+        second = given.target[rows] == b
+        found.append(
+            given._replace(
+                target=second.astype(np.int32),
+                bounds=given.bounds[rows],
+                shares=given.shares[rows, np.where(second, a, b - 1)][:, None],
+                scores=given.scores[rows, p : p + 1],
+                biases=given.biases[p : p + 1],
+                lengths=given.lengths[rows],
+            )
+        )
+    return found
 
 
 def _published(machine: Any, X: Any, y: Any, sample_weight: Any) -> _Published:
@@ -135,7 +167,7 @@ def _published(machine: Any, X: Any, y: Any, sample_weight: Any) -> _Published:
     joint = parameters.get("multiclass") == "crammer_singer" and len(machine.classes_) > 2
     kind = {
         "intercept": parameters.get("fit_intercept", True),
-        "squared": parameters.get("loss") == "squared_hinge",
+        "squared": getattr(machine, "loss_", parameters.get("loss")) == "squared_hinge",
         "joint": joint,
     }
     if "kernel" in parameters:
@@ -157,7 +189,8 @@ def _kernel_rows(machine: Any, X: Any, members: np.ndarray) -> tuple[Any, ...]:
     """The same; the space of a kernel has no rows."""
     kernel = make_kernel(machine.kernel, machine.degree, machine.gamma, machine.coef0, X)
     lengths = np.sqrt(np.maximum(kernel.diagonal(kernel.points(X, members)), 0.0))
-    scores = machine.decision_function(X).reshape(X.shape[0], -1)
+    of_pairs = hasattr(machine, "n_support_")
+    scores = machine.pair_scores(X) if of_pairs else machine.decision_function(X).reshape(X.shape[0], -1)
     return scores, machine.intercept_, lengths, None, np.empty(0)
 
 
