@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff import KernelSVM, LinearSVM, separability
+from machines import hinge_svm
+from novikoff import KernelSVM, separability
 from novikoff.svm.balance import balanced, circulating, circulation, flows_of
 from novikoff.svm.problem import relative_gap
 from novikoff.svm.shifted_rows import far_centre, shifted
@@ -95,12 +96,12 @@ def test_a_hard_margin_that_floats_cannot_hold_is_refused(form):
     X, y = [[2.0**53 - 1], [2.0**53]], [0, 1]
     assert separability(X, y).separable
     with pytest.raises(ValueError, match="rounded to float64 do not: subtract from each column its mean"):
-        LinearSVM(np.inf, multiclass=form).fit(X, y)
+        hinge_svm(np.inf, multiclass=form).fit(X, y)
 
 
 def test_three_classes_where_floats_hold_a_hard_margin_coarsely():
     X, y = np.array([[2.0**53 - 2], [2.0**53 - 1], [2.0**53]]), np.arange(3)
-    machine = fitted(LinearSVM(np.inf, multiclass="crammer_singer"), X, y)
+    machine = fitted(hinge_svm(np.inf, multiclass="crammer_singer"), X, y)
     audit(machine, X, y)
     assert machine.stop_reason_ == "stalled"  # shorter weights separate, but floats cannot hold them
 
@@ -108,7 +109,7 @@ def test_three_classes_where_floats_hold_a_hard_margin_coarsely():
 @pytest.mark.parametrize("far", [1e8, 1e12, 2.0**52])
 def test_a_hard_margin_far_from_zero_is_that_of_the_weights_handed_back(far):
     X, y = [[far], [far + 1]], [0, 1]
-    machine = fitted(LinearSVM(np.inf), X, y)
+    machine = fitted(hinge_svm(np.inf), X, y)
     audit(machine, X, y)
     assert machine.objective_ >= 2.0
     assert machine.margin_ == 1 / abs(machine.coef_[0, 0])
@@ -122,7 +123,7 @@ kinds = st.sampled_from(["scales", "far", "alike", "close"])
 def test_ill_conditioned_hard_margins_are_true_or_refused(seed, kind, form, intercept):
     rng = np.random.default_rng(seed)
     X, y = ill_conditioned(rng, kind)
-    machine = LinearSVM(np.inf, multiclass=form, fit_intercept=intercept)
+    machine = hinge_svm(np.inf, multiclass=form, fit_intercept=intercept)
     try:
         fitted(machine, X, y)
     except ValueError as error:
@@ -163,7 +164,7 @@ def test_no_gap_is_smaller_than_the_truth(seed, kind, what, intercept, power):
     X, y = ill_conditioned(rng, kind)
     weight = rng.choice([0.5, 1.0, 3.0], len(y))
     loss, form = what
-    machine = LinearSVM(
+    machine = hinge_svm(
         10.0**power, loss=loss, multiclass=form, fit_intercept=intercept, time_limit=5.0, random_state=0
     )
     fitted(machine, X, y, weight)
@@ -178,7 +179,7 @@ def test_rows_far_from_zero_are_solved(loss, C, seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 2))
     y = (X[:, 0] + rng.normal(size=40) > 0).astype(int)
-    machine = LinearSVM(C, loss=loss, random_state=0).fit(X + 1e8, y)
+    machine = hinge_svm(C, loss=loss, random_state=0).fit(X + 1e8, y)
     assert machine.stop_reason_ == "solved"
     audit(machine, X + 1e8, y)
     slack = np.maximum(0, 1 - np.where(y == 1, 1, -1) * [float(value) for value in exact_scores(machine, X + 1e8)])
@@ -249,7 +250,7 @@ def test_four_classes_in_a_chain_are_proved():
     """Their best biases are farther apart than the longest row is long."""
     X = np.array([[0.0], [1.0], [2.0], [3.0]]) * 1e4 + 1e6
     for C in (1e-6, 1.0, 1e4):
-        machine = fitted(LinearSVM(C, multiclass="crammer_singer"), X, [0, 1, 2, 3])
+        machine = fitted(hinge_svm(C, multiclass="crammer_singer"), X, [0, 1, 2, 3])
         audit(machine, X, np.arange(4))
         assert machine.stop_reason_ == "solved"
 
@@ -258,7 +259,7 @@ def test_values_are_rounded_away_from_each_other():
     """The primal never below, the dual never above the truth: also of zero weights, and of a gap near one."""
     X = np.random.default_rng(1).standard_normal((1003, 2))
     y = np.arange(1003) % 2
-    for machine in (LinearSVM(C=0.7, time_limit=1e-9), KernelSVM(C=0.7, kernel="linear", time_limit=1e-9)):
+    for machine in (hinge_svm(C=0.7, time_limit=1e-9), KernelSVM(C=0.7, kernel="linear", time_limit=1e-9)):
         objective = machine.fit(X, y).objective_
         assert Fraction(objective) >= 2 * 501 * Fraction(0.7)
     for primal, dual in ((3.0, 1.0), (1.0, 1e-17), (0.1, 0.09999999999999999), (7.0, -2.0)):
@@ -274,10 +275,10 @@ def test_a_support_without_weights_is_solved():
 
 def test_numbers_beyond_the_solver_end_in_words():
     X = [[0, -3, 2], [-2, 3, -3], [2, -1, 1], [3, 2, -3], [-2, 3, -3], [3, 2, -3]]
-    machine = LinearSVM(C=1e22, multiclass="crammer_singer", time_limit=20).fit(X, [2, 0, 1, 0, 1, 1])
+    machine = hinge_svm(C=1e22, multiclass="crammer_singer", time_limit=20).fit(X, [2, 0, 1, 0, 1, 1])
     assert machine.stop_reason_ in ("solved", "stalled")
 
 
 def test_no_hard_margin_without_an_intercept_says_so():
     with pytest.raises(ValueError, match=r"no weights without an intercept separate.*or fit_intercept=True"):
-        LinearSVM(C=np.inf, fit_intercept=False).fit([[1.0], [2.0]], [0, 1])
+        hinge_svm(C=np.inf, fit_intercept=False).fit([[1.0], [2.0]], [0, 1])

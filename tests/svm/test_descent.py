@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff import LinearSVM
+from machines import hinge_svm
 from novikoff.inputs.clock import Clock, OutOfTime, never
 from novikoff.svm import descent, joint_descent, joint_interior, newton_system, row_space
 from novikoff.svm.gap_progress import PROGRESS, Progress
@@ -40,7 +40,7 @@ def test_descent_needs_few_sweeps_on_one_column(rows, C, loss):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(rows, 1))
         y = (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
-        machine = LinearSVM(C, loss=loss, solver="descent", random_state=0).fit(X, y)
+        machine = hinge_svm(C, loss=loss, solver="descent", random_state=0).fit(X, y)
         assert machine.stop_reason_ == "solved"
         assert machine.n_iter_ <= 1000
 
@@ -50,7 +50,7 @@ def test_a_smaller_gap_takes_not_many_more_sweeps(C):
     X, y = text(800, 3000, 8, 0)
     sweeps = []
     for tol in (1e-4, 1e-8):
-        machine = LinearSVM(C, tol=tol, random_state=0).fit(X, y)
+        machine = hinge_svm(C, tol=tol, random_state=0).fit(X, y)
         assert machine.stop_reason_ == "solved"
         assert machine.solver_ == "descent"
         sweeps.append(machine.n_iter_)
@@ -77,7 +77,7 @@ def test_a_leap_leads_uphill_and_stays_feasible(squared, intercept, convert, rng
 def test_a_leap_on_the_right_face_ends_at_the_optimum(rng):
     X = rng.normal(size=(60, 20))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
-    machine = LinearSVM(tol=1e-10).fit(X, y)
+    machine = hinge_svm(tol=1e-10).fit(X, y)
     problem = Problem(X, 2.0 * y - 1, np.ones(60), False, True)
     alpha = np.zeros(60)
     alpha[machine.support_] = np.abs(machine.dual_coef_[0])
@@ -144,7 +144,7 @@ def test_machines_end_soon_after_their_time(name, limit, monkeypatch, rng):
     looks = counting(monkeypatch)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        machine = LinearSVM(100.0, tol=1e-13, time_limit=float(limit), random_state=0, **parameters).fit(X, y)
+        machine = hinge_svm(100.0, tol=1e-13, time_limit=float(limit), random_state=0, **parameters).fit(X, y)
     assert machine.stop_reason_ == "time"
     assert next(looks) <= limit + 10
     assert machine.duality_gap_ <= 1.0

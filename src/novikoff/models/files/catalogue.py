@@ -57,6 +57,7 @@ class Entry(NamedTuple):
     fitted: dict[str, Kind]  # attributes, in the order in which they are read
     needed: tuple[str, ...]
     check: Callable[[Any, Source], None]
+    before: dict[str, Any] = {}  # noqa: RUF012 - parameters that older files lack: what a learner did before it had them
 
 
 # Attributes, those of what was learned after a dot, and the names that files have for them.
@@ -113,6 +114,19 @@ def _check_machine(model: Any, source: Source) -> None:
             raise Unreadable("support_points has numbers of another type than the rest")
         if (model.kernel == "precomputed") != (type(model._kernel).__name__ == "Precomputed"):
             raise Unreadable("kernel contradicts what was learned")
+
+
+def _check_pairs(model: Any, source: Source) -> None:
+    _check_machine(model, source)
+    classes = len(model.classes_)
+    pairs = model.multiclass == "pairs" and classes > 2
+    if pairs != hasattr(model, "n_support_"):
+        raise Unreadable("n_support_ contradicts multiclass")
+    lines, biases = (classes - 1, classes * (classes - 1) // 2) if pairs else (source.sizes["outputs"],) * 2
+    if len(model.dual_coef_) != lines or len(model.intercept_) != biases:
+        raise Unreadable("dual_coef_ or intercept_ has a shape that does not fit the rest")
+    if pairs and (len(model.n_support_) != classes or model.n_support_.sum() != model.dual_coef_.shape[1]):
+        raise Unreadable("n_support_ does not add up to the support")
 
 
 def _check_table(model: Any, source: Source) -> None:
@@ -191,6 +205,12 @@ SUPPORT: dict[str, Kind] = {
     "dual_coef_": Array("f", "outputs", "support"),
     "intercept_": Array("f", "outputs"),
 }
+SUPPORT_OF_PAIRS: dict[str, Kind] = {  # ``_check_pairs`` compares their shapes, which are others for pairs of classes
+    "support_": Array("i", "support", low=0),
+    "n_support_": Array("i", "classes", low=0),
+    "dual_coef_": Array("f", None, "support"),
+    "intercept_": Array("f", None),
+}
 LAST = Record(
     lambda alphas, C: (alphas, C),
     {"alphas": Array("f"), "C": Real(5e-324, finite=False)},
@@ -204,6 +224,7 @@ LINEAR_MACHINE = Entry(
         "slack_": Array("f"),
         "margin_": NumberOrArray(),
         "_last": LAST,
+        "loss_": Text(),
         "solver_": Text(),
         **SOLVED,
     },
@@ -213,14 +234,15 @@ LINEAR_MACHINE = Entry(
 KERNEL_MACHINE = Entry(
     {
         **CLASSES,
-        **SUPPORT,
+        **SUPPORT_OF_PAIRS,
         "support_vectors_": Sparse("support", "support features"),
         "_kernel": KernelOf(),
         "_support": POINTS,
         **SOLVED,
     },
     ("n_features_in_", "classes_", "dual_coef_", "intercept_", "_kernel", "_support"),
-    _check_machine,
+    _check_pairs,
+    {"multiclass": "ovr"},
 )
 COLUMN = Alternative(
     {

@@ -225,7 +225,8 @@ def _unpack_one(stored: Any, arrays: dict[str, Any]) -> Any:
     known = kind().get_params(deep=False)
     if not isinstance(parameters, dict) or not set(parameters) <= set(known):
         raise Unreadable(f"it has parameters that a {name} has not")
-    model = kind(**{key: Free().unpack(value, key, source) for key, value in parameters.items()})
+    given = {key: Free().unpack(value, key, source) for key, value in parameters.items()}
+    model = kind(**(entry.before | given))
     check_choices(model)
     source.learner = model
     readable = {READABLE.get(key, key): key for key in entry.fitted}
