@@ -27,34 +27,33 @@ import numpy as np
 
 from ..compiled.jit import helper, kernel
 
-MOST_STEPS = 60
 MOST_SEARCHES = 20  # for the best length of a step
 STEEP = 1e-2  # of the slope at the beginning of a step is left at its end, at most
 FLATTEST = 1e-14  # of a matrix's diagonal: its pivots are no smaller
 
 
 @kernel
-def newton(rows, bounds, signs, penalty, enough, first, last, weights, alphas, steps):
-    """Solve the problems ``first`` to ``last - 1``, whose signs are lines of ``signs``, from ``weights``, until the gap is ``enough`` of P;
-    the answers are left in ``weights`` and ``alphas``, and in ``steps`` how many steps they took."""
+def newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weights, alphas, steps, ended):
+    """Solve the problems ``first`` to ``last - 1``, whose signs are lines of ``signs``, from ``weights``, until the gap is ``enough`` of P,
+    each by at most so many steps.
+
+    ``whole`` is the matrix of all rows.  Answers are left in ``weights`` and ``alphas``; steps are counted in ``steps``, and ``ended`` says
+    which were enough.
+    """
     count, size = rows.shape
-    whole, matrix, factor = np.zeros((size, size)), np.empty((size, size)), np.empty((size, size))
+    matrix, factor = np.empty((size, size)), np.empty((size, size))
     margins, along = np.empty(count), np.empty(count)
     inside, numbers, scales = np.empty(count, np.bool_), np.empty(count, np.int64), np.empty(count)
     z, rest, step = np.empty(size), np.empty(size), np.empty(size)
-    for i in range(count):
-        numbers[i], scales[i] = i, 2.0 * bounds[i]
-    add_products(rows, numbers, scales, count, whole)
     for k in range(first, last):
         z[:] = weights[k]
         matrix[:] = whole
         inside[:] = True
         multiply(rows, z, signs[k], margins)
-        steps[k] = MOST_STEPS
-        for taken in range(MOST_STEPS):
+        for taken in range(most + 1):
             value = gradient(rows, bounds, signs[k], penalty, z, margins, rest)
-            if gap_left(z, rest, penalty) <= enough * value:
-                steps[k] = taken
+            ended[k] = gap_left(z, rest, penalty) <= enough * value
+            if ended[k] or taken == most:
                 break
             if change_rows(rows, bounds, margins, inside, numbers, scales, matrix) or taken == 0:
                 factorise(matrix, penalty, factor)
@@ -64,6 +63,7 @@ def newton(rows, bounds, signs, penalty, enough, first, last, weights, alphas, s
             for j in range(size):
                 z[j] += far * step[j]
             multiply(rows, z, signs[k], margins)
+            steps[k] += 1
         weights[k] = z
         for i in range(count):
             alphas[k, i] = 2.0 * bounds[i] * max(0.0, 1.0 - margins[i])

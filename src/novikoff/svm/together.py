@@ -1,4 +1,4 @@
-"""One class against the rest on few rows: all problems solved in one call, and audited in a few products of matrices.
+"""One class against the rest on rows of few columns: all problems solved in one call, and audited in a few products of matrices.
 
 The audit is that of ``audit``, with floats no longer than those of X, which is enough for all but the smallest tolerances: where
 the gap that it proves is not small enough, the problem is solved as if its rows were many, from this answer.
@@ -16,21 +16,24 @@ from ..inputs.clock import Clock
 from ..inputs.rounding_error import UNIT
 from .audit import AuditRows
 from .balance import balance
-from .finite_newton import newton
+from .finite_newton import add_products, newton
 from .problem import Answer, Problem
 from .shifted_rows import shifted
 from .solve import Outcome, given
 
-MOST_COLUMNS = 128  # of rows that are few,
-MOST_VALUES = 500_000  # and numbers in them
-AT_ONCE = 30_000_000  # multiplications of a step of all problems; of more, each is solved by itself, and the clock looked at
+MOST_COLUMNS = 128  # of rows that are few enough,
+MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 500_000  # and numbers in them
+MOST_STEPS = 60
+WORK = 10**9  # multiplications between two looks at the clock
+SOON = 10  # steps are enough for most problems
 ENOUGH = 1e-9  # the gap asked for where the tolerance is larger: steps are so few that less would not be faster
 
 
 def few(problem: Problem) -> bool:
     """Whether rows are few enough, and the loss is the one for which this is fast."""
     rows, columns = problem.X.shape
-    return problem.squared and columns < MOST_COLUMNS and rows * columns <= MOST_VALUES
+    values = MOST_OF_SPARSE if sparse.issparse(problem.X) else MOST_VALUES
+    return problem.squared and columns < MOST_COLUMNS and rows * columns <= values
 
 
 def solve_together(
@@ -46,15 +49,11 @@ def solve_together(
     wide[:, columns:] = 1.0
     penalty = np.ones(wide.shape[1])
     penalty[columns:] = 0.0
-    weights, alphas, steps = np.zeros((len(signs), wide.shape[1])), np.zeros(signs.shape), np.zeros(len(signs), np.int64)
+    weights, alphas = np.zeros((len(signs), wide.shape[1])), np.zeros(signs.shape)
     for start, mine in zip(starts, weights, strict=True):
         if start is not None:
             mine[:columns], mine[columns:] = start.w, shifted(start.w, start.b, near.centre, 1)
-    at_once = len(signs) if len(signs) * rows * columns**2 <= AT_ONCE else 1
-    for first in range(0, len(signs), at_once):
-        if not clock.over:
-            enough = min(ENOUGH, 0.1 * tol)
-            newton(wide, problem.bounds, signs, penalty, enough, first, first + at_once, weights, alphas, steps)
+    steps = _solve(wide, problem.bounds, signs, penalty, min(ENOUGH, 0.1 * tol), weights, alphas, clock)
     W, biases = weights[:, :columns], weights[:, columns] if problem.intercept else np.zeros(len(signs))
     b = shifted(W, biases, near.centre, -1)
     answers, slack = _audited(near, signs, W, b, alphas)
@@ -63,6 +62,33 @@ def solve_together(
         for answer, taken in zip(answers, steps, strict=True)
     ]
     return outcomes, slack
+
+
+def _solve(
+    rows: np.ndarray,
+    bounds: np.ndarray,
+    signs: np.ndarray,
+    penalty: np.ndarray,
+    enough: float,
+    weights: np.ndarray,
+    alphas: np.ndarray,
+    clock: Clock,
+) -> np.ndarray:
+    """Leave the answers in ``weights`` and ``alphas``; returns the numbers of steps."""
+    count, size = len(signs), rows.shape[1]
+    steps, ended, whole = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros((size, size))
+    add_products(rows, np.arange(len(rows)), 2 * bounds, len(rows), whole)
+    a_step = len(rows) * size**2 + 1
+
+    def run(first: int, last: int, most: int) -> None:
+        newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weights, alphas, steps, ended)
+
+    if count * SOON * a_step <= WORK and not clock.over:
+        run(0, count, SOON)
+    for k in range(count):
+        while not (ended[k] or steps[k] >= MOST_STEPS or clock.over):
+            run(k, k + 1, min(MOST_STEPS, max(1, WORK // a_step)))
+    return steps
 
 
 def _audited(

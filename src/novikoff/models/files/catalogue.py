@@ -119,13 +119,11 @@ def _check_machine(model: Any, source: Source) -> None:
 def _check_pairs(model: Any, source: Source) -> None:
     _check_machine(model, source)
     classes = len(model.classes_)
-    pairs = model.multiclass == "pairs" and classes > 2
-    if pairs != hasattr(model, "n_support_"):
-        raise Unreadable("n_support_ contradicts multiclass")
+    pairs = hasattr(model, "n_support_")
     lines, biases = (classes - 1, classes * (classes - 1) // 2) if pairs else (source.sizes["outputs"],) * 2
     if len(model.dual_coef_) != lines or len(model.intercept_) != biases:
         raise Unreadable("dual_coef_ or intercept_ has a shape that does not fit the rest")
-    if pairs and (len(model.n_support_) != classes or model.n_support_.sum() != model.dual_coef_.shape[1]):
+    if pairs and (classes == 2 or len(model.n_support_) != classes or model.n_support_.sum() != model.dual_coef_.shape[1]):
         raise Unreadable("n_support_ does not add up to the support")
 
 
