@@ -340,7 +340,9 @@ def test_path(loss):
     assert path.duality_gap.max() <= 1e-8
     assert np.all(np.diff(path.n_support) <= 0)
     for C, coef in zip(path.C, path.coef, strict=True):
-        np.testing.assert_allclose(coef, hinge_svm(C, loss=loss, tol=1e-8).fit(TWO, TWO_LABELS).coef_, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(
+            coef, hinge_svm(C, loss=loss, tol=1e-8).fit(TWO, TWO_LABELS).coef_, rtol=1e-3, atol=1e-4
+        )
     assert svm_path(TWO, TWO_LABELS).C.size == 13
 
 

@@ -16,7 +16,6 @@ from .answers import LinearAnswers
 from .support import Rows, SupportVectorMachine
 
 if TYPE_CHECKING:
-    from ..svm.audit import AuditRows
     from ..svm.solve import Outcome
 
 
@@ -163,13 +162,12 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             self.loss_ = "hinge" if self.multiclass == "crammer_singer" else "squared_hinge"
         joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
         outcomes = [self._solve_joint(rows, clock)] if joint else self._solve_each(rows, clock)
-        self.solver_ = "+".join(dict.fromkeys(outcome.solver for outcome in outcomes))
+        self.solver_ = "+".join(dict.fromkeys(name for outcome in outcomes for name in outcome.solver.split("+")))
         self._report(outcomes)
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
-        from ..svm.audit import AuditRows  # with exact arithmetic, which predicting does without
-        from ..svm.together import few, solve_together  # likewise
+        from ..svm.together import few, solve_together  # with exact arithmetic, which predicting does without
 
         signs, names = self._one_against_rest(rows.target)
         starts = self._starts(rows, len(signs))
@@ -178,7 +176,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         if self.solver == "auto" and np.isfinite(self.C) and few(first):
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
-            outcomes, slack = self._solve_one_by_one(AuditRows(first), signs, names, clock, starts, outcomes)
+            outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
         answers = [outcome.answer for outcome in outcomes]
         self.coef_ = np.array([answer.w for answer in answers])
         self.intercept_ = np.array([answer.b for answer in answers])
@@ -189,24 +187,32 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         return outcomes
 
     def _solve_one_by_one(
-        self, near: AuditRows, signs: np.ndarray, names: list[str], clock: Clock, starts: list[Any], known: list[Outcome]
+        self,
+        first: Problem,
+        signs: np.ndarray,
+        names: list[str],
+        clock: Clock,
+        starts: list[Any],
+        known: list[Outcome],
     ) -> tuple[list[Outcome], np.ndarray]:
         """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
+        from ..svm.audit import AuditRows  # likewise
         from ..svm.hard import hard_margin  # likewise
-        from ..svm.solve import given, solve  # likewise
+        from ..svm.solve import after, given, solve  # likewise
 
+        near = AuditRows(first)
         rng = generator(self.random_state)
         outcomes: list[Outcome] = []
         slack = np.empty(signs.shape)
         for k, name in enumerate(names):
-            rows = near.of(near.problem._replace(signs=signs[k]))
+            rows = near.of(first._replace(signs=signs[k]))
             if np.isinf(self.C):
                 outcome = given(hard_margin(rows, clock, name), "separability", self.tol, clock)
             elif known and known[k].reason == "solved":
                 outcome = known[k]
             else:
-                start = known[k].answer if known else starts[k]
-                outcome = solve(rows, self.tol, self.solver, clock, rng, start)
+                outcome = solve(rows, self.tol, self.solver, clock, rng, known[k].answer if known else starts[k])
+                outcome = after(known[k], outcome) if known else outcome
             outcomes.append(outcome)
             slack[k] = rows.slacks(outcome.answer.w, outcome.answer.b)
         return outcomes, slack

@@ -189,7 +189,10 @@ def middle(sign, low, high, beta, scores):
     """The mean of the biases that rows inside their bounds ask for; of none, the middle of those that all rows allow."""
     total, count, top, bottom = 0.0, 0, -np.inf, np.inf
     for k in range(beta.size):
-        asked, near = sign[k] - scores[k], AT * (high[k] - low[k])  # (beta at a bound may have been moved to balance others)
+        asked, near = (
+            sign[k] - scores[k],
+            AT * (high[k] - low[k]),
+        )  # (beta at a bound may have been moved to balance others)
         above, below = beta[k] > low[k] + near, beta[k] < high[k] - near
         if above and below:
             total += asked

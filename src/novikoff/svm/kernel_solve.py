@@ -106,7 +106,9 @@ class _Work:
         if self._ended(known):
             assert known is not None
             return known
-        places, lines, signs = (part(number) for part in (self.machines.rows, self.machines.of_rows, self.machines.signs))
+        places, lines, signs = (
+            part(number) for part in (self.machines.rows, self.machines.of_rows, self.machines.signs)
+        )
         if known is None and places.size < self.bounds.size and fits(places.size, self.limit):
             known = self._alone(number, places, lines, signs)
             if self._ended(known):
@@ -154,15 +156,15 @@ class _Work:
             solved = solve_on_gram(sums, stretches, bounds, shares, self.tol, self.clock)
             if solved is not None:
                 return [
-                    given(proved, "pairs", self.tol, self.clock)._replace(iterations=steps) if proved.gap < np.inf else None
+                    given(proved, "pairs", self.tol, self.clock)._replace(iterations=steps)
+                    if proved.gap < np.inf
+                    else None
                     for proved, steps in zip(solved[0], solved[1].tolist(), strict=True)
                 ]
         return [None] * len(stretches)
 
 
-def _solve(
-    problem: Problem, lines: Lines, sums: KernelSums, start: KernelAnswer, tol: float, clock: Clock
-) -> Outcome:
+def _solve(problem: Problem, lines: Lines, sums: KernelSums, start: KernelAnswer, tol: float, clock: Clock) -> Outcome:
     asked = CLOSER * tol
 
     def run(_: str, best: Any, progress: Progress) -> tuple[Any, int]:

@@ -58,6 +58,12 @@ def given(answer: Any, solver: str, tol: float, clock: Clock) -> Outcome:
     return Outcome(answer, solver, 1, [(clock.seconds, answer.gap)], _reason(answer.gap, tol, clock))
 
 
+def after(first: Outcome, second: Outcome) -> Outcome:
+    """The outcome of a method that began with the answer of another."""
+    more = {"warm start": first.solver, "none": first.solver}.get(second.solver, f"{first.solver}+{second.solver}")
+    return second._replace(solver=more, iterations=first.iterations + second.iterations)
+
+
 def solve(
     rows: AuditRows, tol: float, solver: str, clock: Clock, rng: np.random.Generator, start: Answer | None = None
 ) -> Outcome:

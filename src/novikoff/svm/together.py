@@ -23,7 +23,8 @@ from .solve import Outcome, given
 
 MOST_COLUMNS = 128  # of rows that are few enough,
 MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 500_000  # and numbers in them
-MOST_STEPS = 60
+FEWEST_STEPS, MOST_STEPS = 60, 250  # are tried, as many as
+MOST_WORK = 10**10  # multiplications allow: where next to no row has slack, rows come and go for long
 WORK = 10**9  # multiplications between two looks at the clock
 SOON = 10  # steps are enough for most problems
 ENOUGH = 1e-9  # the gap asked for where the tolerance is larger: steps are so few that less would not be faster
@@ -79,6 +80,7 @@ def _solve(
     steps, ended, whole = np.zeros(count, np.int64), np.zeros(count, np.bool_), np.zeros((size, size))
     add_products(rows, np.arange(len(rows)), 2 * bounds, len(rows), whole)
     a_step = len(rows) * size**2 + 1
+    limit = min(MOST_STEPS, max(FEWEST_STEPS, MOST_WORK // a_step))
 
     def run(first: int, last: int, most: int) -> None:
         newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weights, alphas, steps, ended)
@@ -86,8 +88,8 @@ def _solve(
     if count * SOON * a_step <= WORK and not clock.over:
         run(0, count, SOON)
     for k in range(count):
-        while not (ended[k] or steps[k] >= MOST_STEPS or clock.over):
-            run(k, k + 1, min(MOST_STEPS, max(1, WORK // a_step)))
+        while not (ended[k] or steps[k] >= limit or clock.over):
+            run(k, k + 1, min(limit, max(1, WORK // a_step)))
     return steps
 
 
@@ -106,7 +108,5 @@ def _audited(
     costs = 0.25 * ((alphas * alphas) @ (1 / problem.bounds)) * rows.surely * rows.surely
     dual = sums - 0.5 * rows.squares((alphas * signs).T) - costs
     dual -= 8 * UNIT * (sums + np.abs(dual))
-    answers = [
-        Answer(*parts) for parts in zip(W, b.tolist(), alphas, primal.tolist(), dual.tolist(), strict=True)
-    ]
+    answers = [Answer(*parts) for parts in zip(W, b.tolist(), alphas, primal.tolist(), dual.tolist(), strict=True)]
     return answers, np.maximum(0.0, short)

@@ -123,7 +123,9 @@ def _check_pairs(model: Any, source: Source) -> None:
     lines, biases = (classes - 1, classes * (classes - 1) // 2) if pairs else (source.sizes["outputs"],) * 2
     if len(model.dual_coef_) != lines or len(model.intercept_) != biases:
         raise Unreadable("dual_coef_ or intercept_ has a shape that does not fit the rest")
-    if pairs and (classes == 2 or len(model.n_support_) != classes or model.n_support_.sum() != model.dual_coef_.shape[1]):
+    if pairs and (
+        classes == 2 or len(model.n_support_) != classes or model.n_support_.sum() != model.dual_coef_.shape[1]
+    ):
         raise Unreadable("n_support_ does not add up to the support")
 
 
