@@ -34,6 +34,8 @@ from novikoff.inputs import atomic
 from novikoff.models.files import packed
 from novikoff.models.files import saving as files
 from novikoff.models.files.saving import ModelFileError, read_header
+from novikoff.models.files.tensors import file_bytes, read_file
+from novikoff.models.files.value_kinds import Unstorable
 
 
 def drawn(rng):
@@ -170,6 +172,7 @@ def test_a_proof_is_kept(tmp_path):
         LinearSVM(multiclass="crammer_singer"),
         LinearSVM(C=np.inf),
         KernelSVM(),
+        KernelSVM(multiclass="ovr"),
         KernelSVM(kernel="precomputed"),
     ],
     ids=str,
@@ -180,6 +183,28 @@ def test_machines(machine, tmp_path):
     loaded = again(machine, tmp_path)
     same({**unlike(machine), "C": float(machine.C)}, unlike(loaded))
     same(machine.decision_function(rows), loaded.decision_function(rows))
+
+
+def test_machines_from_before_there_were_pairs(tmp_path):
+    """A file that says nothing of pairs holds one class against the rest."""
+    path = tmp_path / "old.novikoff"
+    machine = KernelSVM(multiclass="ovr").fit(X, Y)
+    novikoff.save(machine, path)
+    text, arrays = read_file(path)
+    about = json.loads(text)
+    del about["model"]["parameters"]["multiclass"]
+    path.write_bytes(file_bytes(json.dumps(about), arrays))
+    loaded = novikoff.load(path)
+    assert loaded.multiclass == "ovr"
+    same(machine.decision_function(X), loaded.decision_function(X))
+
+
+def test_machines_of_pairs_whose_parts_contradict_each_other(tmp_path):
+    for change in ("n_support_", "intercept_", "dual_coef_"):
+        machine = KernelSVM().fit(X, Y)
+        setattr(machine, change, getattr(machine, change)[:-1])
+        with pytest.raises(Unstorable, match="does not fit the rest|add up"):
+            novikoff.save(machine, tmp_path / "m.novikoff")
 
 
 def mixed():

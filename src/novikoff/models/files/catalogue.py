@@ -109,7 +109,10 @@ def _check_machine(model: Any, source: Source) -> None:
     if len(model.classes_) < 2:
         raise Unreadable("classes_ has one class only")
     if hasattr(model, "_support"):
-        check_points(model._support, model._kernel, "support_points", source)
+        points = model._support
+        if hasattr(model, "n_support_"):  # class after class
+            points = points._replace(numbers=np.sort(points.numbers))
+        check_points(points, model._kernel, "support_points", source)
         if model._support.X.dtype != np.float64:
             raise Unreadable("support_points has numbers of another type than the rest")
         if (model.kernel == "precomputed") != (type(model._kernel).__name__ == "Precomputed"):
