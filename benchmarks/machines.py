@@ -39,7 +39,7 @@ def until_gap(data: Source, gap: float) -> Callable[[Settings], Result]:
 
 
 def ours(gap: float) -> LinearSVM:
-    return LinearSVM(tol=gap, fit_intercept=False, random_state=0)
+    return LinearSVM(loss="hinge", tol=gap, fit_intercept=False, random_state=0)
 
 
 def tightened(X: Any, y: np.ndarray, enough: float, limit: float) -> tuple[int, float, float]:

@@ -19,7 +19,7 @@ def cases() -> Iterator[Case]:
     for numbers, kind, n_classes in product(NUMBERS, FORMATS, (2, 3)):
         for C, loss, intercept in product((0.1, 1.0, 1e4), ("hinge", "squared_hinge"), (True, False)):
             for rule in ("ovr", "crammer_singer")[: 1 + (n_classes == 3 and loss == "hinge")]:
-                chosen = {"C": C, "loss": loss, "fit_intercept": intercept, "multiclass": rule}
+                chosen = {"C": C, "loss": loss, "tol": 1e-6, "fit_intercept": intercept, "multiclass": rule}
                 text = f"{numbers} {kind} {n_classes} classes C={C} {loss} {rule}" + " no intercept" * (not intercept)
                 yield Case("LinearSVM", text, partial(linear, numbers, kind, n_classes, chosen), GAP)
         for kernel, C in product(("linear", "poly", "rbf"), (0.1, 10.0)):

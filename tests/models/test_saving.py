@@ -203,7 +203,7 @@ def test_machines_of_pairs_whose_parts_contradict_each_other(tmp_path):
     for change in ("n_support_", "intercept_", "dual_coef_"):
         machine = KernelSVM().fit(X, Y)
         setattr(machine, change, getattr(machine, change)[:-1])
-        with pytest.raises(Unstorable, match="does not fit the rest|add up"):
+        with pytest.raises(Unstorable, match=r"does not fit the rest|add up"):
             novikoff.save(machine, tmp_path / "m.novikoff")
 
 

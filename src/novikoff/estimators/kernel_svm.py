@@ -20,7 +20,7 @@ MEGABYTE = 1e6
 class KernelSVM(SupportVectorMachine):
     """The support vector machine with kernels: linear in the features of a kernel, never reckoning them.
 
-    It is the same problem as ``LinearSVM`` with ``phi(x)`` in place of x.  Its dual contains the rows in inner products only,
+    It is the same problem as ``LinearSVM(loss="hinge")`` with ``phi(x)`` in place of x.  Its dual contains the rows in inner products only,
     ``max sum_i alpha_i - 1/2 sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j)``, ``0 <= alpha_i <= C``, ``sum_i alpha_i y_i = 0``, and the
     score of a row is ``sum_i alpha_i y_i k(x_i, x) + b``.  It is solved by steps on pairs of rows (Platt 1998; Fan, Chen & Lin
     2005) until the duality gap proves that the objective is within ``tol`` of the smallest one there is, relatively.
@@ -48,6 +48,10 @@ class KernelSVM(SupportVectorMachine):
         Of the kernel "poly".
     tol : float, default=0.0001
         Largest relative duality gap.
+    multiclass : {"pairs", "ovr"}, default="pairs"
+        For three and more classes: "pairs", one machine for every two classes, from their rows alone, which vote (as in
+        scikit-learn's ``SVC``); "ovr", one for each class against the rest.  Pairs tell classes that overlap apart better, and are
+        small problems.
     class_weight : dict, "balanced" or None, default=None
         Factors of C by class.
     cache_size : float, default=200.0
@@ -58,15 +62,20 @@ class KernelSVM(SupportVectorMachine):
     Attributes
     ----------
     support_ : ndarray of shape (n_support,)
-        Row numbers of the support vectors, ``alpha_i > 0``, ascending.
+        Row numbers of the support vectors, those with an ``alpha_i > 0``, ascending; of pairs class after class, ascending in each.
+    n_support_ : ndarray of shape (n_classes,)
+        Of pairs only: how many support vectors there are of each class.
     support_vectors_ : array or CSR matrix of shape (n_support, n_features)
         Those rows; without columns if the kernel is precomputed.
-    dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        ``alpha_i y_i``; several classes: one problem of each against the rest.
-    intercept_ : ndarray of shape (1,) or (n_classes,)
+    dual_coef_ : ndarray of shape (1, n_support), (n_classes - 1, n_support) or (n_classes, n_support)
+        ``alpha_i y_i``.  Of pairs, a support vector of class c has one in the pair with every other class: in line k that with class
+        k where k < c, else with class k + 1; the second class of a pair is the positive one.  Of "ovr", line k is class k against the
+        rest.
+    intercept_ : ndarray of shape (1,), (n_pairs,) or (n_classes,)
+        Biases; those of pairs in the order (0, 1), (0, 2), ... (1, 2), ...
     classes_ : ndarray of shape (n_classes,)
     objective_ : float
-        The objective of the primal, added up over the classes' problems.
+        The objective of the primal, added up over all pairs or classes.
     duality_gap_ : float
         ``(P - D) / P``, an upper bound of how far ``objective_`` is above the smallest one, relatively; of several problems the
         largest.  It is that of the machine as it is handed back, with the kernel's own values for the rows as they are, all
@@ -75,7 +84,7 @@ class KernelSVM(SupportVectorMachine):
     stop_reason_ : str
         "solved" (the gap is at most ``tol``), "time" or "stalled" (at the limits of float64).
     n_iter_ : int
-        Working sets, over all problems.
+        Steps on pairs of rows, over all problems; working sets of them, where kernel values do not all fit into the cache.
     history_ : dict of ndarrays
         ``seconds`` since the start, and the relative ``gap`` there as the method saw it, over all problems; the last of each
         problem is the proved one.

@@ -46,7 +46,7 @@ def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **para
     >>> from sklearn.datasets import load_iris
     >>> from novikoff import svm_path
     >>> X, y = load_iris(return_X_y=True)
-    >>> path = svm_path(X[y > 0], y[y > 0], C=[0.01, 1, 100])
+    >>> path = svm_path(X[y > 0], y[y > 0], C=[0.01, 1, 100], loss="hinge", tol=1e-6)
     >>> path.n_support.tolist(), path.coef.shape, bool(path.duality_gap.max() <= 1e-6)
     ([90, 23, 10], (3, 1, 4), True)
     """
