@@ -159,7 +159,7 @@ class _Work:
             if solved is not None:
                 return [
                     given(proved, "pairs", self.tol, self.clock)._replace(iterations=steps)
-                    if proved.gap < np.inf
+                    if proved.gap < 1  # that of no weights
                     else None
                     for proved, steps in zip(solved[0], solved[1].tolist(), strict=True)
                 ]
