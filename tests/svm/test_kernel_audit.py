@@ -154,3 +154,15 @@ def test_a_function_stands_for_its_values():
     by_values = KernelSVM(10.0, kernel="precomputed", tol=1e-6).fit((X @ X.T + 1) ** 2, y)
     np.testing.assert_array_equal(by_function.dual_coef_, by_values.dual_coef_)
     assert by_function.duality_gap_ == by_values.duality_gap_
+
+
+@pytest.mark.parametrize("form", ["pairs", "ovr"])
+@pytest.mark.parametrize("most", [0, 8, 5000])
+def test_where_nothing_can_be_proved_no_weights_are_the_answer(form, most, monkeypatch):
+    """Kernel values of 1e32, whose rounding errors are larger than all that tells the classes apart."""
+    monkeypatch.setattr(gram_solve, "MOST_ROWS", most)
+    rng = np.random.default_rng(526348)
+    X, y = -1e8 + rng.normal(size=(12, 2)), np.arange(12) % 3
+    machine = fitted(KernelSVM(10.0, kernel="poly", degree=2, coef0=0.3, multiclass=form, time_limit=2), X, y)
+    check(machine, X, y)
+    assert machine.duality_gap_ <= 1

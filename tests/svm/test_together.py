@@ -10,7 +10,7 @@ from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from novikoff import LinearSVM, svm_kkt
-from novikoff.svm import together
+from novikoff.svm import newton_steps, together
 
 DATA = {
     "iris": load_iris(return_X_y=True),
@@ -96,6 +96,37 @@ def test_a_warm_start_takes_no_step():
     assert machine.set_params(C=3.0).fit(X + 1e3, y).objective_ == pytest.approx(
         LinearSVM(3.0).fit(X + 1e3, y).objective_, rel=1e-9
     )
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("rows", [0, 1, 5, 12])
+def test_equations_in_rows_and_in_columns_have_one_solution(intercept, rows, rng):
+    X, weight, rest = rng.normal(size=(rows, 4)), 0.5 + rng.random(rows), rng.normal(size=5)
+    if not intercept:
+        rest[-1] = 0.0
+    wide = np.column_stack([X, np.full(rows, float(intercept))])
+    matrix = np.diag([1.0, 1, 1, 1, 0]) + wide.T @ (weight[:, None] * wide)
+    expected = np.linalg.lstsq(matrix, rest, rcond=None)[0]
+    if rows:
+        np.testing.assert_allclose(newton_steps._in_columns(X, weight, rest, intercept), expected, atol=1e-8)
+        np.testing.assert_allclose(newton_steps._in_rows(X, weight, rest, intercept), expected, atol=1e-8)
+    else:
+        np.testing.assert_allclose(newton_steps._in_rows(X, weight, rest, intercept), [*rest[:-1], 0.0])
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("shape", [(300, 150), (60, 200), (900, 130)])
+def test_more_columns(intercept, shape):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=shape)
+    y = np.argmax(X[:, :3] + 0.5 * rng.normal(size=(shape[0], 3)), axis=1)
+    machine = LinearSVM(fit_intercept=intercept, tol=1e-8).fit(X, y)
+    assert machine.solver_ == "newton"
+    assert machine.duality_gap_ <= 1e-8
+    assert svm_kkt(machine, X, y).holds(1e-7)
+    for solver in ("interior", "descent"):
+        other = LinearSVM(fit_intercept=intercept, solver=solver, tol=1e-6, random_state=0).fit(X, y)
+        assert machine.objective_ == pytest.approx(other.objective_, rel=2e-6)
 
 
 def test_the_loss_is_the_one_asked_for():

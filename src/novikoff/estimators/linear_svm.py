@@ -42,7 +42,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         the first machines, with fewer support vectors; "auto": "squared_hinge", but "hinge" with
         ``multiclass="crammer_singer"``, which has no other.
     tol : float, default=0.0001
-        Largest relative duality gap.
+        Largest relative duality gap.  A smaller one hardly ever changes an answer, but for ``loss="hinge"`` where one class against the
+        rest has weights next to zero, as happens where several classes overlap much: there, ask for 1e-6.
     fit_intercept : bool, default=True
         Whether to learn a bias.
     multiclass : {"ovr", "crammer_singer"}, default="ovr"

@@ -46,9 +46,12 @@ def newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weigh
     inside, numbers, scales = np.empty(count, np.bool_), np.empty(count, np.int64), np.empty(count)
     z, rest, step = np.empty(size), np.empty(size), np.empty(size)
     for k in range(first, last):
-        z[:] = weights[k]
-        matrix[:] = whole
-        inside[:] = True
+        for j in range(size):
+            z[j] = weights[k, j]
+            for i in range(size):
+                matrix[j, i] = whole[j, i]
+        for i in range(count):
+            inside[i] = True
         multiply(rows, z, signs[k], margins)
         for taken in range(most + 1):
             value = gradient(rows, bounds, signs[k], penalty, z, margins, rest)
@@ -64,7 +67,8 @@ def newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weigh
                 z[j] += far * step[j]
             multiply(rows, z, signs[k], margins)
             steps[k] += 1
-        weights[k] = z
+        for j in range(size):
+            weights[k, j] = z[j]
         for i in range(count):
             alphas[k, i] = 2.0 * bounds[i] * max(0.0, 1.0 - margins[i])
 
@@ -119,7 +123,9 @@ def change_rows(rows, bounds, margins, inside, numbers, scales, matrix):
     if changed <= now:
         add_products(rows, numbers, scales, changed, matrix)
         return changed
-    matrix[:] = 0.0
+    for j in range(matrix.shape[0]):
+        for k in range(matrix.shape[0]):
+            matrix[j, k] = 0.0
     place = 0
     for i in range(margins.size):
         if inside[i]:

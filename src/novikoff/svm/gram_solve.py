@@ -67,7 +67,7 @@ def solve_on_gram(
     for p, size in enumerate(sizes.tolist()):
         before = np.inf
         while (gap := relative_gap(found[p, 1], found[p, 2])) > tol and not clock.over:
-            if gap > PROGRESS * before:
+            if gap > PROGRESS * before or 1 <= gap < np.inf:  # (no weights at all have a gap of 1)
                 break
             before = gap
             run(p, p + 1, WORK // size)

@@ -42,7 +42,9 @@ def solve_stretches(gram, stretches, bounds, flaws, tol, most, first, last, shar
     ``found``: the bias, P and D of every problem, proved; in ``steps``: how many were taken.
     """
     for p in range(first, last):
-        s0, e0, line0, s1, e1, line1, positive, negative = stretches[p]
+        s0, e0, line0 = stretches[p, 0], stretches[p, 1], stretches[p, 2]
+        s1, e1, line1 = stretches[p, 3], stretches[p, 4], stretches[p, 5]
+        positive, negative = stretches[p, 6], stretches[p, 7]
         size, size0 = e0 - s0 + e1 - s1, e0 - s0
         beta, v, costs, sign = np.empty(size), np.empty(size), np.empty(size), np.empty((1, size))
         low, high, diagonal = np.zeros(size), np.zeros(size), np.empty(size)
@@ -107,16 +109,11 @@ def step_rows(gram, s0, s1, size0, sign, costs, low, high, diagonal, beta, v, en
         t = min((top - v[j]) / bend, high[i] - beta[i], beta[j] - low[j])
         beta[i] = high[i] if t == high[i] - beta[i] else beta[i] + t
         beta[j] = low[j] if t == beta[j] - low[j] else beta[j] - t
-        move(v[:size0], line[s0 : s0 + size0], other[s0 : s0 + size0], t)
-        move(v[size0:], line[s1 : s1 + size1], other[s1 : s1 + size1], t)
+        for k in range(size0):
+            v[k] -= t * (line[s0 + k] - other[s0 + k])
+        for k in range(size1):
+            v[size0 + k] -= t * (line[s1 + k] - other[s1 + k])
     return most
-
-
-@helper
-def move(v, line, other, t):
-    """``v -= t (line - other)``."""
-    for k in range(v.size):
-        v[k] -= t * (line[k] - other[k])
 
 
 @helper
@@ -132,7 +129,8 @@ def small_gap(sign, costs, beta, v, b, enough):
 @kernel
 def scores_anew(gram, s0, s1, size0, beta, scores):
     """``sum_j beta_j k_ij`` of every row; returns how many beta are not zero."""
-    scores[:] = 0.0
+    for k in range(beta.size):
+        scores[k] = 0.0
     size1, held = beta.size - size0, 0
     for j in range(beta.size):
         if beta[j] != 0:
@@ -148,7 +146,7 @@ def scores_anew(gram, s0, s1, size0, beta, scores):
 @kernel
 def audit(gram, s0, s1, size0, sign, costs, low, high, flaws, beta, v, found):
     """Put beta in balance and v right, and leave the bias, P and D, bounded as above, in ``found``."""
-    largest, entry, shift, surely = flaws
+    largest, entry, shift, surely = flaws[0], flaws[1], flaws[2], flaws[3]
     size = beta.size
     alpha = np.empty((1, size))
     for k in range(size):

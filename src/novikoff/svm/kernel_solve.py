@@ -110,10 +110,12 @@ class _Work:
             part(number) for part in (self.machines.rows, self.machines.of_rows, self.machines.signs)
         )
         if known is None and places.size < self.bounds.size and fits(places.size, self.limit):
-            known = self._alone(number, places, lines, signs)
+            known = self._alone(number, places, lines)
             if self._ended(known):
                 assert known is not None
                 return known
+        as_given = np.argsort(self.machines.order[places])
+        places, lines, signs = places[as_given], lines[as_given], signs[as_given]
         sums, kept = self._sums(places)
         problem = Problem(sums.points.X, signs, self.bounds[places], squared=False, intercept=True)
         start = no_support(problem)
@@ -138,7 +140,7 @@ class _Work:
             self._whole = made
         return made
 
-    def _alone(self, number: int, places: np.ndarray, lines: np.ndarray, signs: np.ndarray) -> Outcome | None:
+    def _alone(self, number: int, places: np.ndarray, lines: np.ndarray) -> Outcome | None:
         """Two classes on the matrix of their own kernel values."""
         first, end = self.machines.stretches[number, :2].tolist()
         size = end - first
@@ -157,7 +159,7 @@ class _Work:
             if solved is not None:
                 return [
                     given(proved, "pairs", self.tol, self.clock)._replace(iterations=steps)
-                    if proved.gap < np.inf
+                    if proved.gap < 1  # that of no weights
                     else None
                     for proved, steps in zip(solved[0], solved[1].tolist(), strict=True)
                 ]

@@ -20,6 +20,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..inputs.clock import Clock, OutOfTime
 from .audit import AuditRows, audited, audited_jointly
@@ -29,6 +30,7 @@ from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
 from .joint_descent import joint_descend
 from .joint_interior import joint_follow
+from .newton_steps import follow_newton
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
 from .row_space import suited
@@ -38,6 +40,8 @@ log = logging.getLogger(__name__)
 
 INTERIOR_FIRST = 1500  # columns, or rows, for which the interior point method comes first
 POSSIBLE, MOST = 3000, 20_000  # for which it comes at all; for which it is refused
+ONE_KERNEL = 128  # columns: of fewer, Newton's method has been tried already (``together``)
+NEWTON_WORK = 3 * 10**9  # multiplications of a step of Newton's method, for which that comes first
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
@@ -152,9 +156,11 @@ def _methods(problem: Problem, solver: str) -> list[str]:
         return [solver]
     if few > POSSIBLE:
         return ["descent"]
-    return (
-        ["interior", "descent"] if columns <= INTERIOR_FIRST or few <= INTERIOR_FIRST // 3 else ["descent", "interior"]
-    )
+    newton = problem.squared and columns >= ONE_KERNEL and few <= INTERIOR_FIRST and not sparse.issparse(problem.X)
+    first = ["newton"] if newton and problem.X.size * few <= NEWTON_WORK else []
+    if columns <= INTERIOR_FIRST or few <= INTERIOR_FIRST // 3:
+        return [*first, "interior", "descent"]
+    return [*first, "descent", "interior"]
 
 
 def _interior(
@@ -178,4 +184,10 @@ def _descent(
     return better(found, best.w, best.b, best.primal, best.alpha, best.dual), iterations
 
 
-RUN = {"interior": _interior, "descent": _descent}
+def _newton(
+    problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
+) -> tuple[Answer, int]:
+    return follow_newton(problem, best, tol, progress)
+
+
+RUN = {"interior": _interior, "descent": _descent, "newton": _newton}

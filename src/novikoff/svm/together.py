@@ -19,10 +19,9 @@ from .balance import balance
 from .finite_newton import add_products, newton
 from .problem import Answer, Problem
 from .shifted_rows import shifted
-from .solve import Outcome, given
+from .solve import ONE_KERNEL, Outcome, given
 
-MOST_COLUMNS = 128  # of rows that are few enough,
-MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 500_000  # and numbers in them
+MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 500_000  # numbers in the rows
 FEWEST_STEPS, MOST_STEPS = 60, 250  # are tried, as many as
 MOST_WORK = 10**10  # multiplications allow: where next to no row has slack, rows come and go for long
 WORK = 10**9  # multiplications between two looks at the clock
@@ -34,7 +33,7 @@ def few(problem: Problem) -> bool:
     """Whether rows are few enough, and the loss is the one for which this is fast."""
     rows, columns = problem.X.shape
     values = MOST_OF_SPARSE if sparse.issparse(problem.X) else MOST_VALUES
-    return problem.squared and columns < MOST_COLUMNS and rows * columns <= values
+    return problem.squared and columns < ONE_KERNEL and rows * columns <= values
 
 
 def solve_together(
