@@ -17,7 +17,9 @@ LINE = np.array([[-2.0], [0.0], [3.0], [-3.0], [2.0]])  # a class each: separabl
 def fitted(X, y, sample_weight=None, **choices):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        clf = Perceptron(**{"order": "cyclic", "max_iter": 3000, **choices}).fit(X, y, sample_weight)
+        clf = Perceptron(**{"order": "cyclic", "max_iter": 3000, "min_progress": None, **choices}).fit(
+            X, y, sample_weight
+        )
     return clf, " ".join(str(warning.message) for warning in caught)
 
 
@@ -89,7 +91,7 @@ def test_all_goes_round_on_separable_classes_and_says_so(rows):
 
 def test_sums_that_are_alike_but_for_rounding_are_no_cycle():
     """Tenths: what is common to all classes grows, and with it the rounding; nothing recurs exactly."""
-    clf, text = fitted(LINE * 0.1, np.arange(5), multiclass="all", max_iter=200, min_progress=None)
+    clf, text = fitted(LINE * 0.1, np.arange(5), multiclass="all", max_iter=200)
     assert clf.stop_reason_ == "budget"
     assert "multiclass='worst'" in text
 

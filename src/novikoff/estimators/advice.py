@@ -75,7 +75,9 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
 
 def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
     """The text of the kernel perceptron's warning."""
-    more = "read them in another order (order='shuffle')" if outcome.reason == "cycle" else "allow more passes"
+    more = {"cycle": "read them in another order (order='shuffle')", "no_progress": "use min_progress=None"}.get(
+        outcome.reason, "allow more passes"
+    )
     if learner._form == "all":
         more = f"use multiclass='worst' ({ALL_MAY_NOT_END})"
     return (

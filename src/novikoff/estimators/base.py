@@ -19,13 +19,13 @@ from ..inputs.rounding import Rounded, first_rounded
 from ..inputs.sklearn_parts import BaseEstimator, CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
 from ..inputs.targets import read_weights
 from ..learn.first_weights import first_weights, hold_out, squared_constant, warm_weights
-from ..learn.forms import FORMS
+from ..learn.forms import FORMS, progress_by_loss
 from ..learn.keeps import KEEPS, Last, new_keep
 from ..learn.learning import Learned, Learning, Outcome
 from ..learn.machine import Machine, Overflow, Watch
 from ..learn.orders import REPEATING, row_numbers
 from ..learn.rows import as_rows, natural
-from ..learn.rules import memory_size, progress_by_loss
+from ..learn.rules import memory_size
 from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
 from ..learn.state import Problem, State, fit_to_rows, new_state, writable

@@ -262,7 +262,7 @@ class KernelPerceptron(LinearClassifier):
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
         super()._advise(source, outcome)
-        if not self._remembers() and outcome.reason in ("budget", "time", "cycle"):
+        if self.keep_ == "last" and outcome.reason in ("budget", "time", "cycle", "no_progress"):
             remark(not_right(self, outcome, source.problem.members.size))
 
     # Learning from a stream

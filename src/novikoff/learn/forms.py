@@ -8,6 +8,8 @@ A form is a ``NamedTuple`` around a rule, and functions chosen by its type:
 ``total_loss(form, target, scores)``  the loss of a sample;
 ``errs(form, target, scores)``      whether a prediction would name another class.
 
+``loss_for_progress(rule, form, target, scores)`` is chosen by the rule: the loss, where it tells progress.
+
 ``target`` is a class number, or a real number.  Two classes have one output, whose score is positive for class 1.  A tie
 is a mistake, but a prediction must answer: class 0, or the first of the largest scores.
 """
@@ -19,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.jit import by_type, helper
-from .rules import NOT_ASKED, loss, squared_length, step, step_of_row
+from .rules import LEARN_FROM_RIGHT_ANSWERS, NOT_ASKED, loss, squared_length, step, step_of_row
 
 
 @by_type
@@ -41,6 +43,26 @@ def total_loss(form, target, scores):
 @by_type
 def errs(form, target, scores):
     """Whether the answer is wrong."""
+
+
+@by_type
+def loss_for_progress(rule, form, target, scores):
+    """The loss of one sample, of rules that learn from right answers; 0 where mistakes tell progress."""
+
+
+@loss_for_progress.otherwise
+def no_loss_for_progress(rule, form, target, scores):
+    return 0.0
+
+
+@loss_for_progress.of(*LEARN_FROM_RIGHT_ANSWERS)
+def loss_of_right_answers(rule, form, target, scores):
+    return total_loss(form, target, scores)
+
+
+def progress_by_loss(rule: Any) -> bool:
+    """Whether a rule's loss tells its progress, not its mistakes."""
+    return bool(loss_for_progress.body_for(type(rule)) is not no_loss_for_progress)
 
 
 class Binary(NamedTuple):

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs.clock import Clock
+from .forms import progress_by_loss
 from .keeps import Last
 from .machine import Machine, Watch
-from .rules import progress_by_loss
 from .sources import Source
 from .state import MISTAKES, MOVES, SEEN, State, total_weight
 from .stops import Asked, Cycle, Landmark, NoProgress, StandStill, Stop, TimeOver, which

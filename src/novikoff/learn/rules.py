@@ -10,7 +10,6 @@ A rule that needs to know more may ask for more, each by a function of its own; 
 ``squared_length``    is registered for rules that ask for ``|x|^2``; they have ``step_of_row`` in the place of ``step``;
 ``remembers``         a field with a default: so many numbers of its own for each output, zero at first;
 ``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it;
-``progress_by_loss``  is registered for rules that learn from right answers, too: their loss tells progress, not mistakes.
 
 A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the
 bias or the rate: the loop owns those.  (What a rule remembers belongs to one output, and changes from row to row: such
@@ -72,16 +71,6 @@ def after_step(rule, g, a, length2, memory, k):
 @after_step.otherwise
 def after_step_nothing(rule, g, a, length2, memory, k):
     return 1.0
-
-
-@by_type
-def progress_by_loss(rule):
-    """Whether the loss tells progress, since right answers move the weights, too."""
-
-
-@progress_by_loss.otherwise
-def progress_by_mistakes(rule):
-    return False
 
 
 def memory_size(rule: Any) -> int:
@@ -255,9 +244,8 @@ def after_step_alma(rule, g, a, length2, memory, k):
     return 1 / max(1.0, np.sqrt(square))
 
 
-@progress_by_loss.of(Delta, CrossEntropy, SquaredNeuron, Hinge, PassiveAggressive, PassiveAggressiveReal, ALMA)
-def progress_by_loss_known(rule):
-    return True
+# Rules whose weights move also where answers are right: their loss tells whether they make progress, not their mistakes.
+LEARN_FROM_RIGHT_ANSWERS = (Delta, CrossEntropy, SquaredNeuron, Hinge, PassiveAggressive, PassiveAggressiveReal, ALMA)
 
 
 @helper

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .forms import Real
-from .rules import progress_by_loss
+from .forms import Real, progress_by_loss
 from .state import Problem, State, sum_of_squares
 
 if TYPE_CHECKING:

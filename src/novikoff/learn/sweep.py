@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled.jit import helper, in_place, kernel
-from .forms import errs, margin, push, total_loss
+from .forms import errs, loss_for_progress, margin, push, total_loss
 from .rows import add, fetch, multiply, scaled_score, score, subtract
-from .rules import after_step, progress_by_loss
+from .rules import after_step
 from .state import (
     AT_RECORDS,
     BAD_ROW,
@@ -129,8 +129,7 @@ def score_batch(form, problem, state, scratch, order, ahead, place, end):
             break
         s = weight[i] if weight.size else 1.0
         batch_weight += s
-        if progress_by_loss(form.rule):
-            scratch.lost[0] += s * total_loss(form, target[i], scores)
+        scratch.lost[0] += s * loss_for_progress(form.rule, form, target[i], scores)
         moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, state.memory, step)
         mistakes += wrong
         if moves:
