@@ -249,7 +249,7 @@ def test_readme_has_every_learners_choices():
         learner = type(each.make())
         forms = offered(learner, "multiclass") or ("`ovr`" if each.task == "classes" else "none")
         rows.append((f"`{each.name}`", offered(learner, "keep"), forms))
-    in_readme("| learner | `keep` | `multiclass` |", rows)
+    in_readme("| learner | `keep`, beside `auto` | `multiclass` |", rows)
 
 
 @pytest.mark.parametrize("estimator", [*(type(each.make()) for each in LEARNERS), RadialBasis])

@@ -32,8 +32,12 @@ class Perceptron(LinearClassifier):
     time and but for rounding, and ``stop_reason_`` is then "separated".  Of the multi-class forms that holds for "worst" and
     "uniform", and for "ovr" if each class can be separated from all others together.
 
-    Choose it when classes are separable or nearly so, when training must be fast or online, with ``keep="average"`` as
-    a strong and cheap first classifier.  Do not choose it when you need probabilities (use logistic regression) or the
+    Where passes no longer make fewer mistakes, it stops.  Of small data it asks for a proof first: if no weights separate the
+    classes, ``stop_reason_`` is "inseparable" and ``proof_`` has the proof; if some do, it goes on.  The weights handed back are then
+    the average of all those on the way.  ``keep="last", min_progress=None`` is the algorithm as it is taught.
+
+    Choose it when classes are separable or nearly so, when training must be fast or online, as a strong and cheap first
+    classifier.  Do not choose it when you need probabilities (use logistic regression) or the
     largest margin (use a support vector machine), or when columns differ much in scale and you will not scale them.
 
     Parameters
@@ -50,6 +54,9 @@ class Perceptron(LinearClassifier):
         Only if ``stop_reason_`` is "cycle": ``rows`` and ``steps`` of one round; ``proves_inseparable``: whether they prove that no
         weights separate the classes; ``against_rest``: of ``multiclass="ovr"``, the classes that they prove not to be separable
         from all others together.
+    proof_ : Proof
+        Only if the fit asked whether the classes are separable, and found out: what ``separability`` returns; with
+        ``multiclass="ovr"`` of one class, True, and the rest, False.
     votes_ : Votes
         Only with ``keep="vote"``.
 
