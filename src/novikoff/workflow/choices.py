@@ -41,7 +41,6 @@ CHOICES = (
     *(Choice(_dashed(row.name), row.name, row.module, row.task, row.linear) for row in LEARNERS),
     *(Choice(_dashed(name), name, home, "classes", name == "LinearSVM") for name, home in MACHINES.items()),
 )
-STARTS = {"Perceptron": {"keep": "average"}}  # where the library's defaults are for other ends
 
 
 def choose(name: str) -> Choice:
@@ -67,7 +66,7 @@ def make(choice: Choice, settings: LearningSettings) -> Any:
             raise ValueError(
                 f"--set {quote(name)}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
             )
-    ours = {**STARTS.get(choice.class_name, {}), "random_state": settings.seed}
+    ours: dict[str, Any] = {"random_state": settings.seed}
     if choice.class_name not in MACHINES:
         ours["max_iter"] = settings.passes
     learner = maker(**{name: value for name, value in {**ours, **settings.parameters}.items() if name in known})

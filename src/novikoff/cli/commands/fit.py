@@ -64,7 +64,7 @@ def fit(
     """Learn to predict a column from the others, and say how well that works.
 
     Numbers are standardised, categories one-hot encoded, missing values filled in. Ids of rows and empty columns are left out,
-    and rows without a label. The default learner is the averaged perceptron. Files may be larger than memory.
+    and rows without a label. The default learner is the perceptron. Files may be larger than memory.
 
     Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
     """
