@@ -107,6 +107,7 @@ def test_online_steps_hover_about_the_solution_the_closer_the_smaller(X, Y):
 def test_averaged_online_steps_come_to_the_solution(X, Y):
     """With rows drawn at random the mean of the weights is the solution itself, however large the (safe) step."""
     choice = {"eta": 0.02, "order": "random", "max_iter": 200, "init": exact(X, Y)[None], "random_state": 0}
+    choice["min_progress"] = None
     last, mean = (AdalineRegressor(keep=keep, **choice).fit(X, Y) for keep in ("last", "average"))
     away = [np.linalg.norm(stacked(line)[0] - exact(X, Y)) for line in (last, mean)]
     assert away[1] < min(0.05, away[0] / 3)

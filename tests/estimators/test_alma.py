@@ -84,7 +84,7 @@ def test_updates_and_margins_keep_their_bounds(seed, alpha):
     """Gentile 2001, theorem 3: at most 2 / g^2 (2 / alpha - 1)^2 + 8 / alpha - 4 updates for a margin g, whatever the order;
     and then every margin is more than (1 - alpha) g."""
     X, y, largest = separable(seed)
-    clf = ALMAClassifier(alpha, max_iter=100_000, random_state=seed).fit(X, y)
+    clf = ALMAClassifier(alpha, max_iter=100_000, min_progress=None, random_state=seed).fit(X, y)
     assert clf.stop_reason_ == "separated"
     assert clf.n_errors_ == 0
     updates = clf._learned.state.memory[0, 0]

@@ -198,7 +198,14 @@ def test_rows_of_zeros_teach_nothing_without_an_intercept(learner):
 def test_separable_rows_get_their_margins(variant, batch, X):
     rows = X[np.abs(X[:, 0]) > 0.5][:12]
     labels = rows[:, 0] > 0
-    choice = {"variant": variant, "batch_size": batch, "C": 10.0, "max_iter": 2000, "random_state": 0}
+    choice = {
+        "variant": variant,
+        "batch_size": batch,
+        "C": 10.0,
+        "max_iter": 2000,
+        "min_progress": None,
+        "random_state": 0,
+    }
     clf = PassiveAggressiveClassifier(**choice).fit(rows, labels)
     assert clf.n_errors_ == 0
     assert (np.where(labels, 1, -1) * clf.decision_function(rows)).min() > 0.99

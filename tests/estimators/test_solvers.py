@@ -138,7 +138,8 @@ def test_averaged_steps_come_close_to_the_penalised_minimum(rng):
     y = (X @ [1.0, -1.0, 0.5, 0.0, 0.0] + rng.logistic(size=300) > 0).astype(int)
     for learner in (Adaline, LogisticNeuron):
         solved = learner(l2=10.0).fit(X, y)
-        steps = learner(0.02, l2=10.0, keep="average", order="random", max_iter=300, random_state=0).fit(X, y)
+        steps = learner(0.02, l2=10.0, keep="average", order="random", max_iter=300, min_progress=None, random_state=0)
+        steps.fit(X, y)
         assert np.abs(stacked(steps) - stacked(solved)).max() < 0.05
 
 
@@ -151,7 +152,8 @@ def test_solutions_that_cost_too_much_give_way_to_steps(work, monkeypatch, rng):
     solved = learner().fit(X, y)
     monkeypatch.setattr(f"novikoff.estimators.{work}.MOST_WORK", 1)
     steps = learner(random_state=0).fit(X, y)
-    assert (steps.solver_, steps.l2_, steps.stop_reason_) == ("steps", 1.0, "budget")
+    assert (steps.solver_, steps.l2_) == ("steps", 1.0)
+    assert steps.stop_reason_ in ("budget", "no_progress")
     assert np.mean(steps.predict(X) == solved.predict(X)) > 0.7
 
 

@@ -161,7 +161,7 @@ def test_unsorted_and_duplicate_sparse_entries_add_up():
 def test_opposite_twins_are_not_separated(X, Y):
     twice, labels = np.vstack([X, X[:1]]), np.append(Y, 1 - Y[0])
     clf = Perceptron(max_iter=50, random_state=0).fit(twice, labels)
-    assert clf.stop_reason_ == "budget"
+    assert clf.stop_reason_ in ("budget", "inseparable")
     assert clf.n_errors_ >= 1
 
 

@@ -314,7 +314,7 @@ def exact_sums(cycle, X):
 def test_cycles_prove_inseparability(order, batch):
     for seed in range(25):
         X, y = inseparable(seed) if seed else XOR
-        clf = Perceptron(order=order, batch_size=batch, max_iter=100_000).fit(X, y)
+        clf = Perceptron(order=order, batch_size=batch, max_iter=100_000, min_progress=None).fit(X, y)
         assert clf.stop_reason_ == "cycle"
         assert clf.cycle_.proves_inseparable
         assert np.all(clf.cycle_.steps[:, 0] * np.where(y[clf.cycle_.rows] == 1, 1, -1) > 0)

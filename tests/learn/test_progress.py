@@ -148,7 +148,7 @@ def test_no_progress_is_its_twin_and_goes_on_from_a_history(values, least, patie
     """The same pass ends learning that was interrupted after some passes."""
     applied = []
     for first in (0, min(cut, len(values))):
-        stop, learning = NoProgress(least, patience), Bare(ENOUGH_WORK)
+        stop, learning = NoProgress(least, patience), Bare(ENOUGH_WORK["progressive_loss"])
         learning.history = {"progressive_loss": values[:first]}
         stop.begin(learning)
         later = range(first, len(values))
@@ -166,7 +166,7 @@ def test_tiny_passes_must_add_up():
     passes = 1
     while not learning.passed(stop, 1.0):
         passes += 1
-    assert passes == ENOUGH_WORK / WORK_OF_A_PASS
+    assert passes == ENOUGH_WORK["progressive_loss"] / WORK_OF_A_PASS
 
 
 def test_early_stopping_has_its_own_patience(rng):

@@ -52,14 +52,18 @@ def remark(text: str) -> None:
 def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
     """Warn where ``tol`` asked for weights that stand still and they did not, or where they hardly can have come far (unless
     ``X`` is None: not in memory)."""
-    if outcome.reason not in ("budget", "time"):
+    if outcome.reason not in ("budget", "time", "no_progress"):
         return
     parts = []
     if learner.tol is not None:
-        limit = {"budget": "max_iter", "time": "time_limit"}[outcome.reason]
+        more = {
+            "budget": "Raise max_iter",
+            "time": "Raise time_limit",
+            "no_progress": "Use min_progress=None, raise max_iter",
+        }
         parts.append(
             f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in a pass, not less than "
-            f"tol={learner.tol:.3g}. Raise {limit} or tol, or make steps smaller or averaged: online steps of a constant "
+            f"tol={learner.tol:.3g}. {more[outcome.reason]} or tol, or make steps smaller or averaged: online steps of a constant "
             "size, in an order that changes, never stand still where no weights fit all rows."
         )
     values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale

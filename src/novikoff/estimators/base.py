@@ -382,7 +382,8 @@ def stops_of(learner: LinearLearner, machine: Machine, source: Source, order: st
         stops.append(NoImprovement(learner.n_iter_no_change))
     elif learner.min_progress is not None and (progress_by_loss(machine.form.rule) or learner._form != "real"):
         looks = source.problem.members.size if isinstance(source, InMemory) and order == "worst" else 1
-        stops.append(NoProgress(learner.min_progress, learner.n_iter_no_change, looks, learner._prover(source)))
+        least = 0.0 if learner.batch_size == "all" else learner.min_progress  # no order of rows hides progress there
+        stops.append(NoProgress(least, learner.n_iter_no_change, looks, learner._prover(source)))
     return stops
 
 

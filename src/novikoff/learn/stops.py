@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 # Learning that ended so is over: it does not go on later.
 FOR_EVER = ("separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable")
-ENOUGH_WORK = 1_000_000  # multiplications, about half a millisecond: no fit gives up earlier
+# Multiplications, about half a millisecond, and two where the loss is judged: no fit gives up earlier.
+ENOUGH_WORK = {"mistakes": 1_000_000, "progressive_loss": 4_000_000}
 WORK_OF_A_PASS = 40_000  # the same for what surrounds a pass
 NEARLY, LONGER = 200, 4  # rows for each mistake of the best pass from which on it waits so many times as long
 
@@ -202,7 +203,7 @@ class NoProgress(Stop):
 
     def applies(self, learning: Learning) -> bool:
         nearly = self._of == "mistakes" and self._best * NEARLY < learning.rows
-        if self._passes < self._patience * (LONGER if nearly else 1) or self._work < ENOUGH_WORK:
+        if self._passes < self._patience * (LONGER if nearly else 1) or self._work < ENOUGH_WORK[self._of]:
             return False
         if self._of == "progressive_loss" and self._last > self._first:
             return False
