@@ -131,3 +131,26 @@ def test_whole_weights_are_repeated_rows(kind, rng):
         other = solve(Equations(KINDS[kind](X[many]), wanted[many], np.empty(0), 1.0, l2))
         for mine, theirs in zip(one, other, strict=True):
             np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+def test_sparse_columns_of_different_scales_are_solved(rng):
+    X = sparse.random_array((400, 60), density=0.2, rng=rng, format="csr") @ sparse.diags_array(
+        1000.0 ** rng.random(60)
+    )
+    X, wanted = sparse.csr_array(X), rng.normal(size=(400, 1))
+    equations = Equations(X, wanted, np.empty(0), 1.0, 1.0)
+    coef, bias = least_squares._conjugate_gradients(equations)
+    dense, middle = solve(equations._replace(X=X.toarray()))
+    np.testing.assert_allclose(coef, dense, atol=1e-3 * np.abs(dense).max())
+    np.testing.assert_allclose(bias, middle, atol=1e-3)
+
+
+@pytest.mark.parametrize("large", [1e9, 1e20])
+def test_small_columns_count_where_columns_depend_on_each_other(large, rng):
+    a, b = rng.normal(size=(2, 50))
+    wanted = (2 * a + 3 * b + 1 + 0.1 * rng.normal(size=50))[:, None]
+    best = np.linalg.lstsq(np.column_stack([a, b, np.ones(50)]), wanted, rcond=None)[1][0]
+    for columns in ([large * a, b / large, np.ones(50)], [a, a, b / large], [large * a, large * b, 0 * a]):
+        X = np.column_stack(columns)
+        coef, bias = solve(Equations(X, wanted, np.empty(0), 1.0, 0.0))
+        assert np.square(wanted[:, 0] - X @ coef[0] - bias).sum() == pytest.approx(best, rel=1e-9)

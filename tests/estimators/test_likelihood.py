@@ -253,3 +253,29 @@ def test_bad_values_are_named(value, solver, rows, rng):
     for kind in ("dense", "sparse"):
         with pytest.raises(ValueError, match="row 17, column 2"):
             LogisticNeuron(solver=solver).fit(KINDS[kind](rows), target)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_of_different_scales_are_not_given_up(seed):
+    """More rows than Newton's method is used for: what is called solved has nothing left to gain in any column alone."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 1200)
+    X = (rng.normal(size=(1200, 8)) + rng.normal(size=(3, 8))[y]) * 10.0 ** rng.integers(-3, 4, size=8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        neuron = LogisticNeuron().fit(X, y)
+        peer = LogisticRegression(max_iter=10_000, tol=1e-10).fit(X, y)
+    assert neuron.solver_ == "lbfgs"
+    assert neuron.score(X, y) > peer.score(X, y) - 0.005
+
+
+def test_numbers_of_any_type_are_the_default():
+    X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 0, 1, 0, 1])
+    assert LogisticNeuron(max_iter=np.int64(100)).fit(X, y).solver_ == LogisticNeuron().fit(X, y).solver_
+
+
+def test_a_solver_keeps_nothing_but_its_solution():
+    X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 0, 1, 0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert LogisticNeuron(solver="newton", max_iter=1).fit(X, y).keep_ == "last"

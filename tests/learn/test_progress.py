@@ -248,3 +248,11 @@ def test_which_keep_is_meant():
 def test_curves_make_all_their_passes(rng):
     curve = passes_curve(Perceptron(), *overlapping(rng, rows=1000, features=40), passes=60, random_state=0)
     assert {stop.reason for stop in curve.stopped} == {"budget"}
+
+
+def test_rows_that_take_no_part_are_not_proved_about(rng):
+    """A proof would name rows by other numbers."""
+    X, y = overlapping(rng, rows=60, features=2)
+    clf = Perceptron(random_state=0).fit(X, y, sample_weight=np.arange(60) > 0)
+    assert clf.stop_reason_ == "no_progress"
+    assert not hasattr(clf, "proof_")

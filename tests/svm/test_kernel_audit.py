@@ -166,3 +166,10 @@ def test_where_nothing_can_be_proved_no_weights_are_the_answer(form, most, monke
     machine = fitted(KernelSVM(10.0, kernel="poly", degree=2, coef0=0.3, multiclass=form, time_limit=2), X, y)
     check(machine, X, y)
     assert machine.duality_gap_ <= 1
+
+
+def test_steps_that_get_stuck_begin_anew():
+    X, y = [[-437, 681], [464.5, 394], [-382, 699], [-682, -157]], [0, 1, 1, 0]
+    machine = fitted(KernelSVM(C=100, kernel="poly", gamma=0.25, degree=2, coef0=1.0), X, y)
+    assert machine.stop_reason_ == "solved"
+    assert machine.duality_gap_ <= 1e-4

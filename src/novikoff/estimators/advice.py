@@ -98,7 +98,7 @@ def _ended(learner: Any, outcome: Outcome) -> str:
     if outcome.reason == "time":
         return f"the time limit ended the fit in pass {outcome.passes} before every row was right"
     if outcome.reason == "inseparable":
-        return f"after {outcome.passes} passes it was proved that some rows cannot be right"
+        return f"after {outcome.passes} passes it was proved that not all rows can be right"
     if outcome.reason == "no_progress":
         return (
             f"after {outcome.passes} passes mistakes no longer became fewer (min_progress={learner.min_progress:.3g})"

@@ -28,7 +28,7 @@ from ..learn.rows import as_rows, natural
 from ..learn.rules import memory_size
 from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
-from ..learn.state import Problem, State, fit_to_rows, new_state, writable
+from ..learn.state import SEEN, Problem, State, fit_to_rows, new_state, writable
 from ..learn.stops import AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
 from .advice import not_there_yet
 from .answers import linear_scores
@@ -180,7 +180,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
     def _hand_back(self, learning: Learning) -> LinearLearner:
         """Set what was learned so far, and keep what is needed to go on."""
         machine, learned = learning.machine, self._learned
-        self.keep_ = machine.keep.stands_for(learning.reason) or self.keep
+        solved = not machine.state.counts[SEEN]  # at once, without a step that others could be kept of
+        self.keep_ = "last" if solved else machine.keep.stands_for(learning.reason) or self.keep
         fitted, learned.state, learned.rows = machine.handed_back(learning.reason)
         self.__dict__.update(fitted)
         learned.keep, learned.constant2, learned.history = machine.keep, machine.problem.constant2, learning.history

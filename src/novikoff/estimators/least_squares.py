@@ -192,8 +192,26 @@ def _singular_values(equations: Equations) -> Weights:
     if l2:
         rows = np.vstack([rows, l2**0.5 * np.eye(X.shape[1])])
         wanted = np.vstack([wanted, np.zeros((X.shape[1], wanted.shape[1]))])
-    found = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    found = _shortest(rows, wanted)
     return (found.T, middle - mean @ found) if l2 else _unbordered(found, constant)
+
+
+def _shortest(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """(columns, outputs).  Which columns depend on others is asked of columns of one length, so that small ones count; then
+    whatever changes no score is taken off."""
+    if rows.shape[0] < rows.shape[1]:
+        return np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    lengths = np.linalg.norm(rows, axis=0)
+    lengths = np.where(lengths > 0, lengths, 1.0)[:, None]
+    q, r = np.linalg.qr(rows / lengths.T)
+    left, sizes, right = np.linalg.svd(r)
+    rounding = max(rows.shape) * np.finfo(float).eps
+    rank = int(np.count_nonzero(sizes > sizes[0] * rounding))
+    found: np.ndarray = right[:rank].T @ ((left[:, :rank].T @ (q.T @ wanted)) / sizes[:rank, None]) / lengths
+    if rank < rows.shape[1]:
+        idle = np.where(np.abs(right[rank:]) > rounding, right[rank:], 0.0).T / lengths
+        found -= idle @ np.linalg.lstsq(idle, found, rcond=None)[0]
+    return found
 
 
 # Sparse rows
@@ -242,7 +260,7 @@ def _lsmr(equations: Equations) -> Weights:
 
 def _conjugate_gradients(equations: Equations) -> Weights:
     """On ``(X X' + l2) a = d``, w = X' a, or where rows are more than columns on ``(X' X + l2) w = X' d``; columns less their
-    means, which are never taken off the sparse rows: ``(X - 1 m') w = X w - m.w``."""
+    means, which are never taken off the sparse rows: ``(X - 1 m') w = X w - m.w``.  Columns are brought to one length."""
     X, _, weight, _, l2 = equations
     X = X.astype(float)
     mean, middle = _means(equations._replace(X=X))
@@ -263,7 +281,8 @@ def _conjugate_gradients(equations: Equations) -> Weights:
     if X.shape[0] < X.shape[1]:
         found = back(descend(lambda duals: there(back(duals)) + l2 * duals, wanted))
     else:
-        found = descend(lambda w: back(there(w)) + l2 * w, back(wanted))
+        small = 1 / np.sqrt(np.asarray(X.multiply(X).sum(axis=0)).ravel() + l2)[:, None]  # columns of one length
+        found = small * descend(lambda v: small * (back(there(small * v)) + l2 * small * v), small * back(wanted))
     return found.T, middle - mean @ found
 
 

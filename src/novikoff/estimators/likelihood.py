@@ -3,8 +3,8 @@
 
 Newton's method where its matrix is small: ``H = X' D X + l2`` with D the second derivatives by the scores, of two classes
 ``s phi (1 - phi)``.  Else L-BFGS (Liu & Nocedal 1989), which begins each direction with the inverse of Bohning's bound of H
-(1992): ``X' S X / 4 + l2``, for softmax half of ``X' S X``; so the scales of columns do not matter.  Of many sparse columns the
-bound's diagonal.
+(1992): ``X' S X / 4 + l2``, for softmax half of ``X' S X``, so that the scales of columns matter less.  Of many columns the
+mean of the bound's diagonal.
 
 Every step goes down: along a direction the loss is known from two vectors of scores, with no further look at the rows, and a
 step is halved, or made longer, until it goes down enough (Armijo 1966, Wolfe 1969).
@@ -273,23 +273,27 @@ def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
     return factors
 
 
-def bound_of(rows: Any, share: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own."""
+def bound_of(rows: Any, share: np.ndarray) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
+    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own.  And that
+    diagonal."""
     penalty = rows.penalty[:, 0]
     columns = np.arange(rows.width) < rows.columns
     if rows.second_order:
         matrix = rows.gram(share)
-        return positive(matrix, penalty + LIFT * matrix.diagonal()[columns].mean() * columns).solve
+        sizes = matrix.diagonal().copy()
+        return positive(matrix, penalty + LIFT * sizes[columns].mean() * columns).solve, sizes + penalty
     size = penalty + np.where(columns, rows.squares(share) / rows.columns, share.sum())
     inverse = 1 / np.where(size > 0, size, 1.0)[:, None]
-    return lambda rest: inverse * rest
+    return lambda rest: inverse * rest, size
 
 
 class QuasiNewton:
     """L-BFGS, which begins with the inverse of a bound of H."""
 
     def __init__(self, rows: Any, problem: Problem) -> None:
-        self._bound = bound_of(rows, curvatures(problem))
+        self._bound, sizes = bound_of(rows, curvatures(problem))
+        self._sizes = np.where(sizes > 0, sizes, np.inf)
+        self._alone = 0.0  # what the column with the most to gain would gain if it moved alone, at least
         self._enough = SMALL_GAIN[rows.second_order and problem.outputs == 1] * total_weight(problem)
         self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []
         self._before: tuple[np.ndarray, np.ndarray] | None = None
@@ -302,6 +306,7 @@ class QuasiNewton:
             if product > 0:
                 self._pairs = [*self._pairs[-PAIRS + 1 :], (step, change, product)]
         self._before = weights.copy(), gradient
+        self._alone = float((np.square(gradient).sum(axis=1) / self._sizes).max()) / 2
         rest, shares = gradient.copy(), []
         for step, change, product in reversed(self._pairs):
             shares.append(float(np.vdot(step, rest)) / product)
@@ -315,8 +320,9 @@ class QuasiNewton:
         return -found
 
     def arrived(self, moved: float, slope: float) -> bool:
-        """Whether too little is promised to go on."""
-        return abs(slope) <= self._enough
+        """Whether too little is promised to go on, by the direction and by every column alone: a direction hardly moves columns
+        that are much smaller than others."""
+        return max(abs(slope), self._alone) <= self._enough
 
     def began_anew(self) -> bool:
         """Forget what was remembered, if anything was: it led nowhere."""

@@ -29,7 +29,7 @@ class Perceptron(LinearClassifier):
 
     On a mistake, ``y (w.x + b) <= 0``, the weights move by ``w <- w + eta y x`` (Rosenblatt 1958); a tie is a mistake.
     If weights exist that separate the classes, the perceptron finds some after finitely many mistakes (Novikoff 1962), given
-    time and but for rounding, and ``stop_reason_`` is then "separated".  Of the multi-class forms that holds for "worst" and
+    time (``max_iter``, ``min_progress=None``) and but for rounding, and ``stop_reason_`` is then "separated".  Of the multi-class forms that holds for "worst" and
     "uniform", and for "ovr" if each class can be separated from all others together.
 
     Where passes no longer make fewer mistakes, it stops.  Of small data it asks for a proof first: if no weights separate the

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from functools import cache
+from numbers import Real
 from typing import Any
 
 from ..inputs.sklearn_parts import listened_to
@@ -48,10 +49,14 @@ def chosen_steps(learner: Any) -> bool:
         return bool(learner.solver == "steps")
     kind: Any = type(learner)
     usual = defaults(kind)
-    own = ((getattr(learner, name, None), usual.get(name)) for name in OF_STEPS)
-    return any(
-        value is not default and not (type(value) is type(default) and value == default) for value, default in own
-    )
+    return any(differs(getattr(learner, name, None), usual.get(name)) for name in OF_STEPS)
+
+
+def differs(value: Any, default: Any) -> bool:
+    """Whether a choice is not the default; numbers of any type are equal if they are."""
+    if isinstance(value, Real) and isinstance(default, Real):
+        return bool(value != default)
+    return value is not default and not (type(value) is type(default) and value == default)
 
 
 def watched(learner: Any, learning: Learning) -> bool:

@@ -118,12 +118,15 @@ class _Work:
         places, lines, signs = places[as_given], lines[as_given], signs[as_given]
         sums, kept = self._sums(places)
         problem = Problem(sums.points.X, signs, self.bounds[places], squared=False, intercept=True)
-        start = no_support(problem)
+        start = fresh = no_support(problem)
         if known is not None:
             alpha = self.shares[lines, places] * signs
             begun = audited_kernel(problem, sums, KernelAnswer(alpha, known.answer.b, np.inf, -np.inf))
             start = begun if begun.gap < start.gap else start
         outcome = _solve(problem, kept, sums, start, self.tol, self.clock)
+        if outcome.reason == "stalled" and start is not fresh:  # steps may get stuck where others ended
+            again = _solve(problem, kept, sums, fresh, self.tol, self.clock)
+            outcome = again if again.answer.gap < outcome.answer.gap else outcome
         self.shares[lines, places] = outcome.answer.alpha * signs
         return outcome
 
