@@ -81,7 +81,8 @@ class LogisticNeuron(LinearClassifier):
         included, from all rows at once: then all that speaks of single rows has no part, and ``max_iter`` bounds their
         steps.  "newton": Newton's method, until a step moves no score by more than 0.01, so that what is left is of the
         order of 0.0001; its matrix has as many columns as there are weights, of softmax those of all classes.  "lbfgs":
-        L-BFGS, until a row's loss has less than 2e-5 left to gain (with two classes and at most 200 columns, 3e-8).  "auto":
+        L-BFGS, until neither its direction nor any column alone promises to gain more than 2e-5 of a row's loss (with two
+        classes and at most 200 columns, which rows outnumber by far, 3e-8).  "auto":
         steps where they are wanted, for the squared error, and beyond about 1e11 multiplications (some ten seconds);
         "newton" up to 1000 rows and 200 weights (softmax: 60); else "lbfgs".
         {wanted}
