@@ -113,7 +113,8 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
     ended = _ended(learner, outcome)
     parts = [f"{ended}: {errors} of {rows} training rows are classified wrongly by the weights handed back."]
     if errors == 0:
-        parts = [f"{ended}, by the same weights, though those handed back classify all {rows} training rows right."]
+        same = "" if outcome.reason in ("no_progress", "inseparable") else ", by the same weights"
+        parts = [f"{ended}{same}, though the weights handed back classify all {rows} training rows right."]
     proved = _proved(learner, outcome)
     in_order = order == "cyclic" and learner.batch_size != "all"
     sorted_by_class = in_order and not proved and is_sorted_by_class(problem.target[problem.members])

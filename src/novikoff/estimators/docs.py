@@ -59,8 +59,9 @@ PARAMETERS = {
     "min_progress": (
         "float or None",
         "Stop when for ``n_iter_no_change`` passes none made fewer mistakes (of learners that learn from right answers, too: none had "
-        "a smaller loss) than the best before it, by this share of them (in batches of all rows: at all).  It waits four times as long where the best pass made "
-        "less than one mistake in 200 rows, and a millisecond or so at least.  None: never.  Has no part with ``early_stopping``.",
+        "a smaller loss) than the best before it, by this share of them (in batches of all rows: at all).  It waits four times as "
+        "long where the best pass made less than one mistake in 200 rows, and a millisecond or so at least.  None: never.  Has no "
+        "part with ``early_stopping``.",
     ),
     "time_limit": ("float or None", "Stop after this many seconds."),
     "fit_intercept": ("bool", "Whether to learn a bias."),

@@ -7,10 +7,7 @@ looks at the clock until the answer is "undecided".
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from scipy import sparse
+from typing import TYPE_CHECKING
 
 from ..inputs.clock import Countdown
 from ..learn.sources import InMemory, Source
@@ -23,37 +20,24 @@ LITTLE_WORK = 16_000  # numbers of all pairs (row, rival), times their dimension
 LOOKS = 2_000  # at the clock; such proofs take fewer than a tenth of them
 
 
-def prover(learner: LinearLearner, source: Source) -> Callable[[], Proof | None]:
-    """What looks for a proof of whether the classes are separable; None if it is not found, or takes long."""
-    return lambda: found_proof(learner, source)
+def prover(learner: LinearLearner, source: Source) -> Callable[[], Proof | None] | None:
+    """What looks for a proof of whether the classes are separable; None of rows from a file, which are not learned from as they
+    stand there."""
+    return (lambda: found_proof(learner, source)) if isinstance(source, InMemory) else None
 
 
-def found_proof(learner: LinearLearner, source: Source) -> Proof | None:
-    """The proof that classes, or one class and the rest, are not separable; else that they are; else None."""
+def found_proof(learner: LinearLearner, source: InMemory) -> Proof | None:
+    """The proof that classes, or one class and the rest, are not separable; else that they are; None where it is not found,
+    would take long, would be of rounded numbers, or would name rows by other numbers, since some take no part."""
+    X, problem = source.X, source.problem
     rivals = 1 if learner._form in ("binary", "ovr") else learner._n_outputs - 1
-    rows, target = few_rows(source, LITTLE_WORK / rivals**2)
-    if rows is None or (isinstance(source, InMemory) and rounded_number(learner, source) is not None):
+    work = problem.members.size * ((X.shape[1] + 1) * rivals) ** 2
+    if work > LITTLE_WORK or problem.members.size < X.shape[0] or rounded_number(learner, source) is not None:
         return None
     from .separation import proofs  # with exact arithmetic, which most fits do without
 
     clock, proof = Countdown(LOOKS), None
-    for _, proof in proofs(learner, rows, target, clock):
+    for _, proof in proofs(learner, X, problem.target, clock):
         if not proof.separable:
             return proof if proof.separable is False else None
     return proof
-
-
-def few_rows(source: Source, most: float) -> tuple[Any, np.ndarray]:
-    """The rows that take part, and their classes; no rows if their numbers, times the weights of a class, are more than ``most``."""
-    rows, targets, work = [], [], 0
-    for part in source.looks():
-        members = part.problem.members
-        if members.size < part.X.shape[0]:  # a proof would name rows by other numbers
-            return None, members[:0]
-        work += members.size * (part.X.shape[1] + 1) ** 2
-        if work > most:
-            return None, members[:0]
-        rows.append(part.X[members])
-        targets.append(part.problem.target[members])
-    together = sparse.vstack(rows, format="csr") if sparse.issparse(rows[0]) else np.concatenate(rows)
-    return together, np.concatenate(targets)

@@ -5,7 +5,7 @@
 ``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.  (With
                     ``multiclass="all"``, but for what is common to all classes.)
 ``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
-``no_progress``     nor have the mistakes made, or the loss, for as many passes (``min_progress``).
+``no_progress``     the mistakes made, or the loss, have not become fewer for as many passes (``min_progress``).
 ``inseparable``     the same, and it is proved that no weights separate the classes.
 ``budget``          ``max_iter`` passes are over.
 ``time``            ``time_limit`` seconds are over.
@@ -166,8 +166,8 @@ class NoProgress(Stop):
 
     Passes that take next to no time prove little: there must be as many as make up ``ENOUGH_WORK``.  Nor do a few mistakes more
     or less where there are hardly any: classes that can be separated would be given up just before they are (``NEARLY``).
-    ``looks``: so many passes count as one, where a pass is a single row.  A loss above that of the first pass is no lack of progress: steps that lead ever
-    farther away are to end in an error that says so.
+    ``looks``: so many passes count as one, where a pass is a single row.  A loss above that of the first pass is no lack of
+    progress: steps that lead ever farther away are to end in an error that says so.
 
     ``prove``: asked once, before it applies, for a proof that says whether the classes are separable, or None.  If they
     are, mistakes end by themselves (Novikoff 1962), and this stop never applies.

@@ -121,7 +121,8 @@ def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
         if standardised and isinstance(error, SeparationError | Inseparable):
             error.add_note(STANDARDISED)
         raise
-    if standardised and getattr(learner, "cycle_", None) is not None and learner.cycle_.proves_inseparable:
+    cycle = getattr(learner, "cycle_", None)
+    if standardised and (learner.stop_reason_ == "inseparable" or (cycle is not None and cycle.proves_inseparable)):
         remark(STANDARDISED)
 
 
