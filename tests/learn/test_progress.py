@@ -256,10 +256,3 @@ def test_rows_that_take_no_part_are_not_proved_about(rng):
     clf = Perceptron(random_state=0).fit(X, y, sample_weight=np.arange(60) > 0)
     assert clf.stop_reason_ == "no_progress"
     assert not hasattr(clf, "proof_")
-
-
-def test_weights_of_rows_change_no_patience(rng):
-    """Hardly any mistakes are few of all rows, whatever these weigh."""
-    X, y = overlapping(rng, rows=2000, features=30)
-    one, thousand = (Perceptron(random_state=0).fit(X, y, np.full(2000, weight)) for weight in (1.0, 1024.0))
-    assert (one.n_iter_, one.stop_reason_) == (thousand.n_iter_, thousand.stop_reason_)

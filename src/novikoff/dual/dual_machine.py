@@ -85,7 +85,6 @@ class Dual(Machine):
         """Learn from these rows, whole batches at a time; "time" if the clock cut it short.  (Rows are not fetched ahead,
         and nobody watches: there are no weights to see.)"""
         size = max(1, BLOCK // self._batch) * self._batch
-        self.rows_read += order.size
         self.work += order.size * self.state.bias.size * BLOCK
         first = 0
         with one_thread():

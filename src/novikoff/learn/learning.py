@@ -74,7 +74,7 @@ class Learning:
         self.passes, self.most = passes, most  # made so far, and at the end
         self.record: dict[str, float] = {}  # of the last pass
         self.moves = 0.0  # of the last pass: rows that moved the weights
-        self.rows = 0  # of the last pass
+        self.rows = 0.0  # of the last pass: their weight
         self.cut = ""  # why the last pass was cut short
         self.asked = False  # whether somebody who was told of the last pass asked to stop
         self.reason = ""
@@ -116,7 +116,6 @@ class Learning:
         machine = self.machine
         counts = machine.state.counts
         mistakes, moves, seen = counts[MISTAKES], counts[MOVES], counts[SEEN]
-        rows = machine.rows_read
         self.before_pass()
         machine.touched = False
         machine.lost = 0.0
@@ -128,10 +127,10 @@ class Learning:
                 self.note({"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()})
             raise
         machine.keep.consider(machine.state, machine.problem)
-        self.moves, self.rows = counts[MOVES] - moves, machine.rows_read - rows
+        self.moves, self.rows = counts[MOVES] - moves, counts[SEEN] - seen
         record = {"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()}
         if progress_by_loss(machine.form.rule):
-            record["progressive_loss"] = machine.lost / (counts[SEEN] - seen or 1.0)
+            record["progressive_loss"] = machine.lost / (self.rows or 1.0)
         if self._full_history:
             errors, lost, least, weight = self.survey()
             record |= {"errors": errors, "loss": lost / weight, "smallest_margin": least}

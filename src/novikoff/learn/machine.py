@@ -50,7 +50,6 @@ class Machine:
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
         self.touched = False  # whether rows were turned to since somebody said that none were
         self.work = 0.0  # so far, in multiplications of dense rows
-        self.rows_read = 0  # so far
         self.lost = (
             0.0  # loss of the rows so far, each at the weights that scored it; of rules that learn from right answers
         )
@@ -75,7 +74,6 @@ class Machine:
         if batch > self._scratch.pending_row.size:
             self._scratch = new_scratch(state.bias, batch)
         a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
-        self.rows_read += order.size
         self.work += order.size * (ROW + a_row * (SCATTERED if isinstance(problem.rows, CSR) else 1))
         work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
         place = 0
