@@ -34,10 +34,10 @@ def found_proof(learner: LinearLearner, source: InMemory) -> Proof | None:
     work = problem.members.size * ((X.shape[1] + 1) * rivals) ** 2
     if work > LITTLE_WORK or problem.members.size < X.shape[0] or rounded_number(learner, source) is not None:
         return None
-    from .separation import proofs  # with exact arithmetic, which most fits do without
+    from .separation import proofs, rows_of  # with exact arithmetic, which most fits do without
 
     clock, proof = Countdown(LOOKS), None
-    for _, proof in proofs(learner, X, problem.target, clock):
+    for _, proof in proofs(learner, *rows_of(X, problem), clock):  # copies: a model keeps no data of its user alive
         if not proof.separable:
             return proof if proof.separable is False else None
     return proof
