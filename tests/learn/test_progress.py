@@ -19,6 +19,8 @@ from novikoff import (
     separability,
 )
 from novikoff.learn.keeps import Auto, Average, Last, meant
+from novikoff.learn.learning import Learning
+from novikoff.learn.machine import Machine
 from novikoff.learn.rules import Hinge
 from novikoff.learn.stops import ENOUGH_WORK, WORK_OF_A_PASS, NoProgress
 
@@ -120,24 +122,23 @@ class Bare:
     """As much of a learning as a stop looks at."""
 
     def __init__(self, work):
-        self.history, self.record, self._work = {}, {}, work
+        self.history, self._work = {}, work
         self.machine = self
         self.work, self.rows = 0.0, 1.0
         self.form = type("Form", (), {"rule": Hinge()})()
 
     def passed(self, stop, value):
         self.work += self._work
-        self.record = {"progressive_loss": value}
-        stop.note(self)
+        stop.note(self, {"progressive_loss": [value]})
         return stop.applies(self)
 
 
 def twin(values, least, patience):
-    """The pass after which none of the last ``patience`` ones was better than the best before it."""
+    """The pass after which none of the last ``patience`` ones was better than the last that was better, by that share."""
     since, best = 0, np.inf
     for number, value in enumerate(values):
-        since = 0 if value < best * (1 - least) else since + 1
-        best = min(best, value)
+        better = value < best * (1 - least)
+        since, best = (0, value) if better else (since + 1, best)
         if since >= patience and value <= values[0]:  # else it leads away
             return number
     return None
@@ -148,7 +149,7 @@ def test_no_progress_is_its_twin_and_goes_on_from_a_history(values, least, patie
     """The same pass ends learning that was interrupted after some passes."""
     applied = []
     for first in (0, min(cut, len(values))):
-        stop, learning = NoProgress(least, patience), Bare(ENOUGH_WORK["progressive_loss"])
+        stop, learning = NoProgress(least, patience), Bare(ENOUGH_WORK)
         learning.history = {"progressive_loss": values[:first]}
         stop.begin(learning)
         later = range(first, len(values))
@@ -166,7 +167,7 @@ def test_tiny_passes_must_add_up():
     passes = 1
     while not learning.passed(stop, 1.0):
         passes += 1
-    assert passes == ENOUGH_WORK["progressive_loss"] / WORK_OF_A_PASS
+    assert passes == ENOUGH_WORK / WORK_OF_A_PASS  # since the first, which is better than none
 
 
 def test_early_stopping_has_its_own_patience(rng):
@@ -256,3 +257,75 @@ def test_rows_that_take_no_part_are_not_proved_about(rng):
     clf = Perceptron(random_state=0).fit(X, y, sample_weight=np.arange(60) > 0)
     assert clf.stop_reason_ == "no_progress"
     assert not hasattr(clf, "proof_")
+
+
+# Several passes in one call of a kernel
+
+
+def told(learner, X, y, **fit):
+    """Weights, history without seconds, and the random numbers that come next."""
+    generator = np.random.RandomState(7)
+    clf = learner.set_params(random_state=generator)
+    try:
+        clf.fit(X, y, **fit)
+    except OverflowError as error:
+        return str(error)
+    history = {name: list(values) for name, values in clf.history_.items() if name != "seconds"}
+    return (
+        clf.coef_.tolist(),
+        clf.intercept_.tolist(),
+        history,
+        clf.n_iter_,
+        clf.stop_reason_,
+        clf.keep_,
+        generator.rand(),
+    )
+
+
+@given(st.data())
+def test_passes_made_at_once_are_single_passes(data):
+    """With a time limit, however long, passes are made one by one."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    classes = data.draw(st.sampled_from([2, 3]))
+    X = rng.normal(size=(data.draw(st.integers(4, 40)), data.draw(st.integers(1, 4))))
+    y = rng.integers(0, classes, len(X)) if data.draw(st.booleans()) else (X[:, 0] > 0).astype(int)
+    y[:classes] = range(classes)
+    kind = data.draw(st.sampled_from([Perceptron, HingeSGD, PassiveAggressiveClassifier, ALMAClassifier]))
+    choices = {
+        "keep": data.draw(st.sampled_from(["auto", "last", "average"])),
+        "max_iter": data.draw(st.integers(1, 200)),
+    }
+    choices |= {} if kind is ALMAClassifier else {"batch_size": data.draw(st.sampled_from([1, 3]))}
+    weight = {"sample_weight": rng.uniform(0.5, 2.0, len(X))} if data.draw(st.booleans()) else {}
+    dtype = data.draw(st.sampled_from([np.float64, np.float32]))
+    X = (X * data.draw(st.sampled_from([1.0, 1e25]))).astype(dtype)  # squares of the larger overflow as float32
+    X = data.draw(st.sampled_from([np.asarray, sparse.csr_array]))(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = [told(kind(**choices, time_limit=limit), X, y, **weight) for limit in (None, 1e6)]
+    assert results[0] == results[1]
+
+
+def test_many_passes_are_made_at_once(monkeypatch, rng):
+    """Else the test above would compare nothing."""
+    made = []
+    whole = Learning.make_passes
+    monkeypatch.setattr(Learning, "make_passes", lambda self, most: (made.append(most), whole(self, most)))
+    clf = HingeSGD(max_iter=100, min_progress=None, random_state=0).fit(*overlapping(rng))
+    assert clf.n_iter_ == 100
+    assert made == [100]
+
+
+def test_an_interrupted_call_keeps_its_passes(monkeypatch, rng):
+    """Ctrl-C while a kernel runs is heard when it returns."""
+    whole = Machine.passes
+
+    def interrupted(self, order, records):
+        whole(self, order, records)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Machine, "passes", interrupted)
+    clf = HingeSGD(max_iter=50, min_progress=None, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(*overlapping(rng))
+    assert (clf.n_iter_, clf.stop_reason_, len(clf.history_["norm"])) == (50, "interrupted", 50)

@@ -16,7 +16,7 @@ from novikoff.learn.orders import row_numbers
 from novikoff.learn.rows import as_rows, natural, public
 from novikoff.learn.schedule import Schedule
 from novikoff.learn.state import MISTAKES, NEVER, RIGHT_RUN, SEEN, SURVIVED, Problem, new_state
-from novikoff.learn.sweep import new_scratch, sweep
+from novikoff.learn.sweep import new_records, new_scratch, sweep
 from twins import Twin, target_output_step
 
 pytestmark = pytest.mark.plain_python
@@ -161,7 +161,9 @@ def test_kernel_equals_twin_step_by_step(form, kind, batch):
         order = row_numbers(rng.permutation(13))
         place = 0
         while place < order.size:
-            reached = sweep(*learning, problem, state, scratch, order, order[:0], place, 1, tally)
+            reached = sweep(
+                *learning, problem, state, scratch, order, order[:0], place, 1, tally, new_records(state, 0)
+            )
             assert reached == min(place + len(scratch.pending_row), order.size)
             twin.step(order[place:reached])
             place = reached

@@ -32,11 +32,10 @@ class Bounded(Lazy):
         """Learn from a block, and look at the support after every change."""
         counts, state = state.counts, state._replace(pauses=ALWAYS)
         support = self._support(rows, state)
+        learned = self.form, self.schedule, problem, state, self._scratch
         place, work = 0, order.size
         while place < order.size:
-            place = sweep(
-                self.form, self.schedule, problem, state, self._scratch, order, order[:0], place, work, NO_TALLY
-            )
+            place = sweep(*learned, order, order[:0], place, work, NO_TALLY, self._no_records)
             if counts[BAD_ROW] >= 0:
                 row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
                 raise Overflow(row)

@@ -97,6 +97,9 @@ class Dual(Machine):
                 first += some.size
         return ""
 
+    def at_once(self, order: np.ndarray) -> int:
+        return 1  # a pass is made in blocks
+
     def _all_right(self, rows: np.ndarray) -> bool:
         """Whether it is known without further work that none of these rows is a mistake."""
         return False

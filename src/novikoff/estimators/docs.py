@@ -58,10 +58,11 @@ PARAMETERS = {
     "tol": ("float or None", "Stop when the weights moved less than this over a pass."),
     "min_progress": (
         "float or None",
-        "Stop when for ``n_iter_no_change`` passes none made fewer mistakes (of learners that learn from right answers, too: none had "
-        "a smaller loss) than the best before it, by this share of them (in batches of all rows: at all).  It waits four times as "
-        "long where the best pass made less than one mistake in 200 rows, and a millisecond or so at least.  None: never.  Has no "
-        "part with ``early_stopping``.",
+        "Stop after ``n_iter_no_change`` passes without progress.  A pass makes progress if it makes fewer mistakes than the last "
+        "one that did, by this share of them; for learners that also learn from right answers, if its loss is smaller by this "
+        "share.  In batches of all rows any improvement counts.  The fit waits four times as long where fewer than one row in "
+        "200 is a mistake, and always about a third of a millisecond; a loss that has fallen to a hundredth of the first pass's "
+        "counts as the end (not in regression).  None: never stop for this reason.  Not used with ``early_stopping``.",
     ),
     "time_limit": ("float or None", "Stop after this many seconds."),
     "fit_intercept": ("bool", "Whether to learn a bias."),

@@ -11,7 +11,7 @@ from ..learn.schedule import Schedule
 from ..learn.sources import Source
 from .classifier import LinearClassifier
 from .docs import documented
-from .rates import rough_reach
+from .rates import usual_reach
 
 
 @documented
@@ -35,8 +35,8 @@ class HingeSGD(LinearClassifier):
     eta : float, "auto" or "inverse", default="auto"
         The rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
         2007); or "auto", ``h / (1 + h lam t)`` (Bottou 2010), which ends as "inverse" does but begins with
-        h = 1 / R^2, R about the largest norm of a row with its constant feature, instead of ``1 / lam``: the bias does not
-        decay and forgets huge first steps only slowly.
+        h = 1 / R^2, R the mean norm of the rows with their constant feature, instead of ``1 / lam``: the bias does not
+        decay and forgets huge first steps only slowly.  (In a stream R is the largest such mean of a call.)
     {parameters}
 
     Attributes
@@ -82,7 +82,7 @@ class HingeSGD(LinearClassifier):
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
-        min_progress: float | None = 0.02,
+        min_progress: float | None = 0.05,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,
@@ -119,14 +119,13 @@ class HingeSGD(LinearClassifier):
         return rules.Hinge()
 
     def _schedule(self, source: Source) -> Schedule:
-
         lam = float(self.lam)
         if self.eta == "inverse":
             self.eta_ = 1 / lam
             return Schedule(self.eta_, slowing=1.0, lam=lam)
         if self.eta == "auto":
             learned = self._learned
-            learned.reach = max(learned.reach, rough_reach(self, source))
+            learned.reach = max(learned.reach, usual_reach(self, source))
             self.eta_ = 1 / max(learned.reach, lam)
             return Schedule(self.eta_, slowing=self.eta_ * lam, lam=lam)
         eta = float(self.eta)

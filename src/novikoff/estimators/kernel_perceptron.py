@@ -156,7 +156,7 @@ class KernelPerceptron(LinearClassifier):
         multiclass: str = "worst",
         max_iter: int = 3,
         tol: float | None = None,
-        min_progress: float | None = 0.02,
+        min_progress: float | None = 0.05,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         early_stopping: bool = False,

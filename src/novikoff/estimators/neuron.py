@@ -159,7 +159,7 @@ class LogisticNeuron(LinearClassifier):
         init: Any = "zeros",
         max_iter: int = 100,
         tol: float | None = None,
-        min_progress: float | None = 0.02,
+        min_progress: float | None = 0.05,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,

@@ -100,7 +100,7 @@ class Perceptron(LinearClassifier):
         init: Any = "zeros",
         max_iter: int = 1000,
         tol: float | None = None,
-        min_progress: float | None = 0.02,
+        min_progress: float | None = 0.05,
         time_limit: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float | str = 1.0,

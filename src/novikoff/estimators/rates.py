@@ -73,16 +73,24 @@ def _squares(learner: LinearLearner, X: Any, problem: Problem, members: np.ndarr
     return squares
 
 
-def rough_reach(learner: LinearLearner, source: Source) -> float:
-    """About the same as ``reach``, from rows spread over the data: enough where no step can diverge."""
-    largest, total, rows = 0.0, 0.0, 0
+def usual_reach(learner: LinearLearner, source: Source) -> float:
+    """The same for rows of the usual length, the mean of some thousand: enough where no step can diverge, and a few rows that
+    are far longer than all others do not make every step tiny.
+
+    A row of weight s counts as s rows: of a batch of n rows, (n / N) (sum s |x|)^2 / sum s, where N is the number of all rows.
+    """
+    lengths = weight = 0.0
+    rows = 0
     for part in source.looks():
         members = part.problem.members
-        squares = _squares(learner, part.X, part.problem, spread(members))
-        if squares.size:
-            largest, total = max(largest, float(squares.max())), total + members.size * float(squares.mean())
-            rows += members.size
-    return min((rows if learner.batch_size == "all" else learner.batch_size) * largest, total)
+        some = spread(members)
+        squares = _squares(learner, part.X, part.problem, some)
+        s = part.problem.weight[some] if part.problem.weight.size else np.ones(some.size)
+        share = members.size / max(1, some.size)
+        lengths, weight = lengths + share * float(np.sqrt(squares * s).sum()), weight + share * float(s.sum())
+        rows += members.size
+    batch = rows if learner.batch_size == "all" else min(learner.batch_size, rows)
+    return batch / rows * lengths * (lengths / weight) if rows else 0.0
 
 
 def _products(X: Any, problem: Problem) -> np.ndarray:

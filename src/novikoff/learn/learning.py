@@ -17,8 +17,9 @@ from .forms import progress_by_loss
 from .keeps import Last
 from .machine import Machine, Watch
 from .sources import Source
-from .state import MISTAKES, MOVES, SEEN, State, total_weight
+from .state import MISTAKES, MOVES, SEEN, State, lengths, total_weight
 from .stops import Asked, Cycle, Landmark, NoProgress, StandStill, Stop, TimeOver, which
+from .sweep import new_records, passes_made
 
 History = dict[str, list[float]]  # one entry a pass
 
@@ -72,12 +73,12 @@ class Learning:
         self.machine, self.source, self.clock, self.stops = machine, source, clock, stops
         self.history: History = {} if history is None else history
         self.passes, self.most = passes, most  # made so far, and at the end
-        self.record: dict[str, float] = {}  # of the last pass
         self.moves = 0.0  # of the last pass: rows that moved the weights
         self.rows = 0.0  # of the last pass: their weight
         self.cut = ""  # why the last pass was cut short
         self.asked = False  # whether somebody who was told of the last pass asked to stop
         self.reason = ""
+        self._by_loss = progress_by_loss(machine.form.rule)
         self._full_history, self._watch = full_history, watch
         # Who is told of passes: a score of rows held out, and what comes before and after each; the last asks to stop.
         self.held_out: Callable[[], float] | None = None
@@ -100,7 +101,11 @@ class Learning:
             self._watch(machine.problem, machine.state, machine.problem.members[:0], 0)
         try:
             while not self.reason and self.passes < self.most:
-                self.make_pass()
+                together = self.at_once()
+                if together > 1:
+                    self.make_passes(together)
+                else:
+                    self.make_pass()
                 self.reason = which(self.stops, self)
                 self.asked = self.after_pass()
                 self.reason = self.reason or which(AT_LAST, self)
@@ -110,6 +115,41 @@ class Learning:
             self.reason = "interrupted"
         self.reason = self.reason or "budget"
         return self.outcome()
+
+    def at_once(self) -> int:
+        """How many passes may be made before anybody looks."""
+        told = self.before_pass is not do_nothing or self.after_pass is not ask_nothing or self.held_out is not None
+        if told or self.watched or self._full_history or self.clock.limit < np.inf:
+            return 1
+        most = min(self.most - self.passes, self.source.at_once(self.machine))
+        if most == 1:
+            return 1
+        work = self.machine.work_of(self.machine.problem.members)
+        return int(min([most, *(stop.soonest(self, work) for stop in self.stops)]))
+
+    def make_passes(self, most: int) -> None:
+        """Passes in one call of a kernel, up to the first that changes nothing, and what the history says of each."""
+        machine = self.machine
+        before = machine.state.counts[[MISTAKES, MOVES, SEEN]]
+        records = new_records(machine.state, most)
+        start = self.clock.seconds
+        try:
+            self.source.make_passes(machine, records)
+        finally:  # what was learned before an error or Ctrl-C counts
+            made = passes_made(records)
+            counts = np.diff(records.numbers[:made, :3], axis=0, prepend=before[None])
+            self.moves, self.rows = counts[-1, 1:].tolist() if made else (0.0, 0.0)
+            machine.work += made * machine.work_of(machine.problem.members)
+            told: History = {"mistakes": counts[:, 0].astype(int).tolist()}
+            told["norm"] = lengths(machine.problem.constant2, records.weights[:made], records.bias[:made])
+            if self._by_loss:
+                told["progressive_loss"] = (
+                    records.numbers[:made, 3] / np.where(counts[:, 2], counts[:, 2], 1.0)
+                ).tolist()
+            told["seconds"] = np.linspace(start, self.clock.seconds, made + 1)[1:].tolist()
+            self.write(told)
+        for stop in self.stops:
+            stop.note(self, told)
 
     def make_pass(self) -> None:
         """One pass, and what the history says of it."""
@@ -129,29 +169,33 @@ class Learning:
         machine.keep.consider(machine.state, machine.problem)
         self.moves, self.rows = counts[MOVES] - moves, counts[SEEN] - seen
         record = {"mistakes": int(counts[MISTAKES] - mistakes), "norm": machine.norm()}
-        if progress_by_loss(machine.form.rule):
+        if self._by_loss:
             record["progressive_loss"] = machine.lost / (self.rows or 1.0)
         if self._full_history:
             errors, lost, least, weight = self.survey()
             record |= {"errors": errors, "loss": lost / weight, "smallest_margin": least}
         if self.held_out:
             record["held_out_score"] = self.held_out()
-        self.note(record)
+        told = self.note(record)
         for stop in self.stops:
-            stop.note(self)
+            stop.note(self, told)
 
-    def note(self, record: dict[str, float]) -> None:
-        """Write a pass down; what other passes say and this one does not, or the other way round, is NaN."""
-        record["seconds"] = self.clock.seconds
-        self.record = record
-        self.passes += 1
-        history = self.history
+    def note(self, record: dict[str, float]) -> History:
+        """Write down the pass that ended just now."""
+        told = {name: [value] for name, value in record.items()} | {"seconds": [self.clock.seconds]}
+        self.write(told)
+        return told
+
+    def write(self, told: History) -> None:
+        """Add passes to the history; what other passes say and these do not, or the other way round, is NaN."""
+        history, count = self.history, len(told["seconds"])
+        self.passes += count
         before = len(history["seconds"]) if history else 0
-        if history.keys() != record.keys():
-            for name in record:
+        if history.keys() != told.keys():
+            for name in told:
                 history.setdefault(name, [np.nan] * before)
         for name, values in history.items():
-            values.append(record.get(name, np.nan))
+            values += told[name] if name in told else [np.nan] * count
 
     def survey(self) -> tuple[float, float, float, float]:
         """What the running weights do on all rows: weight of errors, weighted loss, smallest margin; and the weight of all."""

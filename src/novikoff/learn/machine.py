@@ -15,13 +15,14 @@ from .rows import CSR
 from .schedule import Schedule
 from .state import BAD_ROW, EXCUSED, GO, NEVER, PAUSE, PAUSED, Problem, State, length, new_state, row_values
 from .stops import Movement, Recurrence
-from .sweep import new_scratch, survey, sweep
+from .sweep import Records, new_records, new_scratch, survey, sweep
 
 if TYPE_CHECKING:
     from .sources import Source
 
 MULTIPLICATIONS_A_CALL = 20_000_000  # about 10 ms: the clock and Ctrl-C are heard between two calls of a kernel
-
+FEW_WEIGHTS = 1000  # several passes are made at once with no more
+MOST_COPIED = 1_000_000  # weights of passes that are made at once
 
 ROW, SCATTERED = 30, 4  # what a row takes besides its numbers, and a number of a sparse row, in multiplications
 
@@ -48,6 +49,7 @@ class Machine:
         self.form, self.schedule, self.problem, self.keep, self.state = form, schedule, problem, keep, state
         self._batch = batch  # rows, all of them if there are no more
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
+        self._no_records = new_records(state, 0)
         self.touched = False  # whether rows were turned to since somebody said that none were
         self.work = 0.0  # so far, in multiplications of dense rows
         self.lost = (
@@ -73,17 +75,16 @@ class Machine:
         batch = min(self._batch, order.size)
         if batch > self._scratch.pending_row.size:
             self._scratch = new_scratch(state.bias, batch)
-        a_row = state.bias.size * (row_values(problem.rows, problem.members) + 1)
-        self.work += order.size * (ROW + a_row * (SCATTERED if isinstance(problem.rows, CSR) else 1))
+        a_row = self._numbers_of_a_row()
+        self.work += self.work_of(order)
         work = 1 if watch else max(1, MULTIPLICATIONS_A_CALL // a_row)
+        learned = self.form, self.schedule, problem, state, self._scratch
         place = 0
         while place < order.size:
-            reached = sweep(self.form, self.schedule, problem, state, self._scratch, order, ahead, place, work, tally)
+            reached = sweep(*learned, order, ahead, place, work, tally, self._no_records)
             self.lost += float(self._scratch.lost[0])
             self._scratch.lost[0] = 0.0
-            if counts[BAD_ROW] >= 0:
-                row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
-                raise Overflow(row)
+            self._refuse_overflow()
             asked = bool(watch and reached > place and watch(problem, state, order[place:reached], number))
             place = reached
             if asked or (clock and place < order.size and clock.over):
@@ -93,6 +94,35 @@ class Machine:
                 self.keep.retire(state, problem)
                 counts[PAUSE] = EXCUSED
         return ""
+
+    def _numbers_of_a_row(self) -> int:
+        """Multiplications that score a row."""
+        return self.state.bias.size * (row_values(self.problem.rows, self.problem.members) + 1)
+
+    def work_of(self, order: np.ndarray) -> int:
+        """What a pass takes, in multiplications of dense rows."""
+        scattered = SCATTERED if isinstance(self.problem.rows, CSR) else 1
+        return order.size * (ROW + self._numbers_of_a_row() * scattered)
+
+    def _refuse_overflow(self) -> None:
+        counts = self.state.counts
+        if counts[BAD_ROW] >= 0:
+            row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
+            raise Overflow(row)
+
+    def at_once(self, order: np.ndarray) -> int:
+        """How many passes over these rows one call of a kernel may make; 1 where the keep looks at weights meanwhile, or there
+        are so many that copies of them cost time."""
+        weights = self.state.weights.size
+        if self.keep.pauses != NEVER or weights > FEW_WEIGHTS:
+            return 1
+        return max(1, min(MULTIPLICATIONS_A_CALL // self.work_of(order), MOST_COPIED // weights))
+
+    def passes(self, order: np.ndarray, records: Records) -> None:
+        """Passes that stand one after the other in ``order``, each written down in ``records``."""
+        learned = self.form, self.schedule, self.problem, self.state, self._scratch
+        sweep(*learned, order, order[:0], 0, order.size, NO_TALLY, records)
+        self._refuse_overflow()
 
     def survey(self) -> tuple[float, float, float, int]:
         """What the running weights do on all rows: weight of errors, weighted loss, smallest margin, and its row."""

@@ -53,12 +53,12 @@ def make_order(
     if name == "blocks":
         return _Blocks(members, row_bytes, rng)
     if name in ("shuffle", "random"):
-        return _Drawn(members, name == "random", row_bytes, rng)
+        return Drawn(members, name == "random", row_bytes, rng)
     fixed = _alternate(members, target) if name == "alternate" else members
     return lambda: (fixed, fixed[:0])
 
 
-class _Drawn:
+class Drawn:
     """Passes of ``shuffle`` and ``random``, in one buffer: the rows to fetch are the same numbers a few places on."""
 
     def __init__(self, members: np.ndarray, replace: bool, row_bytes: float, rng: np.random.Generator) -> None:
@@ -76,6 +76,26 @@ class _Drawn:
             shuffle_by(self._rng, order)  # shuffling what was shuffled before is as uniform
         self._buffer[count:] = order[: self._ahead]
         return order, self._buffer[self._ahead :] if self._ahead else order[:0]
+
+    @property
+    def only_shuffles(self) -> bool:
+        """Whether a pass is the last one shuffled, and no rows are fetched."""
+        return not self._replace and not self._ahead
+
+    def several(self, passes: int) -> np.ndarray:
+        """The row numbers of so many passes, a line for each."""
+        self._before = self._rng.bit_generator.state
+        lines = np.empty((passes, self._members.size), self._buffer.dtype)
+        lines[0] = self._buffer
+        shuffle_lines(self._rng, lines)
+        return lines
+
+    def used(self, lines: np.ndarray, passes: int) -> None:
+        """So many of ``several`` passes were made: go on as if no more had been asked for."""
+        self._buffer[:] = lines[passes - 1]
+        if passes < len(lines):
+            self._rng.bit_generator.state = self._before
+            self._rng.bit_generator.random_raw(passes)
 
 
 class _Blocks:
@@ -108,34 +128,43 @@ class _Blocks:
 
 def shuffle_by(rng: np.random.Generator, rows: np.ndarray) -> None:
     """Shuffle in place: four times as fast as NumPy, whose shuffling would show beside a pass over the data."""
-    seed = np.uint64(rng.bit_generator.random_raw())
+    shuffle_lines(rng, rows.reshape(1, -1))
+
+
+def shuffle_lines(rng: np.random.Generator, lines: np.ndarray) -> None:
+    """Shuffle the first line in place; each other one is to be the one before it, shuffled again."""
+    seeds = rng.bit_generator.random_raw(len(lines))
     if JIT_OFF:
         with np.errstate(over="ignore"):  # arithmetic is modulo 2^64; only plain Python remarks on it
-            shuffle(rows, seed)
+            shuffle(lines, seeds)
     else:
-        shuffle(rows, seed)
+        shuffle(lines, seeds)
 
 
 @kernel
-def shuffle(rows, state):
+def shuffle(lines, seeds):
     """Shuffle in place (Fisher & Yates; Durstenfeld 1964) with random numbers from SplitMix64 (Steele et al. 2014).
 
     A random 32-bit number times the bound, shifted right by 32, is uniform below the bound once the few products whose
     low half betrays a bias are drawn again (Lemire 2019).
     """
-    for last in range(rows.size - 1, 0, -1):
-        bound = np.uint64(last + 1)
-        biased = True
-        product = np.uint64(0)
-        while biased:
-            state += np.uint64(0x9E3779B97F4A7C15)
-            z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            product = (z >> np.uint64(32)) * bound
-            low = product & np.uint64(0xFFFFFFFF)
-            biased = low < bound and low < (np.uint64(0x100000000) - bound) % bound
-        other = np.intp(product >> np.uint64(32))
-        rows[last], rows[other] = rows[other], rows[last]
+    for line in range(lines.shape[0]):
+        for place in range(lines.shape[1] if line else 0):
+            lines[line, place] = lines[line - 1, place]
+        state = seeds[line]
+        for last in range(lines.shape[1] - 1, 0, -1):
+            bound = np.uint64(last + 1)
+            biased = True
+            product = np.uint64(0)
+            while biased:
+                state += np.uint64(0x9E3779B97F4A7C15)
+                z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+                z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+                product = (z >> np.uint64(32)) * bound
+                low = product & np.uint64(0xFFFFFFFF)
+                biased = low < bound and low < (np.uint64(0x100000000) - bound) % bound
+            other = np.intp(product >> np.uint64(32))
+            lines[line, last], lines[line, other] = lines[line, other], lines[line, last]
 
 
 def _alternate(members: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -14,9 +14,10 @@ import numpy as np
 
 from ..inputs.clock import Clock
 from .machine import Machine, Overflow, Watch
-from .orders import Pass, make_order, row_numbers
+from .orders import Drawn, Pass, make_order, row_numbers
 from .rows import CSR, Dense
 from .state import BATCHES, COUNTED, MOVES, NEVER, RIGHT_RUN, SEEN, SURVIVED, Problem, State, copied, row_values
+from .sweep import Records, passes_made
 
 
 class Part(NamedTuple):
@@ -38,6 +39,14 @@ class Source:
 
     def looks(self) -> Iterator[Part]:
         """All rows once, as they lie, part by part: for those who look at them without learning."""
+        raise NotImplementedError
+
+    def at_once(self, machine: Machine) -> int:
+        """How many passes may be made in one call of ``make_passes``; 1: none are."""
+        return 1
+
+    def make_passes(self, machine: Machine, records: Records) -> None:
+        """Make as many passes as ``records`` has room for, or fewer: see ``sweep``."""
         raise NotImplementedError
 
     def make_pass(self, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
@@ -72,6 +81,23 @@ class InMemory(Source):
         if isinstance(problem.rows, Dense | CSR):
             row_bytes = row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])
         self._next = make_order(order, problem.members, problem.target, row_bytes, rng)
+        self._shuffled = self._next if isinstance(self._next, Drawn) and self._next.only_shuffles else None
+
+    def at_once(self, machine: Machine) -> int:
+        return 1 if self._shuffled is None else machine.at_once(self.problem.members)
+
+    def make_passes(self, machine: Machine, records: Records) -> None:
+        shuffled = self._shuffled
+        assert shuffled is not None  # else there are no several passes at once
+        machine.turn_to(self.problem)
+        order = shuffled.several(len(records.bias))
+        try:
+            machine.passes(order.reshape(-1), records)
+        except Overflow as overflow:
+            overflow.X = self.X
+            raise
+        finally:
+            shuffled.used(order, passes_made(records))
 
     def parts(self, number: int, machine: Machine) -> Iterator[Part]:
         yield Part(self.X, self.problem, *self._rows(machine))

@@ -87,20 +87,32 @@ def total_weight(problem: Problem) -> float:
 
 def length(problem: Problem, state: State) -> float:
     """The norm of the running weights, the bias counted as the weight of its constant feature."""
+    return lengths(problem.constant2, state.weights.reshape(1, -1), state.bias.reshape(1, -1))[0]
+
+
+def lengths(constant2: float, weights: np.ndarray, bias: np.ndarray) -> list[float]:
+    """The same of several weights, each a line with its bias."""
     with np.errstate(over="ignore", under="ignore"):
-        squares = sum_of_squares(state.weights)
-        if problem.constant2:
-            squares += sum_of_squares(state.bias) / problem.constant2
-    if 1e-290 < squares < np.inf:
-        return squares**0.5
-    whole = np.append(state.weights.astype(float), state.bias / (problem.constant2**0.5 or 1.0))  # squares out of range
-    largest = float(np.abs(whole).max())
-    return largest * sum_of_squares(whole / largest) ** 0.5 if 0 < largest < np.inf else largest
+        squares = sums_of_squares(weights)
+        if constant2:
+            squares = squares + sums_of_squares(bias) / constant2
+    found: list[float] = np.sqrt(squares).tolist()
+    for line, norm in enumerate(found):
+        if not 1e-145 < norm < np.inf:  # squares out of range
+            whole = np.append(weights[line].astype(float), bias[line] / (constant2**0.5 or 1.0))
+            largest = float(np.abs(whole).max())
+            found[line] = largest * sum_of_squares(whole / largest) ** 0.5 if 0 < largest < np.inf else largest
+    return found
 
 
 def sum_of_squares(values: np.ndarray) -> float:
+    """Of all values."""
+    return float(sums_of_squares(values.reshape(1, -1))[0])
+
+
+def sums_of_squares(lines: np.ndarray) -> np.ndarray:
     """Many are added up by NumPy: a product of BLAS, which is quicker, adds them in an order that depends on its threads."""
-    if values.size <= ONE_THREAD and values.dtype == np.float64:
-        flat = values.ravel()
-        return float(flat @ flat)
-    return float(np.square(values, dtype=np.float64).sum())
+    if lines.shape[1] <= ONE_THREAD:
+        lines = lines.astype(np.float64, copy=False)
+        return np.vecdot(lines, lines)
+    return np.square(lines, dtype=np.float64).sum(axis=1)

@@ -5,7 +5,7 @@
 ``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.  (With
                     ``multiclass="all"``, but for what is common to all classes.)
 ``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
-``no_progress``     the mistakes made, or the loss, have not become fewer for as many passes (``min_progress``).
+``no_progress``     the mistakes made, or the loss, have hardly become fewer over as many passes (``min_progress``).
 ``inseparable``     the same, and it is proved that no weights separate the classes.
 ``budget``          ``max_iter`` passes are over.
 ``time``            ``time_limit`` seconds are over.
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 # Learning that ended so is over: it does not go on later.
 FOR_EVER = ("separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable")
-# Multiplications, about half a millisecond, and two where the loss is judged: no fit gives up earlier.
-ENOUGH_WORK = {"mistakes": 1_000_000, "progressive_loss": 4_000_000}
-WORK_OF_A_PASS = 40_000  # the same for what surrounds a pass
+ENOUGH_WORK = 600_000  # multiplications, about half a millisecond: no fit gives up earlier
+WORK_OF_A_PASS = 4_000  # the same for what surrounds a pass
+LEFT = 100  # a loss so many times smaller than the first pass's has nothing left to gain
 NEARLY, LONGER = 200, 4  # rows for each mistake of the best pass from which on it waits so many times as long
 
 
@@ -42,12 +42,16 @@ class Stop:
     def begin(self, learning: Learning) -> None:
         """Look at the weights before the first pass."""
 
-    def note(self, learning: Learning) -> None:
-        """Look at the weights after a pass."""
+    def note(self, learning: Learning, told: dict[str, list[float]]) -> None:
+        """Look at the weights after a pass, or several, and at what the history says of them."""
 
     def applies(self, learning: Learning) -> bool:
         """Whether learning ends here."""
         raise NotImplementedError
+
+    def soonest(self, learning: Learning, work: float) -> float:
+        """After how many more passes it may apply at the soonest, if each takes so much work and moves the weights."""
+        return 1
 
 
 def which(stops: Iterable[Stop], learning: Learning) -> str:
@@ -69,9 +73,12 @@ class AllRight(Stop):
         self._drawn = drawn
 
     def applies(self, learning: Learning) -> bool:
-        if learning.cut or learning.record["mistakes"] or learning.moves or learning.machine.schedule.lam:
+        if learning.cut or learning.history["mistakes"][-1] or learning.moves or learning.machine.schedule.lam:
             return False
         return not self._drawn or learning.survey()[2] > 0
+
+    def soonest(self, learning: Learning, work: float) -> float:
+        return 1 if self._drawn else np.inf
 
 
 class CutShort(Stop):
@@ -80,6 +87,9 @@ class CutShort(Stop):
     def applies(self, learning: Learning) -> bool:
         self.reason = learning.cut
         return bool(learning.cut)
+
+    def soonest(self, learning: Learning, work: float) -> float:
+        return np.inf  # the next pass may, which is then the last
 
 
 class Landmark(NamedTuple):
@@ -139,7 +149,7 @@ class StandStill(Stop):
     def begin(self, learning: Learning) -> None:
         self._movement = learning.machine.movement()
 
-    def note(self, learning: Learning) -> None:
+    def note(self, learning: Learning, told: dict[str, list[float]]) -> None:
         self.moved = self._movement.since_last()
 
     def applies(self, learning: Learning) -> bool:
@@ -161,13 +171,15 @@ class NoImprovement(Stop):
 
 
 class NoProgress(Stop):
-    """For ``patience`` passes none made fewer mistakes than the best before it by the share ``least`` of those; of rules that
-    learn from right answers, no smaller loss.  Rows are judged by the weights that they met, so no pass over them is needed.
+    """For ``patience`` passes there was no progress.  A pass makes progress if it makes fewer mistakes than the last that did, by
+    the share ``least`` of those; of rules that learn from right answers, if its loss is smaller.  Rows are judged by the
+    weights that they met, so no pass over them is needed.
 
-    Passes that take next to no time prove little: there must be as many as make up ``ENOUGH_WORK``.  Nor do a few mistakes more
-    or less where there are hardly any: classes that can be separated would be given up just before they are (``NEARLY``).
-    ``looks``: so many passes count as one, where a pass is a single row.  A loss above that of the first pass is no lack of
-    progress: steps that lead ever farther away are to end in an error that says so.
+    Passes that take next to no time prove little: those without progress must make up ``ENOUGH_WORK``.  Nor do a few mistakes
+    more or less where there are hardly any: classes that can be separated would be given up just before they are (``NEARLY``).
+    Where the loss tells, and rows are learned from one by one, classes that are separated have a loss that falls for ever:
+    it ends below ``1 / LEFT`` of the first pass's.  A loss above that of the first pass is no lack of progress: steps that lead
+    ever farther away are to end in an error that says so.  ``looks``: so many passes count as one, where a pass is a single row.
 
     ``prove``: asked once, before it applies, for a proof that says whether the classes are separable, or None.  If they
     are, mistakes end by themselves (Novikoff 1962), and this stop never applies.
@@ -177,7 +189,7 @@ class NoProgress(Stop):
         self.reason = "no_progress"
         self.proof: Any = None
         self._least, self._patience, self._looks, self._prove = least, patience, looks, prove
-        self._best, self._passes, self._work = np.inf, 0, 0.0  # and since the best
+        self._best, self._passes, self._work = np.inf, 0, 0.0  # of the last progress; since then
         self._first = self._last = np.nan
         self._sum, self._summed = 0.0, 0
 
@@ -185,25 +197,29 @@ class NoProgress(Stop):
         self._seen_work = learning.machine.work
         self._of = "progressive_loss" if progress_by_loss(learning.machine.form.rule) else "mistakes"
         self._before = list(learning.history.get(self._of, []))  # of learning that goes on
+        falls_for_ever = self._of == "progressive_loss" and not isinstance(learning.machine.form, Real)
+        self._left = LEFT if falls_for_ever and self._least > 0 else np.inf
 
-    def note(self, learning: Learning) -> None:
-        work = learning.machine.work - self._seen_work + WORK_OF_A_PASS
-        for value in [*self._before, learning.record[self._of]]:
+    def note(self, learning: Learning, told: dict[str, list[float]]) -> None:
+        values = told[self._of]
+        work = (learning.machine.work - self._seen_work) / len(values) + WORK_OF_A_PASS
+        for value in [*self._before, *values]:
             self._take(value, work)
         self._before, self._seen_work = [], learning.machine.work
 
     def _take(self, value: float, work: float) -> None:
         self._sum, self._summed, self._work = self._sum + value, self._summed + 1, self._work + work
         if self._summed == self._looks:
-            better = self._sum < self._best * (1 - self._least)
-            self._passes, self._work = (0, 0.0) if better else (self._passes + 1, self._work)
-            self._best = min(self._best, self._sum)
             self._first, self._last = (self._sum if np.isnan(self._first) else self._first), self._sum
+            if self._sum < self._best * (1 - self._least) and self._best > self._first / self._left:
+                self._best, self._passes, self._work = self._sum, 0, 0.0
+            else:
+                self._passes += 1
             self._sum, self._summed = 0.0, 0
 
     def applies(self, learning: Learning) -> bool:
         nearly = self._of == "mistakes" and self._best * NEARLY < learning.rows
-        if self._passes < self._patience * (LONGER if nearly else 1) or self._work < ENOUGH_WORK[self._of]:
+        if self._passes < self._patience * (LONGER if nearly else 1) or self._work < ENOUGH_WORK:
             return False
         if self._of == "progressive_loss" and self._last > self._first:
             return False
@@ -212,6 +228,13 @@ class NoProgress(Stop):
             if self.proof is not None:
                 self.reason = "inseparable"
         return not (self.proof is not None and self.proof.separable)
+
+    def soonest(self, learning: Learning, work: float) -> float:
+        if self._before or self._looks > 1:
+            return 1
+        if self.proof is not None and self.proof.separable:
+            return np.inf
+        return max(self._patience - self._passes, (ENOUGH_WORK - self._work) // (work + WORK_OF_A_PASS))
 
 
 class Asked(Stop):

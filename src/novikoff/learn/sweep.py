@@ -32,6 +32,7 @@ from .state import (
     RIGHT_RUN,
     SEEN,
     SURVIVED,
+    State,
 )
 
 SMALLEST_SCALE = 1e-6  # a smaller one is multiplied into the weights
@@ -57,53 +58,102 @@ def new_scratch(bias: np.ndarray, batch: int) -> Scratch:
     return Scratch(scores, step, extra, pending, np.zeros(batch, np.intp), scale, counted, np.zeros(1))
 
 
+class Records(NamedTuple):
+    """What ``sweep`` writes down of each pass."""
+
+    numbers: (
+        np.ndarray
+    )  # (passes, 4): mistakes, rows that moved the weights, weight of the rows, all so far; the pass's loss
+    weights: np.ndarray  # (passes, weights): after the pass
+    bias: np.ndarray  # (passes, outputs)
+
+
+def new_records(state: State, passes: int) -> Records:
+    """Room to write so many passes down."""
+    weights, bias = (np.empty((passes, part.size), part.dtype) for part in (state.weights, state.bias))
+    return Records(np.full((passes, 4), np.nan), weights, bias)
+
+
+def passes_made(records: Records) -> int:
+    """How many passes are written down."""
+    return int(np.isfinite(records.numbers[:, 0]).sum())
+
+
 @in_place
-def sweep(form, schedule, problem, state, scratch, order, ahead, start, work, tally):
+def sweep(form, schedule, problem, state, scratch, order, ahead, start, work, tally, records):
     """Learn from the rows ``order[start:]`` until ``work`` rows were scored or the keep wants a look; return the place.
 
     For each batch of rows all scores are taken at the old weights; then the weights decay, if they do, and every row that
     has a step adds it (batch 1 is the online rule, a batch of all rows is the batch rule).  Where ``tally`` has rows, each
-    row's steps are added up in it.
+    row's steps are added up in it.  Where ``records`` has lines, ``order`` is as many passes, one after the other, and each
+    is written down; one without a mistake or a step is the last.
     """
     counts, scale, counted = state.counts, scratch.scale, scratch.counted
-    begin(scale, counted, counts[COUNTED])
     seen, survived, right_run = counts[SEEN], counts[SURVIVED], counts[RIGHT_RUN]
     batches = counts[BATCHES]
+    a_pass = order.size // max(1, records.bias.shape[0])
     place = start
-    while place < order.size and work > 0:
-        end = min(place + scratch.pending_row.size, order.size)
-        steps, mistakes, weight, length2 = score_batch(form, problem, state, scratch, order, ahead, place, end)
-        if counts[BAD_ROW] >= 0:
-            break
-        if steps and wants_a_look(state.pauses, right_run, counts):
-            counts[PAUSE] = PAUSED
-            break
-        rate = schedule.eta
-        if schedule.slowing > 0:
-            rate /= 1 + schedule.slowing * batches
-        if schedule.lam > 0:
-            decay(rate * schedule.lam, problem.rows, state, scratch)
-        if steps:
-            if schedule.mean:
-                rate /= end - place
-            apply_steps(form.rule, rate, steps, length2, seen, problem, state, scratch, tally)
-            counts[MOVES] += steps
-            counts[PAUSE] = GO
-            survived = 0.0
-        counts[MISTAKES] += mistakes
-        batches += 1
-        right_run = 0.0 if steps or mistakes else right_run + (end - place)
-        survived += weight
-        seen += weight
-        if state.bias_overcount.size:
-            count(counted, scale, weight)
-        work -= end - place
-        place = end
-    if is_scaled(scale):
-        multiply_in(problem.rows, state, scratch)
-    counts[SEEN], counts[COUNTED], counts[SURVIVED], counts[RIGHT_RUN] = seen, counted[0], survived, right_run
-    counts[BATCHES] = batches
+    going_on = place < order.size
+    while going_on:
+        changes = counts[MISTAKES] + counts[MOVES]
+        number = place // a_pass
+        over = number * a_pass + a_pass
+        begin(scale, counted, counts[COUNTED])
+        while place < over and work > 0:
+            end = min(place + scratch.pending_row.size, over)
+            steps, mistakes, weight, length2 = score_batch(form, problem, state, scratch, order, ahead, place, end)
+            if counts[BAD_ROW] >= 0:
+                break
+            if steps and wants_a_look(state.pauses, right_run, counts):
+                counts[PAUSE] = PAUSED
+                break
+            rate = schedule.eta
+            if schedule.slowing > 0:
+                rate /= 1 + schedule.slowing * batches
+            if schedule.lam > 0:
+                decay(rate * schedule.lam, problem.rows, state, scratch)
+            if steps:
+                if schedule.mean:
+                    rate /= end - place
+                apply_steps(form.rule, rate, steps, length2, seen, problem, state, scratch, tally)
+                counts[MOVES] += steps
+                counts[PAUSE] = GO
+                survived = 0.0
+            counts[MISTAKES] += mistakes
+            batches += 1
+            right_run = 0.0 if steps or mistakes else right_run + (end - place)
+            survived += weight
+            seen += weight
+            if state.bias_overcount.size:
+                count(counted, scale, weight)
+            work -= end - place
+            place = end
+        if is_scaled(scale):
+            multiply_in(problem.rows, state, scratch)
+        counts[SEEN], counts[COUNTED], counts[SURVIVED], counts[RIGHT_RUN] = seen, counted[0], survived, right_run
+        counts[BATCHES] = batches
+        if records.bias.shape[0]:
+            write_down(state, scratch, records, number)
+        changed = counts[MISTAKES] + counts[MOVES] > changes or schedule.lam > 0
+        going_on = changed and place == over and place < order.size
     return place
+
+
+@helper
+def write_down(state, scratch, records, p):
+    """Line p of ``records``: the counts after a pass, its loss, and the weights after it."""
+    counts = state.counts
+    records.numbers[p, 0] = counts[MISTAKES]
+    records.numbers[p, 1] = counts[MOVES]
+    records.numbers[p, 2] = counts[SEEN]
+    records.numbers[p, 3] = scratch.lost[0]
+    scratch.lost[0] = 0.0
+    width = state.weights.shape[1]
+    for k in range(state.weights.shape[0]):
+        for j in range(width):
+            records.weights[p, k * width + j] = state.weights[k, j]
+    for k in range(state.bias.size):
+        records.bias[p, k] = state.bias[k]
 
 
 @helper
