@@ -166,3 +166,9 @@ def test_files_hold_what_was_used(learner, tmp_path):
         assert (again.solver_, again.l2_) == (fitted.solver_, fitted.l2_)
         np.testing.assert_array_equal(again.predict(IRIS[0]), fitted.predict(IRIS[0]))
         assert again.get_params() == fitted.get_params()
+
+
+@pytest.mark.parametrize("learner", [Adaline(solver="direct"), LogisticNeuron(solver="newton")])
+def test_a_named_solver_holds_no_rows_out(learner):
+    with pytest.raises(ValueError, match="solver='steps'"):
+        learner.set_params(early_stopping=True).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])

@@ -173,3 +173,10 @@ def test_steps_that_get_stuck_begin_anew():
     machine = fitted(KernelSVM(C=100, kernel="poly", gamma=0.25, degree=2, coef0=1.0), X, y)
     assert machine.stop_reason_ == "solved"
     assert machine.duality_gap_ <= 1e-4
+
+
+def test_values_that_are_all_zero_are_a_kernel():
+    """Of images that are all zero: only the bias is left."""
+    svm = KernelSVM(kernel="precomputed").fit(np.zeros((5, 5)), [0, 1, 1, 0, 1])
+    assert svm.predict(np.zeros((1, 5))).tolist() == [1]
+    assert svm.duality_gap_ <= svm.tol

@@ -28,6 +28,12 @@ def refuse_senseless(learner: LinearLearner) -> None:
         raise ValueError(
             f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
         )
+    solver = getattr(learner, "solver", "steps")
+    if learner.early_stopping and solver not in ("auto", "steps"):
+        raise ValueError(
+            f"early_stopping ends passes early, and solver={solver!r} makes none: use solver='steps', or "
+            "early_stopping=False."
+        )
     if order == "worst" and batch != 1:
         raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")
     learner._refuse()

@@ -82,6 +82,8 @@ def _shift(values: np.ndarray, numbers: np.ndarray) -> float:
             "vector with itself is negative."
         )
     matrix, largest = 0.5 * (values + values.T), float(np.abs(values).max())
+    if largest == 0:
+        return 0.0
     rounding = 4 * gamma(len(values) + 2) * float(diagonal.sum())
     for share in SHIFTS:
         push = rounding + share * largest
