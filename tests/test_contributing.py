@@ -1,5 +1,6 @@
 """The documents say what the source says, and their code runs."""
 
+import ast
 import inspect
 import os
 import re
@@ -31,13 +32,12 @@ def test_contributing_quotes_the_real_rule():
     assert blocks("source: step_perceptron")[0].strip() == inspect.getsource(rules.step_perceptron).strip()
 
 
-def test_contributing_says_what_keeps_every_kernel_within_its_arrays():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
-    told = set(re.findall(r"`(\w+\.\w+)`", text[text.index("## What keeps kernels") : text.index("## Add your own")]))
+def test_a_page_says_what_keeps_every_kernel_within_its_arrays():
+    told = set(re.findall(r"`(\w+\.\w+)`", (ROOT / "docs" / "kernels.md").read_text(encoding="utf8")))
     kernels = {
         f"{path.stem}.{name}"
         for path in Path(novikoff.__file__).parent.rglob("*.py")
-        for name in re.findall(r"^@kernel\ndef (\w+)", path.read_text(encoding="utf8"), re.M)
+        for name in re.findall(r"^@(?:kernel|in_place)\ndef (\w+)", path.read_text(encoding="utf8"), re.M)
     }
     assert len(kernels) >= 30
     assert kernels <= told
@@ -163,10 +163,16 @@ def example_rows():
     return np.random.default_rng(0).normal(size=(40, 3))
 
 
-def test_contributing_names_every_module():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
-    modules = {path.name for path in (ROOT / "src" / "novikoff").rglob("*.py")} - {"__init__.py"}
-    assert {name for name in modules if f"`{name}`" not in text} == set()
+def test_every_module_begins_with_what_it_is_for():
+    for path in (ROOT / "src" / "novikoff").rglob("*.py"):
+        first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf8"))) or "").split("\n\n")[0]
+        assert first.endswith((".", ":", "?")), path
+
+
+def test_design_names_every_room():
+    rooms = {path.name for path in (ROOT / "src" / "novikoff").iterdir() if (path / "__init__.py").exists()}
+    text = (ROOT / "docs" / "design.md").read_text(encoding="utf8")
+    assert {room for room in rooms if f"`{room}/`" not in text} == set()
 
 
 def test_readme_and_ci_share_the_test_command():
@@ -221,18 +227,19 @@ def test_every_learner_has_a_benchmark():
             assert f"`{each.name}`" in listed, each.name
 
 
-def in_readme(head, rows):
-    """Whether the README has this table; the message is the table it should have."""
+def in_page_of_learners(head, rows):
+    """Whether docs/learners.md has this table; the message is the table it should have."""
     lines = [head, re.sub(r"[^|]+", "---", head), *("| " + " | ".join(row) + " |" for row in rows)]
     table = "\n".join(lines) + "\n"
-    assert table in (ROOT / "README.md").read_text(encoding="utf8"), f"README.md should have\n{table}"
+    page = ROOT / "docs" / "learners.md"
+    assert table in page.read_text(encoding="utf8"), f"docs/learners.md should have\n{table}"
 
 
-def test_readme_has_the_table_of_learners():
+def test_there_is_a_table_of_learners():
     def code(text):
         return f"`{text}`".replace("|", "\\|")
 
-    in_readme(
+    in_page_of_learners(
         "| learner | step g | choose it for |", [(f"`{each.name}`", code(each.step), each.purpose) for each in LEARNERS]
     )
 
@@ -243,13 +250,13 @@ def offered(estimator, name):
     return ", ".join(f"`{choice}`" for choice in CHOICES[name] if choice in offer)
 
 
-def test_readme_has_every_learners_choices():
+def test_there_is_a_table_of_choices():
     rows = []
     for each in LEARNERS:
         learner = type(each.make())
         forms = offered(learner, "multiclass") or ("`ovr`" if each.task == "classes" else "none")
         rows.append((f"`{each.name}`", offered(learner, "keep"), forms))
-    in_readme("| learner | `keep`, beside `auto` | `multiclass` |", rows)
+    in_page_of_learners("| learner | `keep`, beside `auto` | `multiclass` |", rows)
 
 
 @pytest.mark.parametrize("estimator", [*(type(each.make()) for each in LEARNERS), RadialBasis])

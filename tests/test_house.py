@@ -1,4 +1,4 @@
-"""The house is as CONTRIBUTING.md says: each module has one name, each room its tests, and imports stand where one looks."""
+"""The house is as docs/design.md says: each module has one name, each room its tests, and imports stand where one looks."""
 
 import ast
 import tomllib

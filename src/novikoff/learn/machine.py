@@ -114,7 +114,7 @@ class Machine:
         """How many passes over these rows one call of a kernel may make; 1 where the keep looks at weights meanwhile, or there
         are so many that copies of them cost time."""
         weights = self.state.weights.size
-        if self.keep.pauses != NEVER or weights > FEW_WEIGHTS:
+        if self.keep.remembers or self.keep.pauses != NEVER or weights > FEW_WEIGHTS:
             return 1
         return max(1, min(MULTIPLICATIONS_A_CALL // self.work_of(order), MOST_COPIED // weights))
 
