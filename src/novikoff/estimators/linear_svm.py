@@ -53,8 +53,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         Factors of C by class.
     solver : {"auto", "interior", "descent"}, default="auto"
         "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further; of few rows
-        and columns, and the squares of slacks, Newton's method, which ends at the solution but for rounding.
+        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further; of few
+        columns, and the squares of slacks, Newton's method, which ends at the solution but for rounding.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False
@@ -174,7 +174,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         starts = self._starts(rows, len(signs))
         first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss_ == "squared_hinge", self.fit_intercept)
         outcomes: list[Outcome] = []
-        if self.solver == "auto" and np.isfinite(self.C) and few(first):
+        cold = first.squared or starts[0] is None
+        if self.solver == "auto" and np.isfinite(self.C) and few(first) and cold:
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
             outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
