@@ -168,15 +168,21 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
-        from ..svm.together import few, solve_together  # with exact arithmetic, which predicting does without
+        from ..svm.descend_together import (
+            descend_together,
+            thin,
+        )  # with exact arithmetic, which predicting does without
+        from ..svm.together import few, solve_together  # likewise
 
         signs, names = self._one_against_rest(rows.target)
         starts = self._starts(rows, len(signs))
         first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss_ == "squared_hinge", self.fit_intercept)
         outcomes: list[Outcome] = []
-        cold = first.squared or starts[0] is None
-        if self.solver == "auto" and np.isfinite(self.C) and few(first) and cold:
+        together, cold = self.solver == "auto" and np.isfinite(self.C), starts[0] is None
+        if together and few(first) and (first.squared or cold):
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
+        elif together and cold and thin(first):
+            outcomes, slack = descend_together(first, signs, self.tol, clock, generator(self.random_state))
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
             outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
         answers = [outcome.answer for outcome in outcomes]

@@ -62,12 +62,7 @@ def solve_together(
     steps = by(wide, problem.bounds, signs, penalty, tol, weights, alphas, clock)
     W, biases = weights[:, :columns], weights[:, columns] if problem.intercept else np.zeros(len(signs))
     b = shifted(W, biases, near.centre, -1)
-    answers, slack = _audited(near, signs, W, b, alphas)
-    outcomes = [
-        given(answer, "newton" if problem.squared else "interior", tol, clock)._replace(iterations=int(taken))
-        for answer, taken in zip(answers, steps, strict=True)
-    ]
-    return outcomes, slack
+    return answers_of(near, signs, W, b, alphas, "newton" if problem.squared else "interior", steps, tol, clock)
 
 
 def _newton(
@@ -130,6 +125,26 @@ def _interior(
             steps,
         )
     return steps
+
+
+def answers_of(
+    rows: AuditRows,
+    signs: np.ndarray,
+    W: np.ndarray,
+    b: np.ndarray,
+    alphas: np.ndarray,
+    solver: str,
+    steps: np.ndarray,
+    tol: float,
+    clock: Clock,
+) -> tuple[list[Outcome], np.ndarray]:
+    """What was found, with values that rounding cannot have improved, and the slacks of all rows."""
+    answers, slack = _audited(rows, signs, W, b, alphas)
+    outcomes = [
+        given(answer, solver, tol, clock)._replace(iterations=int(taken))
+        for answer, taken in zip(answers, steps, strict=True)
+    ]
+    return outcomes, slack
 
 
 def _audited(
