@@ -168,10 +168,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
-        from ..svm.descend_together import (
-            descend_together,
-            thin,
-        )  # with exact arithmetic, which predicting does without
+        from ..svm.descend_together import descend_together, wide  # with exact arithmetic: not to predict
         from ..svm.together import few, solve_together  # likewise
 
         signs, names = self._one_against_rest(rows.target)
@@ -181,7 +178,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         together, cold = self.solver == "auto" and np.isfinite(self.C), starts[0] is None
         if together and few(first) and (first.squared or cold):
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
-        elif together and cold and thin(first):
+        elif together and cold and wide(first):
             outcomes, slack = descend_together(first, signs, self.tol, clock, generator(self.random_state))
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
             outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
@@ -206,7 +203,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
         from ..svm.audit import AuditRows  # likewise
         from ..svm.hard import hard_margin  # likewise
-        from ..svm.solve import after, given, solve  # likewise
+        from ..svm.solve import NO_START, after, given, solve  # likewise
 
         near = AuditRows(first)
         rng = generator(self.random_state)
@@ -219,7 +216,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             elif known and known[k].reason == "solved":
                 outcome = known[k]
             else:
-                outcome = solve(rows, self.tol, self.solver, clock, rng, known[k].answer if known else starts[k])
+                start = known[k].answer if known and known[k].answer.gap < NO_START else starts[k]
+                outcome = solve(rows, self.tol, self.solver, clock, rng, start)
                 outcome = after(known[k], outcome) if known else outcome
             outcomes.append(outcome)
             slack[k] = rows.slacks(outcome.answer.w, outcome.answer.b)

@@ -10,6 +10,8 @@ found by Newton's method or by halving, and for the weights of alpha in balance.
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 
 from ..compiled.jit import kernel
@@ -22,6 +24,7 @@ FIRST_LOOK, NEXT_LOOK = (
     3.0,
     0.25,
 )  # sweeps over all rows before the first look at the gap; part of those so far before the next
+SMALL = 0.3  # a gap from which on it falls steadily
 MOST_SEARCHES = 60  # for the bias
 WIDTH = 0.1  # of the first stretch that it is looked for in
 EXACT = 0.1  # of the gap asked for may be lost by the bias
@@ -30,13 +33,30 @@ NEXT_SWEEP, NEXT_PROBLEM = np.uint64(0xD1B54A32D192ED03), np.uint64(0x8CB92BA72F
 
 @kernel
 def descend_all(
-    rows, bounds, signs, facts, constant2, enough, most, seed, first, last, w, other, weights, biases, alphas, sweeps
+    rows,
+    bounds,
+    signs,
+    facts,
+    constant2,
+    enough,
+    most,
+    crowd,
+    seed,
+    w,
+    other,
+    first,
+    last,
+    weights,
+    biases,
+    alphas,
+    sweeps,
+    gaps,
 ):
-    """Solve the problems ``first`` to ``last - 1``, whose signs are lines of ``signs``, from zero weights until the gap is ``enough`` of P, or
-    as many rows have been read as so many sweeps read.
+    """Solve the problems ``first`` to ``last - 1``, whose signs are lines of ``signs``, from zero weights until the gap is ``enough`` of P;
+    unless rows have been read as often as ``most`` sweeps do, or more than ``crowd`` of them are support vectors.
 
-    ``facts`` are those of ``descent`` but for alpha and sign; ``w`` and ``other`` are room for weights, as the rows want to read them.  Answers
-    are left in ``weights``, ``biases`` and ``alphas``; sweeps are counted in ``sweeps``.
+    ``facts`` are those of ``descent`` but for alpha and sign; ``w`` and ``other`` are room for weights, as the rows want to read them.
+    Answers are left in ``weights``, ``biases`` and ``alphas``, and their gaps in ``gaps``, which are 1 before; sweeps are counted in ``sweeps``.
     """
     count = bounds.size
     active, scores = np.empty(count, np.int64), np.empty(count)
@@ -51,7 +71,7 @@ def descend_all(
         scores[:] = 0.0
         bias[0] = good_bias(bounds, facts, scores, 0.0, 0.0, enough) if constant2 > 0 else 0.0
         state, base = seed + np.uint64(k) * NEXT_PROBLEM, bias[0]
-        left, read, due, primal = count, 0, FIRST_LOOK * count, np.inf
+        left, read, read_before, due, primal = count, 0, 0, FIRST_LOOK * count, np.inf
         while True:
             state += NEXT_SWEEP
             shuffle(active[:left], state)
@@ -71,9 +91,20 @@ def descend_all(
                 weights[k] = w.ravel()
                 biases[k] = b
             dual = dual_of(rows, facts, constant2 > 0, other, alphas[k])
-            if primal - dual <= enough * primal or read >= most * count:
+            before, gaps[k] = gaps[k], (primal - dual) / primal
+            if gaps[k] <= enough or read >= most * count or np.count_nonzero(alphas[k]) > crowd:
                 break
+            if hopeless(gaps[k], before, enough, read - read_before, most * count):
+                break
+            read_before = read
             left = look_again(facts, scores, bias[0], window, active)
+
+
+@kernel
+def hopeless(gap, before, enough, read, most):
+    """Whether a gap that goes on to fall as it did over the last rows read is not small enough after so many.  As long as it is large it
+    says nothing: it falls faster once the rows on the margin are found."""
+    return gap < SMALL and log(before / gap) * most < log(gap / enough) * read
 
 
 @kernel

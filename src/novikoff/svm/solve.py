@@ -44,6 +44,7 @@ ONE_KERNEL = 128  # columns: of fewer, Newton's method has been tried already (`
 NEWTON_WORK = 3 * 10**9  # multiplications of a step of Newton's method, for which that comes first
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
+NO_START = 0.1  # the gap of an answer that is no better to start from than nothing
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
 
 
