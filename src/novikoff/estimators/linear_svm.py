@@ -53,8 +53,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         Factors of C by class.
     solver : {"auto", "interior", "descent"}, default="auto"
         "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further; of few
-        columns, and the squares of slacks, Newton's method, which ends at the solution but for rounding.
+        descent, for many columns; "auto": by shape, and the other where the first gets no further; of few columns, and the squares
+        of slacks, Newton's method, which ends at the solution but for rounding.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False

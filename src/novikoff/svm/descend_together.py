@@ -27,7 +27,7 @@ MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 2_000_000  # in the rows
 SPARSE = 0.3  # rows of an array with a smaller part of values that are not zero are read faster without the zeros
 MOST_READ = 600  # times the rows are read, but no more than there are columns:
 CROWD = 4  # support vectors of dense rows a column, at most; beyond, sweeps get on slowly, and other methods fast
-WORK = 5 * 10**8  # values that are read between two looks at the clock
+WORK = 10**8  # values that are read between two looks at the clock, if there is a time limit
 CONSTANT = 0.03  # of the rows' mean square: the square of the constant feature that stands for the bias
 
 
@@ -54,12 +54,15 @@ def descend_together(
     facts[:, EXTRA] = 0.5 / problem.bounds if problem.squared else 0.0
     facts[:, SQUARE] = squares + facts[:, EXTRA] + constant2
     room = natural(rows, np.zeros((1, columns)))
-    most, crowd = min(MOST_READ, columns), count if sparse.issparse(problem.X) else CROWD * columns
+    values = X.nnz if sparse.issparse(X) else X.size
+    most = min(MOST_READ, columns)
+    if clock.limit < np.inf:
+        most = min(most, max(1, WORK // max(1, values)))
+    crowd = count if sparse.issparse(problem.X) else CROWD * columns
     seed = np.uint64(rng.bit_generator.random_raw())
     state = rows, problem.bounds, signs, facts, constant2, CLOSER * tol, most, crowd, seed, room, room.copy()
     weights, biases, alphas = np.zeros((len(signs), columns)), np.zeros(len(signs)), np.zeros(signs.shape)
     sweeps, gaps = np.zeros(len(signs), np.int64), np.ones(len(signs))
-    values = X.nnz if sparse.issparse(X) else X.size
     for part in parts(len(signs), max(1, WORK // (most * values + 1))):
         if clock.over or 2 * np.count_nonzero(gaps[: part.start] > CLOSER * tol) > part.start:
             break

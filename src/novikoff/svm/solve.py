@@ -9,6 +9,9 @@ Measured without a bias (seconds until the gap was proved; two cores, one thread
 | 32k x 123 zeros and ones, 14 ones a row, gap 1e-6 | 0.1 | 0.3 |
 | 100k x 47k, 40 non-zeros a row, gap 1e-3 | no room for its matrix | 0.25 |
 
+Rows of few columns come to ``together`` before, and those of many columns to ``descend_together``: what follows is for more rows, and for
+what these leave.
+
 Large C is hard for descent and easy for the other: of breast cancer data as they are, C = 0.01, descent brings the gap nowhere.
 """
 
