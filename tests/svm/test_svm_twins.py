@@ -59,7 +59,15 @@ def test_descent_moves_each_alpha_to_its_best(convert, squared, intercept, probl
         order = rng.permutation(12)
         everything = np.array([-np.inf, np.inf])
         left = descent_sweep(
-            state.rows, order.copy(), state.facts, state.constant2, state.weights, state.bias, everything, np.zeros(2)
+            state.rows,
+            order.copy(),
+            state.facts,
+            state.constant2,
+            state.weights,
+            state.bias,
+            everything,
+            np.zeros(2),
+            3,
         )
         assert left == 12
         for i in order:

@@ -53,8 +53,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         Factors of C by class.
     solver : {"auto", "interior", "descent"}, default="auto"
         "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for sparse rows of many columns; "auto": by shape, and the other where the first gets no further; of few rows
-        and columns, and the squares of slacks, Newton's method, which ends at the solution but for rounding.
+        descent, for many columns; "auto": by shape, and the other where the first gets no further; of few columns, and the squares
+        of slacks, Newton's method, which ends at the solution but for rounding.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False
@@ -168,14 +168,18 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
-        from ..svm.together import few, solve_together  # with exact arithmetic, which predicting does without
+        from ..svm.descend_together import descend_together, wide  # with exact arithmetic: not to predict
+        from ..svm.together import few, solve_together  # likewise
 
         signs, names = self._one_against_rest(rows.target)
         starts = self._starts(rows, len(signs))
         first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss_ == "squared_hinge", self.fit_intercept)
         outcomes: list[Outcome] = []
-        if self.solver == "auto" and np.isfinite(self.C) and few(first):
+        together, cold = self.solver == "auto" and np.isfinite(self.C), starts[0] is None
+        if together and few(first) and (first.squared or cold):
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
+        elif together and cold and wide(first):
+            outcomes, slack = descend_together(first, signs, self.tol, clock, generator(self.random_state))
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
             outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
         answers = [outcome.answer for outcome in outcomes]
@@ -199,7 +203,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
         from ..svm.audit import AuditRows  # likewise
         from ..svm.hard import hard_margin  # likewise
-        from ..svm.solve import after, given, solve  # likewise
+        from ..svm.solve import NO_START, after, given, solve  # likewise
 
         near = AuditRows(first)
         rng = generator(self.random_state)
@@ -212,7 +216,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             elif known and known[k].reason == "solved":
                 outcome = known[k]
             else:
-                outcome = solve(rows, self.tol, self.solver, clock, rng, known[k].answer if known else starts[k])
+                start = known[k].answer if known and known[k].answer.gap < NO_START else starts[k]
+                outcome = solve(rows, self.tol, self.solver, clock, rng, start)
                 outcome = after(known[k], outcome) if known else outcome
             outcomes.append(outcome)
             slack[k] = rows.slacks(outcome.answer.w, outcome.answer.b)

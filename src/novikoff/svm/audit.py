@@ -107,8 +107,10 @@ class AuditRows:
 
     def scores(self, many: np.ndarray, near: Any) -> tuple[np.ndarray, np.ndarray]:
         """``w.x + b`` of every row for many weights, with biases for the shifted rows, and bounds of the errors."""
-        scores = np.asarray(self.X @ many.T.astype(self.kind), dtype=np.float64) + near
-        sizes = np.concatenate([block @ np.abs(many).T for _, block in self._sizes()])
+        columns = np.ascontiguousarray(many.T)  # (which sparse rows would make of it, for each product)
+        scores = np.asarray(self.X @ columns.astype(self.kind, copy=False), dtype=np.float64) + near
+        absolute = np.abs(columns)
+        sizes = np.concatenate([block @ absolute for _, block in self._sizes()])
         part, rest = 2 * gamma(self.terms + 3, self.unit) + 3 * UNIT, 3 * np.abs(near) * UNIT
         return scores, part * sizes * self.surely + rest
 

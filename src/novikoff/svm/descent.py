@@ -90,7 +90,9 @@ class Descent:
         for part in parts(self.active.size, self.portion):
             tick()
             some = self.active[part]
-            left = sweep(self.rows, some, self.facts, self.constant2, self.weights, self.bias, self.window, window)
+            left = sweep(
+                self.rows, some, self.facts, self.constant2, self.weights, self.bias, self.window, window, AHEAD
+            )
             kept.append(some[:left])
         self.active = np.concatenate([self.active[:0], *kept])
         low, high = window
@@ -165,16 +167,16 @@ def descend(state: Descent, best: Answer, tol: float, progress: Progress) -> tup
 
 
 @kernel
-def sweep(rows, active, facts, constant2, weights, bias, window, new_window):
+def sweep(rows, active, facts, constant2, weights, bias, window, new_window, ahead):
     """See above; returns how many rows stay active, which come first.  The windows hold the smallest and the largest
-    gradient that was free to move, of the sweep before and of this one."""
+    gradient that was free to move, of the sweep before and of this one; rows are fetched so many steps ahead."""
     scores, step = np.zeros(1), np.zeros(1)
     low, high = window
     left = 0
     for k in range(active.size):
         i = active[k]
-        if k + AHEAD < active.size:
-            fetch(rows, active[k + AHEAD])
+        if k + ahead < active.size:
+            fetch(rows, active[k + ahead])
         score(rows, i, weights, bias, scores)
         alpha, sign, upper, extra, square = facts[i, 0], facts[i, 1], facts[i, 2], facts[i, 3], facts[i, 4]
         gradient = sign * scores[0] - 1.0 + extra * alpha

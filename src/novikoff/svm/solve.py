@@ -9,6 +9,9 @@ Measured without a bias (seconds until the gap was proved; two cores, one thread
 | 32k x 123 zeros and ones, 14 ones a row, gap 1e-6 | 0.1 | 0.3 |
 | 100k x 47k, 40 non-zeros a row, gap 1e-3 | no room for its matrix | 0.25 |
 
+Rows of few columns come to ``together`` before, and those of many columns to ``descend_together``: what follows is for more rows, and for
+what these leave.
+
 Large C is hard for descent and easy for the other: of breast cancer data as they are, C = 0.01, descent brings the gap nowhere.
 """
 
@@ -44,6 +47,7 @@ ONE_KERNEL = 128  # columns: of fewer, Newton's method has been tried already (`
 NEWTON_WORK = 3 * 10**9  # multiplications of a step of Newton's method, for which that comes first
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
+NO_START = 0.1  # the gap of an answer that is no better to start from than nothing
 WARM = 0.1  # of a bound: where on the central path weights that are nearly right fit in
 
 
