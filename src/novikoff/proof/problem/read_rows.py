@@ -39,6 +39,11 @@ def read_again(X: Any, y: Any, classes: np.ndarray, n_features: int, fit_interce
     return Pairs(X, target, len(classes), fit_intercept)
 
 
+def read_labelled(X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    """Rows and labels, whatever these are."""
+    return _read_both(Reader(), X, y)
+
+
 def read_rows(X: Any) -> Any:
     """The rows of something that has no labels."""
     reader = Reader()
