@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from io import StringIO
 from os import PathLike
@@ -125,7 +125,12 @@ def _values(given: Any) -> list[Any]:
     return list(given.values()) if isinstance(given, dict) else given
 
 
-def write(path: str | PathLike[str], given: Document, rows: str | PathLike[str] | None, table: Iterator[str]) -> None:
+def write(
+    path: str | PathLike[str],
+    given: Document,
+    rows: str | PathLike[str] | None = None,
+    table: Iterable[str] = (),
+) -> None:
     """Write a certificate and, if they are asked for, its rows."""
     keep_apart(rows, [path])
     if rows is not None:
