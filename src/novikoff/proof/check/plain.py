@@ -1,9 +1,9 @@
 """Check a certificate of novikoff with nothing but Python:  python plain.py certificate.json rows.csv
 
-All numbers become fractions: nothing is rounded.  z is a row's numbers, then a 1 if there is an intercept.  Every class has weights
-and a score, weights times z; a row leads a rival class by the score of its own class less the rival's.  So a lead is the weights of all
-classes times one vector: z in the place of the own class, -z in the rival's, 0 elsewhere.  A witness is rows, a rival of each, and
-numbers m > 0.  If m times its vectors sum to 0, so do m times its leads, whatever the weights: they cannot all be above 0.
+rows.csv has a line of names, then a line for each row: its numbers, and last its label.  All numbers become fractions: nothing is rounded.
+z is a row's numbers, then a 1 if there is an intercept.  Every class has weights and the score weights times z; a row leads a rival
+class by the score of its own class less the rival's.  So a lead is all weights times one vector: z for the own class, -z for the rival.
+A witness is rows, a rival of each, and numbers m > 0.  If m times its vectors sum to 0, so do m times its leads, whatever the weights.
 """
 
 import csv
@@ -56,12 +56,14 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
             m[pair] = number(given)
         must(len(m) > 0 and min(m.values()) > 0, f"{name}: the witness has no rows, or a number that is not above 0")
         sums = [sum(m[pair] * vectors[pair][j] for pair in m) for j in range(n * width)]
-        must(name == "margin at most" or not any(sums), f"{name}: the witness does not sum to 0")
-    if name in ("overlap", "quasi-complete"):  # leads that are 0 on the witness are 0 on all that it spans
+        must(
+            name == "margin at most" or not any(sums), f"{name}: the witness does not sum to 0"
+        )  # not all leads are > 0
+    if name in ("overlap", "quasi-complete"):  # if none is < 0, leads are 0 on the witness, and on all that it spans
         zero = [pair for pair in pairs if leads[pair] == 0]
         spans = rank([vectors[pair] for pair in m]) == rank([vectors[pair] for pair in [*m, *zero]])
         stay = sorted({i for i, _ in zero}) if spans else None
-        must(spans if name == "overlap" else claim.pop("boundary") in (None, stay), f"{name}: rows are not spanned")
+        must(spans if name == "overlap" else claim.pop("boundary") in (None, stay), f"{name}: the rows are others")
     if name == "complete":  # margin: the least lead over the length of the weights, of two classes of their difference
         margin = number(claim.pop("margin"))
         must(margin >= 0 and margin**2 * two * sum(squares[:d]) <= least**2, f"{name}: row {i} has a smaller margin")
@@ -80,7 +82,7 @@ def check(certificate: dict[str, Any], rows: list[list[float]], labels: list[str
     """Raise an error that says why, unless every claim is proved of these rows."""
     must(sorted(certificate) == ["claims", "classes", "format", "intercept", "rows"], "it lacks parts, or has others")
     classes, intercept = certificate["classes"], certificate["intercept"]
-    must(certificate["format"] == "novikoff certificate 1" and len(certificate["claims"]) > 0, "its format is another")
+    must(certificate["format"] == "novikoff certificate 1" and len(certificate["claims"]) > 0, "its format differs")
     must(certificate["rows"] in (None, len(rows)), f"it is about {certificate['rows']} rows, and there are {len(rows)}")
     must(sorted(classes) == sorted({*labels}) and len(classes) > 1, f"its classes are {classes}, the labels are others")
     must(type(intercept) is bool and len({*map(len, rows)}) == 1, "its intercept is not true or false, or rows differ")
@@ -96,4 +98,4 @@ if __name__ == "__main__":
         check(certificate, [[float(cell) for cell in line[:-1]] for line in lines], [line[-1] for line in lines])
         print(f"YES, {[claim['claim'] for claim in certificate['claims']]} of {len(lines)} rows, labels: {names[-1]!r}")
     except Exception as error:
-        sys.exit(f"NO, not proved: {error!r}")
+        sys.exit(f"NO, not proved: {error} ({type(error).__name__})")
