@@ -56,9 +56,7 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
             m[pair] = number(given)
         must(len(m) > 0 and min(m.values()) > 0, f"{name}: the witness has no rows, or a number that is not above 0")
         sums = [sum(m[pair] * vectors[pair][j] for pair in m) for j in range(n * width)]
-        must(
-            name == "margin at most" or not any(sums), f"{name}: the witness does not sum to 0"
-        )  # not all leads are > 0
+        must(name == "margin at most" or not any(sums), f"{name}: the witness does not sum to 0")
     if name in ("overlap", "quasi-complete"):  # if none is < 0, leads are 0 on the witness, and on all that it spans
         zero = [pair for pair in pairs if leads[pair] == 0]
         spans = rank([vectors[pair] for pair in m]) == rank([vectors[pair] for pair in [*m, *zero]])
