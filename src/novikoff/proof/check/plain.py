@@ -25,7 +25,7 @@ def number(given: Any) -> Fraction:  # a number as JSON has it, or a text: "2/3"
     return Fraction(*(int(part, 0) for part in given.split("/"))) if isinstance(given, str) else Fraction(given)
 
 
-def rank(vectors: list[list[Fraction]]) -> int:  # how many of them are independent, by Gauss's elimination
+def rank(vectors: list[list[Fraction]]) -> int:  # how many are independent (Gauss): here, up to (n - 1) width
     found = 0
     while vectors := [v for v in vectors if any(v)]:
         found, first = found + 1, vectors[0]
@@ -59,7 +59,7 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
         must(name == "margin at most" or not any(sums), f"{name}: the witness does not sum to 0")
     if name in ("overlap", "quasi-complete"):  # if none is < 0, leads are 0 on the witness, and on all that it spans
         zero = [pair for pair in pairs if leads[pair] == 0]
-        spans = rank([vectors[pair] for pair in m]) == rank([vectors[pair] for pair in [*m, *zero]])
+        spans = (r := rank([vectors[p] for p in m])) == (n - 1) * width or r == rank([vectors[p] for p in [*m, *zero]])
         stay = sorted({i for i, _ in zero}) if spans else None
         must(spans if name == "overlap" else claim.pop("boundary") in (None, stay), f"{name}: the rows are others")
     if name == "complete":  # margin: the least lead over the length of the weights, of two classes of their difference
