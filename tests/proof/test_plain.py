@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -177,6 +178,36 @@ def test_scaled_proofs_are_proofs():
         assert quick_accepts(case)
 
 
+@pytest.mark.parametrize("part", ["kind", "boundary"])
+def test_what_is_not_settled_is_not_claimed(tmp_path, part):
+    """Not complete, the kind undecided; and quasi-complete, the boundary unknown."""
+    X, y = XOR[0], np.array([0, 1, 0, 0])
+    X = np.vstack([X, X[1]])
+    y = np.append(y, 0)
+    proof = separability(X, y)
+    less = {"kind": None, "weights": None} if part == "kind" else {}
+    certificate = replace(proof.certificate, spanning=None, boundary=None, **less)
+    proof = replace(proof, certificate=certificate)
+    assert proof.verify(X, y)
+    document = saved(tmp_path, proof)
+    names = [claim["claim"] for claim in document["claims"]]
+    assert names == ["not complete"] if part == "kind" else ["not complete", "quasi-complete"]
+    assert plain_accepts(Case(document, X, [str(label) for label in y.tolist()]))
+    if part == "boundary":
+        assert document["claims"][1]["boundary"] is None
+
+
+@pytest.mark.parametrize("margin", [10**400, "1" + "0" * 400, "3/2", 1.0, 0])
+def test_margins_may_be_beyond_all_floats(margin):
+    X, y = [[0.0], [2.0]], [0, 1]
+    document = separability(X, y, max_margin=True).to_dict()
+    document["claims"][1]["margin"] = margin  # at most
+    case = Case(document, np.array(X), ["0", "1"])
+    assert plain_accepts(case) == quick_accepts(case) == (margin != 0)
+    if margin:
+        assert check_certificate(document, X, y).margin_at_most == plain.number(margin)
+
+
 def test_any_order_of_the_classes_will_do():
     X = XOR[0]
     document = separability(X, [0, 0, 1, 2], max_margin=True).to_dict()
@@ -210,13 +241,16 @@ def test_what_is_saved_is_what_is_read(tmp_path, seed):
 def test_sparse_rows_are_written_in_full_and_names_are_kept(tmp_path):
     pd = pytest.importorskip("pandas")
     X, y = XOR
+    frame = pd.DataFrame(X, columns=["a", "b"])
     proof = separability(sparse.csr_array(X), y)
     proof.save(tmp_path / "certificate.json", rows=tmp_path / "sparse.csv")
-    separability(pd.DataFrame(X, columns=["a", "b"]), y).save(tmp_path / "c.json", rows=tmp_path / "frame.csv")
+    separability(frame, y).save(tmp_path / "c.json", rows=tmp_path / "frame.csv")
     assert (tmp_path / "sparse.csv").read_text().splitlines()[1:3] == ["0.0,0.0,0", "0.0,1.0,1"]
     assert (tmp_path / "frame.csv").read_text().splitlines()[0] == "a,b,label"
     check_certificate(tmp_path / "certificate.json", X, y, rows=tmp_path / "checked.csv")
     assert (tmp_path / "checked.csv").read_text() == (tmp_path / "sparse.csv").read_text()
+    check_certificate(tmp_path / "c.json", frame, y, rows=tmp_path / "checked.csv")
+    assert (tmp_path / "checked.csv").read_text() == (tmp_path / "frame.csv").read_text()
 
 
 def test_nothing_is_saved_that_is_not_so(tmp_path):

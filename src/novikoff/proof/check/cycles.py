@@ -76,8 +76,7 @@ class Cycle:
             With ``multiclass="ovr"``: which class is proved not to be separable from all others.  The certificate is then about
             the labels ``y == against_rest``.
         """
-        # with exact arithmetic, which most fits do without
-        from .written import document, witness_entries, write
+        from .written import document, witness_entries, write  # with exact arithmetic, which most fits do without
 
         all_classes, place = against_rest is None, self._place(against_rest)
         witness = self.witness if all_classes else self.witness_against_rest(against_rest)
@@ -133,10 +132,9 @@ def read_cycle(
 
 def _proved(steps: np.ndarray, X: Any, target: np.ndarray, classes: np.ndarray, fit_intercept: bool) -> bool:
     """Whether the steps of these rows are a witness."""
-    # exact arithmetic, which most fits do without
-    from ..problem.pairs import Pairs
-    from ..problem.read_rows import one_entry_each
-    from .certificate import Certificate
+    from ..problem.pairs import Pairs  # with exact arithmetic, which most fits do without
+    from ..problem.read_rows import one_entry_each  # likewise
+    from .certificate import Certificate  # likewise
 
     if not np.array_equal(_class_of_steps(steps), target):
         return False
@@ -155,8 +153,7 @@ def _class_of_steps(steps: np.ndarray) -> np.ndarray:
 
 def _witness(rows: np.ndarray, steps: np.ndarray, classes: np.ndarray) -> Witness:
     """The pairs (row, rival) that steps are sums of: of Kesler's construction, what each rival loses."""
-    # exact arithmetic, which most fits do without
-    from .certificate import Witness
+    from .certificate import Witness  # with exact arithmetic, which most fits do without
 
     if steps.shape[1] == 1:
         return Witness(rows, None, tuple(Fraction(abs(step)) for step in steps[:, 0].tolist()))

@@ -53,8 +53,8 @@ class CheckedCertificate:
     claims: tuple[str, ...]
     classes: tuple[str, ...]
     fit_intercept: bool
-    margin: float | None = None
-    margin_at_most: float | None = None
+    margin: float | Fraction | None = None
+    margin_at_most: float | Fraction | None = None
     mistakes_at_most: int | None = None
 
     @property
@@ -108,11 +108,11 @@ def check_certificate(
     'overlap'
     """
     given = certificate if isinstance(certificate, dict) else _read(certificate)
-    X, labels = read_labelled(X, y)
+    X, labels, known = read_labelled(X, y)
     texts = label_texts(labels)
     checked = check_document(given, X, texts)
     if rows is not None:
-        names = [f"x{j}" for j in range(X.shape[1])]
+        names = [f"x{j}" for j in range(X.shape[1])] if known is None else list(map(str, known))
         atomic_write(rows, (text.encode("utf8") for text in table_of(X, texts, names)))
     return checked
 
@@ -192,10 +192,9 @@ class _Claim:
         self._must(not self.parts, f"it has {[*self.parts]}, which nobody checks")
 
     def _complete(self, found: dict[str, Any]) -> None:
-        weights, margin = self._weights(), number(self.parts.pop("margin"))
+        weights, margin = self._weights(), self._margin("margin", found)
         self._leads(weights, zero=False)
         self._must(margin >= 0 and has_margin(self.pairs, weights, margin), "some row has a smaller margin")
-        found["margin"] = float(margin)
 
     def _not_complete(self, found: dict[str, Any]) -> None:
         self._witness_holds(self._witness())
@@ -219,7 +218,7 @@ class _Claim:
         self._must(claim.holds(self.pairs, self.classes), "the witness does not span all rows")
 
     def _margin_at_most(self, found: dict[str, Any]) -> None:
-        witness, margin = self._witness(), number(self.parts.pop("margin"))
+        witness, margin = self._witness(), self._margin("margin_at_most", found)
         self._must(sum(witness.weights) == 1, "the numbers of the witness do not sum to 1")
         own = self.pairs.target[witness.rows]
         rivals = 1 - own if witness.rivals is None else witness.rivals
@@ -227,7 +226,6 @@ class _Claim:
         square = hull_square(self.pairs, dict(zip(which, witness.weights, strict=True)))
         self._must(square is not None, "the constant features of the witness do not cancel")
         self._must(margin >= 0 and square is not None and square <= margin**2, "there may be larger margins")
-        found["margin_at_most"] = float(margin)
 
     def _mistakes_at_most(self, found: dict[str, Any]) -> None:
         weights, bound = self._weights(), self.parts.pop("mistakes")
@@ -236,6 +234,13 @@ class _Claim:
         self._must(type(bound) is int and constant2 > 0, "mistakes is no whole number, or constant_squared not above 0")
         self._must(mistake_bound(self.pairs, as_ideal(self.pairs, weights, constant2)) <= bound, "there may be more")
         found["mistakes_at_most"] = bound
+
+    def _margin(self, name: str, found: dict[str, Any]) -> Fraction:
+        """The margin, exactly; and as it stands there, a float if it is one."""
+        given = self.parts.pop("margin")
+        margin = number(given)
+        found[name] = given if isinstance(given, float) else margin
+        return margin
 
     def _weights(self) -> Weights:
         lines, pairs = self.parts.pop("weights"), self.pairs
