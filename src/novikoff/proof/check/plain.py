@@ -61,7 +61,7 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
         zero = [pair for pair in pairs if leads[pair] == 0]
         spans = (r := rank([vectors[p] for p in m])) == (n - 1) * width or r == rank([vectors[p] for p in [*m, *zero]])
         stay = sorted({i for i, _ in zero}) if spans else None
-        must(spans if name == "overlap" else claim.pop("boundary") in (None, stay), f"{name}: the rows are others")
+        must(spans if name == "overlap" else claim.pop("boundary") in (None, stay), f"{name}: its rows are not spanned")
     if name == "complete":  # margin: the least lead over the length of the weights, of two classes of their difference
         margin = number(claim.pop("margin"))
         must(margin >= 0 and margin**2 * two * sum(squares[:d]) <= least**2, f"{name}: row {i} has a smaller margin")
@@ -80,7 +80,7 @@ def check(certificate: dict[str, Any], rows: list[list[float]], labels: list[str
     """Raise an error that says why, unless every claim is proved of these rows."""
     must(sorted(certificate) == ["claims", "classes", "format", "intercept", "rows"], "it lacks parts, or has others")
     classes, intercept = certificate["classes"], certificate["intercept"]
-    must(certificate["format"] == "novikoff certificate 1" and len(certificate["claims"]) > 0, "its format differs")
+    must(certificate["format"] == "novikoff certificate 1" and len(certificate["claims"]) > 0, "it has another format")
     must(certificate["rows"] in (None, len(rows)), f"it is about {certificate['rows']} rows, and there are {len(rows)}")
     must(sorted(classes) == sorted({*labels}) and len(classes) > 1, f"its classes are {classes}, the labels are others")
     must(type(intercept) is bool and len({*map(len, rows)}) == 1, "its intercept is not true or false, or rows differ")
