@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .estimators.separation import SeparationError
     from .models.files.saving import load, save
     from .proof.answer.separable import separability
+    from .proof.check.quick import CertificateError, check_certificate
     from .studies.curves import passes_curve
     from .studies.regularization_path import svm_path
     from .studies.tracing import trace
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "CertificateError",
     "KernelSVM",
     "LinearSVM",
     "RadialBasis",
     "SeparationError",
     "TableEncoder",
+    "check_certificate",
     "load",
     "passes_curve",
     "plots",
@@ -40,11 +43,13 @@ __all__ += [row.name for row in LEARNERS]
 
 _HOMES = {  # imported when first asked for
     **{row.name: f"estimators.{row.module}" for row in LEARNERS},
+    "CertificateError": "proof.check.quick",
     "KernelSVM": "estimators.kernel_svm",
     "LinearSVM": "estimators.linear_svm",
     "RadialBasis": "estimators.features",
     "SeparationError": "estimators.separation",
     "TableEncoder": "data.encoding.encoder",
+    "check_certificate": "proof.check.quick",
     "load": "models.files.saving",
     "passes_curve": "studies.curves",
     "save": "models.files.saving",

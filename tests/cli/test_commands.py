@@ -3,7 +3,9 @@
 ``NOVIKOFF_KILLS=100 python -m pytest tests/cli/test_commands.py`` kills a fit that often.
 """
 
+import csv
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ import novikoff
 from commands import FORMATS, PENGUINS, SMALL, refused, results, run, same_weights
 from common import ROOT
 from novikoff.cli.main import app
+from novikoff.proof.check import plain
 from novikoff.workflow import loading
 
 KILLS = os.environ.get("NOVIKOFF_KILLS", "8")
@@ -97,6 +100,39 @@ def test_check_by_exit_status(write):
     assert "to +infinity" in said
     undecided = results("check", PENGUINS, "-t", "island", "--time-limit", "1e-9", status=3)
     assert undecided["kind"] is undecided["separable"] is None
+
+
+def test_check_saves_a_certificate_of_the_rows_as_encoded(write, tmp_path):
+    """Of a table with texts, too: the rows that the proof is about are saved as numbers, and plain.py checks both."""
+    proof, rows = tmp_path / "proof.json", tmp_path / "rows.csv"
+    for target, status in (("species", 0), ("sex", 1)):
+        words = (
+            "check",
+            PENGUINS,
+            "-t",
+            target,
+            "--missing",
+            "drop",
+            "--certificate",
+            proof,
+            "--certificate-rows",
+            rows,
+        )
+        assert any("proof.json" in note for note in results(*words, status=status)["notes"])
+        with rows.open(newline="", encoding="utf8") as file:
+            _, *lines = csv.reader(file)
+        plain.check(
+            json.loads(proof.read_text()), [list(map(float, line[:-1])) for line in lines], [line[-1] for line in lines]
+        )
+    proof.unlink()
+    undecided = ("check", PENGUINS, "-t", "island", "--time-limit", "1e-9", "--certificate", proof)
+    assert any("no certificate was written" in note for note in results(*undecided, status=3)["notes"])
+    assert not proof.exists()
+    table = write("x,y\n1,a\n2,b\n1,b\n")
+    assert "goes with --certificate" in refused("check", table, "-t", "y", "--certificate-rows", rows)
+    assert "in use" in refused("check", table, "-t", "y", "--certificate", table)
+    assert "in use" in refused("check", table, "-t", "y", "--certificate", proof, "--certificate-rows", proof)
+    assert "there is no folder" in refused("check", table, "-t", "y", "--certificate", tmp_path / "none" / "proof.json")
 
 
 def test_compare_and_weights(model, tmp_path):

@@ -53,7 +53,7 @@ class Perceptron(LinearClassifier):
     cycle_ : Cycle
         Only if ``stop_reason_`` is "cycle": ``rows`` and ``steps`` of one round; ``proves_inseparable``: whether they prove that no
         weights separate the classes; ``against_rest``: of ``multiclass="ovr"``, the classes that they prove not to be separable
-        from all others together.
+        from all others together; ``witness``, ``save``: the proof, and as a file.
     proof_ : Proof
         Only if the fit asked whether the classes are separable, and found out: what ``separability`` returns; with
         ``multiclass="ovr"`` of one class, True, and the rest, False.
@@ -149,9 +149,10 @@ class Perceptron(LinearClassifier):
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
         X, problem = source.X, source.problem
         if outcome.cycle is not None:
-            self.cycle_ = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept)
-            if self.cycle_.proves_inseparable and (rounded := rounded_number(self, source)) is not None:
-                self.cycle_ = replace(self.cycle_, proves_inseparable=False)
+            cycle = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept, self.classes_)
+            self.cycle_, proves = cycle, cycle.proves_inseparable or cycle.against_rest.size > 0
+            if proves and (rounded := rounded_number(self, source)) is not None:
+                self.cycle_ = replace(cycle, proves_inseparable=False, against_rest=cycle.against_rest[:0])
                 remark(
                     f"X has {rounded}: the fit has learned from rounded numbers, so the cycle of its weights proves nothing. "
                     f"{REMEDY}."

@@ -56,14 +56,15 @@ def check(
         refuse_rounded(rows)
         if rows.bytes_at_once <= rows.budget:
             found = _at_once(request, rows, tell)
-        elif request.max_margin:
+        elif request.max_margin or request.certificate is not None:
+            option = "--max-margin" if request.max_margin else "--certificate"
             raise ValueError(
-                f"--max-margin needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
+                f"{option} needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
                 "it out."
             )
         else:
             found = _round_by_round(rows, request.time_limit)
-        return replace(found, left_out=rows.left_out, notes=rows.notes + filled_in(rows))
+        return replace(found, left_out=rows.left_out, notes=rows.notes + filled_in(rows) + found.notes)
 
 
 def _verdict(
@@ -92,9 +93,10 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
     X, y, names = as_given(rows)
     clock = Clock(request.time_limit)  # of the proof, and of what follows from it
     proof = prove_rows(X, y, names, request.time_limit, request.max_margin)
+    notes = _certificate(request, proof)
     numbers = np.concatenate([block.rows for block in rows.store.blocks])
     margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
-    verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins)
+    verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins, notes=notes)
     tell(verdict)
     in_the_way = _suspects(proof, clock)
     listed = [] if in_the_way is None else in_the_way[:SHOWN].tolist()
@@ -106,6 +108,16 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
+
+
+def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
+    """Save the proof, if that is asked for; a note says where, or why not."""
+    if request.certificate is None:
+        return []
+    if proof.separable is None:
+        return ["no certificate was written, as nothing was decided: allow more time with --time-limit"]
+    proof.save(request.certificate, rows=request.certificate_rows)
+    return [f"the proof is in {request.certificate}, where rows are counted from 0, without those that were left out"]
 
 
 def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:

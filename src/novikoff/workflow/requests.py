@@ -54,6 +54,8 @@ class CheckRequest:
     max_margin: bool = False  # also find the largest margin
     directions: bool = True  # also find out what becomes of the coefficients of a logistic regression
     time_limit: float | None = None  # seconds
+    certificate: Path | None = None  # where the proof is saved
+    certificate_rows: Path | None = None  # and the rows that it is about, as numbers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...inputs.atomic import check_writable, keep_apart
 from ...workflow.requests import CheckRequest
 from ..command_options import AsJson, ColumnOptions, Files, ReadingOptions, Target, source_of
 from ..interrupts import begin_work, import_compiler
@@ -41,6 +43,18 @@ def check(
     memory: Annotated[
         str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate", help="Where to save the proof, a JSON file that anybody can check (docs/trust.md)."
+        ),
+    ] = None,
+    certificate_rows: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate-rows", help="Where to save the rows that the proof is about, a CSV file of numbers."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove whether the classes are linearly separable, and name the rows and features that prove it.
@@ -52,8 +66,16 @@ def check(
 
     Example: novikoff check examples/penguins.csv --target species
     """
+    _check_writable(files, certificate, certificate_rows)
     source = source_of(files, target, reading, columns, memory)
-    request = CheckRequest(source=source, max_margin=max_margin, directions=directions, time_limit=time_limit)
+    request = CheckRequest(
+        source=source,
+        max_margin=max_margin,
+        directions=directions,
+        time_limit=time_limit,
+        certificate=certificate,
+        certificate_rows=certificate_rows,
+    )
     printed = 0
 
     def tell(verdict: CheckResult) -> None:
@@ -68,3 +90,14 @@ def check(
     result = checking.check(request, WATCHER, tell)
     print_result({"command": "check", **result.to_dict()}, check_sections, as_json, printed)
     raise typer.Exit(SEPARABLE[result.separable])
+
+
+def _check_writable(files: list[str], certificate: Path | None, rows: Path | None) -> None:
+    """Before anything long is begun."""
+    if rows is not None and certificate is None:
+        raise ValueError("--certificate-rows goes with --certificate: say where to save the proof, too.")
+    keep_apart(certificate, [*files, rows])
+    keep_apart(rows, files)
+    for path in (certificate, rows):
+        if path is not None:
+            check_writable(path)

@@ -73,21 +73,22 @@ DUAL_VOTES = Record(
 )
 
 
-def _cycle(rows: np.ndarray, steps: np.ndarray, proves_inseparable: bool, against_rest: np.ndarray | None) -> Cycle:
-    if against_rest is None:  # of an older file, which does not say whether one class or all of them are meant
-        proves_inseparable = proves_inseparable and steps.shape[1] == 1
-    return Cycle(rows, steps, proves_inseparable, np.empty(0, np.int64) if against_rest is None else against_rest)
-
-
 class CycleRecord(Record):
-    """A cycle; older files lack its last part."""
+    """A cycle; older files lack its last part.  What the learner says of classes and intercept is not stored again."""
 
-    def unpack(self, stored: Any, name: str, source: Source) -> Any:
-        return super().unpack({"against_rest": None, **stored} if isinstance(stored, dict) else stored, name, source)
+    def unpack(self, stored: Any, name: str, source: Source) -> Cycle:
+        stored = {"against_rest": None, **stored} if isinstance(stored, dict) else stored
+        parts, learner = super().unpack(stored, name, source), source.learner
+        if (
+            parts["against_rest"] is None
+        ):  # of an older file, which does not say whether one class or all of them are meant
+            parts["proves_inseparable"] = parts["proves_inseparable"] and parts["steps"].shape[1] == 1
+            parts["against_rest"] = np.empty(0, np.int64)
+        return Cycle(**parts, classes=learner.classes_, fit_intercept=bool(learner.fit_intercept))
 
 
 CYCLE = CycleRecord(
-    _cycle,
+    dict,
     {
         "rows": Array("i", "cycle", low=0),
         "steps": Array("f", "cycle", "outputs"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import inf
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from ..check.claim import Claim
 from ..check.hull_bound import upper_bound
 from ..check.margin_of_rows import has_margin, margin_of
 from ..check.mistakes import Ideal, as_ideal, constant_square, is_well_formed_ideal, mistake_bound
+from ..check.quick import check_document
+from ..check.written import document, label_texts, table_of, verdict_claims, weight_lines, witness_entries, write
 from ..margins.ideal_weights import ideal_weights
 from ..margins.widest_margin import largest_margin
 from ..problem.coordinates import Weights
@@ -164,6 +168,46 @@ class Proof(Claim):
         ideal = as_ideal(pairs, claimed.weights, claimed.constant2)
         same = (ideal.lead, ideal.square) == (claimed.lead, claimed.square)
         return same and ideal.lead > 0 and mistake_bound(pairs, ideal) <= bound
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate: everything that is claimed and proved, as ``save`` writes it and ``check_certificate`` reads it.
+
+        Returns
+        -------
+        dict
+            Of nothing but what JSON holds; docs/trust.md describes it.
+        """
+        if self.separable is None:
+            raise ValueError("Nothing was decided, so there is nothing to certify: allow a longer time_limit.")
+        pairs, target = self._pairs, self._pairs.target
+        claims = verdict_claims(self.certificate, self.classes, target, pairs.fit_intercept, self.margin)
+        if self.support is not None and self.margin_bounds is not None and self.margin_bounds[1] < inf:
+            witness = witness_entries(self.support, self.classes, target)
+            claims.append({"claim": "margin at most", "margin": self.margin_bounds[1], "witness": witness})
+        if self.mistake_bound is not None and self._ideal is not None:
+            parts = {"mistakes": self.mistake_bound, "constant_squared": self._ideal.constant2}
+            lines = weight_lines(self._ideal.weights, pairs.fit_intercept)
+            claims.append({"claim": "mistakes at most", **parts, "weights": lines})
+        return document(self.classes, pairs.fit_intercept, pairs.n_rows, claims)
+
+    def save(self, path: str | PathLike[str], *, rows: str | PathLike[str] | None = None) -> None:
+        """Write the certificate as a JSON file, and on request the rows it is about as a CSV file.
+
+        ``novikoff.check_certificate`` checks it, and so does ``plain.py``, which needs nothing but Python (docs/trust.md).  What is
+        written has been checked before.
+
+        Parameters
+        ----------
+        path : path
+            The file of the certificate.
+        rows : path, default=None
+            A file for the rows, exactly as they were checked: a line of names, then a line for each row, the label last.
+            Sparse rows are written in full.
+        """
+        given, X = self.to_dict(), self._pairs.X
+        labels = label_texts(self.classes[self._pairs.target])
+        check_document(json.loads(json.dumps(given)), X, labels)
+        write(path, given, rows, table_of(X, labels, self.feature_names))
 
     def pairwise(self, time_limit: float | None = None) -> dict[tuple[Any, Any], Proof]:
         """The same question for every two of several classes.

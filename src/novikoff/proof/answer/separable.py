@@ -63,7 +63,7 @@ def separability(
 
         ``coef``, ``intercept``: weights in scikit-learn's shapes, for several classes those of the first are zero; with
         complete separation they separate, with quasi-complete no row contradicts them.  ``exact_weights``: the same as
-        fractions, where floats could not hold them; those are what is verified.  ``margin``: the smallest distance of a
+        fractions, which are what is verified; where floats cannot hold them, ``coef`` and ``intercept`` are rounded from them.  ``margin``: the smallest distance of a
         row from the boundary under those weights (several classes: the smallest lead over the Frobenius norm), rounded
         down.
 
@@ -89,7 +89,8 @@ def separability(
         ``time_limit``: how long it might.  ``classes``, ``feature_names``, ``fit_intercept``: the labels in order, the
         columns' names, whether there is an intercept.
 
-        ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``pairwise()``: the same
+        ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``save(path)``: write it as a
+        certificate, which ``check_certificate`` checks, or a page of plain Python (docs/trust.md); ``to_dict()``: the same, not written.  ``pairwise()``: the same
         question for every two classes.  ``plot()``: rows of two features, and why.  ``print`` shows a short report.
 
     Examples

@@ -22,16 +22,22 @@ def upper_bound(pairs: Pairs, support: Mapping[int, Fraction | int]) -> float:
     Infinity where the norm is beyond all floats, and where the weights are no such point: negative, or the constant features
     do not cancel.
     """
+    square = hull_square(pairs, support)
+    return inf if square is None else root_within(square)[1]
+
+
+def hull_square(pairs: Pairs, support: Mapping[int, Fraction | int]) -> Fraction | None:
+    """The squared norm of a point of the hull, exactly; None where the weights are no such point."""
     if not support or min(support.values()) < 0 or not sum(support.values()):
-        return inf
+        return None
     which, weights = np.array(list(support), dtype=np.intp), [Fraction(weight) for weight in support.values()]
     whole, factor = pairs.combined(which, weights)
     shift = pairs.shift[pairs.columns]
     if np.any(whole[:, shift.size :]):
-        return inf
+        return None
     least = int(shift.min()) if shift.size else 0
     point = whole[:, : shift.size] << (shift - least).astype(object)  # in the user's coordinates
     if pairs.n_rivals > 1:
         point = np.vstack([point, -point.sum(axis=0)])
     unit = factor * Fraction(2) ** least / sum(weights)
-    return root_within(int((point * point).sum()) * unit**2)[1]
+    return int((point * point).sum()) * unit**2

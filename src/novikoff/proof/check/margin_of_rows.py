@@ -24,7 +24,7 @@ def lead_of(pairs: Pairs, weights: Weights) -> Fraction:
     return scale * smallest_lead(pairs, direction)
 
 
-def has_margin(pairs: Pairs, weights: Weights, margin: float) -> bool:
+def has_margin(pairs: Pairs, weights: Weights, margin: float | Fraction) -> bool:
     """Whether the geometric margin of weights is at least so large, exactly."""
     lead = lead_of(pairs, weights)
     return 0 <= margin < inf and lead >= 0 and lead**2 >= Fraction(margin) ** 2 * weights.square()

@@ -35,7 +35,7 @@ class Ideal:
     """Weights that separate, for a perceptron to be compared with."""
 
     weights: Weights
-    constant2: float  # c^2
+    constant2: float | Fraction  # c^2
     lead: Fraction  # the smallest over all pairs
     square: Fraction  # |(w, b / c)|^2; for more than two classes over all of them, their mean taken off
 
@@ -57,13 +57,13 @@ def mistake_bound(pairs: Pairs, ideal: Ideal) -> int:
     return int(square_step(pairs, ideal.constant2) * ideal.ratio)  # mistakes are whole: the fraction may go
 
 
-def as_ideal(pairs: Pairs, weights: Weights, constant2: float) -> Ideal:
+def as_ideal(pairs: Pairs, weights: Weights, constant2: float | Fraction) -> Ideal:
     """The lead and the square of these weights."""
     square = weights.square(constant2 if pairs.fit_intercept else None)
     return Ideal(weights, constant2, lead_of(pairs, weights), square)
 
 
-def square_step(pairs: Pairs, constant2: float) -> Fraction:
+def square_step(pairs: Pairs, constant2: float | Fraction) -> Fraction:
     """The largest square of a step on one mistake at eta = 1: R^2, for more than two classes 2 R^2."""
     times = 1 if pairs.n_rivals == 1 else 2
     return times * (largest_square(pairs.X) + (Fraction(constant2) if pairs.fit_intercept else 0))

@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 SHARE = 1 - 1e-12  # of the margin of the working set is asked for
 CLOSE = 1e-9  # relative; rows that fall short of the margin by no more need not join
 WIDE_GAP = 1e-12  # relative; a wider enclosure is worth exact arithmetic
+ROUNDED_SHARE = 1 - 2.0**-44  # of a margin is enough for weights that are floats: nothing finer is worth fractions
 EXACT_DIM = 64  # up to so many dimensions
 FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
@@ -63,14 +64,24 @@ class Enclosure:
 
     def take(self, pairs: Pairs, direction: Direction, which: np.ndarray, shares: list[Fraction]) -> None:
         """Make it narrower, if this direction or these pairs do."""
-        weights = to_user(pairs, direction)
-        margin = margin_of(pairs, weights)
+        weights, margin = _handed_out(pairs, to_user(pairs, direction))
         if margin > self.lower:
             self.weights, self.lower = weights, margin
         support = point_near(pairs, which, shares, pairs.leads(direction)[0])
         upper = upper_bound(pairs, support)
         if upper < self.upper or not self.support:
             self.upper, self.support = upper, support
+
+
+def _handed_out(pairs: Pairs, weights: Weights) -> tuple[Weights, float]:
+    """Weights that floats hold, so that those that users see are those whose margin is proved; fractions where rounding them would
+    cost a part of the margin."""
+    margin = margin_of(pairs, weights)
+    if weights.exact is None:
+        return weights, margin
+    floats = Weights(weights.floats)
+    rounded = margin_of(pairs, floats)
+    return (floats, rounded) if rounded >= ROUNDED_SHARE * margin > 0 else (weights, margin)
 
 
 def largest_margin(pairs: Pairs, known: Weights, clock: Clock) -> Enclosure:

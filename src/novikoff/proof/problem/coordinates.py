@@ -55,7 +55,7 @@ class Weights:
         except OverflowError:
             return False
 
-    def square(self, constant2: float | None = None) -> Fraction:
+    def square(self, constant2: float | Fraction | None = None) -> Fraction:
         """|w|^2, or with a constant feature c |(w, b / c)|^2, exactly; for more than two classes over all of them, their mean
         taken off."""
         if self.exact is None:

@@ -39,6 +39,12 @@ def read_again(X: Any, y: Any, classes: np.ndarray, n_features: int, fit_interce
     return Pairs(X, target, len(classes), fit_intercept)
 
 
+def read_labelled(X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
+    """Rows and labels, whatever these are, and the features' names, if they have any."""
+    reader = Reader()
+    return *_read_both(reader, X, y), getattr(reader, "feature_names_in_", None)
+
+
 def read_rows(X: Any) -> Any:
     """The rows of something that has no labels."""
     reader = Reader()

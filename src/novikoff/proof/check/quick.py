@@ -1,0 +1,297 @@
+"""``check_certificate``: the same check as ``plain.py``, quick for large data.
+
+Floats judge leads where a rigorous error bound allows, exact arithmetic elsewhere; spans are found modulo a prime and confirmed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...inputs.atomic import atomic_write
+from ..problem.coordinates import Weights, in_range, to_moved
+from ..problem.pairs import Pairs
+from ..problem.read_rows import read_labelled
+from .certificate import Certificate, Witness
+from .hull_bound import hull_square
+from .margin_of_rows import has_margin
+from .mistakes import as_ideal, mistake_bound
+from .plain import CLAIMS, must, number
+from .written import FORMAT, Document, label_texts, table_of
+
+PARTS = ["claims", "classes", "format", "intercept", "rows"]
+SHOWN = 5  # classes that an error lists
+
+
+class CertificateError(ValueError):
+    """A certificate does not prove what it claims of the given rows.  The text says which claim fails, and why.
+
+    Examples
+    --------
+    >>> from novikoff import CertificateError, check_certificate
+    >>> claim = {"claim": "complete", "margin": 0, "weights": [[0, 0], [1, -1]]}
+    >>> certificate = {"format": "novikoff certificate 1", "classes": ["no", "yes"], "intercept": True, "rows": 2, "claims": [claim]}
+    >>> try:
+    ...     check_certificate(certificate, [[1.0], [2.0]], ["no", "yes"])
+    ... except CertificateError as error:
+    ...     print(error)
+    The certificate does not hold: complete: row 0 of class 'no' does not lead class 'yes'.
+    """
+
+
+@dataclass(frozen=True)
+class CheckedCertificate:
+    """What a certificate proves.  Made by ``check_certificate``."""
+
+    claims: tuple[str, ...]
+    classes: tuple[str, ...]
+    fit_intercept: bool
+    margin: float | Fraction | None = None
+    margin_at_most: float | Fraction | None = None
+    mistakes_at_most: int | None = None
+
+    @property
+    def kind(self) -> str | None:
+        """ "complete", "quasi-complete", "overlap", or None: no more than "not complete"."""
+        return next((kind for kind in ("complete", "quasi-complete", "overlap") if kind in self.claims), None)
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether the classes are separable; None where no claim says so."""
+        proved = {True: "complete", False: ("not complete", "quasi-complete", "overlap")}
+        return next((answer for answer, names in proved.items() if any(name in names for name in self.claims)), None)
+
+
+def check_certificate(
+    certificate: str | PathLike[str] | Document, X: Any, y: Any, *, rows: str | PathLike[str] | None = None
+) -> CheckedCertificate:
+    """Check a certificate of separability, in exact arithmetic and without the solver that found it.
+
+    The certificate is what ``save`` of a proof wrote.  ``plain.py`` in ``novikoff/proof/check`` does the same check in less than 100
+    lines that need nothing but Python; this one is quick for large data.
+
+    Parameters
+    ----------
+    certificate : path or dict
+        The file, or what it holds.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows, in the order in which the proof saw them.
+    y : array-like of shape (n_samples,)
+        Their labels.  Certificates name classes by text: 1 is "1".
+    rows : path, default=None
+        Where to write the rows as a CSV file that ``plain.py`` reads.
+
+    Returns
+    -------
+    CheckedCertificate
+        ``separable``, ``kind`` and ``claims``: what is proved.  ``margin``, ``margin_at_most``, ``mistakes_at_most``: numbers that are
+        proved, or None.
+
+    Raises
+    ------
+    CertificateError
+        If a claim is not proved, or the certificate is malformed or about other rows.
+
+    Examples
+    --------
+    >>> from novikoff import check_certificate, separability
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> certificate = separability(X, y).to_dict()
+    >>> check_certificate(certificate, X, y).kind
+    'overlap'
+    """
+    given = certificate if isinstance(certificate, dict) else _read(certificate)
+    X, labels, known = read_labelled(X, y)
+    texts = label_texts(labels)
+    checked = check_document(given, X, texts)
+    if rows is not None:
+        names = [f"x{j}" for j in range(X.shape[1])] if known is None else list(map(str, known))
+        atomic_write(rows, (text.encode("utf8") for text in table_of(X, texts, names)))
+    return checked
+
+
+def _read(path: str | PathLike[str]) -> Any:
+    text = Path(path).read_bytes()
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CertificateError(f"{path} cannot be read as JSON: {error}.") from None
+
+
+def check_document(given: Any, X: Any, labels: list[str]) -> CheckedCertificate:
+    """The same of rows that are read, and labels that are texts."""
+    try:
+        return _checked(given, X, labels)
+    except KeyError as lacking:
+        raise CertificateError(f"The certificate does not hold: it lacks {lacking}.") from None
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+        raise CertificateError(f"The certificate does not hold: {error}.") from None
+
+
+def _checked(given: Any, X: Any, labels: list[str]) -> CheckedCertificate:
+    must(isinstance(given, dict), "it is no object with names and values")
+    must(sorted(given) == PARTS, f"its parts are {sorted(given)} instead of {PARTS}")
+    must(given["format"] == FORMAT, f"its format is {given['format']!r}; this version reads {FORMAT!r}")
+    classes, intercept, claims = given["classes"], given["intercept"], given["claims"]
+    must(type(intercept) is bool, "intercept is neither true nor false")
+    must(given["rows"] in (None, len(labels)), f"it is about {given['rows']} rows, and X has {len(labels)}")
+    target = _class_numbers(classes, labels)
+    must(len(claims) > 0, "it claims nothing")
+    pairs = Pairs(X, target, len(classes), intercept)
+    found: dict[str, Any] = {}
+    for claim in claims:
+        _Claim(dict(claim), classes, pairs).check(found)
+    names = tuple(claim["claim"] for claim in claims)
+    return CheckedCertificate(names, tuple(classes), intercept, **found)
+
+
+def _class_numbers(classes: Any, labels: list[str]) -> np.ndarray:
+    """The place of every label among the classes."""
+    present = set(labels)
+    must(len(classes) > 1 and len(set(classes)) == len(classes), "it needs two classes or more, each named once")
+    unknown = sorted(present - set(classes))
+    if unknown:
+        row = labels.index(unknown[0])
+        raise ValueError(f"row {row} has the label {unknown[0]!r}, which is none of its classes {_few(classes)}")
+    lacking = [name for name in classes if name not in present]
+    must(not lacking, f"no row has the label {_few(lacking)}")
+    places = {name: place for place, name in enumerate(classes)}
+    return np.array([places[label] for label in labels], dtype=np.intp)
+
+
+def _few(names: Any) -> str:
+    return ", ".join(map(repr, [*names][:SHOWN])) + (", ..." if len(names) > SHOWN else "")
+
+
+class _Claim:
+    """One claim; what is read of it is taken out, so that nothing is left unchecked."""
+
+    def __init__(self, parts: Document, classes: list[str], pairs: Pairs) -> None:
+        self.parts, self.names, self.pairs = parts, classes, pairs
+        self.classes = np.arange(len(classes))
+        self.name = parts.pop("claim")
+        must(self.name in CLAIMS, f"it claims {self.name!r}; what can be claimed is {', '.join(CLAIMS)}")
+
+    def check(self, found: dict[str, Any]) -> None:
+        checks: dict[str, Callable[[dict[str, Any]], None]] = {
+            "complete": self._complete,
+            "not complete": self._not_complete,
+            "quasi-complete": self._quasi_complete,
+            "overlap": self._overlap,
+            "margin at most": self._margin_at_most,
+            "mistakes at most": self._mistakes_at_most,
+        }
+        checks[self.name](found)
+        self._must(not self.parts, f"it has {[*self.parts]}, which nobody checks")
+
+    def _complete(self, found: dict[str, Any]) -> None:
+        weights, margin = self._weights(), self._margin("margin", found)
+        self._leads(weights, zero=False)
+        self._must(margin >= 0 and has_margin(self.pairs, weights, margin), "some row has a smaller margin")
+
+    def _not_complete(self, found: dict[str, Any]) -> None:
+        self._witness_holds(self._witness())
+
+    def _quasi_complete(self, found: dict[str, Any]) -> None:
+        weights, witness, boundary = self._weights(), self._witness(), self.parts.pop("boundary")
+        self._witness_holds(witness)
+        signs = self._leads(weights, zero=True)
+        self._must(signs.max() > 0, "no row leads a rival")
+        if boundary is None:
+            return
+        at_zero = np.any((signs == 0).reshape(self.pairs.n_rows, self.pairs.n_rivals), axis=1)
+        self._must(boundary == np.flatnonzero(at_zero).tolist(), "boundary does not name the rows with a lead of 0")
+        claim = Certificate("quasi-complete", weights, witness, witness, at_zero)
+        self._must(claim.holds(self.pairs, self.classes), "the witness does not span the rows of the boundary")
+
+    def _overlap(self, found: dict[str, Any]) -> None:
+        witness = self._witness()
+        self._witness_holds(witness)
+        claim = Certificate("overlap", witness=witness, spanning=witness)
+        self._must(claim.holds(self.pairs, self.classes), "the witness does not span all rows")
+
+    def _margin_at_most(self, found: dict[str, Any]) -> None:
+        witness, margin = self._witness(), self._margin("margin_at_most", found)
+        self._must(sum(witness.weights) == 1, "the numbers of the witness do not sum to 1")
+        own = self.pairs.target[witness.rows]
+        rivals = 1 - own if witness.rivals is None else witness.rivals
+        which = self.pairs.pair(witness.rows, rivals).tolist()
+        square = hull_square(self.pairs, dict(zip(which, witness.weights, strict=True)))
+        self._must(square is not None, "the constant features of the witness do not cancel")
+        self._must(margin >= 0 and square is not None and square <= margin**2, "there may be larger margins")
+
+    def _mistakes_at_most(self, found: dict[str, Any]) -> None:
+        weights, bound = self._weights(), self.parts.pop("mistakes")
+        constant2 = number(self.parts.pop("constant_squared"))
+        self._leads(weights, zero=False)
+        self._must(type(bound) is int and constant2 > 0, "mistakes is no whole number, or constant_squared not above 0")
+        self._must(mistake_bound(self.pairs, as_ideal(self.pairs, weights, constant2)) <= bound, "there may be more")
+        found["mistakes_at_most"] = bound
+
+    def _margin(self, name: str, found: dict[str, Any]) -> Fraction:
+        """The margin, exactly; and as it stands there, a float if it is one."""
+        given = self.parts.pop("margin")
+        margin = number(given)
+        found[name] = given if isinstance(given, float) else margin
+        return margin
+
+    def _weights(self) -> Weights:
+        lines, pairs = self.parts.pop("weights"), self.pairs
+        width, n_classes = pairs.n_features + pairs.fit_intercept, len(self.names)
+        right = [len(line) for line in lines] == [width] * n_classes
+        self._must(right, f"each of {n_classes} classes must have {width} weights")
+        constant = [] if pairs.fit_intercept else [0]
+        if not any(map(number, lines[0])) and _are_floats(lines[1:]):
+            return Weights(np.array([[*line, *constant] for line in lines[1:]], dtype=np.float64))
+        first, *others = [[*map(number, line), *map(Fraction, constant)] for line in lines]
+        return in_range([[a - b for a, b in zip(line, first, strict=True)] for line in others])
+
+    def _witness(self) -> Witness:
+        places = {name: place for place, name in enumerate(self.names)}
+        found: dict[tuple[int, int], Fraction] = {}
+        for row, rival, given in self.parts.pop("witness"):
+            known = type(row) is int and 0 <= row < self.pairs.n_rows
+            self._must(known, f"there is no row {row!r}: rows are numbered from 0 to {self.pairs.n_rows - 1}")
+            right = rival in places and places[rival] != self.pairs.target[row]
+            self._must(right, f"row {row} cannot have the rival {rival!r}")
+            self._must((row, places[rival]) not in found, f"row {row} has the rival {rival!r} twice")
+            found[row, places[rival]] = number(given)
+            self._must(found[row, places[rival]] > 0, f"the number of row {row} is not above 0")
+        self._must(len(found) > 0, "the witness has no rows")
+        rows, rivals = np.array([*found], dtype=np.intp).T
+        return Witness(rows, None if len(self.names) == 2 else rivals, tuple(found.values()))
+
+    def _witness_holds(self, witness: Witness) -> None:
+        claim = Certificate(None, witness=witness)
+        self._must(claim.holds(self.pairs, self.classes), "the witness does not sum to 0")
+
+    def _leads(self, weights: Weights, zero: bool) -> np.ndarray:
+        """The signs of all leads; a negative one is an error, and unless they may be ``zero``, so is that."""
+        signs = self.pairs.signs(to_moved(self.pairs, weights))
+        wrong = np.flatnonzero(signs < (not zero))
+        if wrong.size:
+            (row,), (rival,) = self.pairs.rows_and_rivals(wrong[:1])
+            own = self.names[self.pairs.target[row]]
+            self._must(False, f"row {row} of class {own!r} does not lead class {self.names[rival]!r}")
+        return signs
+
+    def _must(self, true: bool | np.bool_, why: str) -> None:
+        must(bool(true), f"{self.name}: {why}")
+
+
+def _are_floats(lines: list[Any]) -> bool:
+    """Whether all of these are floats that are numbers, or whole numbers that floats hold."""
+    for line in lines:
+        for value in line:
+            if type(value) is int and abs(value) > 2**53:
+                return False
+            if type(value) not in (int, float) or value - value != 0:
+                return False
+    return True
