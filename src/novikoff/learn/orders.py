@@ -87,7 +87,7 @@ class Drawn:
         self._before = self._rng.bit_generator.state
         lines = np.empty((passes, self._members.size), self._buffer.dtype)
         lines[0] = self._buffer
-        shuffle_lines(self._rng, lines)
+        shuffle_by_lines(self._rng, lines)
         return lines
 
     def used(self, lines: np.ndarray, passes: int) -> None:
@@ -128,43 +128,48 @@ class _Blocks:
 
 def shuffle_by(rng: np.random.Generator, rows: np.ndarray) -> None:
     """Shuffle in place: four times as fast as NumPy, whose shuffling would show beside a pass over the data."""
-    shuffle_lines(rng, rows.reshape(1, -1))
+    shuffle_by_lines(rng, rows.reshape(1, -1))
 
 
-def shuffle_lines(rng: np.random.Generator, lines: np.ndarray) -> None:
+def shuffle_by_lines(rng: np.random.Generator, lines: np.ndarray) -> None:
     """Shuffle the first line in place; each other one is to be the one before it, shuffled again."""
     seeds = rng.bit_generator.random_raw(len(lines))
     if JIT_OFF:
         with np.errstate(over="ignore"):  # arithmetic is modulo 2^64; only plain Python remarks on it
-            shuffle(lines, seeds)
+            shuffle_lines(lines, seeds)
     else:
-        shuffle(lines, seeds)
+        shuffle_lines(lines, seeds)
 
 
 @kernel
-def shuffle(lines, seeds):
+def shuffle_lines(lines, seeds):
+    """Shuffle each line, with its seed; all but the first are copies of the line before, shuffled."""
+    for line in range(lines.shape[0]):
+        if line:
+            lines[line] = lines[line - 1]
+        shuffle(lines[line], seeds[line])
+
+
+@kernel
+def shuffle(rows, state):
     """Shuffle in place (Fisher & Yates; Durstenfeld 1964) with random numbers from SplitMix64 (Steele et al. 2014).
 
     A random 32-bit number times the bound, shifted right by 32, is uniform below the bound once the few products whose
     low half betrays a bias are drawn again (Lemire 2019).
     """
-    for line in range(lines.shape[0]):
-        for place in range(lines.shape[1] if line else 0):
-            lines[line, place] = lines[line - 1, place]
-        state = seeds[line]
-        for last in range(lines.shape[1] - 1, 0, -1):
-            bound = np.uint64(last + 1)
-            biased = True
-            product = np.uint64(0)
-            while biased:
-                state += np.uint64(0x9E3779B97F4A7C15)
-                z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-                z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-                product = (z >> np.uint64(32)) * bound
-                low = product & np.uint64(0xFFFFFFFF)
-                biased = low < bound and low < (np.uint64(0x100000000) - bound) % bound
-            other = np.intp(product >> np.uint64(32))
-            lines[line, last], lines[line, other] = lines[line, other], lines[line, last]
+    for last in range(rows.size - 1, 0, -1):
+        bound = np.uint64(last + 1)
+        biased = True
+        product = np.uint64(0)
+        while biased:
+            state += np.uint64(0x9E3779B97F4A7C15)
+            z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            product = (z >> np.uint64(32)) * bound
+            low = product & np.uint64(0xFFFFFFFF)
+            biased = low < bound and low < (np.uint64(0x100000000) - bound) % bound
+        other = np.intp(product >> np.uint64(32))
+        rows[last], rows[other] = rows[other], rows[last]
 
 
 def _alternate(members: np.ndarray, target: np.ndarray) -> np.ndarray:
