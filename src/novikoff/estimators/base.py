@@ -7,18 +7,19 @@ rate is not simply ``eta``, ``_schedule``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.arrays import generator, overflow_error, read_X, refuse_bad_values
+from ..inputs.arrays import generator, names_of, overflow_error, read_X, refuse_bad_values
 from ..inputs.clock import Clock
 from ..inputs.rounding import Rounded, first_rounded
 from ..inputs.sklearn_parts import BaseEstimator, CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
 from ..inputs.targets import read_weights
-from ..learn.first_weights import first_weights, hold_out, squared_constant, warm_weights
+from ..learn.first_weights import first_weights, hold_out, squared_constant, squared_radius, warm_weights
 from ..learn.forms import FORMS, progress_by_loss
 from ..learn.keeps import KEEPS, Last, new_keep
 from ..learn.learning import Learned, Learning, Outcome
@@ -199,7 +200,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray, once: bool = False
     ) -> Problem:
         """The first rows, as kernels read them; ``once``: for one pass only."""
-        constant2 = squared_constant(self, [(X, members)])
+        constant2 = squared_constant(self, lambda: squared_radius(names_of(self), X, members))
         return Problem(as_rows(X, self._n_outputs), target, without_ones(weight), members, constant2)
 
     def _begin(
@@ -268,18 +269,27 @@ def fit_in_memory(
 ) -> Any:
     """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
     refuse_senseless(learner)
+    try:
+        with fitted_anew(learner) as before:
+            _learn(learner, X, y, sample_weight, before if learner.warm_start else {}, watch, on_pass)
+        return learner
+    finally:
+        learner.__dict__.pop("_rounded", None)
+
+
+@contextmanager
+def fitted_anew(learner: Any) -> Iterator[dict[str, Any]]:
+    """Within it a learner is fitted that has forgotten what it had learned, which is handed out.  A fit that is refused leaves it
+    as it was."""
     before = forget(learner)
     learner._learned = Learned()
     try:
-        _learn(learner, X, y, sample_weight, before if learner.warm_start else {}, watch, on_pass)
-        return learner
-    except BaseException:  # a fit that is refused leaves the learner as it was
+        yield before
+    except BaseException:
         if getattr(learner, "stop_reason_", None) != "interrupted":
             forget(learner)
             learner.__dict__.update(before)
         raise
-    finally:
-        learner.__dict__.pop("_rounded", None)
 
 
 def forget(learner: LinearLearner) -> dict[str, Any]:
@@ -308,7 +318,7 @@ def _learn(
         raise ValueError("Every sample weight is zero: no row is left to learn from.")
     target, weight, members = learner._read_targets(y, given_weight, members)
     rng = generator(learner.random_state)
-    apart: list[Apart] = []
+    apart: list[Apart] = []  # rows held out
     if learner.early_stopping:
         members, out = hold_out(members, target, learner.validation_fraction, rng)
         apart = [(X[out], target[out], weight[out] if weight.size else np.ones(out.size))]
@@ -317,7 +327,16 @@ def _learn(
     learner._inspect(source)
     machine = learner._machine(source, problem, *learner._begin(problem, rng, X.dtype, before))
     told = {"X": X, "y": y, "metadata": {"sample_weight": given_weight} if given_weight.size else None}
-    outcome = run(learner, machine, source, order, apart=lambda: apart, told=told, watch=watch, on_pass=on_pass)
+    outcome = run(
+        learner,
+        machine,
+        source,
+        order,
+        held_out=lambda by: score_apart(by, apart),
+        told=told,
+        watch=watch,
+        on_pass=on_pass,
+    )
     if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
         refuse_bad_values(learner, X)
     learner._report(source, outcome)
@@ -329,7 +348,7 @@ def run(
     source: Source,
     order: str,
     *,
-    apart: Callable[[], Iterable[Apart]],
+    held_out: Callable[[LinearLearner], float],
     told: dict[str, Any] | None = None,
     watch: Watch | None = None,
     on_pass: OnPass | None = None,
@@ -337,7 +356,7 @@ def run(
 ) -> Outcome:
     """Learn from any source until a stop applies, going on from what the learner remembers, and hand back.
 
-    ``apart`` are the rows held out, part by part; ``told`` is what callbacks are told of the data.
+    ``held_out`` scores a learner by the rows held out; ``told`` is what callbacks are told of the data.
     """
     history = learner._learned.history
     learning = Learning(
@@ -352,7 +371,7 @@ def run(
         watch=watch,
     )
     if learner.early_stopping:
-        learning.held_out = lambda: score_apart(learner._hand_back(learning), apart())
+        learning.held_out = lambda: held_out(learner._hand_back(learning))
     end_callbacks = tell_callbacks(learner, learning, told or {}) if listened_to(learner) else None
     if on_pass:
         tell = learning.after_pass

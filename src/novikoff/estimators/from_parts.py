@@ -7,24 +7,25 @@ stopping, ``tol``, full history, batches of all rows, the radius of all rows, wa
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_regressor
 
-from ..inputs.arrays import generator
+from ..inputs.arrays import ColumnNames, generator, names_of
 from ..inputs.targets import class_factors, find_classes
-from ..learn.first_weights import hold_out, squared_constant
+from ..learn.first_weights import hold_out, squared_constant, squared_radius
 from ..learn.keeps import KEEPS
 from ..learn.learning import Learned
 from ..learn.machine import Machine
 from ..learn.orders import NEEDS_ALL_ROWS
 from ..learn.rows import as_rows
-from ..learn.sources import Summed
+from ..learn.sources import Part, Source, Summed
 from ..learn.state import Problem
 from ..learn.stops import FOR_EVER
 from .advice import not_there_yet
-from .base import LinearLearner, forget, run
+from .base import LinearLearner, forget, run, score_apart
 from .classifier import ONE_CLASS_LEFT
 from .combinations import check_again, order_meant, refuse_senseless
 
@@ -71,7 +72,15 @@ def fit_parts(
         order = order_meant(learner)
         machine = _begin(learner, source, order, before)
         rows = Summed(source) if learner.batch_size == "all" else source
-        outcome = run(learner, machine, rows, order, apart=source.apart, on_pass=on_pass, most=most)
+        outcome = run(
+            learner,
+            machine,
+            rows,
+            order,
+            held_out=lambda by: score_apart(by, source.apart()),
+            on_pass=on_pass,
+            most=most,
+        )
     except Exception:
         if not hasattr(learner, "n_iter_"):  # a fit that is refused leaves the learner as it was
             forget(learner)
@@ -97,11 +106,20 @@ def _begin(learner: Any, source: Any, order: str, before: dict[str, Any]) -> Mac
         source.constant2 = learner._learned.constant2
         problem, keep, state = learner._go_on(X, none, np.empty(0), none)
     else:
-        source.constant2 = squared_constant(learner, ((part.X, part.problem.members) for part in source.looks()))
+        source.constant2 = squared_constant(learner, lambda: largest_square(learner, source))
         problem = Problem(as_rows(X, source.outputs), none, np.empty(0), none, source.constant2)
         keep, state = learner._begin(problem, rng, X.dtype, before if learner.warm_start else None)
     machine: Machine = learner._machine(source, problem, keep, state)
     return machine
+
+
+def largest_square(learner: Any, source: Source) -> float:
+    """The largest squared norm of all rows; 0 if there are none."""
+    return source.fold(partial(_largest_square, names_of(learner)), max) or 0.0
+
+
+def _largest_square(names: ColumnNames, part: Part) -> float:
+    return squared_radius(names, part.X, part.problem.members)
 
 
 def know_classes(learner: Any, source: Any) -> None:

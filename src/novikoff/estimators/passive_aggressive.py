@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from operator import add
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +11,7 @@ import numpy as np
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.schedule import Schedule
-from ..learn.sources import Source
-from ..learn.state import total_weight
+from ..learn.sources import Source, weight_of_part
 from .classifier import LinearClassifier
 from .docs import documented
 from .regressor import LinearRegressor
@@ -38,7 +38,7 @@ class Aggression:
 
     def _schedule(self, source: Source) -> Schedule:
         if self.batch_size == "all":  # type: ignore[attr-defined]
-            weight = sum(total_weight(part.problem) for part in source.looks())
+            weight = source.fold(weight_of_part, add) or 0.0
             return Schedule(1 / max(weight, np.finfo(float).tiny))  # so that a weight of 2 counts as two rows
         return Schedule(1.0, mean=True)
 

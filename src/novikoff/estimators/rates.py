@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..inputs.arrays import overflow_error, refuse_bad_values, spread
+from ..inputs.arrays import ColumnNames, names_of, overflow_error, refuse_bad_values, spread
 from ..learn.schedule import Schedule
-from ..learn.sources import Source
+from ..learn.sources import Part, Source
 from ..learn.state import Problem
 
 if TYPE_CHECKING:
@@ -44,21 +45,32 @@ def reach(learner: LinearLearner, source: Source) -> float:
     One row: the largest s |x|^2.  Several: so many times that, and no more than the sum of all s |x|^2; all rows: also no
     more than the eigenvalue itself.
     """
-    largest = total = 0.0
-    products = np.zeros((0, 0))
-    for part in source.looks():
-        squares = _squares(learner, part.X, part.problem, part.problem.members)
-        largest, total = max(largest, float(squares.max(initial=0.0))), total + float(squares.sum())
-        if learner.batch_size == "all" and part.X.shape[1] <= FEW_COLUMNS:
-            products = _products(part.X, part.problem) + (products if products.size else 0.0)
+    together = learner.batch_size == "all" and learner.n_features_in_ <= FEW_COLUMNS
+    found = source.fold(partial(_reach_of, names_of(learner), together), _reach_of_both)
+    if found is None:
+        return 0.0
+    largest, total, products = found
     if learner.batch_size != "all":
         return min(learner.batch_size * largest, total)
-    if not products.size:
+    if not together:
         return total
     return min(total, float(np.linalg.eigvalsh(products)[-1]) * (1 + 1e-6))  # what rounding may have taken away
 
 
-def _squares(learner: LinearLearner, X: Any, problem: Problem, members: np.ndarray) -> np.ndarray:
+Reach = tuple[float, float, np.ndarray]  # of rows: the largest s |x|^2, their sum, and sum s x x^T or nothing
+
+
+def _reach_of(names: ColumnNames, together: bool, part: Part) -> Reach:
+    squares = _squares(names, part.X, part.problem, part.problem.members)
+    products = _products(part.X, part.problem) if together else np.zeros((0, 0))
+    return float(squares.max(initial=0.0)), float(squares.sum()), products
+
+
+def _reach_of_both(one: Reach, other: Reach) -> Reach:
+    return max(one[0], other[0]), one[1] + other[1], one[2] + other[2]
+
+
+def _squares(names: ColumnNames, X: Any, problem: Problem, members: np.ndarray) -> np.ndarray:
     """``s |x|^2`` of these rows, x with its constant feature."""
     with np.errstate(over="ignore"):
         squares = row_norms(X if members.size == X.shape[0] else X[members], squared=True)
@@ -66,7 +78,7 @@ def _squares(learner: LinearLearner, X: Any, problem: Problem, members: np.ndarr
         squares = squares * problem.weight[members] if problem.weight.size else squares
     total = float(squares.sum())
     if not np.isfinite(total):
-        refuse_bad_values(learner, X)
+        refuse_bad_values(names, X)
         raise _out_of_range()
     if total == 0 and members.size and abs(X[members]).max() > 0:
         raise _out_of_range()
@@ -79,18 +91,22 @@ def usual_reach(learner: LinearLearner, source: Source) -> float:
 
     A row of weight s counts as s rows: of a batch of n rows, (n / N) (sum s |x|)^2 / sum s, where N is the number of all rows.
     """
-    lengths = weight = 0.0
-    rows = 0
-    for part in source.looks():
-        members = part.problem.members
-        some = spread(members)
-        squares = _squares(learner, part.X, part.problem, some)
-        s = part.problem.weight[some] if part.problem.weight.size else np.ones(some.size)
-        share = members.size / max(1, some.size)
-        lengths, weight = lengths + share * float(np.sqrt(squares * s).sum()), weight + share * float(s.sum())
-        rows += members.size
+    found = source.fold(partial(_lengths_of, names_of(learner)), np.add)
+    if found is None or not found[2]:
+        return 0.0
+    lengths, weight, rows = found.tolist()
     batch = rows if learner.batch_size == "all" else min(learner.batch_size, rows)
-    return batch / rows * lengths * (lengths / weight) if rows else 0.0
+    return batch / rows * lengths * (lengths / weight)
+
+
+def _lengths_of(names: ColumnNames, part: Part) -> np.ndarray:
+    """Sums of s |x| and of s, and the number of rows: the first two of rows that stand for all."""
+    members = part.problem.members
+    some = spread(members)
+    squares = _squares(names, part.X, part.problem, some)
+    s = part.problem.weight[some] if part.problem.weight.size else np.ones(some.size)
+    share = members.size / max(1, some.size)
+    return np.array([share * float(np.sqrt(squares * s).sum()), share * float(s.sum()), members.size])
 
 
 def _products(X: Any, problem: Problem) -> np.ndarray:

@@ -10,11 +10,12 @@ import inspect
 import math
 from functools import cache
 from numbers import Real
+from operator import add
 from typing import Any
 
 from ..inputs.sklearn_parts import listened_to
 from ..learn.learning import Learning, ask_nothing
-from ..learn.sources import AsGiven, InMemory, Source
+from ..learn.sources import AsGiven, InMemory, Part, Source
 from ..learn.state import BATCHES
 
 # Parameters that speak of steps, passes and their ends only.
@@ -85,9 +86,13 @@ def decay(learner: Any, source: Source, l2: float) -> float:
     batches = 0.0
     if isinstance(source, AsGiven) and learner._learned.begun:
         batches = float(learner._learned.state.counts[BATCHES])
-    for part in source.looks():
-        rows = part.problem.members.size
-        batches += (rows > 0) if learner.batch_size == "all" else rows / learner.batch_size
+    rows = source.fold(row_count, add) or 0
+    batches += (rows > 0) if learner.batch_size == "all" else rows / learner.batch_size
     if learner.batch_size == "all" and not isinstance(source, AsGiven):
         batches = 1.0
     return l2 / max(1.0, math.ceil(batches))
+
+
+def row_count(part: Part) -> int:
+    """How many rows of a part take part."""
+    return part.problem.members.size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -46,6 +46,17 @@ def read_X(
         if "Input X contains" not in str(error):
             raise
         raise _named(error, X) from None
+
+
+class ColumnNames(NamedTuple):
+    """All that an error about a value of X says of the learner: less to send than the learner."""
+
+    feature_names_in_: Any  # None: columns have numbers only
+
+
+def names_of(estimator: Any) -> ColumnNames:
+    """The names of the columns that it was fitted to."""
+    return ColumnNames(getattr(estimator, "feature_names_in_", None))
 
 
 def refuse_bad_values(estimator: Any, X: Any) -> None:

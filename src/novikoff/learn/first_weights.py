@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
-from ..inputs.arrays import refuse_bad_values
+from ..inputs.arrays import ColumnNames, refuse_bad_values
 
 TINIEST = 1e-150  # the square of a smaller number, or of one over it, leaves the range of floats
 
@@ -62,9 +62,8 @@ def hold_out(
     return np.sort(learn), np.sort(held_out)
 
 
-def squared_constant(learner: Any, parts: Iterable[tuple[Any, np.ndarray]]) -> float:
-    """The square of the constant feature; with "radius", the largest squared norm of a row, of all rows in these parts that take
-    part (X, and the numbers of such rows)."""
+def squared_constant(learner: Any, largest: Callable[[], float]) -> float:
+    """The square of the constant feature; with "radius", the largest squared norm of a row that takes part."""
     if not learner.fit_intercept:
         return 0.0
     if learner.intercept_scaling != "radius":
@@ -72,13 +71,14 @@ def squared_constant(learner: Any, parts: Iterable[tuple[Any, np.ndarray]]) -> f
         if not TINIEST < constant < 1 / TINIEST:
             raise ValueError(f"intercept_scaling={constant} is out of range: its square is no usable number.")
         return constant**2
-    return max((_squared_radius(learner, X, members) for X, members in parts), default=0.0) or 1.0
+    return largest() or 1.0
 
 
-def _squared_radius(learner: Any, X: Any, members: np.ndarray) -> float:
+def squared_radius(names: ColumnNames, X: Any, members: np.ndarray) -> float:
+    """The largest squared norm of these rows of X."""
     largest = float(row_norms(X, squared=True)[members].astype(float).max(initial=0.0))
     if not np.isfinite(largest):
-        refuse_bad_values(learner, X)
+        refuse_bad_values(names, X)
     if not np.isfinite(largest) or (members.size and largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
         raise OverflowError(
             "intercept_scaling='radius' needs the squared norms of the rows, and they are out of range. Scale the columns."

@@ -17,7 +17,7 @@ from .forms import progress_by_loss
 from .keeps import Last
 from .machine import Machine, Watch
 from .sources import Source
-from .state import MISTAKES, MOVES, SEEN, State, lengths, total_weight
+from .state import MISTAKES, MOVES, SEEN, State, lengths
 from .stops import Asked, Cycle, Landmark, NoProgress, StandStill, Stop, TimeOver, which
 from .sweep import new_records, passes_made
 
@@ -172,8 +172,8 @@ class Learning:
         if self._by_loss:
             record["progressive_loss"] = machine.lost / (self.rows or 1.0)
         if self._full_history:
-            errors, lost, least, weight = self.survey()
-            record |= {"errors": errors, "loss": lost / weight, "smallest_margin": least}
+            found = self.source.survey(machine)
+            record |= {"errors": found.errors, "loss": found.lost / found.weight, "smallest_margin": found.least}
         if self.held_out:
             record["held_out_score"] = self.held_out()
         told = self.note(record)
@@ -196,17 +196,6 @@ class Learning:
                 history.setdefault(name, [np.nan] * before)
         for name, values in history.items():
             values += told[name] if name in told else [np.nan] * count
-
-    def survey(self) -> tuple[float, float, float, float]:
-        """What the running weights do on all rows: weight of errors, weighted loss, smallest margin; and the weight of all."""
-        errors = lost = weight = 0.0
-        least = np.inf
-        for part in self.source.looks():
-            self.machine.turn_to(part.problem)
-            wrong, loss, margin, _ = self.machine.survey()
-            errors, lost, weight = errors + wrong, lost + loss, weight + total_weight(part.problem)
-            least = margin if not margin >= least else least
-        return errors, lost, least, weight
 
     def landmark(self) -> Landmark | None:
         """What the search for a cycle goes on from if learning is interrupted now."""

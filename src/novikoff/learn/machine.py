@@ -32,7 +32,7 @@ class Overflow(Exception):
 
     def __init__(self, row: int) -> None:
         super().__init__(row)
-        self.row = row  # as a message should call it
+        self.row: Any = row  # as a message should call it
         self.X: Any = None  # the rows that it is one of
 
 

@@ -7,7 +7,8 @@ as the parts of ``Summed`` do, before those are merged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,20 @@ from ..inputs.clock import Clock
 from .machine import Machine, Overflow, Watch
 from .orders import Drawn, Pass, make_order, row_numbers
 from .rows import CSR, Dense
-from .state import BATCHES, COUNTED, MOVES, NEVER, RIGHT_RUN, SEEN, SURVIVED, Problem, State, copied, row_values
+from .state import (
+    BATCHES,
+    COUNTED,
+    MOVES,
+    NEVER,
+    RIGHT_RUN,
+    SEEN,
+    SURVIVED,
+    Problem,
+    State,
+    copied,
+    row_values,
+    total_weight,
+)
 from .sweep import Records, passes_made
 
 
@@ -30,6 +44,21 @@ class Part(NamedTuple):
     names: np.ndarray | None = None  # what a message calls these rows, if not by their numbers
 
 
+class Survey(NamedTuple):
+    """What weights do on rows."""
+
+    errors: float  # the weight of rows that are answered wrongly
+    lost: float  # the loss, weighted
+    least: float  # the smallest margin
+    weight: float  # of all rows
+
+
+def both(one: Survey, other: Survey) -> Survey:
+    """What weights do on the rows of two surveys."""
+    least = other.least if not other.least >= one.least else one.least  # NaN is the least of all
+    return Survey(one.errors + other.errors, one.lost + other.lost, least, one.weight + other.weight)
+
+
 class Source:
     """Rows to learn from."""
 
@@ -40,6 +69,20 @@ class Source:
     def looks(self) -> Iterator[Part]:
         """All rows once, as they lie, part by part: for those who look at them without learning."""
         raise NotImplementedError
+
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        """What ``function`` says of each part, merged; None if there are no parts."""
+        answers = map(function, self.looks())
+        return reduce(merge, answers, next(answers, None))
+
+    def survey(self, machine: Machine) -> Survey:
+        """What the running weights do on all rows."""
+
+        def of_part(part: Part) -> Survey:
+            machine.turn_to(part.problem)
+            return Survey(*machine.survey()[:3], total_weight(part.problem))
+
+        return self.fold(of_part, both) or Survey(0.0, 0.0, np.inf, 0.0)
 
     def at_once(self, machine: Machine) -> int:
         """How many passes may be made in one call of ``make_passes``; 1: none are."""
@@ -58,6 +101,11 @@ class Source:
             if cut:
                 return cut
         return ""
+
+
+def weight_of_part(part: Part) -> float:
+    """The weight of its rows."""
+    return total_weight(part.problem)
 
 
 def learn_from(part: Part, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
@@ -140,6 +188,9 @@ class Summed(Source):
 
     def looks(self) -> Iterator[Part]:
         return self._source.looks()
+
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        return self._source.fold(function, merge)
 
     def make_pass(self, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
         """One step.  It is made as a whole or not at all: no clock cuts it short."""

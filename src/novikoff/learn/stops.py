@@ -75,7 +75,7 @@ class AllRight(Stop):
     def applies(self, learning: Learning) -> bool:
         if learning.cut or learning.history["mistakes"][-1] or learning.moves or learning.machine.schedule.lam:
             return False
-        return not self._drawn or learning.survey()[2] > 0
+        return not self._drawn or learning.source.survey(learning.machine).least > 0
 
     def soonest(self, learning: Learning, work: float) -> float:
         return 1 if self._drawn else np.inf
