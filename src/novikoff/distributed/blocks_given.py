@@ -1,0 +1,104 @@
+"""The rows of a partition as they were given, read and checked where they lie; and what is known of all partitions together."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import assert_all_finite, column_or_1d
+
+from ..inputs.arrays import DTYPES
+from ..inputs.targets import class_numbers, distinct_labels, read_weights
+
+
+class Given(NamedTuple):
+    """Rows of a partition."""
+
+    X: Any  # C-ordered array or CSR
+    y: np.ndarray
+    weight: np.ndarray  # empty: all are 1
+
+
+class Expected(NamedTuple):
+    """What all partitions have in common."""
+
+    names: list[Any]  # of the columns; empty: they have none
+    numbers: bool  # y are numbers, not labels
+
+
+def read_block(number: int, given: Any, expected: Expected) -> Given:
+    """X, y and perhaps weights as anybody has them, checked."""
+    X, y, weight = (*given, None)[:3]
+    names = list(getattr(X, "columns", expected.names))
+    if names != expected.names:
+        raise ValueError(f"Partition {number} has the columns {names}, and not {expected.names}.")
+    try:
+        X = check_array(
+            X, accept_sparse="csr", accept_large_sparse=True, dtype=list(DTYPES), order="C", ensure_min_samples=0
+        )
+        y = column_or_1d(np.asarray(y))
+        check_consistent_length(X, y)
+        if y.dtype.kind == "f":
+            assert_all_finite(y, input_name="y")
+        y = y.astype(np.float64) if expected.numbers else y
+        weight = read_weights(np.asarray(weight) if weight is not None and y.size else None, X)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"Partition {number}: {error}") from None
+    return Given(X, y, weight)
+
+
+class Census(NamedTuple):
+    """What partitions hold."""
+
+    rows: int  # that weigh something
+    columns: int
+    dtype: np.dtype[Any]  # of X; of no rows the narrowest
+    sparse: bool
+    labels: np.ndarray  # sorted; of numbers none
+    counts: dict[int, dict[Any, tuple[int, float]]]  # of each partition and label: its rows, and their weight
+
+
+def look(number: int, block: Given, numbers: bool) -> Census:
+    """What one partition holds."""
+    X, y, weight = block
+    dtype = X.dtype if y.size else np.dtype(np.float32)
+    if weight.size:
+        y, weight = y[weight > 0], weight[weight > 0]
+    if numbers or not y.size:
+        return Census(y.size, X.shape[1], dtype, sparse.issparse(X), y[:0], {})
+    labels = distinct_labels(y)
+    own = np.zeros(y.size, np.int32) if labels.size == 1 else class_numbers(y, labels)
+    rows = np.bincount(own, minlength=labels.size)
+    sums = np.bincount(own, weight, labels.size) if weight.size else rows.astype(float)
+    counts = dict(zip(labels.tolist(), zip(rows.tolist(), sums.tolist(), strict=True), strict=True))
+    return Census(y.size, X.shape[1], dtype, sparse.issparse(X), labels, {number: counts})
+
+
+def both_censuses(one: Census, other: Census) -> Census:
+    """What the partitions of two censuses hold."""
+    if one.columns != other.columns:
+        raise ValueError(f"Partitions must have the same columns, but some have {one.columns}, some {other.columns}.")
+    return Census(
+        one.rows + other.rows,
+        one.columns,
+        np.promote_types(one.dtype, other.dtype),
+        one.sparse or other.sparse,
+        all_labels(one.labels, other.labels),
+        one.counts | other.counts,
+    )
+
+
+def all_labels(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The sorted labels of both."""
+    if not (one.size and other.size):
+        return one if one.size else other
+    if is_text(one) != is_text(other):
+        raise ValueError("Labels are text in some partitions, and not in others.")
+    return np.unique(np.concatenate([one, other]))
+
+
+def is_text(labels: np.ndarray) -> bool:
+    """Whether labels are text."""
+    return isinstance(labels.tolist()[0], str)

@@ -1,0 +1,218 @@
+"""``fit``: from partitions to an ordinary fitted learner."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_regressor
+from sklearn.utils.validation import validate_data
+
+from ..estimators.advice import not_there_yet, remark
+from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
+from ..estimators.combinations import order_meant, refuse_senseless
+from ..estimators.from_parts import know_classes, largest_square
+from ..inputs.arrays import generator
+from ..learn.first_weights import squared_constant
+from ..learn.machine import Machine
+from ..learn.rows import as_rows
+from ..learn.rules import memory_size
+from ..learn.state import Problem
+from .blocks_given import Census, Expected, both_censuses, look, read_block
+from .cluster_scores import count_errors, score_held_out
+from .dealing import TOO_SORTED, join, sortedness, split
+from .folding import Engine, Local
+from .rounds import Plan, Ready, Rounds, Shape, prepare
+
+MOST_SEED = 2**63
+
+
+def fit(
+    learner: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None, deal: bool | str = "auto"
+) -> Any:
+    """Fit a learner to rows that lie in partitions, without bringing them together.
+
+    Every partition makes a pass from the same weights, and the weights are mixed; with ``batch_size="all"`` steps are summed.
+    The same partitions and ``random_state`` give the same bits, whatever the number of workers or failures.
+
+    Parameters
+    ----------
+    learner : estimator
+        A linear learner of the loop, e.g. ``Perceptron()``.
+    X : dask array, dask data frame, or list
+        Rows.  A list has the partitions, each ``(X, y)`` or ``(X, y, sample_weight)``, in memory or delayed; or, if ``y`` is a
+        list, too, the X of each.
+    y : dask array, dask series, array or list, default=None
+        Labels or numbers, in the partitions of X.
+    sample_weight : like y, default=None
+        Weights of the rows.
+    client : distributed.Client, default=None
+        Of the cluster.  None: the one in use; if there is none, partitions are worked on in this process, and those of Dask
+        are read anew in every pass.
+    deal : bool or "auto", default="auto"
+        Whether rows are dealt anew to the partitions before learning, by a hash.  "auto": if classes are so unequally
+        distributed that mixing would suffer.
+
+    Returns
+    -------
+    learner
+    """
+    refuse(learner, deal)
+    learner._validate_params()
+    refuse_senseless(learner)
+    engine, frame = engine_of(X, y, sample_weight, client)
+    with fitted_anew(learner) as before:
+        names: list[Any] = []
+        if frame is not None:
+            validate_data(learner, frame, reset=True, skip_check_array=True)
+            names = list(frame.columns)
+        engine = engine.map(read_block, Expected(names, is_regressor(learner)))
+        source, machine = begin(learner, engine, deal, before if learner.warm_start else {})
+        outcome = run(learner, machine, source, order_meant(learner), held_out=partial(score_held_out, source.engine))
+        if not is_regressor(learner):
+            learner.n_errors_ = count_errors(source.engine, learner)
+    not_there_yet(learner, None, outcome)
+    return learner
+
+
+def refuse(learner: Any, deal: bool | str) -> None:
+    """Refuse what partitions cannot do, with the reason."""
+    name = type(learner).__name__
+    if deal not in (True, False, "auto"):
+        raise ValueError(f"deal must be True, False or 'auto', not {deal!r}.")
+    if not isinstance(learner, LinearLearner):
+        raise ValueError(f"{name} solves for all rows at once: partitions cannot do that yet.")
+    why = learner._needs_all_rows()
+    keep, order = learner._keeps()[learner.keep], order_meant(learner)
+    if hasattr(learner, "kernel"):
+        why = "its weights are sums of rows, which lie in other partitions"
+    elif keep.by_vote:
+        why = f"keep={learner.keep!r} has every weight vector on the way vote, and weights that are mixed are on no way"
+    elif keep.needs_random_order:
+        why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
+    elif keep.needs_all_rows:
+        why = f"keep={learner.keep!r} counts the errors of all rows before every update"
+    elif order == "worst":
+        why = "order='worst' looks at all rows before every update"
+    elif memory_size(learner._rule()):
+        why = "its rule remembers more than weights, which nobody knows how to mix"
+    if why:
+        raise ValueError(f"{name} cannot learn from partitions: {why}.")
+
+
+def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Engine, Any]:
+    """What has the partitions; and an empty data frame, if X has named columns."""
+    if is_lazy(X):
+        from .dask_engine import DaskEngine, running_client  # and Dask, which other partitions do without
+        from .dask_rows import delayed_blocks  # likewise
+
+        if y is None:
+            raise ValueError("y is missing: hand in the targets of the rows.")
+        frame = X._meta if hasattr(X, "columns") else None
+        return DaskEngine(delayed_blocks(X, y, sample_weight), client or running_client()), frame
+    if not isinstance(X, list | tuple) or not X:
+        raise TypeError(f"X must be a Dask collection or a list of partitions, not {type(X).__name__}.")
+    columns = [column for column in (X, y, sample_weight) if column is not None]
+    blocks = list(X) if y is None else list(zip(*columns, strict=True))
+    first: Any = None if is_lazy(blocks[0]) else blocks[0][0]
+    frame = first.iloc[:0] if hasattr(first, "iloc") else None
+    lazy = any(is_lazy(block) or any(map(is_lazy, block)) for block in blocks)
+    if client is None and not lazy:
+        return Local(blocks), frame
+    from dask import delayed
+
+    from .dask_engine import DaskEngine, running_client  # as above
+
+    return DaskEngine([delayed(block) for block in blocks], client or running_client()), frame
+
+
+def is_lazy(value: Any) -> bool:
+    """Whether it is a Dask collection, a delayed value included."""
+    return hasattr(value, "__dask_graph__")
+
+
+def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]) -> tuple[Rounds, Machine]:
+    """Rows ready to learn from, and what learns from them."""
+    numbers = is_regressor(learner)
+    census: Census = engine.fold(look, both_censuses, numbers)
+    if not census.rows:
+        raise ValueError("No row of any partition has a positive weight: there is nothing to learn from.")
+    learner.n_features_in_ = census.columns
+    counted = Counted(census)
+    if not numbers:
+        know_classes(learner, counted)
+    if is_dealt(learner, census, deal):
+        engine = engine.deal(split, join)
+    rng = generator(learner.random_state)
+    seed = int(rng.integers(MOST_SEED))
+    out = learner.validation_fraction if learner.early_stopping else 0.0
+    classes = census.labels[:0] if numbers else learner.classes_
+    engine = engine.map(prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed))
+    if out:
+        refuse_empty_side(engine)
+    X = no_rows(census)
+    source = Rounds(engine, Shape(learner._n_outputs, 0.0), order_meant(learner), rows_a_step(learner), seed)
+    constant2 = squared_constant(learner, lambda: largest_square(learner, source))
+    source.shape = Shape(learner._n_outputs, constant2)
+    none = np.empty(0, dtype=np.int32)
+    problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
+    keep, state = learner._begin(problem, rng, census.dtype, before)
+    return source, learner._machine(source, problem, keep, state)
+
+
+class Counted:
+    """The labels of a census as ``know_classes`` reads them, which sets the ``factors`` of class weights."""
+
+    def __init__(self, census: Census) -> None:
+        self.labels = census.labels
+        self.class_number = np.arange(census.labels.size)
+        sums = dict.fromkeys(census.labels.tolist(), 0.0)
+        for counts in census.counts.values():
+            for label, (_, weight) in counts.items():
+                sums[label] += weight
+        self.counts = np.array(list(sums.values()))
+        self.factors = np.empty(0)
+
+
+def is_dealt(learner: Any, census: Census, deal: bool | str) -> bool:
+    """Whether rows are dealt anew; said, if nobody asked for it."""
+    if deal is True or is_regressor(learner) or learner.batch_size == "all" or len(census.counts) < 2:
+        return deal is True
+    found = sortedness(census)
+    if found <= TOO_SORTED:
+        return False
+    alone = sum(len(counts) == 1 for counts in census.counts.values())
+    what = (
+        f"The partitions are sorted by class: {alone} of {len(census.counts)} have rows of one class only, and the mix of "
+        f"classes differs between partitions by {found:.0%} of the most that it can."
+    )
+    if deal == "auto":
+        remark(f"{what} Rows were dealt anew. Shuffle them before, or use deal=True, to do without this remark.")
+        return True
+    remark(
+        f"{what} Weights that are mixed from such partitions answer badly: use deal=True, or shuffle the rows before."
+    )
+    return False
+
+
+def no_rows(census: Census) -> Any:
+    """None of the rows."""
+    shape = 0, census.columns
+    return sparse.csr_array(shape, dtype=census.dtype) if census.sparse else np.empty(shape, census.dtype)
+
+
+def refuse_empty_side(engine: Engine) -> None:
+    """Refuse to hold out all rows, or none."""
+    members, held_out = engine.fold(count_sides, np.add, None).tolist()
+    if not (members and held_out):
+        raise ValueError(
+            f"early_stopping cannot hold out rows: {held_out} were drawn, and {members} are left to learn from. Use "
+            "another validation_fraction, or early_stopping=False."
+        )
+
+
+def count_sides(number: int, ready: Ready, state: None) -> np.ndarray:
+    """How many rows of a partition are learned from, and held out."""
+    return np.array([ready.members.size, ready.held_out.size])

@@ -1,0 +1,70 @@
+"""Partitions sorted by class ruin mixing, since each then learns that all rows are of its class: found by counting, and dealt anew.
+
+How sorted: let p be the shares of the classes among all rows, p_i those of partition i, and mu_i its share of the rows.  Rows are
+mixed if the distances |p_i - p|_1 / 2 are about those of rows dealt at random, about sqrt(p (1 - p) / (2 pi n_i)) for each class;
+where each partition has one class only, the mean distance is sum p (1 - p).  ``sortedness`` is 0 and 1 there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .blocks_given import Census, Given
+
+TOO_SORTED = 0.3  # partitions of 65 % and 35 % of two classes, and the other way round
+
+
+def sortedness(census: Census) -> float:
+    """From 0 (about as at random) to 1 (each partition has one class)."""
+    places = {label: place for place, label in enumerate(census.labels.tolist())}
+    table = np.zeros((len(census.counts), len(places)))
+    for line, counts in zip(table, census.counts.values(), strict=True):
+        for label, (rows_of_label, _) in counts.items():
+            line[places[label]] = rows_of_label
+    rows = table.sum(axis=1)
+    shares, share = table / rows[:, None], table.sum(axis=0) / rows.sum()
+    spread = share * (1 - share)
+    distance = np.abs(shares - share).sum(axis=1) / 2
+    chance = np.sqrt(spread[None] / (2 * np.pi * rows[:, None])).sum(axis=1)
+    beyond = np.maximum(distance - chance, 0.0)
+    return float(rows / rows.sum() @ beyond / spread.sum()) if spread.any() else 0.0
+
+
+def split(number: int, block: Given, count: int) -> list[Given]:
+    """The rows of a partition, dealt to ``count`` new ones by a hash of its number and theirs."""
+    place = dealt_to(number, block.y.size, count)
+    return [taken(block, np.flatnonzero(place == new)) for new in range(count)]
+
+
+def dealt_to(number: int, rows: int, count: int) -> np.ndarray:
+    """Which new partition each row goes to: SplitMix64 (Steele et al. 2014) of 2^40 times the partition, plus the row."""
+    with np.errstate(over="ignore"):  # arithmetic is modulo 2^64
+        z = (np.arange(rows, dtype=np.uint64) + np.uint64((number << 40) + 1)) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (z ^ (z >> np.uint64(31))) % np.uint64(count)
+
+
+def taken(block: Given, rows: np.ndarray) -> Given:
+    """Some rows of a partition."""
+    return Given(block.X[rows], block.y[rows], block.weight[rows] if block.weight.size else block.weight)
+
+
+def join(pieces: list[Given]) -> Given:
+    """One partition of several."""
+    some = [piece for piece in pieces if piece.y.size] or pieces[:1]
+    weighted = any(piece.weight.size for piece in some)
+    weights = [piece.weight if piece.weight.size or not weighted else np.ones(piece.y.size) for piece in some]
+    return Given(
+        stacked([piece.X for piece in some]), np.concatenate([piece.y for piece in some]), np.concatenate(weights)
+    )
+
+
+def stacked(matrices: list[Any]) -> Any:
+    """Rows below each other; sparse if some are."""
+    if not any(map(sparse.issparse, matrices)):
+        return np.concatenate(matrices)
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(matrix) for matrix in matrices], format="csr"))
