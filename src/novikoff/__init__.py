@@ -3,15 +3,17 @@
 from typing import TYPE_CHECKING, Any
 
 from .estimators.learners import LEARNERS
+from .inputs.drivers import DRIVERS
 
 if TYPE_CHECKING:
-    from . import plots, theory
+    from . import distributed, plots, theory
     from .data.encoding.encoder import TableEncoder
     from .estimators.features import RadialBasis
     from .estimators.kernel_svm import KernelSVM
     from .estimators.learners import *  # noqa: F403
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
+    from .inputs.drivers import Driver
     from .models.files.saving import load, save
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
@@ -29,6 +31,7 @@ __all__ = [
     "SeparationError",
     "TableEncoder",
     "check_certificate",
+    "distributed",
     "load",
     "passes_curve",
     "plots",
@@ -58,7 +61,7 @@ _HOMES = {  # imported when first asked for
     "svm_path": "studies.regularization_path",
     "trace": "studies.tracing",
 }
-_PARTS = ("plots", "theory")  # modules, likewise
+_PARTS = ("distributed", "plots", "theory")  # modules, likewise
 
 
 def __getattr__(name: str) -> Any:
@@ -73,3 +76,12 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES, *_PARTS])
+
+
+def _dask() -> "Driver":
+    from .distributed.cluster_answers import DRIVER  # and Dask
+
+    return DRIVER
+
+
+DRIVERS["dask"] = _dask

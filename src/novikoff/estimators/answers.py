@@ -9,6 +9,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.arrays import read_X
+from ..inputs.drivers import where_rows_are
 
 
 def linear_scores(model: Any, X: Any) -> np.ndarray:
@@ -25,6 +26,7 @@ class LinearAnswers:
     intercept_: np.ndarray
     classes_: np.ndarray
 
+    @where_rows_are
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
@@ -33,12 +35,14 @@ class LinearAnswers:
         check_is_fitted(self, "coef_")
         return self._decide(read_X(self, X, reset=False))
 
+    @where_rows_are
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of
         several classes the first with the largest score."""
         scores = self.decision_function(X)
         return self.classes_[self._answers(scores)]
 
+    @where_rows_are
     def signed_distance(self, X: Any) -> np.ndarray:
         """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of
         ``classes_[1]``; for several classes from each class's own hyperplane.  Weights that are all zero have no

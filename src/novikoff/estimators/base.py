@@ -16,6 +16,7 @@ import numpy as np
 
 from ..inputs.arrays import generator, names_of, overflow_error, read_X, refuse_bad_values
 from ..inputs.clock import Clock
+from ..inputs.drivers import driver_of
 from ..inputs.rounding import Rounded, first_rounded
 from ..inputs.sklearn_parts import BaseEstimator, CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
 from ..inputs.targets import read_weights
@@ -161,7 +162,8 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Training rows.  C-ordered float arrays and CSR matrices are read in place.
+            Training rows.  C-ordered float arrays and CSR matrices are read in place.  Dask collections are learned from
+            where they lie (``distributed.fit``).
         y : array-like of shape (n_samples,)
             Labels of any kind; for a regressor, numbers.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -172,6 +174,9 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         -------
         self
         """
+        driver = driver_of(X)
+        if driver is not None:
+            return driver.fit(self, X, y, sample_weight)
         return fit_in_memory(self, X, y, sample_weight)
 
     def _solve(self, learning: Learning) -> Outcome:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.arrays import refuse_bad_values
+from ..inputs.drivers import where_rows_are
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.threads import one_thread
 from ..learn import rules
@@ -274,10 +275,12 @@ class LogisticNeuron(LinearClassifier):
 
             warn_of_separated(self, source)
 
+    @where_rows_are
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, in the order of ``classes_``; with one-vs-rest, made to add up to 1."""
         return np.exp(self.predict_log_proba(X))
 
+    @where_rows_are
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of ``predict_proba``, also where that is too small to be a number."""
         from scipy.special import log_expit, log_softmax

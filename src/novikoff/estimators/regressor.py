@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.arrays import read_X
+from ..inputs.drivers import driver_of, where_rows_are
 from ..inputs.sklearn_parts import RegressorMixin
 from .base import LinearLearner
 from .streaming import Numbers, learn_on
@@ -55,6 +56,14 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         """
         return learn_on(self, X, y, sample_weight, Numbers())
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R squared of ``predict(X)``."""
+        driver = driver_of(X)
+        if driver is not None:
+            return driver.score(self, X, y, sample_weight)
+        return super().score(X, y, sample_weight)
+
+    @where_rows_are
     def predict(self, X: Any) -> np.ndarray:
         """``w.x + b`` of every row."""
         check_is_fitted(self, "coef_")

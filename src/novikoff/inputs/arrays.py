@@ -11,6 +11,8 @@ from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
+from .drivers import refuse_elsewhere
+
 DTYPES = (np.float64, np.float32)
 FILL = "Fill missing values, e.g. with TableEncoder or SimpleImputer, or leave those rows out."
 CORRECT = "Correct the value, or leave the row out."
@@ -25,6 +27,7 @@ def read_X(
     Float arrays in C order and CSR matrices are not copied.  ``finite=False`` leaves it to the caller to find NaN and
     infinity in X.
     """
+    refuse_elsewhere(estimator, X)
     numeric = {} if isinstance(y, str) else {"y_numeric": is_regressor(estimator)}
     try:
         with np.errstate(

@@ -1,0 +1,70 @@
+"""Answers for Dask collections: lazy, one task for each partition; scores, counted where the rows lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask import delayed
+from sklearn.base import is_regressor
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..inputs.drivers import Driver
+from .blocks_given import Expected, Given, read_block
+from .cluster_fit import engine_of, fit
+from .cluster_scores import Judged, judge_both, judged, quality, to_send
+from .dask_rows import known_sizes, row_blocks, whole_rows
+
+
+def answer(learner: Any, method: str, X: Any) -> Any:
+    """What a method of the learner answers for each row, as a dask array with the partitions of X."""
+    check_is_fitted(learner)
+    X = whole_rows(X)
+    blocks = row_blocks(X)
+    sizes = known_sizes(X) or (np.nan,) * len(blocks)
+    sent = delayed(to_send(learner), traverse=False)
+    few = np.zeros((1, learner.n_features_in_))
+    like = answer_block(to_send(learner, names=False), method, few)
+    return da.concatenate(
+        [
+            da.from_delayed(
+                delayed(answer_block, pure=False)(sent, method, block), (size, *like.shape[1:]), dtype=like.dtype
+            )
+            for block, size in zip(blocks, sizes, strict=True)
+        ],
+        allow_unknown_chunksizes=True,
+    )
+
+
+def answer_block(learner: Any, method: str, X: Any) -> np.ndarray:
+    """The answers for one partition, which may be empty."""
+    if X.shape[0]:
+        answers: np.ndarray = getattr(learner, method)(X)
+        return answers
+    like = answer_block(to_send(learner, names=False), method, np.zeros((1, learner.n_features_in_)))
+    return like[:0]
+
+
+def score(learner: Any, X: Any, y: Any, sample_weight: Any) -> float:
+    """The accuracy, or R squared, of a learner's answers."""
+    check_is_fitted(learner)
+    engine, frame = engine_of(X, y, sample_weight, None)
+    names = []
+    if frame is not None:
+        validate_data(learner, frame, reset=False, skip_check_array=True)
+        names = list(frame.columns)
+    found: Judged | None = engine.map(read_block, Expected(names, is_regressor(learner))).fold(
+        judge_given, judge_both, to_send(learner, names=False)
+    )
+    if found is None:
+        raise ValueError("X has no rows.")
+    return quality(learner, found)
+
+
+def judge_given(number: int, block: Given, learner: Any) -> Judged | None:
+    """The answers for one partition."""
+    return judged(learner, learner.predict(block.X), block.y, block.weight) if block.y.size else None
+
+
+DRIVER = Driver(lambda learner, X, y, sample_weight: fit(learner, X, y, sample_weight=sample_weight), answer, score)
