@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
-from ..inputs.arrays import DTYPES
+from ..inputs.arrays import DTYPES, refuse_not_finite
 from ..inputs.targets import class_numbers, distinct_labels, read_weights
 
 
@@ -36,8 +36,15 @@ def read_block(number: int, given: Any, expected: Expected) -> Given:
         raise ValueError(f"Partition {number} has the columns {names}, and not {expected.names}.")
     try:
         X = check_array(
-            X, accept_sparse="csr", accept_large_sparse=True, dtype=list(DTYPES), order="C", ensure_min_samples=0
+            X,
+            accept_sparse="csr",
+            accept_large_sparse=True,
+            dtype=list(DTYPES),
+            order="C",
+            ensure_all_finite=False,
+            ensure_min_samples=0,
         )
+        refuse_not_finite(X, expected.names or None)
         y = column_or_1d(np.asarray(y))
         check_consistent_length(X, y)
         if y.dtype.kind == "f":
