@@ -117,7 +117,7 @@ def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Engine, 
     columns = [column for column in (X, y, sample_weight) if column is not None]
     blocks = list(X) if y is None else list(zip(*columns, strict=True))
     first: Any = None if is_lazy(blocks[0]) else blocks[0][0]
-    frame = first.iloc[:0] if hasattr(first, "iloc") else None
+    frame = first.iloc[:0] if hasattr(first, "iloc") and not is_lazy(first) else None
     lazy = any(is_lazy(block) or any(map(is_lazy, block)) for block in blocks)
     if client is None and not lazy:
         return Local(blocks), frame
