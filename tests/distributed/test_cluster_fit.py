@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -153,6 +154,9 @@ def test_bad_partitions_are_named(blocks, rng):
         fit(learner, [(X, y[1:])])
     with pytest.raises(ValueError, match="same columns, but some have 4, some 3"):
         fit(learner, [(X, y), (X[:, 1:], y)])
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    with pytest.raises(ValueError, match=r"same columns, but some have \['a', 'b', 'c', 'd'\], some \['d'"):
+        fit(learner, [(frame, y), (frame[list("dcba")], y)])
     with pytest.raises(ValueError, match="text in some partitions"):
         fit(learner, [(X, y), (X, y.astype(str))])
     with pytest.raises(ValueError, match="only one class"):

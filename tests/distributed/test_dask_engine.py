@@ -66,7 +66,9 @@ def kill_in_round_2(monkeypatch, client):
     return left
 
 
-@pytest.mark.filterwarnings("default", "ignore:The partitions are sorted")  # Dask may say what it likes of workers that die
+@pytest.mark.filterwarnings(
+    "default", "ignore:The partitions are sorted"
+)  # Dask may say what it likes of workers that die
 def test_workers_and_failures_change_no_bit(rows, monkeypatch):
     X, y = rows
     learner = Perceptron(max_iter=3, min_progress=None, random_state=1)
@@ -108,6 +110,10 @@ def test_delayed_blocks(rows):
     local = fit(Perceptron(random_state=1), in_partitions(*rows))
     whole = [dask.delayed(block) for block in in_partitions(*rows)]
     same(fit(Perceptron(random_state=1), whole), local)
+    frames = [dask.delayed((pd.DataFrame(X, columns=NAMES), y)) for X, y in in_partitions(*rows)]
+    named = fit(Perceptron(random_state=1), frames)
+    same(named, local)
+    assert named.feature_names_in_.tolist() == NAMES
     X, y = zip(*in_partitions(*rows), strict=True)
     same(fit(Perceptron(random_state=1), [dask.delayed(part) for part in X], list(y)), local)
 

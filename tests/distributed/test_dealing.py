@@ -15,7 +15,7 @@ from novikoff.distributed.folding import Local
 
 
 def how_sorted(*labels):
-    blocks = [Given(np.zeros((len(part), 1)), np.asarray(part), np.empty(0)) for part in labels]
+    blocks = [Given(np.zeros((len(part), 1)), np.asarray(part), np.empty(0), []) for part in labels]
     return sortedness(Local(blocks).fold(look, both_censuses, False))
 
 
@@ -28,7 +28,12 @@ def test_sortedness_is_1_where_each_partition_has_a_class_and_about_0_at_random(
 
 def test_dealing_keeps_every_row_once_and_is_even(rng):
     blocks = [
-        Given(sparse.csr_array(rng.integers(0, 3, (rows, 2)).astype(float)), rng.integers(0, 9, rows), rng.random(rows))
+        Given(
+            sparse.csr_array(rng.integers(0, 3, (rows, 2)).astype(float)),
+            rng.integers(0, 9, rows),
+            rng.random(rows),
+            [],
+        )
         for rows in (100, 0, 37)
     ]
     dealt = [join([split(number, block, 3)[new] for number, block in enumerate(blocks)]) for new in range(3)]

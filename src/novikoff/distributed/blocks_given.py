@@ -19,21 +19,13 @@ class Given(NamedTuple):
     X: Any  # C-ordered array or CSR
     y: np.ndarray
     weight: np.ndarray  # empty: all are 1
-
-
-class Expected(NamedTuple):
-    """What all partitions have in common."""
-
     names: list[Any]  # of the columns; empty: they have none
-    numbers: bool  # y are numbers, not labels
 
 
-def read_block(number: int, given: Any, expected: Expected) -> Given:
-    """X, y and perhaps weights as anybody has them, checked."""
+def read_block(number: int, given: Any, numbers: bool) -> Given:
+    """X, y and perhaps weights as anybody has them, checked; ``numbers``: y are numbers, not labels."""
     X, y, weight = (*given, None)[:3]
-    names = list(getattr(X, "columns", expected.names))
-    if names != expected.names:
-        raise ValueError(f"Partition {number} has the columns {names}, and not {expected.names}.")
+    names = list(getattr(X, "columns", []))
     try:
         X = check_array(
             X,
@@ -44,16 +36,16 @@ def read_block(number: int, given: Any, expected: Expected) -> Given:
             ensure_all_finite=False,
             ensure_min_samples=0,
         )
-        refuse_not_finite(X, expected.names or None)
+        refuse_not_finite(X, names or None)
         y = column_or_1d(np.asarray(y))
         check_consistent_length(X, y)
         if y.dtype.kind == "f":
             assert_all_finite(y, input_name="y")
-        y = y.astype(np.float64) if expected.numbers else y
+        y = y.astype(np.float64) if numbers else y
         weight = read_weights(np.asarray(weight) if weight is not None and y.size else None, X)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {number}: {error}") from None
-    return Given(X, y, weight)
+    return Given(X, y, weight, names)
 
 
 class Census(NamedTuple):
@@ -61,6 +53,7 @@ class Census(NamedTuple):
 
     rows: int  # that weigh something
     columns: int
+    names: list[Any]  # of the columns; empty: they have none
     dtype: np.dtype[Any]  # of X; of no rows the narrowest
     sparse: bool
     labels: np.ndarray  # sorted; of numbers none
@@ -69,27 +62,30 @@ class Census(NamedTuple):
 
 def look(number: int, block: Given, numbers: bool) -> Census:
     """What one partition holds."""
-    X, y, weight = block
+    X, y, weight, names = block
     dtype = X.dtype if y.size else np.dtype(np.float32)
     if weight.size:
         y, weight = y[weight > 0], weight[weight > 0]
     if numbers or not y.size:
-        return Census(y.size, X.shape[1], dtype, sparse.issparse(X), y[:0], {})
+        return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), y[:0], {})
     labels = distinct_labels(y)
     own = np.zeros(y.size, np.int32) if labels.size == 1 else class_numbers(y, labels)
     rows = np.bincount(own, minlength=labels.size)
     sums = np.bincount(own, weight, labels.size) if weight.size else rows.astype(float)
     counts = dict(zip(labels.tolist(), zip(rows.tolist(), sums.tolist(), strict=True), strict=True))
-    return Census(y.size, X.shape[1], dtype, sparse.issparse(X), labels, {number: counts})
+    return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), labels, {number: counts})
 
 
 def both_censuses(one: Census, other: Census) -> Census:
     """What the partitions of two censuses hold."""
     if one.columns != other.columns:
         raise ValueError(f"Partitions must have the same columns, but some have {one.columns}, some {other.columns}.")
+    if one.names != other.names:
+        raise ValueError(f"Partitions must have the same columns, but some have {one.names}, some {other.names}.")
     return Census(
         one.rows + other.rows,
         one.columns,
+        one.names,
         np.promote_types(one.dtype, other.dtype),
         one.sparse or other.sparse,
         all_labels(one.labels, other.labels),

@@ -7,11 +7,9 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask import delayed
-from sklearn.base import is_regressor
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ..inputs.drivers import Driver
-from .blocks_given import Expected, Given, read_block
 from .cluster_fit import engine_of, fit
 from .cluster_scores import Judged, judge_both, judged, quality, to_send
 from .dask_rows import known_sizes, row_blocks, whole_rows
@@ -49,22 +47,19 @@ def answer_block(learner: Any, method: str, X: Any) -> np.ndarray:
 def score(learner: Any, X: Any, y: Any, sample_weight: Any) -> float:
     """The accuracy, or R squared, of a learner's answers."""
     check_is_fitted(learner)
-    engine, frame = engine_of(X, y, sample_weight, None)
-    names = []
-    if frame is not None:
-        validate_data(learner, frame, reset=False, skip_check_array=True)
-        names = list(frame.columns)
-    found: Judged | None = engine.map(read_block, Expected(names, is_regressor(learner))).fold(
-        judge_given, judge_both, to_send(learner, names=False)
-    )
+    found: Judged | None = engine_of(X, y, sample_weight, None).fold(judge_given, judge_both, to_send(learner))
     if found is None:
         raise ValueError("X has no rows.")
     return quality(learner, found)
 
 
-def judge_given(number: int, block: Given, learner: Any) -> Judged | None:
+def judge_given(number: int, given: Any, learner: Any) -> Judged | None:
     """The answers for one partition."""
-    return judged(learner, learner.predict(block.X), block.y, block.weight) if block.y.size else None
+    X, y, *weight = given
+    answers, target = answer_block(learner, "predict", X), column_or_1d(np.asarray(y))
+    check_consistent_length(answers, target)
+    weights = np.asarray(weight[0]) if weight else np.empty(0)
+    return judged(learner, answers, target, weights) if target.size else None
 
 
 DRIVER = Driver(lambda learner, X, y, sample_weight: fit(learner, X, y, sample_weight=sample_weight), answer, score)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_regressor
-from sklearn.utils.validation import validate_data
 
 from ..estimators.advice import not_there_yet, remark
 from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
@@ -20,7 +19,7 @@ from ..learn.machine import Machine
 from ..learn.rows import as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
-from .blocks_given import Census, Expected, both_censuses, look, read_block
+from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
 from .dealing import TOO_SORTED, join, sortedness, split
 from .folding import Engine, Local
@@ -60,16 +59,13 @@ def fit(
     learner
     """
     refuse(learner, deal)
-    learner._validate_params()
-    refuse_senseless(learner)
-    engine, frame = engine_of(X, y, sample_weight, client)
     with fitted_anew(learner) as before:
-        names: list[Any] = []
-        if frame is not None:
-            validate_data(learner, frame, reset=True, skip_check_array=True)
-            names = list(frame.columns)
-        engine = engine.map(read_block, Expected(names, is_regressor(learner)))
-        source, machine = begin(learner, engine, deal, before if learner.warm_start else {})
+        source, machine = begin(  # nobody holds on to partitions as they were given: workers may forget them
+            learner,
+            engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)),
+            deal,
+            before if learner.warm_start else {},
+        )
         outcome = run(learner, machine, source, order_meant(learner), held_out=partial(score_held_out, source.engine))
         if not is_regressor(learner):
             learner.n_errors_ = count_errors(source.engine, learner)
@@ -84,6 +80,8 @@ def refuse(learner: Any, deal: bool | str) -> None:
         raise ValueError(f"deal must be True, False or 'auto', not {deal!r}.")
     if not isinstance(learner, LinearLearner):
         raise ValueError(f"{name} solves for all rows at once: partitions cannot do that yet.")
+    learner._validate_params()
+    refuse_senseless(learner)
     why = learner._needs_all_rows()
     keep, order = learner._keeps()[learner.keep], order_meant(learner)
     if hasattr(learner, "kernel"):
@@ -102,30 +100,27 @@ def refuse(learner: Any, deal: bool | str) -> None:
         raise ValueError(f"{name} cannot learn from partitions: {why}.")
 
 
-def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Engine, Any]:
-    """What has the partitions; and an empty data frame, if X has named columns."""
+def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Engine:
+    """What has the partitions, as they were given."""
     if is_lazy(X):
         from .dask_engine import DaskEngine, running_client  # and Dask, which other partitions do without
         from .dask_rows import delayed_blocks  # likewise
 
         if y is None:
             raise ValueError("y is missing: hand in the targets of the rows.")
-        frame = X._meta if hasattr(X, "columns") else None
-        return DaskEngine(delayed_blocks(X, y, sample_weight), client or running_client()), frame
+        return DaskEngine(delayed_blocks(X, y, sample_weight), client or running_client())
     if not isinstance(X, list | tuple) or not X:
         raise TypeError(f"X must be a Dask collection or a list of partitions, not {type(X).__name__}.")
     columns = [column for column in (X, y, sample_weight) if column is not None]
     blocks = list(X) if y is None else list(zip(*columns, strict=True))
-    first: Any = None if is_lazy(blocks[0]) else blocks[0][0]
-    frame = first.iloc[:0] if hasattr(first, "iloc") and not is_lazy(first) else None
     lazy = any(is_lazy(block) or any(map(is_lazy, block)) for block in blocks)
     if client is None and not lazy:
-        return Local(blocks), frame
+        return Local(blocks)
     from dask import delayed
 
     from .dask_engine import DaskEngine, running_client  # as above
 
-    return DaskEngine([delayed(block) for block in blocks], client or running_client()), frame
+    return DaskEngine([delayed(block) for block in blocks], client or running_client())
 
 
 def is_lazy(value: Any) -> bool:
@@ -140,6 +135,8 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     if not census.rows:
         raise ValueError("No row of any partition has a positive weight: there is nothing to learn from.")
     learner.n_features_in_ = census.columns
+    if census.names and all(isinstance(name, str) for name in census.names):  # as scikit-learn has it
+        learner.feature_names_in_ = np.array(census.names, dtype=object)
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)

@@ -50,7 +50,8 @@ def dealt_to(number: int, rows: int, count: int) -> np.ndarray:
 
 def taken(block: Given, rows: np.ndarray) -> Given:
     """Some rows of a partition."""
-    return Given(block.X[rows], block.y[rows], block.weight[rows] if block.weight.size else block.weight)
+    weight = block.weight[rows] if block.weight.size else block.weight
+    return Given(block.X[rows], block.y[rows], weight, block.names)
 
 
 def join(pieces: list[Given]) -> Given:
@@ -58,9 +59,8 @@ def join(pieces: list[Given]) -> Given:
     some = [piece for piece in pieces if piece.y.size] or pieces[:1]
     weighted = any(piece.weight.size for piece in some)
     weights = [piece.weight if piece.weight.size or not weighted else np.ones(piece.y.size) for piece in some]
-    return Given(
-        stacked([piece.X for piece in some]), np.concatenate([piece.y for piece in some]), np.concatenate(weights)
-    )
+    X, y = stacked([piece.X for piece in some]), np.concatenate([piece.y for piece in some])
+    return Given(X, y, np.concatenate(weights), some[0].names)
 
 
 def stacked(matrices: list[Any]) -> Any:
