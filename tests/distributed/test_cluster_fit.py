@@ -110,7 +110,18 @@ def test_what_is_fitted_is_an_ordinary_learner(blocks, tmp_path):
     assert learner.keep_ in ("last", "average")
 
 
-def test_callbacks_and_ends_are_heard(blocks):
+@pytest.mark.parametrize("batch", [1, "all"])
+def test_a_pocket_counts_errors_once_a_round(blocks, batch):
+    X, y = (np.concatenate(part) for part in zip(*blocks, strict=True))
+    noisy = [(X, np.where(np.arange(len(y)) % 5, y, (y + 1) % 3)) for X, y in blocks]
+    y = np.concatenate([part for _, part in noisy])
+    learner = Perceptron(keep="pocket", batch_size=batch, max_iter=8, min_progress=None, history="full", random_state=0)
+    fit(learner, noisy)
+    assert learner.n_errors_ == min(learner.history_["errors"].min(), (y != 0).sum())
+    assert learner.n_errors_ == (pickle.loads(pickle.dumps(learner)).predict(X) != y).sum()
+
+
+def test_ends_are_heard_are_heard(blocks):
     class Interrupting(Perceptron):
         def _hand_back(self, learning):
             if learning.passes >= 2 and not learning.reason:

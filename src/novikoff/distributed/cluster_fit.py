@@ -23,7 +23,7 @@ from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
 from .dealing import TOO_SORTED, join, sortedness, split
 from .folding import Engine, Local
-from .rounds import Plan, Ready, Rounds, Shape, prepare
+from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, prepare
 
 MOST_SEED = 2**63
 
@@ -66,7 +66,12 @@ def fit(
             deal,
             before if learner.warm_start else {},
         )
-        outcome = run(learner, machine, source, order_meant(learner), held_out=partial(score_held_out, source.engine))
+        try:
+            held_out = partial(score_held_out, source.engine)
+            outcome = run(learner, machine, source, order_meant(learner), held_out=held_out)
+        finally:
+            if isinstance(learner._learned.keep, RoundPocket):
+                learner._learned.keep = learner._learned.keep.alone()
         if not is_regressor(learner):
             learner.n_errors_ = count_errors(source.engine, learner)
     not_there_yet(learner, None, outcome)
@@ -90,8 +95,6 @@ def refuse(learner: Any, deal: bool | str) -> None:
         why = f"keep={learner.keep!r} has every weight vector on the way vote, and weights that are mixed are on no way"
     elif keep.needs_random_order:
         why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
-    elif keep.needs_all_rows:
-        why = f"keep={learner.keep!r} counts the errors of all rows before every update"
     elif order == "worst":
         why = "order='worst' looks at all rows before every update"
     elif memory_size(learner._rule()):
@@ -156,7 +159,10 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     none = np.empty(0, dtype=np.int32)
     problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
     keep, state = learner._begin(problem, rng, census.dtype, before)
-    return source, learner._machine(source, problem, keep, state)
+    machine: Machine = learner._machine(source, problem, keep, state)
+    if keep.needs_all_rows:
+        machine.keep = RoundPocket(lambda: source.survey(machine).errors)
+    return source, machine
 
 
 class Counted:

@@ -24,7 +24,7 @@ from scipy import sparse
 
 from ..inputs.clock import Clock
 from ..inputs.targets import class_numbers
-from ..learn.keeps import Last
+from ..learn.keeps import Last, Pocket
 from ..learn.machine import Machine, Overflow, Watch
 from ..learn.orders import row_numbers
 from ..learn.rows import as_rows
@@ -221,6 +221,25 @@ def step_both(one: Stepped, other: Stepped) -> Stepped:
     """The sum."""
     changes = tuple(a + b for a, b in zip(one.changes, other.changes, strict=True))
     return Stepped(changes, one.lost + other.lost, one.work + other.work)
+
+
+class RoundPocket(Pocket):
+    """The pocket of rounds: errors are counted once a round, where the rows lie."""
+
+    pauses = NEVER
+
+    def __init__(self, count: Callable[[], float]) -> None:
+        super().__init__()
+        self._count_all = count
+
+    def _count(self, state: State, problem: Problem) -> float:
+        return self._count_all()
+
+    def alone(self) -> Pocket:
+        """The same pocket, which knows nothing of partitions."""
+        pocket = Pocket()
+        pocket.recall(self.remembered(), 0)
+        return pocket
 
 
 class Rounds(Source):

@@ -253,10 +253,14 @@ class Pocket(Run):
     def consider(self, state: State, problem: Problem) -> None:
         if state.counts[MOVES] != self._counted_at:
             self._counted_at = state.counts[MOVES]
-            found = errors_below(self._errors, problem, state.weights, state.bias)
+            found = self._count(state, problem)
             if found < self._errors:
                 self._errors = found
                 self._put_in(state, problem.rows)
+
+    def _count(self, state: State, problem: Problem) -> float:
+        """The weight of the training errors, or more than the fewest so far."""
+        return errors_below(self._errors, problem, state.weights, state.bias)
 
     def remembered(self) -> dict[str, Any] | None:
         return {"pocket": super().remembered(), "errors": self._errors, "counted_at": self._counted_at}
