@@ -118,6 +118,19 @@ def test_delayed_blocks(rows):
     same(fit(Perceptron(random_state=1), [dask.delayed(part) for part in X], list(y)), local)
 
 
+def test_rows_that_change_between_two_passes_are_refused(rng):
+    """Kernels do not look whether a column is there."""
+    reads = []
+
+    def read():
+        reads.append(1)
+        X = rng.normal(size=(20, 3 if len(reads) < 4 else 2))
+        return X, np.arange(20) % 2
+
+    with pytest.raises(ValueError, match="had 3 columns before, and now has 2"):
+        fit(Perceptron(), [dask.delayed(read, pure=False)()])
+
+
 def test_targets_may_be_in_memory_or_cut_elsewhere(rows):
     X, y = rows
     local = fit(Perceptron(random_state=1), in_partitions(X, y))

@@ -153,9 +153,10 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     if out:
         refuse_empty_side(engine)
     X = no_rows(census)
-    source = Rounds(engine, Shape(learner._n_outputs, 0.0), order_meant(learner), rows_a_step(learner), seed)
+    shape = Shape(census.columns, learner._n_outputs, 0.0)
+    source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed)
     constant2 = squared_constant(learner, lambda: largest_square(learner, source))
-    source.shape = Shape(learner._n_outputs, constant2)
+    source.shape = shape._replace(constant2=constant2)
     none = np.empty(0, dtype=np.int32)
     problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
     keep, state = learner._begin(problem, rng, census.dtype, before)

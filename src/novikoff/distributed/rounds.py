@@ -92,12 +92,15 @@ def prepare(number: int, block: Given, plan: Plan) -> Ready:
 class Shape(NamedTuple):
     """How kernels read partitions."""
 
+    columns: int
     outputs: int
     constant2: float
 
 
 def part_of(ready: Ready, shape: Shape) -> Part:
-    """The rows of a partition that are learned from."""
+    """The rows of a partition that are learned from.  They may have been read anew: kernels rely on the number of columns."""
+    if ready.X.shape[1] != shape.columns:
+        raise ValueError(f"A partition had {shape.columns} columns before, and now has {ready.X.shape[1]}.")
     problem = Problem(as_rows(ready.X, shape.outputs), ready.target, ready.weight, ready.members, shape.constant2)
     return Part(ready.X, problem, ready.members, ready.members[:0])
 

@@ -1,4 +1,4 @@
-"""Learning, pass after pass, until a stop applies: the one driver behind ``fit``, ``partial_fit`` and files.
+"""Learning, pass after pass, until a stop applies: the one driver behind ``fit``, ``partial_fit``, files and partitions.
 
 A *learning* holds the machine (rule, schedule, keep, running weights), the history, the stops and whoever is to be told; a
 *source* makes its passes.

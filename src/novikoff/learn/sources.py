@@ -1,8 +1,8 @@
 """Where the rows of a pass come from: all that differs between ``fit``, ``partial_fit``, files and whatever comes next.
 
 A source cuts its rows into parts that fit into memory, and makes passes over them.  Of rows in memory there is one part;
-of a file there are many, one after the other; partitions of a cluster would each make their pass from the same weights,
-as the parts of ``Summed`` do, before those are merged.
+of a file there are many, one after the other; partitions each make their pass from the same weights, as the parts of
+``Summed`` do, before those are merged (``distributed.rounds``).
 """
 
 from __future__ import annotations
