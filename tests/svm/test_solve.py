@@ -300,7 +300,7 @@ def test_time_limit_reports_the_gap():
 
 
 def test_what_floats_cannot_reach_is_said():
-    with pytest.warns(ConvergenceWarning, match="no method got any further"):
+    with pytest.warns(ConvergenceWarning, match="no method could make the gap smaller"):
         machine = hinge_svm(1e6, tol=1e-300).fit(CANCER, MALIGN)
     assert machine.stop_reason_ == "stalled"
 
@@ -392,7 +392,7 @@ def test_clear_errors():
         ({"C": -1.0}, "C"),
         ({"C": np.nan}, "C"),
         ({"loss": "logistic"}, "loss"),
-        ({"multiclass": "crammer_singer", "loss": "squared_hinge"}, "hinge loss only"),
+        ({"multiclass": "crammer_singer", "loss": "squared_hinge"}, "only with the hinge loss"),
         ({"solver": "magic"}, "solver"),
         ({"tol": 0}, "tol"),
     ):

@@ -41,11 +41,11 @@ class Rounded(NamedTuple):
 
 
 def refuse_rounded(X: Any) -> None:
-    """Raise where a proof would speak of rounded numbers."""
+    """Raise an error if a proof would be about rounded numbers."""
     found = first_rounded(X)
     if found is not None:
         raise ValueError(
-            f"X has {found}: a proof would speak of rounded numbers. {REMEDY}; if the rounded numbers are meant, convert X to "
+            f"X has {found}: a proof would be about rounded numbers. {REMEDY}; if the rounded numbers are meant, convert X to "
             "float64 first."
         )
 
