@@ -134,7 +134,7 @@ def _proved(learner: Any, outcome: Outcome) -> str:
         return f"No {weights} separate {who} ({outcome.proof.kind or 'kind undecided'}; proof_ has the proof)."
     if outcome.cycle is None:
         return ""
-    zero = "The updates of one round add up to exactly zero"
+    zero = "The updates of one cycle add up to exactly zero"
     if learner.cycle_.proves_inseparable:
         return f"{zero}, which proves that no {weights} separate the classes."
     names = [repr(label) for label in learner.classes_[learner.cycle_.against_rest[: MOST_NAMES + 1]].tolist()]

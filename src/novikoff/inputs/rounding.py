@@ -45,7 +45,7 @@ def refuse_rounded(X: Any) -> None:
     found = first_rounded(X)
     if found is not None:
         raise ValueError(
-            f"X has {found}: a proof would be about rounded numbers. {REMEDY}; if the rounded numbers are meant, convert X to "
+            f"X has {found}: a proof would be about rounded numbers. {REMEDY}; if you want the rounded numbers, convert X to "
             "float64 first."
         )
 
@@ -57,8 +57,8 @@ def refuse_rounded_labels(y: Any) -> None:
         return
     for place in _places(labels, y):
         raise ValueError(
-            f"y has the label {shown(_objects(y)[place])} in row {place[0]}, which float64 cannot hold exactly, beside labels "
-            "that make floats of all: give whole numbers only, or texts."
+            f"y has the label {shown(_objects(y)[place])} in row {place[0]}, which float64 cannot hold exactly, and other labels "
+            "are floats: use only whole numbers, or texts."
         )
 
 

@@ -1,11 +1,11 @@
-"""Which weights are handed back.
+"""Which weights the model keeps.
 
 ``auto``     the last weights if they are where learning was to lead, else the average.
 ``last``     the weights after the last step.
 ``average``  the mean of the weights after every sample seen (Freund & Schapire 1999; Collins 2002).
 ``vote``     every weight vector with the number of samples it survived; the decision is their vote (Freund & Schapire).
 ``pocket``   naive pocket: after every update count the training errors, keep the best weights.
-``run``      Gallant's pocket (1990): the weights with the longest run of consecutive right answers.
+``run``      Gallant's pocket (1990): the weights with the longest run of consecutive correct predictions.
 ``ratchet``  Gallant's pocket with ratchet: a longer run *and* fewer training errors.
 
 The kernel adds up what an average needs.  For the others it pauses when weights that may deserve a place are about to
@@ -56,7 +56,7 @@ class Last:
     layout: ClassVar[Layout] = {}  # of what ``remembered`` says
 
     def stands_for(self, ended: str) -> str:
-        """The name of the keep whose weights it hands back, if that is another one; ``ended``: why learning ended, empty while
+        """The name of the keep whose weights it uses, if that is another one; ``ended``: why learning ended, empty while
         it goes on."""
         return ""
 
@@ -143,7 +143,7 @@ class Votes(NamedTuple):
 
 
 class Vote(Last):
-    """Every weight vector, or the ``max_votes`` longest survivors; handed back is their mean by survival."""
+    """Every weight vector, or the ``max_votes`` longest survivors; ``coef_`` is their mean by survival."""
 
     meaning = "all weight vectors vote, each with the number of rows it survived"
     parameters = ("max_votes",)
@@ -197,7 +197,7 @@ class Vote(Last):
 
 
 class Run(Last):
-    """The weights with the longest run of consecutive right answers.  The first weights start in the pocket, run 0."""
+    """The weights with the longest run of consecutive correct predictions.  The first weights start in the pocket, run 0."""
 
     meaning = "the weights with the longest run of correct predictions"
     pauses = AT_RECORDS
@@ -300,7 +300,7 @@ KEEPS: dict[str, type[Last]] = {
 
 
 def meant(keep: Last, ended: str) -> Last:
-    """The keep whose weights are handed back where learning ended for this reason: itself, or the one that it stands for."""
+    """The keep whose weights are used if learning ended for this reason: itself, or the one that it stands for."""
     name = keep.stands_for(ended)
     return KEEPS[name]() if name else keep
 

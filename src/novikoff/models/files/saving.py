@@ -25,11 +25,10 @@ class ModelFileError(ValueError):
 
 
 def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
-    """Write a fitted model to a file that is safe to pass on: it holds numbers and texts, no code.
+    """Write a fitted model to a file that is safe to share: it holds numbers and texts, no code.
 
-    A model that is loaded again has the same bits in every attribute, and ``partial_fit`` goes on as if it had never been
-    away.  The file is complete or not there at all, whatever happens while it is written, and it has been read again before
-    it is there.
+    A loaded model has the same bits in every attribute, and ``partial_fit`` continues as in the original.  If writing fails, there
+    is no incomplete file; and the new file is read again before it takes its place.
 
     Parameters
     ----------
@@ -37,9 +36,9 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
         Any fitted learner, support vector machine, ``TableEncoder`` or ``RadialBasis`` of this library, or a scikit-learn
         ``Pipeline`` of these.
     path : str or path
-        Where to; the ending ``.novikoff`` is customary.
+        The file to write, usually with the ending ``.novikoff``.
     notes : dict, default=None
-        Anything to be kept with it that JSON can hold.
+        Notes to store with the model: anything that JSON can hold.
 
     Examples
     --------
@@ -63,8 +62,8 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that ``save`` wrote.
 
-    Everything in the file is checked before it is used: a file that was damaged, or made by somebody who means harm, is
-    refused with a ``ModelFileError`` (a ``ValueError``), and nothing in it is ever executed.
+    Everything in the file is checked before it is used: a damaged or malicious file raises a
+    ``ModelFileError`` (a ``ValueError``), and nothing in the file is ever executed.
 
     Parameters
     ----------
