@@ -558,7 +558,7 @@ def test_far_columns_of_all_classes_at_once():
     assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
 
 
-def test_what_cannot_be_reckoned_with_is_refused():
+def test_what_cannot_be_computed_with_is_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="out of the range"):
         hinge_svm().fit(X, y, sample_weight=np.full(150, 1e308))
@@ -566,7 +566,7 @@ def test_what_cannot_be_reckoned_with_is_refused():
         hinge_svm(C=1e-300).fit(X, y)
     with pytest.raises(ValueError, match="C is empty"):
         svm_path(X, y, C=[])
-    with pytest.raises(ValueError, match="no kernel"):
+    with pytest.raises(ValueError, match="not a kernel"):
         KernelSVM(kernel=lambda A, B: -A @ B.T).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="gap of 1"):
         KernelSVM(time_limit=1e-6).fit(X, y)

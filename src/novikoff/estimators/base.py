@@ -106,7 +106,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         return Schedule(float(self.eta))
 
     def _refuse(self) -> None:
-        """Refuse choices of its own that contradict each other, each with the reason."""
+        """Raise an error, with the reason, if parameters of this learner contradict each other."""
 
     def _needs_all_rows(self) -> str:
         """Why it cannot learn from rows that come part by part; empty if it can."""
@@ -116,7 +116,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         """Look at the data before learning, and raise where they must not be learned from."""
 
     def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
-        """Whether the steps of a round, added up for each row, are those of a cycle; None: nobody wants to know them."""
+        """Whether the steps of a round, added up for each row, are those of a cycle; None: they are not needed."""
         return None
 
     def _prover(self, source: Source) -> Callable[[], Any] | None:
@@ -367,7 +367,7 @@ def run(
     if outcome.proof is not None:
         learner.proof_ = outcome.proof
     if outcome.reason == "interrupted":
-        raise KeyboardInterrupt  # partial_fit can go on from what was handed back
+        raise KeyboardInterrupt  # partial_fit can go on from the weights so far
     if end_callbacks:
         end_callbacks()
     return outcome

@@ -17,7 +17,7 @@ from ..learn.learning import Learning, ask_nothing
 from ..learn.sources import AsGiven, InMemory, Source
 from ..learn.state import BATCHES
 
-# Parameters that speak of steps, passes and their ends only.
+# Parameters that only apply to steps, passes and stops.
 OF_STEPS = (
     "eta",
     "order",

@@ -1,6 +1,6 @@
 """Numbers that float64 cannot hold, found in what users hand in before a common type is made of it.
 
-A proof speaks of X as it was handed in.  Whole numbers beyond 2^53, long doubles, fractions and dates may change when they
+A proof is about X as it was passed.  Whole numbers beyond 2^53, long doubles, fractions and dates may change when they
 become float64, and a column of floats beside a column of whole numbers is enough for that.  So every column is looked at as
 it is, and what would change is named.
 
@@ -135,7 +135,7 @@ def _values(column: Any) -> np.ndarray:
     """A column as an array of its own type."""
     try:
         return np.asarray(column)
-    except Exception:  # such as whole numbers of 128 bits, for which every library has an error of its own
+    except Exception:  # such as whole numbers of 128 bits, for which every library has a different error
         return np.array(column.to_list(), dtype=object)
 
 

@@ -129,7 +129,7 @@ def _missed(given: _Published) -> tuple[float, tuple[float, float, float, float]
 
 
 def _pairs(given: _Published, machine: Any) -> list[_Published]:
-    """What was published of every two classes, each as of a machine of its own: there ``given.shares`` has a column for every
+    """What was published of every two classes, each from a separate machine: there ``given.shares`` has a column for every
     other class, and ``given.scores`` one for every pair."""
     classes = len(machine.classes_)
     pairs = [(a, b) for a in range(classes) for b in range(a + 1, classes)]

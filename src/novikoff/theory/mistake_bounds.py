@@ -113,7 +113,7 @@ def novikoff_bound(
         raise ValueError(f"multiclass must be one of {known} (for 'all' no bound is known); got {multiclass!r}.")
     if isinstance(init, str) and init not in STARTS:
         raise ValueError(f"init must be 'zeros', 'ones' or an array of weights; got {init!r}.")
-    clock = Clock(check_limit(time_limit))  # of all classes together, where each has a bound of its own
+    clock = Clock(check_limit(time_limit))  # of all classes together, also if each has a separate bound
     pairs, classes, _ = read(X, y, fit_intercept)
     outputs = 1 if len(classes) == 2 else len(classes)
 

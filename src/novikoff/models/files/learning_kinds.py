@@ -19,7 +19,7 @@ from .array_kinds import Array, Sparse
 from .learner_parts import Keep
 from .value_kinds import Kind, Out, Real, Record, Source, Unreadable, Unstorable, Whole
 
-LARGEST_DEGREE = 1000  # of a polynomial: more would take for ever to reckon
+LARGEST_DEGREE = 1000  # of a polynomial: more would take far too long to compute
 EMPTY_COLUMNS = 1 << 24  # that sparse rows may have without a value in them, since products take room for each, ...
 COLUMNS_A_VALUE = 1000  # ... and so many more for each value that a file has
 
