@@ -70,8 +70,8 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
     sizes = np.empty(0) if values or X is None else column_sizes(X)
     if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
         parts.append(
-            f"{differ(sizes)}: steps of the right size for the largest columns hardly change the weights of the smallest ones. Scale the columns, "
-            "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
+            f"{differ(sizes)}: steps of the right size for the largest columns hardly change the weights of the "
+            "smallest ones. Scale the columns, e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     if parts:
         remark(" ".join(parts))
@@ -103,7 +103,7 @@ def _ended(learner: Any, outcome: Outcome) -> str:
         return (
             f"after {outcome.passes} passes the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
         )
-    common = " (apart from a part that all classes have in common)" if learner._form == "all" else ""
+    common = " (apart from what is common to all classes)" if learner._form == "all" else ""
     return f"in pass {outcome.passes} the weights returned to earlier values{common}, so they would repeat without end"
 
 

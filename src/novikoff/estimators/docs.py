@@ -49,7 +49,8 @@ PARAMETERS = {
     "multiclass": ("", "How to learn three or more classes."),
     "init": (
         '{"zeros", "ones", "random"} or array',
-        "The first weights: zeros, ones, random numbers, or an array of shape (outputs, features), or (outputs, features + 1) with the intercept last.",
+        "The first weights: zeros, ones, random numbers, or an array of shape (outputs, features), or of shape "
+        "(outputs, features + 1) with the intercept last.",
     ),
     "l2": (
         "",

@@ -122,7 +122,8 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         y : ignored
             Labels are not used.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows in k-means; for "random", in proportion to the probability that a row is drawn.  Rows of weight 0 are left out.
+            Weights of the rows in k-means; also, rows are drawn with a probability in proportion to their weight.  Rows of weight
+            0 are left out.
 
         Returns
         -------
