@@ -208,8 +208,8 @@ def test_what_is_not_linear_is_refused(tmp_path):
         assert list(tmp_path.iterdir()) == []
 
     refuses(KernelSVM().fit(X, y), "A KernelSVM has no weights but its training rows")
-    refuses(Perceptron(keep="vote").fit(X, y), 'keep="vote" decides by a vote')
-    refuses(make_pipeline(RadialBasis(), Perceptron()).fit(X, y), "Only a TableEncoder may stand before")
+    refuses(Perceptron(keep="vote").fit(X, y), 'keep="vote" predicts by a vote')
+    refuses(make_pipeline(RadialBasis(), Perceptron()).fit(X, y), "Only a TableEncoder can come before")
     refuses(Perceptron(), "not fitted yet", NotFittedError)
     refuses(TableEncoder().fit(pd.DataFrame({"a": [1.0]})), "A TableEncoder is no linear learner")
     refuses(Perceptron().fit(X, y), "no export to 'cobol'", format="cobol")

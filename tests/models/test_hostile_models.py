@@ -181,7 +181,7 @@ def test_lists_that_cannot_have_been_packed_are_refused(form, arrays):
         (5, "stream.keep.who", 0, 77, "steps of rows that are not in the support"),
         (5, "stream.keep.sizes", 0, 99, "parts that contradict each other"),
         (5, "votes_.tenure", 0, 0.0, "tenure has values below"),
-        (6, "stream.points.numbers", -1, 12, "row numbers that training had not"),
+        (6, "stream.points.numbers", -1, 12, "row numbers that are not in the training data"),
         (2, "stream.counts", 0, np.nan, "counts has values that are not finite"),
         (2, "stream.counts", 8, 7.0, "stream contradicts the rest"),
         (2, "stream.counts", 9, 3.0, "stream contradicts the rest"),

@@ -1,6 +1,6 @@
 """Are classes linearly separable?  Answers with proofs, checked in exact arithmetic.
 
-The rooms, each of which imports only those before it:
+The folders, each of which imports only those before it:
 
 arithmetic  floats as whole numbers, exact linear algebra, square roots
 problem     the rows as read, the vector of every row and rival, the faces of the cone of directions
