@@ -205,7 +205,7 @@ def test_dates_are_taken_apart_on_request(write, tmp_path):
         frame = pa.table({"when": days})
         told = run("predict", tmp_path / "m", path)[0].split()[1:]
         assert novikoff.load(tmp_path / "m").predict(frame).tolist() == told
-    assert "takes dates apart ('when')" in refused("export", tmp_path / "m", "--to", "c", "-o", tmp_path / "m.c")
+    assert "splits dates into parts ('when')" in refused("export", tmp_path / "m", "--to", "c", "-o", tmp_path / "m.c")
     wrong = write("when\n30/02/2020\n", "wrong.csv")
     run("fit", text, "-t", "y", "--dates", "parts", "-o", tmp_path / "m", "--no-test")
     assert refused("predict", tmp_path / "m", wrong).startswith(f"{wrong}:2:1: '30/02/2020' is not a date")

@@ -156,7 +156,7 @@ class Machine:
         return total
 
     def handed_back(self, ended: str) -> tuple[dict[str, Any], State, Any]:
-        """The weights that the keep hands back where learning ended for this reason (empty: it goes on), by the names that a
+        """The weights that the keep chooses if learning ended for this reason (empty: it goes on), by the names that a
         learner has for them; and what is needed to go on with
         other rows: the state, and empty rows that say how it is stored."""
         coef, intercept = meant(self.keep, ended).handed_back(self.state, self.problem.rows)

@@ -56,7 +56,7 @@ def writable(state: State) -> State:
 
 
 def copied(state: State) -> State:
-    """The same state with arrays of its own."""
+    """The same state with copies of the arrays."""
     arrays: dict[str, Any] = {
         name: part.copy() for name, part in state._asdict().items() if isinstance(part, np.ndarray)
     }

@@ -69,7 +69,7 @@ class Records(NamedTuple):
 
 
 def new_records(state: State, passes: int) -> Records:
-    """Room to write so many passes down."""
+    """Room to write this number of passes down."""
     weights, bias = (np.empty((passes, part.size), part.dtype) for part in (state.weights, state.bias))
     return Records(np.full((passes, 4), np.nan), weights, bias)
 
