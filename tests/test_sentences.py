@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, separability, theory
-from novikoff.cli.show.check_sections import check_sections
-from novikoff.cli.show.sections import TERMINAL
+from novikoff.workflow.views.check_sections import check_sections
+from novikoff.workflow.views.sections import TERMINAL
 
 
 def small(seed, classes=3):

@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 from commands import PENGUINS, SMALL, refused, run
 from novikoff.cli.main import app
-from novikoff.cli.show.fit_sections import fit_sections
-from novikoff.cli.show.sections import TERMINAL
-from novikoff.cli.show.terminal import as_text
 from novikoff.inputs.shell import clean, command, quote
+from novikoff.workflow.views.fit_sections import fit_sections
+from novikoff.workflow.views.sections import TERMINAL
+from novikoff.workflow.views.terminal import as_text
 
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...workflow.requests import CheckRequest
+from ...workflow.views.check_sections import check_sections
 from ..command_options import AsJson, ColumnOptions, Files, ReadingOptions, Target, source_of
 from ..interrupts import begin_work, import_compiler
-from ..show.check_sections import check_sections
 from ..show.printed import print_result
 from ..show.progress_bar import WATCHER
 

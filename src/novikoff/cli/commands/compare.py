@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ...workflow.requests import CompareRequest
+from ...workflow.views.compare_sections import compare_sections
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -22,7 +23,6 @@ from ..command_options import (
     source_of,
 )
 from ..interrupts import begin_work, import_compiler
-from ..show.compare_sections import compare_sections
 from ..show.comparison_file import check_picture, save_comparison
 from ..show.printed import print_result
 from ..show.progress_bar import WATCHER

@@ -13,6 +13,8 @@ from ...inputs.atomic import check_writable, keep_apart
 from ...inputs.shell import command, quote_file
 from ...workflow.choices import choose
 from ...workflow.requests import AskedTest, FitRequest
+from ...workflow.views.fit_sections import fit_sections
+from ...workflow.views.html_page import check_report, write_report
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -29,8 +31,6 @@ from ..command_options import (
     typed,
 )
 from ..interrupts import INTERRUPTED, begin_work, import_compiler
-from ..show.fit_sections import fit_sections
-from ..show.html_page import check_report, write_report
 from ..show.printed import print_result
 from ..show.progress_bar import WATCHER
 

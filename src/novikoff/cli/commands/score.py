@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from ...workflow.views.score_sections import score_sections
 from ..command_options import AsJson, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, reading_of
 from ..interrupts import begin_work, import_compiler
 from ..show.printed import print_result
 from ..show.progress_bar import WATCHER
-from ..show.score_sections import score_sections
 
 
 def score(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...workflow.views.weight_sections import all_weights_sections
 from ..command_options import AsJson, ModelFile, Top
 from ..show.printed import print_result
-from ..show.weight_sections import all_weights_sections
 
 
 def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
-from .missing_letters import no_word_of_missing_letters
+from ...workflow.views.missing_letters import no_word_of_missing_letters
 
 
 def check_picture(path: Path, files: list[str]) -> None:

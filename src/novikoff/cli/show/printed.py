@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ...workflow.views.sections import TERMINAL, Limits, Section
+from ...workflow.views.terminal import show
 from ..standard_streams import printing
-from .sections import TERMINAL, Limits, Section
-from .terminal import show
 
 
 def print_result(

@@ -13,21 +13,21 @@ import pytest
 
 from commands import COMPARE
 from common import seeded
-from novikoff.cli.show import html_page, terminal
-from novikoff.cli.show.check_sections import check_sections
-from novikoff.cli.show.compare_sections import compare_sections
 from novikoff.cli.show.comparison_file import save_comparison
-from novikoff.cli.show.fit_sections import fit_sections
-from novikoff.cli.show.fit_sentences import ENDINGS, how_it_ended
-from novikoff.cli.show.missing_letters import no_word_of_missing_letters
-from novikoff.cli.show.score_sections import score_sections
-from novikoff.cli.show.sections import TERMINAL
-from novikoff.cli.show.weight_sections import all_weights_sections
 from novikoff.estimators import support
 from novikoff.inputs.counts import count
 from novikoff.inputs.readable import listed, number, share, signed
 from novikoff.learn import stops
 from novikoff.plots.report_pictures import PICTURES, picture
+from novikoff.workflow.views import html_page, terminal
+from novikoff.workflow.views.check_sections import check_sections
+from novikoff.workflow.views.compare_sections import compare_sections
+from novikoff.workflow.views.fit_sections import fit_sections
+from novikoff.workflow.views.fit_sentences import ENDINGS, how_it_ended
+from novikoff.workflow.views.missing_letters import no_word_of_missing_letters
+from novikoff.workflow.views.score_sections import score_sections
+from novikoff.workflow.views.sections import TERMINAL
+from novikoff.workflow.views.weight_sections import all_weights_sections
 
 HOSTILE = [
     "<script>alert(1)</script>",
