@@ -9,6 +9,7 @@ from typing import Any
 from ...inputs.counts import count
 from ...inputs.readable import listed, metric_name, number, score, score_of_test, sentence, some, spread
 from ...inputs.shell import clean, quote_file
+from ...proof.answer.verdict_sentences import words_for
 from .class_sections import against_chance, classes_section, confusion_section
 from .fit_sentences import compiled, how_it_ended, mistakes_made
 from .sections import Limits, Section, Table, remarks, shortened
@@ -19,11 +20,6 @@ OF_ROWS = {
     "progressive": "each row was predicted just before it was first learned from",
     "cross-validated": "each row was predicted by a fit that had not seen it",
     "held-out": "rows kept apart from the fit",
-}
-KINDS = {
-    "complete": "Yes: some weights put every row on its side.",
-    "quasi-complete": "Not quite: no weights put every row on its side, but some contradict no row.",
-    "overlap": "No: the classes overlap.",
 }
 
 
@@ -105,7 +101,7 @@ def _column(column: dict[str, Any]) -> tuple[str, str, str]:
 def _verdict(verdict: dict[str, Any] | None) -> list[Section]:
     if not verdict:
         return []
-    text = verdict.get("text") or KINDS.get(verdict.get("kind") or "", "This was not found out.")
+    text = verdict.get("text") or words_for(verdict.get("kind"), None).sentence
     commands = [verdict["ask"]] if verdict.get("ask") else []
     return [
         Section("Are the classes linearly separable?", [clean(line) for line in text.splitlines()], commands=commands)
