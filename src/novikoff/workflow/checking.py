@@ -46,7 +46,7 @@ def check(
             found = _at_once(request, rows, tell)
         elif request.max_margin:
             raise ValueError(
-                f"--max-margin needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
+                f"max_margin=True needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with memory=..., or leave "
                 "it out."
             )
         else:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..estimators.learners import LEARNERS
-from ..inputs.shell import quote
+from ..inputs.keywords import keyword
 
 MACHINES = {"LinearSVM": "linear_svm", "KernelSVM": "kernel_svm"}  # solved rather than learned row by row
 
@@ -52,7 +52,7 @@ def choose(name: str) -> Choice:
     known = [choice.name for choice in CHOICES]
     close = difflib.get_close_matches(wanted, known, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
-    raise ValueError(f"--learner {quote(name)} is not known.{hint} There are: {', '.join(known)}.")
+    raise ValueError(f"{keyword('learner', name)} is not known.{hint} There are: {', '.join(known)}.")
 
 
 def make(choice: Choice, settings: LearningSettings) -> Any:
@@ -63,9 +63,7 @@ def make(choice: Choice, settings: LearningSettings) -> Any:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
-            raise ValueError(
-                f"--set {quote(name)}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
-            )
+            raise ValueError(f"{choice.class_name} has no parameter {name!r}.{hint} It has: {', '.join(known)}.")
     ours: dict[str, Any] = {"random_state": settings.seed}
     if choice.class_name not in MACHINES:
         ours["max_iter"] = settings.passes

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..data.store.splits import Split
 from ..data.store.splits import folds as cut_into_folds
+from ..inputs.keywords import keyword
 from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, LearningSettings, choose, make
 from .compiling import stopwatch
@@ -105,7 +106,7 @@ def _try(rows: Rows, choice: Choice, splits: list[Split], learning: LearningSett
     """One learner's line."""
     line = LearnerScore(name=choice.name, score=None, spread=None, balanced_accuracy=None, seconds=None, note="")
     if not choice.linear and rows.store.n_rows > KERNEL_ROWS and not asked:
-        note = f"left out: it compares rows with rows, and there are many; ask with --learner {choice.name}"
+        note = f"left out: it compares rows with rows, and there are many; ask with {keyword('learner', choice.name)}"
         return replace(line, note=note)
     try:
         learner = make(choice, learning)

@@ -1,4 +1,4 @@
-"""Results as documents: plain dicts, lists, texts and numbers, as ``--json`` prints them and pages are made of them."""
+"""Results as documents: plain dicts, lists, texts and numbers, which can be written as JSON and which pages are made of."""
 
 from __future__ import annotations
 

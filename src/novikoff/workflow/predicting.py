@@ -16,7 +16,7 @@ from ..data.encoding.feature_columns import Number
 from ..data.readers.reading import Dataset, Reading, open_data
 from ..data.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
 from ..data.store.gather import as_matrix
-from ..inputs.shell import quote
+from ..inputs.keywords import keyword
 from ..models.files.saving import ModelFileError, load_with_notes
 from .loading import located
 from .strongest_weights import parts
@@ -72,7 +72,7 @@ def _refuse_unseen(data: Dataset, block: TableBlock, model: Model) -> None:
         name = data.schema.categories[column]
         raise DataError(
             f"{data.locate(int(block.rows[row]), name)}: {data.schema.levels[name][block.codes[row, column]]!r} was not among the "
-            f"values of {name!r} in training; correct it, or pass --unseen zeros to count it as none of them."
+            f"values of {name!r} in training; correct it, or pass unseen='zeros' to count it as none of them."
         )
     for absent, names in ((np.isnan(block.numbers), known.numbers), (block.codes == MISSING, known.categories)):
         new = absent & np.array([not lacked[name] for name in names], dtype=bool)
@@ -80,7 +80,7 @@ def _refuse_unseen(data: Dataset, block: TableBlock, model: Model) -> None:
             row, column = np.argwhere(new)[0]
             raise DataError(
                 f"{data.locate(int(block.rows[row]), names[column])}: the value of {names[column]!r} is "
-                "missing, which none was in training; fill it in, or pass --unseen zeros to let it say nothing."
+                "missing, which none was in training; fill it in, or pass unseen='zeros' to let it say nothing."
             )
 
 
@@ -110,7 +110,7 @@ def _heading(model: Model, wanted: Wanted, path: Path) -> list[str]:
     labels = model.schema.labels
     if wanted.probabilities and not hasattr(model.learner, "predict_proba"):
         raise ValueError(
-            f"{path}: {type(model.learner).__name__} has no probabilities. Pass --scores, or train with --learner logistic-neuron."
+            f"{path}: {type(model.learner).__name__} has no probabilities. Pass scores=True, or train with learner='logistic-neuron'."
         )
     heading = [*wanted.keep, "prediction"]
     if wanted.scores and labels:
@@ -118,7 +118,7 @@ def _heading(model: Model, wanted: Wanted, path: Path) -> list[str]:
     if wanted.probabilities:
         heading += [f"probability of {label}" for label in labels]
     if twice := [name for place, name in enumerate(heading) if name in heading[:place]]:
-        raise ValueError(f"--keep {quote(twice[0])}: two columns would have that name; rename the one in the file.")
+        raise ValueError(f"{keyword('keep', twice[0])}: two columns would have that name; rename the one in the file.")
     return heading
 
 

@@ -61,7 +61,7 @@ def filled_in(rows: Rows) -> list[str]:
     if not missing:
         return []
     what = "1 missing number was" if missing == 1 else f"{missing:,} missing numbers were"
-    return [f"{what} filled in with medians: the verdict is of the rows as filled in (--missing drop leaves them out)"]
+    return [f"{what} filled in with medians: the verdict is of the rows as filled in (missing='drop' leaves them out)"]
 
 
 def refuse_rounded(rows: Rows) -> None:

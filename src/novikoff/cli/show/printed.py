@@ -8,6 +8,7 @@ from typing import Any
 
 from ...workflow.views.sections import TERMINAL, Limits, Section
 from ...workflow.views.terminal import show
+from ..option_words import told_in_options
 from ..standard_streams import printing
 
 
@@ -18,6 +19,7 @@ def print_result(
     printed: int = 0,
 ) -> int:
     """Print a result, of which so many sections are printed already; returns how many are printed now."""
+    document = told_in_options(document)
     with printing():
         if as_json:
             from .as_json import dumps  # when it is asked for: it needs NumPy

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ...inputs.shell import quote
+from ...inputs.keywords import keyword
 from ..store.blocks import DataError
 from .arrow import pa
 from .arrow_columns import is_text
@@ -33,7 +33,7 @@ class Columnar:
 
     header, open_ended = True, False
 
-    def __init__(self, source: Source, reading: Reading) -> None:
+    def __init__(self, source: Any, reading: Reading) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self.unnamed: dict[str, int] = {}
         with self._file() as file:
@@ -80,8 +80,8 @@ class Columnar:
             return Kind(kind)
         if reading.dates == "categories":
             raise DataError(
-                f"{self.name}: column {name!r} holds dates; pass --dates parts to learn from year, month, day and "
-                f"weekday, or --ignore {quote(name)}."
+                f"{self.name}: column {name!r} holds dates; pass dates='parts' to learn from year, month, day and "
+                f"weekday, or {keyword('ignore', name)}."
             )
         return Kind("date", order="ymd", times=pa.types.is_timestamp(self._types[name]))
 
@@ -90,7 +90,7 @@ class Columnar:
         if kind is None:
             held = self._types[name]
             raise DataError(
-                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {quote(name)}."
+                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass {keyword('ignore', name)}."
             )
         return kind
 

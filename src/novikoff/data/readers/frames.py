@@ -24,7 +24,7 @@ def read_frame(
 
     Numbers are numbers; texts, dictionaries and booleans are categories.  Nulls, NaN and what ``cells`` call so are missing.
     """
-    table = _as_table(frame)
+    table = as_table(frame)
     names = table.column_names
     if len(set(names)) < len(names):
         raise DataError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one of them")
@@ -51,13 +51,14 @@ def read_frame(
     return schema, TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
 
 
-def _as_table(frame: Any) -> Any:
+def as_table(frame: Any) -> Any:
+    """Any frame as an Arrow table."""
     if isinstance(frame, pa.Table):
         return frame
     if not (hasattr(frame, "columns") or hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pa.RecordBatch)):
         raise TypeError(
-            f"TableEncoder reads data frames with named columns (pandas, polars, Arrow), not {type(frame).__name__}; "
-            "arrays of numbers go to learners as they are."
+            f"A table is a data frame with named columns (pandas, polars, Arrow), not {type(frame).__name__}; arrays of "
+            "numbers go to learners as they are."
         )
     try:
         if hasattr(frame, "iloc"):  # pandas, whose index is no column

@@ -56,7 +56,7 @@ def write_report(document: dict[str, Any], sections: Sections, directory: str | 
     Parameters
     ----------
     document : dict
-        What a command found, as ``--json`` prints it.
+        What was found, as a document.
     sections : function
         Of the document and limits: what is shown of it.
     directory : str or Path
