@@ -1,6 +1,7 @@
 """Library messages name keyword arguments, and the command line its options."""
 
 import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import typer
 
 import novikoff
 from novikoff.cli.main import app
-from novikoff.cli.option_words import in_options, told_in_options
+from novikoff.cli.option_words import KEYWORDS, in_options, told_in_options
 from novikoff.inputs.keywords import keyword
 
 HOUSE = Path(novikoff.__file__).parent
@@ -70,3 +71,13 @@ def test_only_messages_of_documents_are_translated():
         "files": ["use='a'"],
         "learners": [{"name": "use='a'", "note": "--use a"}],
     }
+
+
+def test_every_keyword_of_the_table_functions_is_an_option():
+    there = options()
+    for name in KEYWORDS:
+        assert in_options(f"{name}=... x").split()[0] in {*there, "--test", "--task"}, name
+    functions = (novikoff.fit_table, novikoff.check_table, novikoff.compare_tables, novikoff.score_table)
+    known = {*KEYWORDS, "source", "model", "report", "watcher", "on_verdict", "regions", "interrupted"}
+    for function in (*functions, novikoff.predict_table):
+        assert set(inspect.signature(function).parameters) <= known

@@ -10,10 +10,11 @@ from ..inputs.shell import quote
 
 KEYWORDS = (
     "target", "format", "delimiter", "header", "encoding", "na", "decimal", "thousands", "zero_based", "n_features",
-    "categorical", "numeric", "ignore", "use", "dates", "missing", "memory", "learner", "parameters", "passes",
+    "categorical", "numeric", "ignore", "use", "dates", "missing", "memory", "learner", "learners", "parameters", "passes",
     "standardise", "seed", "folds", "hold_out", "test", "output", "checkpoint", "top", "max_margin", "directions",
     "time_limit", "task", "unseen", "keep", "scores", "probabilities",
 )  # fmt: skip
+RENAMED = {"learners": "learner", "parameters": "set"}
 SWITCHES = {
     ("header", False): "--no-header",
     ("standardise", False): "--raw",
@@ -36,7 +37,7 @@ def in_options(text: str) -> str:
         name, typed = found["name"], found["value"]
         if typed == "...":
             ends = "." if found.end() == len(text) else ""
-            return f"--{'set' if name == 'parameters' else _dashed(name)}{ends}"
+            return f"--{_dashed(name)}{ends}"
         return _option(name, ast.literal_eval(typed))
 
     return TYPED.sub(option, text)
@@ -51,7 +52,7 @@ def _option(name: str, value: Any) -> str:
 
 
 def _dashed(name: str) -> str:
-    return name.replace("_", "-")
+    return RENAMED.get(name, name).replace("_", "-")
 
 
 def told_in_options(document: Any, told: bool = False) -> Any:

@@ -73,6 +73,7 @@ def _verdict(
         witness=None if witness is None else _witness(rows, witness, numbers(witness.rows)),
         n_witness=None if witness is None else len(witness),
         seconds=proof.seconds,
+        proof=proof,
     )
 
 

@@ -57,7 +57,7 @@ def describe_rows(rows: Rows, trained: Trained) -> FitResult:
         history={name: values.tolist() for name, values in getattr(learner, "history_", {}).items()},
         warnings=trained.warnings + _of_scales(rows, trained),
         notes=rows.notes,
-        model=None,
+        model_file=None,
         resume=None,
     )
     if schema.task != "classes":

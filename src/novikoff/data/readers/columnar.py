@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...inputs.keywords import keyword
 from ..store.blocks import DataError
 from .arrow import pa
-from .arrow_columns import is_text
+from .arrow_columns import as_one_array, is_text
 from .arrow_sizes import largest_batch
 from .byte_sources import Source
 from .column_kinds import Kind, decide, kind_of_type, look_at
@@ -71,7 +71,9 @@ class Columnar:
         texts = [name for name in names if is_text(self._types[name])]
         batch = next(self.pieces(Plan((), tuple(texts), None, "classes")), None) if texts else None
         columns = dict(zip(texts, batch.rows.select(texts).columns, strict=True)) if batch else {}
-        found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
+        found = decide(
+            {name: look_at(as_one_array(column), reading) for name, column in columns.items()}, reading, typed=True
+        )
         return {name: found[name] if name in found else self._typed(name, reading) for name in names}
 
     def _typed(self, name: str, reading: Reading) -> Kind:
