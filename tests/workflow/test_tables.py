@@ -18,7 +18,7 @@ from pyarrow import csv as arrow_csv
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
-from commands import PENGUINS, results, run
+from commands import PENGUINS, refused, results, run
 from novikoff import (
     Perceptron,
     TableEncoder,
@@ -132,7 +132,7 @@ def test_ids_and_missing_values_of_frames_are_found():
     assert fit_table(frame, "y", test=False, missing="drop").rows.dropped == 1
     assert fit_table(frame, "y", test=False, use="id", ignore="x").features == 1
     with pytest.raises(
-        DataError, match=r"pandas DataFrame: row 3 \(counted from 0\), column 'x': the value .* missing='impute'"
+        DataError, match=r"pandas DataFrame \(rows count from 0\): row 3, column 'x': the value .* missing='impute'"
     ):
         fit_table(frame, "y", missing="error")
 
@@ -140,7 +140,7 @@ def test_ids_and_missing_values_of_frames_are_found():
 def test_errors_name_row_and_column_of_a_frame():
     frame = pd.DataFrame({"x": [1.0, np.inf, 2.0], "y": ["a", "b", "a"]})
     with pytest.raises(
-        DataError, match=r"pandas DataFrame: row 1 \(counted from 0\), column 'x': 'inf'.* not a finite"
+        DataError, match=r"pandas DataFrame \(rows count from 0\): row 1, column 'x': 'inf'.* not a finite"
     ):
         fit_table(frame, "y")
     with pytest.raises(DataError, match="has no column 'z'"):
@@ -149,7 +149,7 @@ def test_errors_name_row_and_column_of_a_frame():
         fit_table(frame)
     result = fit_table(pd.DataFrame({"c": ["r", "g"] * 3, "y": ["a", "b"] * 3}), "y", test=False)
     new = pd.DataFrame({"c": ["r", "blue"]})
-    with pytest.raises(DataError, match=r"row 1 \(counted from 0\), column 'c': 'blue' was not .* unseen='zeros'"):
+    with pytest.raises(DataError, match=r"row 1, column 'c': 'blue' was not .* unseen='zeros'"):
         predict_table(result, new)
     assert len(predict_table(result, new, unseen="zeros")) == 2
 
@@ -165,12 +165,25 @@ def test_sources_are_paths_patterns_and_lists(tmp_path):
         assert found.rows == whole.rows
     both = fit_table([pd.read_csv(tmp_path / "a1.csv"), tmp_path / "a2.csv"], "species", test=False)
     np.testing.assert_array_equal(both.model[-1].coef_, found.model[-1].coef_)
-    with pytest.raises(DataError, match="no file has such a name"):
+    assert both.files == ["pandas DataFrame 1", str(tmp_path / "a2.csv")]
+    with pytest.raises(ValueError, match="no file has such a name"):
         fit_table(tmp_path / "b*.csv", "species")
     with pytest.raises(ValueError, match="nothing to read"):
         fit_table([], "species")
     with pytest.raises(TypeError, match="not ndarray"):
         fit_table(np.zeros((3, 2)), "species")
+
+
+def test_no_output_replaces_a_file_that_a_pattern_names(tmp_path, model):
+    path = tmp_path / "a1.csv"
+    path.write_bytes(PENGUINS.read_bytes())
+    with pytest.raises(ValueError, match="would be written over"):
+        fit_table(tmp_path / "a*.csv", "species", output=path)
+    assert "would be written over" in refused("fit", tmp_path / "a*.csv", "-t", "species", "-o", path)
+    assert "would be written over" in refused("predict", model, tmp_path / "a?.csv", "-o", path)
+    assert "would be written over" in refused("compare", tmp_path / "a?.csv", "-t", "species", "--plot", path)
+    assert path.read_bytes() == PENGUINS.read_bytes()
+    assert "no file has such a name" in refused("check", tmp_path / "b*.csv", "-t", "species")
 
 
 def test_a_learner_is_a_name_or_an_estimator(monkeypatch):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...inputs.atomic import check_writable, keep_apart
+from ...inputs.patterns import all_files_named
 from ...inputs.shell import command, quote_file
 from ...workflow.views.html_page import check_report, write_report
 from ..command_options import (
@@ -99,8 +100,9 @@ def fit(
 
 def _check_writable(files: list[str], output: Path | None, checkpoint: Path | None, report: Path | None) -> None:
     """Raise an error if something cannot be written, or would replace what is read."""
-    keep_apart(output, [*files, checkpoint])
-    keep_apart(checkpoint, files)
+    read = all_files_named(files)
+    keep_apart(output, [*read, checkpoint])
+    keep_apart(checkpoint, read)
     for path in (output, checkpoint):
         if path is not None:
             check_writable(path)

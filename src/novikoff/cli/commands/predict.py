@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
+from ...inputs.patterns import all_files_named
 from ..command_options import OUTPUT, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
 from ..interrupts import begin_work, import_compiler
 from ..show.progress_bar import WATCHER
@@ -50,7 +51,7 @@ def predict(
     Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
     """
     if output is not None:
-        keep_apart(output, [model, *files])
+        keep_apart(output, [model, *all_files_named(files)])
         check_writable(output)
     from ...workflow.tables.predict_table import predict_lines  # when it runs: scikit-learn takes long to import
 

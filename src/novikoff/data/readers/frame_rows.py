@@ -16,8 +16,10 @@ class FrameSource:
 
     compression = None
 
-    def __init__(self, frame: Any) -> None:
-        self.frame, self.path, self.name = frame, "", frame_name(frame)
+    def __init__(self, frame: Any, number: int | None = None) -> None:
+        """``number`` is that of the frame, if there are several."""
+        self.frame, self.path = frame, ""
+        self.name = frame_name(frame) + ("" if number is None else f" {number}")
         self.table = as_table(frame)
         self.size = int(self.table.nbytes)
 
@@ -55,4 +57,4 @@ class FrameRows(Columnar):
     def place(self, number: int, batch: Batch | None, fault: Fault, first: int) -> str:
         """Where a fault is, by its row, counted from 0 as frames count."""
         column = f", column {fault.column!r}" if fault.column is not None else ""
-        return f"{self.name}: row {first + (fault.row or 0)} (counted from 0){column}"
+        return f"{self.name} (rows count from 0): row {first + (fault.row or 0)}{column}"

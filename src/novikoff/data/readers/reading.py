@@ -50,7 +50,7 @@ def open_data(
         raise ValueError("Give at least one file, and standard input at most once.")
     spooled: list[Scrap] = []
     try:
-        sources = [_source(name, spooled) for name in named]
+        sources = [_source(name, spooled, place if len(named) > 1 else None) for place, name in enumerate(named, 1)]
         data = _open(sources, target, needed, task, reading, expect)
     except BaseException:
         _remove(spooled)
@@ -59,11 +59,11 @@ def open_data(
     return data
 
 
-def _source(name: Any, spooled: list[Scrap]) -> Any:
+def _source(name: Any, spooled: list[Scrap], number: int | None) -> Any:
     if not isinstance(name, str):
         from .frame_rows import FrameSource  # when there is a frame
 
-        return FrameSource(name)
+        return FrameSource(name, number)
     if not must_be_spooled(name):
         return Source(name)
     spooled.append(spool(name))

@@ -51,7 +51,7 @@ def check_table(
     >>> table = pd.DataFrame({"x": [0, 0, 1, 1], "y": [0, 1, 0, 1], "xor": ["no", "yes", "yes", "no"]})
     >>> result = check_table(table, "xor")
     >>> result.separable, result.kind, [row.place for row in result.witness][0]
-    (False, 'overlap', 'pandas DataFrame: row 0 (counted from 0)')
+    (False, 'overlap', 'pandas DataFrame (rows count from 0): row 0')
     """
     check_limit(time_limit)
     request = CheckRequest(

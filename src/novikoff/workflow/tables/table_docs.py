@@ -19,10 +19,8 @@ PARAMETERS = {
         "path, result of fit_table, or fitted model",
         "The model: its file, the result of the fit, or the model itself.",
     ),
-    "target": (
-        "str",
-        "The column to predict.  LIBSVM files have their own; of ``score_table`` None is the one of training.",
-    ),
+    "target": ("str", "The column to predict; LIBSVM files have their own."),
+    "score_table.target": ("str", "The column of the true labels; None: the one of training."),
     "learner": (
         "str or estimator",
         "Who learns: a name such as 'perceptron', 'logistic-neuron' or 'linear-svm', or one of our estimators, not fitted, "
@@ -133,7 +131,7 @@ def documented(keywords: type) -> Callable[[F], F]:
             for name, hint in hints.items()
         ]
         function.__signature__ = own.replace(parameters=[*named, *spread])  # type: ignore[attr-defined]
-        entries = [line for each in (*named, *spread) for line in _entry(each)]
+        entries = [line for each in (*named, *spread) for line in _entry(function.__name__, each)]
         lines = (inspect.getdoc(function) or "").splitlines()
         place = lines.index("{parameters}")
         function.__doc__ = "\n".join([*lines[:place], *entries, *lines[place + 1 :]]) + "\n"
@@ -142,7 +140,8 @@ def documented(keywords: type) -> Callable[[F], F]:
     return fill
 
 
-def _entry(parameter: inspect.Parameter) -> list[str]:
-    kind, text = PARAMETERS[parameter.name]
+def _entry(function: str, parameter: inspect.Parameter) -> list[str]:
+    """The lines on a parameter: what is said of it in this function alone, else everywhere."""
+    kind, text = PARAMETERS.get(f"{function}.{parameter.name}") or PARAMETERS[parameter.name]
     default = "" if parameter.default is parameter.empty else f", default={parameter.default!r}"
     return [f"{parameter.name} : {kind}{default}", *(f"    {line}" for line in textwrap.wrap(text, 112))]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import glob
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, get_type_hints
 
 from ...data.readers.reading_options import Reading
-from ...data.store.blocks import DataError
+from ...inputs.patterns import files_named
 from ..requests import Source
 
 Names = str | int | Iterable[str | int] | None
@@ -67,18 +66,9 @@ def files_of(source: Any) -> list[Any]:
     given = source if isinstance(source, list | tuple) else [source]
     if not given:
         raise ValueError("There is nothing to read: name a file, or give a data frame.")
-    return [found for each in given for found in _found(each)]
-
-
-def _found(source: Any) -> list[Any]:
-    if not isinstance(source, str | os.PathLike):
-        return [source]
-    path = os.fspath(source)
-    if os.path.exists(path) or not glob.has_magic(path):
-        return [path]
-    found = sorted(glob.glob(path, recursive=True))
-    if not found:
-        raise DataError(f"{path}: no file has such a name.")
+    found: list[Any] = []
+    for each in given:
+        found += files_named(each) if isinstance(each, str | os.PathLike) else [each]
     return found
 
 
