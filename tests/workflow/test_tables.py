@@ -154,6 +154,51 @@ def test_errors_name_row_and_column_of_a_frame():
     assert len(predict_table(result, new, unseen="zeros")) == 2
 
 
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        (
+            lambda: pl.LazyFrame({"x": [1], "y": ["a"]}),
+            TypeError,
+            r"LazyFrame has no rows yet: give what its collect\(\)",
+        ),
+        (lambda: pd.Series([1, 2], name="y"), TypeError, "not Series"),
+        (lambda: pd.DataFrame([[1, 2, 3]], columns=["x", "x", "y"]), DataError, "column 'x' is there twice"),
+        (
+            lambda: pd.DataFrame({"x": ["a", 1], "y": ["a", "b"]}),
+            DataError,
+            "column x with type object; give every column",
+        ),
+        (lambda: pd.DataFrame({"x": [], "y": []}), DataError, "has no rows"),
+        (lambda: pa.table({"x": [[1], [2]], "y": ["a", "b"]}), DataError, "column 'x' holds list.*; pass ignore='x'"),
+        (
+            lambda: pd.DataFrame({"x": pd.date_range("2020-01-01", periods=2), "y": ["a", "b"]}),
+            DataError,
+            "dates='parts'",
+        ),
+    ],
+)
+def test_what_is_no_table_to_learn_from_is_said(frame, error, message):
+    with pytest.raises(error, match=message):
+        fit_table(frame(), "y")
+
+
+def test_frames_of_any_types_are_read():
+    x = np.linspace(-1, 1, 40)
+    frame = pd.DataFrame({"c": pd.Categorical(["u", "v"] * 20), "b": x > 0.3, "x": x, "y": (x > 0).astype(int)})
+    result = fit_table(frame, "y", test=False)
+    assert [(column.name, column.kind) for column in result.columns] == [
+        ("c", "category"),
+        ("b", "category"),
+        ("x", "number"),
+    ]
+    given = pl.from_pandas(frame).with_columns(pl.col("c").cast(pl.Categorical))
+    batch = pa.RecordBatch.from_pandas(frame)
+    for other in (given, batch, frame.set_index(pd.Index([f"row {i}" for i in range(40)]))):
+        np.testing.assert_array_equal(fit_table(other, "y", test=False).model[-1].coef_, result.model[-1].coef_)
+    assert result.model.predict(frame.drop(columns="y")).tolist() == predict_table(result, given).labels.tolist()
+
+
 def test_sources_are_paths_patterns_and_lists(tmp_path):
     lines = PENGUINS.read_text().splitlines(keepends=True)
     (tmp_path / "a1.csv").write_text("".join(lines[:200]))

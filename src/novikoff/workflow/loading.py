@@ -104,7 +104,7 @@ def _of_target(schema: Schema, rows: int) -> list[str]:
     learners = " or ".join(keyword("learner", choice.name) for choice in CHOICES if choice.task == "numbers")
     return [
         f"the target {schema.target!r} holds {count(len(labels))} different numbers in {count(rows)} rows, each learned as a "
-        f"label; to predict a number, pass {learners} (to compare: task='numbers')"
+        f"label; to predict a number, pass {learners} (in a comparison: task='numbers')"
     ]
 
 

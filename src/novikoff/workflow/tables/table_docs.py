@@ -19,7 +19,10 @@ PARAMETERS = {
         "path, result of fit_table, or fitted model",
         "The model: its file, the result of the fit, or the model itself.",
     ),
-    "target": ("str", "The column to predict; LIBSVM files have their own."),
+    "target": (
+        "str",
+        "The column to predict; LIBSVM files have their own.  Labels are texts, also those that look like numbers.",
+    ),
     "score_table.target": ("str", "The column of the true labels; None: the one of training."),
     "learner": (
         "str or estimator",
