@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from common import ROOT
 from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, separability, theory
-from novikoff.cli.show.check_sections import check_sections
-from novikoff.cli.show.sections import TERMINAL
+from novikoff.workflow.views.check_sections import check_sections
+from novikoff.workflow.views.sections import TERMINAL
 
 
 def small(seed, classes=3):

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from .studies.regularization_path import svm_path
     from .studies.tracing import trace
     from .svm.kkt import svm_kkt
+    from .workflow.tables.check_table import check_table
+    from .workflow.tables.compare_tables import compare_tables
+    from .workflow.tables.fit_table import fit_table
+    from .workflow.tables.predict_table import predict_table
+    from .workflow.tables.score_table import score_table
 
 __version__ = "0.1.0"
 __all__ = [
@@ -29,10 +34,15 @@ __all__ = [
     "SeparationError",
     "TableEncoder",
     "check_certificate",
+    "check_table",
+    "compare_tables",
+    "fit_table",
     "load",
     "passes_curve",
     "plots",
+    "predict_table",
     "save",
+    "score_table",
     "separability",
     "svm_kkt",
     "svm_path",
@@ -50,9 +60,14 @@ _HOMES = {  # imported when first asked for
     "SeparationError": "estimators.separation",
     "TableEncoder": "data.encoding.encoder",
     "check_certificate": "proof.check.quick",
+    "check_table": "workflow.tables.check_table",
+    "compare_tables": "workflow.tables.compare_tables",
+    "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
     "passes_curve": "studies.curves",
+    "predict_table": "workflow.tables.predict_table",
     "save": "models.files.saving",
+    "score_table": "workflow.tables.score_table",
     "separability": "proof.answer.separable",
     "svm_kkt": "svm.kkt",
     "svm_path": "studies.regularization_path",

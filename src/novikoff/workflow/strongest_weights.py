@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class ClassWeights(Result):
 class WeightsResult(Result):
     """The strongest weights of a model in a file."""
 
+    command: ClassVar[str] = "weights"
     model: str  # its file
     learner: str
     features: int  # in all
@@ -46,7 +47,7 @@ def parts(model: Any) -> tuple[Any, Any]:
     if len(before) > 1 or not all(hasattr(step, "columns_") for step in before) or not hasattr(learner, "predict"):
         names = ", ".join(type(step).__name__ for step in (*before, learner))
         raise ValueError(
-            f"The command line takes a learner, or a TableEncoder and a learner; this model is {names}. Use it from Python."
+            f"Tables are for a learner, or for a TableEncoder and a learner; this model is {names}. Call its own predict."
         )
     return (before[0] if before else None), learner
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...inputs.counts import at_most
 from ..problem.pairs import Pairs
+from .verdict_sentences import VERDICTS
 
 if TYPE_CHECKING:
     from .proofs import Proof
@@ -28,15 +29,7 @@ def verdict(proof: Proof, pairs: Pairs) -> str:
     with_intercept = "with" if proof.fit_intercept else "without"
     features = f"{pairs.n_features} feature{'s' * (pairs.n_features != 1)}"
     data = f"{pairs.n_rows} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
-    return f"{_VERDICTS[proof.kind]} ({data})"
-
-
-_VERDICTS = {
-    "complete": "complete, the classes are separable",
-    "quasi-complete": "quasi-complete, not separable",
-    "overlap": "overlap, not separable",
-    None: "undecided",
-}
+    return f"{VERDICTS[proof.kind].line} ({data})"
 
 
 def _complete(proof: Proof) -> list[str]:
