@@ -1,8 +1,8 @@
 """Keyword arguments as messages name them.
 
 A message of the library says what to pass as Python writes it: ``ignore='id'``, ``test=False``, or ``memory=...`` where the
-value is up to the user.  Whoever shows messages elsewhere, as the command line does, can tell such words from the rest and
-put their own in their place.
+value is up to the user.  Other places that show messages, such as the command line, can find these words and replace them by
+their own.
 """
 
 from __future__ import annotations

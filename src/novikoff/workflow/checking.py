@@ -104,7 +104,7 @@ def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
     if request.certificate is None:
         return []
     if proof.separable is None:
-        return ["no certificate was written, as nothing was decided: allow more time with --time-limit"]
+        return ["no certificate was written, as nothing was decided: allow more time with time_limit=..."]
     proof.save(request.certificate, rows=request.certificate_rows)
     return [f"the proof is in {request.certificate}, where rows are counted from 0, without those that were left out"]
 

@@ -25,7 +25,7 @@ from .requests import Source
 from .watching import NOBODY, Watcher
 
 LEAST = 64_000_000  # bytes for names, levels and weights, however little there is for rows
-COPIES = 3  # of all rows, that whoever looks at all of them at once may make
+COPIES = 3  # of all rows, that work on all of them at once may make
 MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
 ROWS_A_LEVEL = 10  # unless there are so many rows for each
 

@@ -22,7 +22,7 @@ from .passes import Ending, learn
 STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
 Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
 
-BYTES_A_WEIGHT = 130  # the weight, its average, what is handed back and tested, and a file's bytes, twice (measured)
+BYTES_A_WEIGHT = 130  # the weight, its average, what is kept and tested, and a file's bytes, twice (measured)
 
 
 class Trained(NamedTuple):

@@ -66,7 +66,7 @@ def filled_in(rows: Rows) -> list[str]:
 
 
 def refuse_rounded(rows: Rows) -> None:
-    """Raise where a proof would speak of rounded numbers."""
+    """Raise where a proof would be about rounded numbers."""
     if rows.data.rounded is not None:
         raise DataError(f"{_why_not(rows)}.")
 
@@ -101,7 +101,7 @@ def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: st
 
 
 def _bounded(learner: Any) -> bool:
-    """Whether Novikoff's theorem, as ``separability`` has it, speaks of this learner."""
+    """Whether Novikoff's theorem, as ``separability`` has it, holds for this learner."""
     return (
         type(learner).__name__ == "Perceptron"
         and learner.batch_size == 1

@@ -45,7 +45,7 @@ def predict(
 ) -> None:
     """Predict the label of every row, as CSV.
 
-    A missing number becomes the median of training, a missing category is a level of its own. Where training lacked no value,
+    A missing number becomes the median of training, a missing category is one more level. Where training lacked no value,
     and of levels that it did not have, --unseen says what becomes of the row.
 
     Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year

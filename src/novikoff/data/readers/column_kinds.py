@@ -60,7 +60,7 @@ def needs_closer_look(looks: dict[str, Look], reading: Reading) -> bool:
 
 
 def decide(looks: dict[str, Look], reading: Reading, typed: bool = False) -> dict[str, Kind]:
-    """What columns hold.  In a file with types of its own, texts are no numbers unless the user says so."""
+    """What columns hold.  In a file that has types, texts are no numbers unless the user says so."""
     numeric = {name: look for name, look in looks.items() if name in reading.numeric or (look.numeric and not typed)}
     decimals = decimals_of(look.ways for look in numeric.values() if look.cells.total)
     kinds = {}

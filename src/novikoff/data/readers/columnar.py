@@ -63,7 +63,7 @@ class Columnar:
         raise NotImplementedError
 
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
-        """Batches of at most so many rows, and which share of the file is done with each."""
+        """Batches of at most ``size`` rows, and which share of the file is done with each."""
         raise NotImplementedError
 
     def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:

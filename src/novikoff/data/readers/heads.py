@@ -82,7 +82,7 @@ def has_header(fields: Fields, missing: frozenset[str], expected: frozenset[str]
     """Whether the first line names the columns.
 
     It does if it has a name that is expected, and not if it has a number.  Else it is a header above a column of
-    numbers; above texts only if none of its own stands below it again.
+    numbers; above texts only if none of its texts stands below it again.
     """
     first, *below = (fields.record(number) for number in range(min(len(fields), LINES + 1)))
     below = [row[1:] for row in below] if is_short(fields) else below

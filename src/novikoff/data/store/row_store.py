@@ -92,7 +92,7 @@ class Store:
                 mapped.madvise(mmap.MADV_DONTNEED)
 
     def joined(self, pieces: Iterator[np.ndarray]) -> np.ndarray:
-        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a file of its own."""
+        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a separate file."""
         if self._file is None:
             return np.concatenate(list(pieces))
         with self._room_needed(), tempfile.TemporaryFile(dir=self.folder) as file:

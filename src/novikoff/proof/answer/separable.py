@@ -130,5 +130,5 @@ def _named(names: Sequence[str], width: int) -> np.ndarray:
         raise ValueError(f"feature_names has {len(given)} names for {width} columns: give one for each.")
     if len(set(given)) < width:
         twice = next(name for name in given if given.count(name) > 1)
-        raise ValueError(f"feature_names has {twice!r} twice: give every column a name of its own.")
+        raise ValueError(f"feature_names has {twice!r} twice: give every column a different name.")
     return np.array(given, dtype=object)

@@ -28,7 +28,7 @@ def predict_table(
 ) -> PredictResult:
     """Predict the label, or the number, of every row of a table.
 
-    A missing number becomes the median of training, a missing category is a level of its own.  All answers are held in
+    A missing number becomes the median of training, a missing category is one more level.  All answers are held in
     memory; ``novikoff predict`` writes those of files of any size in a shell.
 
     Parameters

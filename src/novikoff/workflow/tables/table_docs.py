@@ -43,7 +43,7 @@ PARAMETERS = {
         "bool",
         "Whether columns of numbers are brought to mean 0 and standard deviation 1 first.  Never done to LIBSVM files.",
     ),
-    "seed": ("int", "Decides every random choice; an estimator with a ``random_state`` of its own keeps that."),
+    "seed": ("int", "Decides every random choice; an estimator that has a ``random_state`` keeps it."),
     "folds": ("int", "The number of parts for cross-validation; each part has its share of every class."),
     "hold_out": ("float", "Test on this share of the rows, which is not learned from."),
     "test": (
