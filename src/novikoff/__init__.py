@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .estimators.learners import *  # noqa: F403
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
+    from .models.export.exporting import export
     from .models.files.saving import load, save
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .workflow.tables.check_table import check_table
     from .workflow.tables.compare_tables import compare_tables
     from .workflow.tables.fit_table import fit_table
+    from .workflow.tables.model_weights import model_weights
     from .workflow.tables.predict_table import predict_table
     from .workflow.tables.score_table import score_table
 
@@ -36,8 +38,10 @@ __all__ = [
     "check_certificate",
     "check_table",
     "compare_tables",
+    "export",
     "fit_table",
     "load",
+    "model_weights",
     "passes_curve",
     "plots",
     "predict_table",
@@ -62,8 +66,10 @@ _HOMES = {  # imported when first asked for
     "check_certificate": "proof.check.quick",
     "check_table": "workflow.tables.check_table",
     "compare_tables": "workflow.tables.compare_tables",
+    "export": "models.export.exporting",
     "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
+    "model_weights": "workflow.tables.model_weights",
     "passes_curve": "studies.curves",
     "predict_table": "workflow.tables.predict_table",
     "save": "models.files.saving",

@@ -11,7 +11,7 @@ def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:
 
     Example: novikoff weights penguins.novikoff --top 10
     """
-    from ...workflow import strongest_weights  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.model_weights import model_weights  # when it runs: scikit-learn takes long to import
 
-    result = strongest_weights.weights(model, top)
+    result = model_weights(model, top)
     print_result(document_of(result), as_json)

@@ -26,6 +26,16 @@ def export(model: Any, path: str | os.PathLike[str], format: str) -> None:
         The file to write.
     format : {"json", "c", "javascript", "onnx"}
         The language.  With "c", the names of functions begin with the name of the file.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> from novikoff import Perceptron, export
+    >>> path = Path(tempfile.mkdtemp()) / "and.json"
+    >>> export(Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]), path, "json")
+    >>> json.loads(path.read_text())["classes"]
+    [0, 1]
     """
     if format not in LANGUAGES:
         raise ExportError(f"There is no export to {format!r}: choose one of {', '.join(LANGUAGES)}.")
