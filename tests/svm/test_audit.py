@@ -220,7 +220,8 @@ def test_two_classes_are_balanced_exactly(rows):
     assert dot(fractions(found), fractions(signs)) == 0
     assert np.all((found >= 0) & (found <= alpha))
     lighter = min(alpha[signs > 0].sum(), alpha[signs < 0].sum())
-    assert found.sum() >= 2 * lighter - 1e-13 * alpha.sum()
+    smallest = np.finfo(float).tiny  # what is below it may vanish
+    assert found.sum() >= 2 * lighter - 1e-13 * alpha.sum() - len(rows) * smallest
 
 
 @settings(max_examples=100)

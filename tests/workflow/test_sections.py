@@ -14,6 +14,7 @@ import pytest
 from commands import COMPARE
 from common import seeded
 from novikoff.cli.show.comparison_file import save_comparison
+from novikoff.cli.show.missing_letters import no_word_of_missing_letters
 from novikoff.cli.show.printed import shell_sections
 from novikoff.estimators import support
 from novikoff.inputs.counts import count
@@ -26,7 +27,6 @@ from novikoff.workflow.views.check_sections import check_sections
 from novikoff.workflow.views.compare_sections import compare_sections
 from novikoff.workflow.views.fit_sections import fit_sections
 from novikoff.workflow.views.fit_sentences import ENDINGS, how_it_ended
-from novikoff.workflow.views.missing_letters import no_word_of_missing_letters
 from novikoff.workflow.views.notebook import notebook_view
 from novikoff.workflow.views.score_sections import score_sections
 from novikoff.workflow.views.sections import TERMINAL
@@ -355,7 +355,8 @@ def test_every_reason_to_stop_has_its_words():
 
 @pytest.mark.parametrize("result", ALL)
 def test_a_page_needs_nothing_else_and_runs_nothing(result):
-    html = page(result)
+    with no_word_of_missing_letters():
+        html = page(result)
     seen = Elements(html)
     assert not seen.all("script")
     assert not seen.all("link")

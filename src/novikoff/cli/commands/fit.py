@@ -28,6 +28,7 @@ from ..command_options import (
     typed,
 )
 from ..interrupts import INTERRUPTED, begin_work, import_compiler
+from ..show.missing_letters import no_word_of_missing_letters
 from ..show.printed import document_of, print_result, shell_sections
 from ..show.progress_bar import WATCHER
 
@@ -91,7 +92,7 @@ def fit(
         document["resume"] = _how_to_go_on(result.resume, checkpoint)
     elif report is not None:
         document.setdefault("regions", None)  # which a page asks for, and not every model has
-        with fitting.saved_before(output):
+        with fitting.saved_before(output), no_word_of_missing_letters():
             write_report(document, shell_sections, report)
     print_result(document, as_json)
     if result.resume is not None:

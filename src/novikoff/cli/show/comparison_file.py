@@ -7,7 +7,7 @@ from typing import Any
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
 from ...inputs.patterns import all_files_named
-from ...workflow.views.missing_letters import no_word_of_missing_letters
+from .missing_letters import no_word_of_missing_letters
 
 
 def check_picture(path: Path, files: list[str]) -> None:

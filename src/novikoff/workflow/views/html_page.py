@@ -10,7 +10,6 @@ from typing import Any
 from ...inputs.atomic import atomic_write, check_writable
 from ...inputs.readable import LONG, cut, listed
 from ...inputs.shell import clean
-from .missing_letters import no_word_of_missing_letters
 from .sections import PAGE, Limits, Section, Table
 
 Sections = Callable[[dict[str, Any], Limits], list[Section]]
@@ -103,8 +102,7 @@ def text_of(text: Any) -> str:
 def _section(section: Section, document: dict[str, Any]) -> str:
     from ...plots.report_pictures import picture  # when a page is made: pictures need NumPy and scikit-learn
 
-    with no_word_of_missing_letters():
-        drawn = picture(section.picture, document) if section.picture else None
+    drawn = picture(section.picture, document) if section.picture else None
     parts = [f"<h2>{text_of(section.title)}</h2>", *section_parts(section, drawn)]
     return "<section>\n" + "\n".join(parts) + "\n</section>"
 
