@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .documents import FILE_OF_MODEL, HIDDEN
 from .shown_result import ShownResult
+
+MAKERS = {"pandas": ("pandas", "DataFrame"), "polars": ("polars", "DataFrame"), "arrow": ("pyarrow", "table")}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -45,19 +48,14 @@ class PredictResult(ShownResult):
         data frame
             With a row for every row of the source.
         """
-        if library == "pandas":
-            import pandas as pd
-
-            return pd.DataFrame(self.columns)
-        if library == "polars":
-            import polars as pl
-
-            return pl.DataFrame(self.columns)
-        if library == "arrow":
-            import pyarrow as pa
-
-            return pa.table(self.columns)
-        raise ValueError(f"library is 'pandas', 'polars' or 'arrow'; got {library!r}.")
+        if library not in MAKERS:
+            raise ValueError(f"library must be one of {', '.join(map(repr, MAKERS))}; got {library!r}.")
+        package, maker = MAKERS[library]
+        try:
+            make = getattr(import_module(package), maker)
+        except ImportError as error:
+            raise ImportError(f"to_frame({library!r}) needs {package}: pip install {package}") from error
+        return make(self.columns)
 
     def __len__(self) -> int:
         return self.rows
