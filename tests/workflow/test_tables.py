@@ -322,7 +322,7 @@ def test_predictions_become_frames():
     assert list(found.to_frame().columns) == names == found.to_frame("polars").columns
     assert found.to_frame("arrow").column_names == names
     assert isinstance(found.to_frame("arrow"), pa.Table)
-    with pytest.raises(ValueError, match="library is"):
+    with pytest.raises(ValueError, match="library must be one of"):
         found.to_frame("excel")
     with pytest.raises(ValueError, match=r"Perceptron has no probabilities. Pass scores=True"):
         predict_table(fit_table(PENGUINS, "species", test=False), PENGUINS, probabilities=True)
