@@ -105,6 +105,7 @@ class Machine:
         return order.size * (ROW + self._numbers_of_a_row() * scattered)
 
     def _refuse_overflow(self) -> None:
+        """Raise an error if the kernel met a row whose score is not finite."""
         counts = self.state.counts
         if counts[BAD_ROW] >= 0:
             row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1

@@ -92,7 +92,8 @@ class Drawn:
 
     def used(self, lines: np.ndarray, passes: int) -> None:
         """So many of ``several`` passes were made: go on as if no more had been asked for."""
-        self._buffer[:] = lines[passes - 1]
+        if passes:
+            self._buffer[:] = lines[passes - 1]
         if passes < len(lines):
             self._rng.bit_generator.state = self._before
             self._rng.bit_generator.random_raw(passes)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Learning that ended so is over: it does not go on later.
 FOR_EVER = ("separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable")
-ENOUGH_WORK = 600_000  # multiplications, about half a millisecond: no fit gives up earlier
+ENOUGH_WORK = 600_000  # multiplications without progress, about a third of a millisecond: no fit gives up earlier
 WORK_OF_A_PASS = 4_000  # the same for what surrounds a pass
 LEFT = 100  # a loss so many times smaller than the first pass's has nothing left to gain
 NEARLY, LONGER = 200, 4  # rows for each mistake of the best pass from which on it waits so many times as long
