@@ -1,6 +1,6 @@
 """``python -m benchmarks --against PATH``: is this checkout slower than another?
 
-Both do the same work, each in processes of its own, and take turns: A B B A, A B B A, ...  Each row is measured in several
+Both do the same work, each in separate processes, and take turns: A B B A, A B B A, ...  Each row is measured in several
 launches, every one with new processes, because where memory lies in a process makes it faster or slower for as long as it
 lives; the sides start first in turn.  The best time of each side counts: whatever else the machine does can only add to a time.
 

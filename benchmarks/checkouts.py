@@ -1,6 +1,6 @@
 """Two checkouts of this project side by side: the one this file is in, and another.
 
-What is compared runs in processes of its own, each of which finds the package of one checkout and the benchmarks of this
+What is compared runs in separate processes, each of which finds the package of one checkout and the benchmarks of this
 one.  Modules inside the package may lie elsewhere in the other: what runs in both uses public names only.
 """
 

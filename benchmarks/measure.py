@@ -61,7 +61,7 @@ class Result(NamedTuple):
 
     ours: str
     peer: str
-    figure: float  # the ratio, or whatever the limit speaks of
+    figure: float  # the ratio, or whatever the limit is for
     remark: str = ""
 
 

@@ -23,7 +23,7 @@ QUIET = "import warnings; warnings.simplefilter('ignore')\n"
 
 
 def child(code: str, **environment: str) -> float:
-    """The number that Python code prints in a process of its own, which finds byte code where the last one left it."""
+    """The number that Python code prints in a separate process, which finds byte code where the last one left it."""
     environment = os.environ | byte_code() | environment
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -94,7 +94,7 @@ def empty(folder: str) -> str:
 
 
 def memory(rows: int, data: str, ours: str, peer: str) -> Callable[[Settings], Result]:
-    """Peak memory of ``fit`` beyond X, over the bytes of X, each in a process of its own.
+    """Peak memory of ``fit`` beyond X, over the bytes of X, each in a separate process.
 
     ``data`` is a call of a function of ``benchmarks.data``, with ``{rows}`` in it; ``ours`` and ``peer`` are code that
     makes an estimator.

@@ -1,4 +1,4 @@
-"""One side of a comparison, in a process of its own: ``python -m benchmarks.worker NAME DATA``.
+"""One side of a comparison, in a separate process: ``python -m benchmarks.worker NAME DATA``.
 
 It reads the data from a file, does the work once that everything is compiled, says "ready", and then does it once for each
 line it is sent; each time it prints the seconds that this took: by the clock, and of the processor.

@@ -51,7 +51,7 @@ def report(name: str, clf: Perceptron, X: np.ndarray) -> None:
         print(f"{name}: separated after {clf.n_mistakes_} updates by {w1:g} x1 {w2:+g} x2 {b:+g} > 0\n")
         return
     cycle = clf.cycle_
-    print(f"{name}: a cycle, found in pass {clf.n_iter_}; the updates of one round, each row with its constant 1:")
+    print(f"{name}: a cycle, found in pass {clf.n_iter_}; the updates of one cycle, each row with its constant 1:")
     for row, step in zip(cycle.rows, cycle.steps[:, 0], strict=True):
         print(f"    {step:+g} x ({X[row, 0]}, {X[row, 1]}, 1)")
     total = cycle.steps[:, 0] @ np.column_stack([X[cycle.rows], np.ones(len(cycle.rows))])

@@ -57,7 +57,7 @@ def mistakes_and_their_bound() -> None:
     print(
         f"""
    A step that is small beside a wrong start needs many mistakes to turn it round; from zero the step does not matter.
-   The bound speaks of rows with their constant feature, (x, 1).  Two numbers, 100 and 102, are a case in point: the
+   The bound is for rows with their constant feature, (x, 1).  Two numbers, 100 and 102, are a case in point: the
    ball around them has radius {radius(far).radius:g} and their margin is {margin(far, [0, 1], [1], -101):g}, and yet a perceptron makes {run.n_mistakes_:,} mistakes
    (the bound: {novikoff_bound(far, [0, 1]):,}), because from the origin both look nearly alike."""
     )
@@ -94,7 +94,7 @@ def how_many_labelings() -> list[tuple[float, float]]:
     print(
         f"""
    At {capacity(2)} = 2 (d + 1) points exactly {cover_fraction(capacity(2), 2)} of them: the capacity of a line.  In 100 dimensions twice the
-   capacity, {2 * capacity(100)} points, leaves a share of {float(cover_fraction(2 * capacity(100), 100)):.0e}: so many random labels a hyperplane cannot learn by heart.
+   capacity, {2 * capacity(100)} points, leaves a share of {float(cover_fraction(2 * capacity(100), 100)):.0e}: a hyperplane cannot separate that many points with random labels.
    Points that are not in general position have fewer: four on one line {on_a_line.count} of 16, not {on_a_line.cover}."""
     )
     return shares

@@ -54,7 +54,7 @@ FACTS = {
     "delta_rule": [
         "direct solution: w = 1.5933, b = 1.1237",
         "the error falls with every one of 25 steps: True",
-        "below 0.0292 they cannot diverge",
+        "below 0.0292 cannot diverge",
     ],
     "is_it_separable": [
         "complete, the classes are separable (569 rows, 30 features",

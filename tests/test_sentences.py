@@ -1,4 +1,6 @@
-"""What is said in words is true of the data it is said of."""
+"""What is said in words is true of the data it is said of, and in plain English."""
+
+import re
 
 import numpy as np
 import pytest
@@ -6,9 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
+from common import ROOT
 from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, separability, theory
-from novikoff.cli.show.check_sections import check_sections
-from novikoff.cli.show.sections import TERMINAL
+from novikoff.workflow.views.check_sections import check_sections
+from novikoff.workflow.views.sections import TERMINAL
 
 
 def small(seed, classes=3):
@@ -155,3 +158,53 @@ def test_steps_that_never_stand_still_are_said_to_be_those_of_an_order_that_chan
     assert Adaline(order="cyclic", **choices).fit(X, y).stop_reason_ == "stable"
     with pytest.warns(ConvergenceWarning, match="in an order that changes"):
         Adaline(order="shuffle", **choices).fit(X, y)
+
+
+# Plain English
+
+ODD = (
+    r"at most so many",
+    r"so many passes",
+    r"is no squared length",
+    r"\breckon",
+    r"\bwhoever\b",
+    r"\bhand(s|ed)? back\b",
+    r"wants? to be tuned",
+    r"\bno rate to tune",
+    r"one in all\b",
+    r"of (classifiers|a solver|solvers),? (also|errors|one|the)\b",
+    r"\bspeaks? of\b",
+    r"\bfor ever\b",
+    r"\bof its own\b(?! (class|type)\b)",
+    r"no word about steps",
+    r"nobody wants",
+)
+PAGES = ("src/novikoff/**/*.py", "docs/*.md", "benchmarks/**/*.py", "benchmarks/*.md", "examples/*", "*.md")
+
+
+def odd_phrases(text):
+    """Odd phrases in a text, also those that a line break or the end of a string cuts in two."""
+    joined = re.sub(r"[\s\"'`]+(f[\"'])?", " ", text)
+    return sorted({found[0] for phrase in ODD for found in re.finditer(phrase, joined, re.I)})
+
+
+def test_odd_phrases_are_found():
+    assert odd_phrases("At most so many passes") == ["At most so many", "so many passes"]
+    assert odd_phrases('"the weights are handed "\n    f"back {name}"') == ["handed back"]
+    assert odd_phrases("a row of its own class, for every class") == []
+    assert odd_phrases("a level of its own.") == ["of its own"]
+
+
+def test_texts_are_plain_english():
+    """Short common words and the terms of the field: riddles that were once in these pages do not come back."""
+    pages = [
+        path
+        for pattern in PAGES
+        for path in ROOT.glob(pattern)
+        if path.suffix in (".py", ".md") and path.name != "CHANGELOG.md"
+    ]
+    assert len(pages) > 200
+    found = {}
+    for path in pages:
+        found[path.relative_to(ROOT).as_posix()] = odd_phrases(path.read_text(encoding="utf8"))
+    assert {name: phrases for name, phrases in found.items() if phrases} == {}

@@ -1,4 +1,4 @@
-"""One side, in a process of its own: ``python -m benchmarks.same.record FILE [KIND,...]`` writes what all cases give."""
+"""One side, in a separate process: ``python -m benchmarks.same.record FILE [KIND,...]`` writes what all cases give."""
 
 from __future__ import annotations
 

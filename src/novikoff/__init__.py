@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .estimators.linear_svm import LinearSVM
     from .estimators.separation import SeparationError
     from .inputs.drivers import Driver
+    from .models.export.exporting import export
     from .models.files.saving import load, save
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from .studies.regularization_path import svm_path
     from .studies.tracing import trace
     from .svm.kkt import svm_kkt
+    from .workflow.tables.check_table import check_table
+    from .workflow.tables.compare_tables import compare_tables
+    from .workflow.tables.fit_table import fit_table
+    from .workflow.tables.model_weights import model_weights
+    from .workflow.tables.predict_table import predict_table
+    from .workflow.tables.score_table import score_table
 
 __version__ = "0.1.0"
 __all__ = [
@@ -31,11 +38,18 @@ __all__ = [
     "SeparationError",
     "TableEncoder",
     "check_certificate",
+    "check_table",
+    "compare_tables",
     "distributed",
+    "export",
+    "fit_table",
     "load",
+    "model_weights",
     "passes_curve",
     "plots",
+    "predict_table",
     "save",
+    "score_table",
     "separability",
     "svm_kkt",
     "svm_path",
@@ -53,9 +67,16 @@ _HOMES = {  # imported when first asked for
     "SeparationError": "estimators.separation",
     "TableEncoder": "data.encoding.encoder",
     "check_certificate": "proof.check.quick",
+    "check_table": "workflow.tables.check_table",
+    "compare_tables": "workflow.tables.compare_tables",
+    "export": "models.export.exporting",
+    "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
+    "model_weights": "workflow.tables.model_weights",
     "passes_curve": "studies.curves",
+    "predict_table": "workflow.tables.predict_table",
     "save": "models.files.saving",
+    "score_table": "workflow.tables.score_table",
     "separability": "proof.answer.separable",
     "svm_kkt": "svm.kkt",
     "svm_path": "studies.regularization_path",

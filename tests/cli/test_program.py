@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 from commands import PENGUINS, SMALL, refused, run
 from novikoff.cli.main import app
-from novikoff.cli.show.fit_sections import fit_sections
-from novikoff.cli.show.sections import TERMINAL
-from novikoff.cli.show.terminal import as_text
+from novikoff.cli.show.printed import shell_sections
 from novikoff.inputs.shell import clean, command, quote
+from novikoff.workflow.views.sections import TERMINAL
+from novikoff.workflow.views.terminal import as_text
 
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
@@ -165,6 +165,6 @@ def test_advice_on_columns_is_quoted(write, tmp_path):
 
 
 def test_sections_clean_their_commands():
-    shown = as_text(fit_sections({"command": "fit", "model": HOSTILE, "rows": {"read": 1}}, TERMINAL))
+    shown = as_text(shell_sections({"command": "fit", "model": HOSTILE, "rows": {"read": 1}}, TERMINAL))
     assert not CONTROL.search(shown)
     assert quote(HOSTILE) in shown

@@ -82,7 +82,7 @@ def test_an_index_takes_no_part_in_learning_or_in_predicting(write, tmp_path):
 def test_columns_are_left_out_by_number(file, write):
     path = file("a,,c,y\n1,2,3,p\n4,5,7,q\n")
     assert said(path, "y") == (
-        "f.csv:1:3: column 2 has no name; give it one in the file's first line, or leave it out with --ignore 2."
+        "f.csv:1:3: column 2 has no name; give it one in the file's first line, or leave it out with ignore=2."
     )
     assert read(path, "y", ignore=("2",))[0].schema.numbers == ["a", "c"]
     assert read(path, "y", ignore=("2", "c"))[0].schema.numbers == ["a"]
@@ -150,9 +150,9 @@ def test_what_is_left_out_may_look_like_something_else(file):
     data, _ = read(file("price;when;x;y\n" + rows), "y")
     assert [note.split(": ", 1)[1] for note in data.notes] == [
         "'price' looks like numbers ('CHF 1.50') and is left out: its values are all different, as those of an id are; "
-        "pass --decimal or --thousands, or write them as 1234.5, or --use price to keep it",
+        "pass decimal=... or thousands=..., or write them as 1234.5, or use='price' to keep it",
         "'when' looks like dates and is left out: its values are all different, as those of an id are; "
-        "pass --dates parts, or --use when to keep it",
+        "pass dates='parts', or use='when' to keep it",
     ]
 
 

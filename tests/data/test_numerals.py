@@ -96,7 +96,7 @@ def test_ways_to_write_numbers_are_found(file, texts, values):
 def test_what_may_be_either_of_two_numbers_is_asked_about(file):
     message = said(file("x;k\n7;a\n1,234;b\n"), "k")
     assert message == (
-        "f.csv:3:1: '1,234' in column 'x' may be 1234 or 1.234; pass --thousands , or --decimal , or --categorical x."
+        "f.csv:3:1: '1,234' in column 'x' may be 1234 or 1.234; pass thousands=',' or decimal=',' or categorical='x'."
     )
     assert column(file, "7", "1,234", decimal=",")[1] == [7, 1.234]
     assert column(file, "7", "1,234", thousands=",")[1] == [7, 1234]
@@ -126,7 +126,7 @@ def test_texts_in_files_with_types_are_numbers_on_request(tmp_path, file):
     for path in (tmp_path / "f.parquet", file(lines, "f.jsonl")):
         data, _ = read(path, "y")
         assert data.schema.categories == ["x"]
-        assert any("'x' looks like numbers" in note and "--numeric x" in note for note in data.notes)
+        assert any("'x' looks like numbers" in note and "numeric='x'" in note for note in data.notes)
         assert read(path, "y", numeric=("x",))[1][0][:, 0].tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
     mixed = file(lines + '{"x": 9.5, "z": 2, "y": "a"}\n', "mixed.jsonl")  # a number among texts of numbers
     assert read(mixed, "y", numeric=("x",))[1][0][-1].tolist() == [9.5, 2]
@@ -205,7 +205,7 @@ def test_dates_are_taken_apart_on_request(write, tmp_path):
         frame = pa.table({"when": days})
         told = run("predict", tmp_path / "m", path)[0].split()[1:]
         assert novikoff.load(tmp_path / "m").predict(frame).tolist() == told
-    assert "takes dates apart ('when')" in refused("export", tmp_path / "m", "--to", "c", "-o", tmp_path / "m.c")
+    assert "splits dates into parts ('when')" in refused("export", tmp_path / "m", "--to", "c", "-o", tmp_path / "m.c")
     wrong = write("when\n30/02/2020\n", "wrong.csv")
     run("fit", text, "-t", "y", "--dates", "parts", "-o", tmp_path / "m", "--no-test")
     assert refused("predict", tmp_path / "m", wrong).startswith(f"{wrong}:2:1: '30/02/2020' is not a date")

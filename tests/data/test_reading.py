@@ -206,7 +206,7 @@ ERRORS = {
         "a,b\n1,2\n3,abc\n4,5\n",
         {},
         "f.csv:3:3: 'abc' is not a number, though column 'b' holds numbers; "
-        "correct it, or pass --na abc, or --categorical b.",
+        "correct it, or pass na='abc', or categorical='b'.",
     ),
     "first in row order": ("a,b\n1,2\n3,4\n3,y\nx,4\n5,6\n7,8\n", {}, "f.csv:4:3: 'y' is not"),
     "too few": ("a,b\n1,2\n3\n", {}, "f.csv:3:2: 1 field, where 2 columns need 2"),
@@ -217,7 +217,11 @@ ERRORS = {
         "f.csv:2:7: 3 fields, where 2 columns need 2; correct the line (a quote",
     ),
     "unclosed": ('a,b\n1,x\n2,"y\n3,z\n', {}, "f.csv:3:3: a quote opens here and is never closed"),
-    "bytes": (b"a,b\n1,x\n2,\xe4y\n", {}, "f.csv:3:3: byte 0xe4 is not valid UTF-8; pass the file's own --encoding"),
+    "bytes": (
+        b"a,b\n1,x\n2,\xe4y\n",
+        {},
+        "f.csv:3:3: byte 0xe4 is not valid UTF-8; pass the file's own encoding, say encoding='latin-1'",
+    ),
     "bytes in utf-16": (b"\xff\xfea\0,\0b\0\n\x001\0\0\xd8\n\0", {}, "f.csv:2: byte 0x00 is not valid in utf-16"),
     "bytes in a name": (b"a,\xe4\n1,x\n", {}, "f.csv:1:3: the column's name is not valid UTF-8"),
     "inf": ("a,b\n1,2\n3,inf\n", {}, "f.csv:3:3: 'inf' in column 'b' is not a finite number"),
@@ -368,7 +372,7 @@ def test_types_of_columns(tmp_path, ending):
     assert (codes.tolist(), target.tolist()) == ([[0, 0], [-1, 1], [1, 0]], [0, 1, 0])
 
     write(table.append_column("when", pa.array([0, 1, 2], pa.timestamp("s"))), path)
-    assert said(path).startswith(f"f.{ending}: column 'when' holds dates; pass --dates parts")
+    assert said(path).startswith(f"f.{ending}: column 'when' holds dates; pass dates='parts'")
     assert len(read(path, ignore=("when",))[1][0]) == 3
     write(pa.table({"a": [1, 2**53 + 1], "b": [1, 2]}), path)
     assert read(path)[1][0][:, 0].tolist() == [1, 2**53]

@@ -169,7 +169,7 @@ def test_learners_of_rounded_files_prove_nothing(tmp_path):
     FILES["plain.csv"][0](path)
     options = ("--learner", "linear-svm", "--set", "C=inf")
     status, _, said = run("fit", path, "--target", "y", *options)
-    assert (status, f"which says nothing of X: it has {ODD} in column 'id'" in said) == (2, True)
+    assert (status, f"which proves nothing about X: it has {ODD} in column 'id'" in said) == (2, True)
     options = ("--learner", "logistic-neuron", "--set", "on_separation=raise")
     assert any("is not said" in warning for warning in fitted(path, "--target", "y", *options)["warnings"])
 

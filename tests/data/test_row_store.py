@@ -58,7 +58,7 @@ def test_a_full_disk_says_what_to_do(tmp_path, monkeypatch, rng):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(storing.tempfile, "TemporaryFile", full)
-    with Store(0, str(tmp_path)) as store, pytest.raises(OSError, match=r"--memory.*TMPDIR") as caught:
+    with Store(0, str(tmp_path)) as store, pytest.raises(OSError, match=r"memory=\.\.\..*TMPDIR") as caught:
         store.add(table(rng, 0, 10))
     assert caught.value.errno == errno.ENOSPC
     assert str(tmp_path) in str(caught.value)

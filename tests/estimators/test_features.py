@@ -256,7 +256,7 @@ def test_bad_values_are_named(convert):
         ({"width": "median"}, "'width' parameter"),
         ({"centers": [[1, 2]]}, "centers has 2 columns, but X has 4"),
         ({"centers": [[1, 2, 3, np.nan]]}, "centers contains NaN"),
-        ({"centers": X[:3], "n_centers": 3}, "leave it None"),
+        ({"centers": X[:3], "n_centers": 3}, "use n_centers=None"),
     ],
 )
 def test_senseless_choices_are_refused(choice, message):

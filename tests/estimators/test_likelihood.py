@@ -210,7 +210,7 @@ def test_separated_classes(solver, classes, kind, rng):
         penalised = LogisticNeuron().fit(KINDS[kind](X), target)
         LogisticNeuron(solver=solver, l2=0, on_separation="ignore").fit(KINDS[kind](X), target)
     assert penalised.stop_reason_ == "solved"
-    with pytest.raises(SeparationError, match="no minimum but for the penalty"):
+    with pytest.raises(SeparationError, match="minimum only because of the penalty"):
         LogisticNeuron(on_separation="raise").fit(KINDS[kind](X), target)
 
 

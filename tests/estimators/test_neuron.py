@@ -116,7 +116,7 @@ def test_separable_classes_warn_with_evidence(classes, choice, X):
         margins = np.where(target == 1, scores, -scores)
     else:
         margins = scores[range(40), target] - np.where(target[:, None] == range(3), -np.inf, scores).max(axis=1)
-    assert f"a score of {margins.min():.3g}:" in str(caught[0].message)
+    assert f"by at least {margins.min():.3g} in score:" in str(caught[0].message)
 
 
 @plain_only
@@ -192,7 +192,7 @@ def test_a_separation_that_is_mere_rounding_is_no_evidence(rng):
     row = rng.normal(size=30)
     copies = np.vstack([row, row[::-1], row])
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", "The weights found", ConvergenceWarning)
+        warnings.filterwarnings("error", "The weights classify", ConvergenceWarning)
         for passes in (1, 3, 50):
             LogisticNeuron(max_iter=passes, random_state=0).fit(copies, [0, 1, 1])
             LogisticNeuron(max_iter=passes, random_state=0, fit_intercept=False).fit(copies, [0, 1, 1])

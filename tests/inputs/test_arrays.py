@@ -238,5 +238,5 @@ def test_signed_distance(X, Y):
 @pytest.mark.parametrize("choice", [{}, {"tol": 1e-3}, {"keep": "average"}, {"history": "full"}], ids=str)
 @pytest.mark.parametrize("batch", [1, "all"])
 def test_a_diverging_step_ends_in_one_error_and_no_warning(choice, batch, X):
-    with pytest.raises(OverflowError, match="eta=10 are too large"):
+    with pytest.raises(OverflowError, match="eta=10 is too large"):
         AdalineRegressor(10.0, batch_size=batch, order="cyclic", max_iter=5000, **choice).fit(X, X[:, 0])

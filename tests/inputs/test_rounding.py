@@ -233,12 +233,12 @@ def test_a_cycle_of_rounded_rows_proves_nothing():
 
 @pytest.mark.parametrize("machine", [LinearSVM(), LinearSVM(C=np.inf), KernelSVM(kernel="linear")])
 def test_a_machine_says_that_it_is_of_rounded_numbers(machine):
-    with pytest.warns(ConvergenceWarning, match=f"{ODD} in row 0, column 0, .* of rounded numbers"):
+    with pytest.warns(ConvergenceWarning, match=f"{ODD} in row 0, column 0, .* for rounded numbers"):
         machine.fit([[ODD, 0.0], [ODD, 5.0]], [0, 1])
 
 
 def test_a_hard_margin_that_rounding_took_is_not_called_proved():
-    with pytest.raises(ValueError, match=f"says nothing of X: it has {ODD} in row 1") as caught:
+    with pytest.raises(ValueError, match=f"proves nothing about X: it has {ODD} in row 1") as caught:
         LinearSVM(C=np.inf).fit([[2**53, 0.5], [ODD, 0.5]], [0, 1])
     assert "no weights separate" not in str(caught.value)
 

@@ -32,7 +32,7 @@ def test_what_is_not_understood_is_refused(files, tmp_path):
         novikoff.load(rewritten(path, text, arrays, format=3, later="things"))
     with pytest.raises(ModelFileError, match=r"unknown class 'os\.system'"):
         novikoff.load(rewritten(path, text, arrays, model={**model, "class": "os.system"}))
-    with pytest.raises(ModelFileError, match="parameters that a Perceptron has not"):
+    with pytest.raises(ModelFileError, match="parameters that a Perceptron does not have"):
         novikoff.load(rewritten(path, text, arrays, model={**model, "parameters": {"magic": 1}}))
     deep = "[" * 100_000 + "]" * 100_000
     path.write_bytes(file_bytes(text.replace('"files": ["rows.csv"]', f'"files": {deep}'), arrays))
@@ -128,7 +128,7 @@ def test_sparse_columns_that_a_model_only_claims_are_refused(files, tmp_path):
     claim = text.replace('"n_features_in_": 2', '"n_features_in_": 1000000000').replace(", 2]", ", 1000000000]")
     path = tmp_path / "m.novikoff"
     path.write_bytes(file_bytes(claim, arrays))
-    with pytest.raises(ModelFileError, match="1,000,000,000 columns, of which the few values it has are no sign"):
+    with pytest.raises(ModelFileError, match="1,000,000,000 columns, far too many for the few values it has"):
         novikoff.load(path)
 
 
@@ -181,7 +181,7 @@ def test_lists_that_cannot_have_been_packed_are_refused(form, arrays):
         (5, "stream.keep.who", 0, 77, "steps of rows that are not in the support"),
         (5, "stream.keep.sizes", 0, 99, "parts that contradict each other"),
         (5, "votes_.tenure", 0, 0.0, "tenure has values below"),
-        (6, "stream.points.numbers", -1, 12, "row numbers that training had not"),
+        (6, "stream.points.numbers", -1, 12, "row numbers that are not in the training data"),
         (2, "stream.counts", 0, np.nan, "counts has values that are not finite"),
         (2, "stream.counts", 8, 7.0, "stream contradicts the rest"),
         (2, "stream.counts", 9, 3.0, "stream contradicts the rest"),

@@ -269,7 +269,7 @@ def test_what_cannot_be_stored_is_refused_and_nothing_written(tmp_path):
     refuses(Perceptron(keep="average").fit(X, Y).set_params(keep="last"), "keep was changed since")
     refuses(Perceptron().fit(X, Y).set_params(eta="huge"), "parameters are refused")
     fitted.own_ = 1
-    refuses(fitted, "own_ is no attribute")
+    refuses(fitted, "own_ is not an attribute")
 
 
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):

@@ -217,6 +217,21 @@ def test_print_repr_and_pickle():
         assert str(again) == str(proof)
 
 
+def test_columns_have_the_names_they_are_given():
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), [0, 0, 1, 1]
+    proof = separability(X, y, feature_names=["height", "width"])
+    assert proof.feature_names == ("height", "width")
+    assert proof.directions == {"height": "+inf", "width": "either"}
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    assert separability(frame, y).feature_names == ("a", "b")
+    assert separability(frame, y, feature_names=["c", "d"]).feature_names == ("c", "d")
+    several = separability(X, [0, 0, 1, 2], feature_names=["height", "width"])
+    assert [part.feature_names for part in several.pairwise().values()] == 3 * [("height", "width")]
+    for names, message in ((["one"], "1 names for 2 columns"), (["a", "a"], "'a' twice"), ("ab", "a list of names")):
+        with pytest.raises(ValueError, match=message):
+            separability(X, y, feature_names=names)
+
+
 def test_plots():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -163,7 +163,7 @@ def test_just_enough_updates_are_complete():
 
 
 def test_what_cannot_be_traced_is_refused():
-    with pytest.raises(TypeError, match="LogisticRegression is none"):
+    with pytest.raises(TypeError, match="not LogisticRegression"):
         trace(LogisticRegression(), GATE, AND)
     with pytest.raises(ValueError, match="at least 1"):
         trace(Perceptron(), GATE, AND, max_updates=0)

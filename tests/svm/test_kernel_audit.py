@@ -119,11 +119,11 @@ def test_what_is_seen_to_be_no_kernel_is_refused(monkeypatch):
         monkeypatch.setattr(gram_check, "WHOLE", whole)
         with pytest.raises(ValueError, match=r"rows (3 and 5|5 and 3) is .* A kernel is symmetric"):
             KernelSVM(kernel="precomputed").fit(lopsided, y)
-        with pytest.raises(ValueError, match=r"no kernel.*(eigenvalue of -|with itself)"):
+        with pytest.raises(ValueError, match=r"not a kernel.*(eigenvalue of -|with itself)"):
             KernelSVM(kernel="precomputed").fit(sigmoid(X, X), y)
-        with pytest.raises(ValueError, match="no kernel"):
+        with pytest.raises(ValueError, match="not a kernel"):
             KernelSVM(kernel=sigmoid).fit(X, y)
-        with pytest.raises(ValueError, match="no kernel"):
+        with pytest.raises(ValueError, match="not a kernel"):
             KernelSVM(kernel="poly", coef0=-5.0).fit(X, y)
 
 

@@ -300,7 +300,7 @@ def test_time_limit_reports_the_gap():
 
 
 def test_what_floats_cannot_reach_is_said():
-    with pytest.warns(ConvergenceWarning, match="no method got any further"):
+    with pytest.warns(ConvergenceWarning, match="no method could make the gap smaller"):
         machine = hinge_svm(1e6, tol=1e-300).fit(CANCER, MALIGN)
     assert machine.stop_reason_ == "stalled"
 
@@ -392,7 +392,7 @@ def test_clear_errors():
         ({"C": -1.0}, "C"),
         ({"C": np.nan}, "C"),
         ({"loss": "logistic"}, "loss"),
-        ({"multiclass": "crammer_singer", "loss": "squared_hinge"}, "hinge loss only"),
+        ({"multiclass": "crammer_singer", "loss": "squared_hinge"}, "only with the hinge loss"),
         ({"solver": "magic"}, "solver"),
         ({"tol": 0}, "tol"),
     ):
@@ -558,15 +558,15 @@ def test_far_columns_of_all_classes_at_once():
     assert far.objective_ == pytest.approx(near.objective_, rel=1e-5)
 
 
-def test_what_cannot_be_reckoned_with_is_refused():
+def test_what_cannot_be_computed_with_is_refused():
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="out of the range"):
+    with pytest.raises(ValueError, match="too small or too large to compute with"):
         hinge_svm().fit(X, y, sample_weight=np.full(150, 1e308))
-    with pytest.raises(ValueError, match="out of the range"):
+    with pytest.raises(ValueError, match="too small or too large to compute with"):
         hinge_svm(C=1e-300).fit(X, y)
     with pytest.raises(ValueError, match="C is empty"):
         svm_path(X, y, C=[])
-    with pytest.raises(ValueError, match="no kernel"):
+    with pytest.raises(ValueError, match="not a kernel"):
         KernelSVM(kernel=lambda A, B: -A @ B.T).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="gap of 1"):
         KernelSVM(time_limit=1e-6).fit(X, y)

@@ -62,7 +62,7 @@ def test_a_gap_that_short_floats_cannot_prove_is_proved_with_long_ones():
     machine = LinearSVM(tol=1e-12).fit(scale(X), y)
     assert machine.stop_reason_ == "solved"
     assert machine.solver_ == "newton"
-    with pytest.warns(UserWarning, match="no method got any further"):
+    with pytest.warns(UserWarning, match="no method could make the gap smaller"):
         machine = LinearSVM(1e6, tol=1e-300).fit(X, y)
     assert machine.stop_reason_ == "stalled"
     assert 0 < machine.duality_gap_ < 1e-6

@@ -186,7 +186,7 @@ def test_tables_that_are_none():
         ([0, 1, 1], None, "2, 4, 8"),
         ([0, 1, 2, 0], None, "zeros and ones"),
         (["a", "b"], None, "zeros and ones"),
-        ([0, 1, 1, 0], 3, "8 answers"),
+        ([0, 1, 1, 0], 3, "8 values"),
         (lambda a: a, None, "Pass n"),
         (lambda a: 0.5, 1, "zeros and ones"),
         ([0, 1], 17, "from 1 to 16"),

@@ -1,23 +1,16 @@
-"""Results have types and documents; the same comes from Python and from the command line."""
+"""Results have types and documents, and nothing is printed."""
 
-import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from novikoff.cli.main import app
-from novikoff.cli.show.as_json import dumps
 from novikoff.data.readers.reading import Reading
-from novikoff.workflow.checking import check
 from novikoff.workflow.choices import LearningSettings, choose
-from novikoff.workflow.comparing import compare
 from novikoff.workflow.documents import INLINE, Result
 from novikoff.workflow.fitting import fit
-from novikoff.workflow.requests import AskedTest, CheckRequest, CompareRequest, FitRequest, Source
+from novikoff.workflow.requests import AskedTest, FitRequest, Source
 from novikoff.workflow.watching import Watcher, unwatched
 
 PENGUINS = str(Path(__file__).parents[2] / "examples" / "penguins.csv")
@@ -60,33 +53,6 @@ FIT = FitRequest(
     made_with={},
     ask=f"novikoff check {PENGUINS} --target species",
 )
-
-
-def without_times(value):
-    if isinstance(value, dict):
-        return {key: without_times(part) for key, part in value.items() if key not in ("seconds", "compiling")}
-    return [without_times(part) for part in value] if isinstance(value, list) else value
-
-
-@pytest.mark.parametrize(
-    ("made", "typed"),
-    [
-        (lambda: fit(FIT), ["fit", PENGUINS, "-t", "species", "--folds", "3"]),
-        (lambda: check(CheckRequest(source=SOURCE)), ["check", PENGUINS, "-t", "species"]),
-        (
-            lambda: compare(
-                CompareRequest(
-                    source=SOURCE, task="classes", asked=["perceptron"], folds=3, learning=LearningSettings({})
-                )
-            ),
-            ["compare", PENGUINS, "-t", "species", "--learner", "perceptron", "--folds", "3"],
-        ),
-    ],
-)
-def test_python_is_told_what_json_prints(made, typed):
-    printed = json.loads(CliRunner().invoke(app, [*typed, "--json"]).stdout)
-    told = {"command": typed[0], **json.loads(dumps(made().to_dict()))}
-    assert without_times(told) == without_times({name: value for name, value in printed.items() if name != "plot"})
 
 
 def test_nothing_is_printed_and_a_watcher_is_told(capsys, tmp_path):

@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from ..data.readers.formats import FORMATS
-from ..workflow.choices import CHOICES, LearningSettings
-from ..workflow.requests import Source
+from ..workflow.choices import CHOICES
 from .learner_parameters import read_parameters
-
-if TYPE_CHECKING:
-    from ..data.readers.reading_options import Reading
 
 READING, LEARNING, TESTING, OUTPUT = "Reading files", "Learning", "Testing", "Output"
 
@@ -161,7 +157,8 @@ class LearningOptions:
         ),
     ] = None
     passes: Annotated[
-        int, typer.Option("--passes", min=1, help="At most so many passes over the rows.", rich_help_panel=LEARNING)
+        int,
+        typer.Option("--passes", min=1, help="The largest number of passes over the rows.", rich_help_panel=LEARNING),
     ] = 10
     standardise: Annotated[
         bool,
@@ -182,10 +179,6 @@ class LearningOptions:
             rich_help_panel=LEARNING,
         ),
     ] = None
-
-    def settings(self) -> LearningSettings:
-        """The workflow's own form of the options."""
-        return LearningSettings(read_parameters(self.set), self.passes, self.seed, self.standardise)
 
 
 @dataclass
@@ -214,35 +207,21 @@ class TestOptions:
     no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False
 
 
-def reading_of(options: ReadingOptions, columns: ColumnOptions | None = None) -> Reading:
-    """The readers' own form of the options."""
-    from ..data.readers.reading_options import Reading  # when a command runs: readers need NumPy and Arrow
-
-    columns = columns or ColumnOptions()
-    return Reading(
-        format=options.format.value if options.format else None,
-        delimiter={"tab": "\t", "\\t": "\t"}.get(options.delimiter or "", options.delimiter),
-        header=options.header,
-        encoding=options.encoding,
-        na=tuple(options.na or ()),
-        decimal=options.decimal,
-        thousands={"space": " ", "none": ""}.get(options.thousands or "", options.thousands),
-        dates=columns.dates.value,
-        categorical=tuple(columns.categorical or ()),
-        numeric=tuple(columns.numeric or ()),
-        ignore=tuple(columns.ignore or ()),
-        use=tuple(columns.use or ()),
-        zero_based=options.zero_based,
-        n_features=options.n_features,
-        drop_missing=columns.missing is Missing.DROP,
-    )
-
-
-def source_of(
-    files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions, memory: str | None
-) -> Source:
-    """The files that a command learns from, and how they are read."""
-    return Source(files, target, reading_of(reading, columns), columns.missing is Missing.ERROR, memory)
+def keywords_of(*groups: ReadingOptions | ColumnOptions | TestOptions | LearningOptions) -> dict[str, Any]:
+    """Options as the keyword arguments of the table functions."""
+    found: dict[str, Any] = {}
+    for group in groups:
+        for option in fields(group):
+            value = getattr(group, option.name)
+            found[option.name] = value.value if isinstance(value, StrEnum) else value
+    if "set" in found:
+        found["parameters"] = read_parameters(found.pop("set"))
+    if "no_test" in found:
+        found["test"] = not found.pop("no_test")
+    if "delimiter" in found:
+        found["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(found["delimiter"] or "", found["delimiter"])
+        found["thousands"] = {"space": " ", "none": ""}.get(found["thousands"] or "", found["thousands"])
+    return found
 
 
 def typed(*groups: ReadingOptions | ColumnOptions) -> list[str]:

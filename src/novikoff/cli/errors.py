@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from ..inputs.shell import clean
 from .interrupts import INTERRUPTED, NOTHING
+from .option_words import in_options
 
 WRONG = 2  # the exit status
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
@@ -57,7 +58,7 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             if os.environ.get("NOVIKOFF_TRACEBACK"):
                 raise
-            _say(" ".join([explain(error), *getattr(error, "__notes__", [])]))
+            _say(in_options(" ".join([explain(error), *getattr(error, "__notes__", [])])))
             raise typer.Exit(WRONG) from None
 
     return guard

@@ -27,7 +27,7 @@ def open_streams() -> None:
 
 @contextmanager
 def printing() -> Iterator[None]:
-    """Within it results are printed; whoever reads them may leave when they have seen enough."""
+    """Within it results are printed; their reader may leave when they have seen enough."""
     try:
         yield
         sys.stdout.flush()

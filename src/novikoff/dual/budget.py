@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..learn.machine import NO_TALLY, Overflow
-from ..learn.state import ALWAYS, BAD_ROW, EXCUSED, PAUSE, PAUSED, Problem, State
+from ..learn.machine import NO_TALLY
+from ..learn.state import ALWAYS, EXCUSED, PAUSE, PAUSED, Problem, State
 from ..learn.sweep import sweep
 from .dual_machine import Lazy
 from .kernels import weighted_sums
@@ -36,9 +36,7 @@ class Bounded(Lazy):
         place, work = 0, order.size
         while place < order.size:
             place = sweep(*learned, order, order[:0], place, work, NO_TALLY, self._no_records)
-            if counts[BAD_ROW] >= 0:
-                row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
-                raise Overflow(row)
+            self._refuse_overflow()
             if counts[PAUSE] == PAUSED:
                 counts[PAUSE] = EXCUSED
                 work = 1  # the batch that makes the change, and no more

@@ -9,7 +9,7 @@ of the block are known, and ``GramRows`` adds what the steps inside the block ch
 averages and pauses are those of the primal loop.  Between two blocks matrix products bring scores up to date:
 
 ``Scored``  the scores of all rows are kept up to date.  For many passes over the same rows.
-``Lazy``    scores are reckoned when a block comes.  For rows that come once, and (``budget``) for a bounded support.
+``Lazy``    scores are computed when a block comes.  For rows that come once, and (``budget``) for a bounded support.
 """
 
 from __future__ import annotations
@@ -257,12 +257,12 @@ class Scored(Dual):
         return float((self.state.weights * self._scores).sum())  # in an order that does not depend on threads
 
     def recurrence(self, confirmed: bool) -> Recurrence | None:
-        """Scores that come back in an order that repeats will for ever: nothing else says what happens next."""
+        """Scores that come back in an order that repeats will repeat without end: nothing else says what happens next."""
         return Recurrence(self._scores, self.state.bias)
 
 
 class Lazy(Dual):
-    """Scores are reckoned when a block comes: ``w_k . phi(x) = sum_i a_ki k(x_i, x)`` over the rows in the support."""
+    """Scores are computed when a block comes: ``w_k . phi(x) = sum_i a_ki k(x_i, x)`` over the rows in the support."""
 
     def _known(self, rows: np.ndarray) -> np.ndarray:
         held = np.flatnonzero(self.state.weights.any(axis=0))

@@ -40,9 +40,9 @@ class Gram:
             if not new.all():
                 add_scaled(sums, their_steps, self._lines, self._place[some])
             if new.any():
-                self._reckon(sums, their_steps[:, new], some[new])
+                self._compute(sums, their_steps[:, new], some[new])
 
-    def _reckon(self, sums: np.ndarray, steps: np.ndarray, rows: np.ndarray) -> None:
+    def _compute(self, sums: np.ndarray, steps: np.ndarray, rows: np.ndarray) -> None:
         """The same for lines that are not kept; keep those that were asked for before, as far as there is room."""
         again = np.flatnonzero(self._asked[rows])[: len(self._lines) - self._used]
         places = self._used + np.arange(again.size)

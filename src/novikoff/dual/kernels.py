@@ -98,7 +98,7 @@ class RBF(Linear):
         fit = points.squares < LARGEST_SQUARE
         if not fit.all():
             row = _describe(points, int(np.argmin(fit)))
-            raise OverflowError(f"The squared norm of {row} is too large to reckon distances with. Scale the columns.")
+            raise OverflowError(f"The squared norm of {row} is too large to compute distances. Scale the columns.")
         return points
 
     def values(self, a: Points, b: Points, out: np.ndarray | None = None) -> np.ndarray:
@@ -124,9 +124,7 @@ class Given(Linear):
         values = values.toarray() if sparse.issparse(values) else np.asarray(values)
         wanted = len(a.numbers), len(b.numbers)
         if values.shape != wanted:
-            raise ValueError(
-                f"The kernel function returned an array of shape {values.shape} where {wanted} was needed."
-            )
+            raise ValueError(f"The kernel function returned an array of shape {values.shape}, but {wanted} is needed.")
         if not np.isfinite(values).all():
             place = np.argwhere(~np.isfinite(values))[0]
             raise ValueError(
@@ -174,7 +172,7 @@ def read_gamma(gamma: Any, X: Any) -> float:
         mean = float(X.mean(dtype=float))
         variance = float(X.multiply(X).mean(dtype=float)) - mean**2 if sparse.issparse(X) else float(X.var(dtype=float))
     if not np.isfinite(variance):
-        raise OverflowError("gamma='scale' needs the variance of X, and it is out of range. Scale the columns.")
+        raise OverflowError("gamma='scale' needs the variance of X, but it is out of range. Scale the columns.")
     return 1.0 / (X.shape[1] * variance) if variance > np.finfo(float).tiny else 1.0
 
 
@@ -207,7 +205,7 @@ def _into(out: np.ndarray | None, values: np.ndarray, dtype: Any) -> np.ndarray:
 def _describe(points: Points, row: int) -> str:
     """A row by its number, if it has one."""
     number = int(points.numbers[row])
-    return f"row {number} of the training data" if number >= 0 else f"row {row} of those to be classified"
+    return f"row {number} of the training data" if number >= 0 else f"row {row} of the rows to be classified"
 
 
 class Precision(NamedTuple):

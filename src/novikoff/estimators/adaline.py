@@ -1,4 +1,4 @@
-"""Adaline: the delta rule, for labels and for numbers."""
+"""Adaline: the delta rule, for classification and for regression."""
 
 from __future__ import annotations
 
@@ -117,28 +117,30 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
 
 @documented
 class Adaline(DeltaRule, LinearClassifier):
-    """The adaptive linear neuron: least squares on labels -1 and +1, by the delta rule or at once.
+    """The adaptive linear neuron: least squares on labels -1 and +1, by the delta rule or by a direct solution.
 
-    Every row moves the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, d = +1 for its class and -1
-    for any other (Widrow and Hoff 1960): the gradient of the squared error ``(d - w.x - b)^2 / 2``.  Several classes have
-    one such neuron each.  Steps of a small constant size hover about the least-squares solution, the closer the smaller
-    they are; averaged weights come closer (with ``order="random"`` to it), ``batch_size="all"`` comes to it, and
-    ``solver="direct"`` computes it at once, which ``Adaline()`` does where nobody wants the steps.
+    Every row changes the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, with d = +1 for its class and
+    -1 for any other (Widrow and Hoff 1960).  This is gradient descent on the squared error ``(d - w.x - b)^2 / 2``.  Several
+    classes have one neuron each.  Steps of a small constant size stay near the least-squares solution, and nearer if they are
+    smaller.  Averaged weights come closer (with ``order="random"`` they converge to it), ``batch_size="all"`` converges to it,
+    and ``solver="direct"`` computes it without steps.  ``Adaline()`` uses the direct solution unless you ask for steps.
 
-    Choose it to learn from every row, right or wrong, when classes overlap, or to teach gradient descent.  Do not choose
-    it when some rows lie far out on the right side: the square punishes them, too, so that even separable classes may
-    not be separated (use ``Perceptron`` or ``HingeSGD``), or when you need probabilities (``LogisticNeuron``).
+    Choose it to learn from every row, right or wrong, if classes overlap, or to teach gradient descent.  Do not choose it if
+    some rows are far from the boundary on the correct side: their squared error is large, so even separable classes may
+    not be separated (use ``Perceptron`` or ``HingeSGD``).  Do not choose it if you need probabilities (``LogisticNeuron``).
 
     Parameters
     ----------
     eta : float or "auto", default="auto"
-        Step.  "auto" is 1 / L, where L bounds the curvature of a batch's squared error: one over the largest squared norm
-        of a row with its constant feature; for batches that many times less, but never less than one over the largest
-        eigenvalue of all rows.  It cannot diverge, nor can any step below twice that.
+        The learning rate.  "auto" is 1 / L, where L is an upper bound of the curvature of the squared error of a batch: for
+        one row, the largest squared norm of a row with its constant feature; for a batch of n rows, n times that, but not more
+        than the sum over all rows; for all rows, not more than their largest eigenvalue.  Steps with this rate cannot
+        diverge, and steps with any rate below twice that cannot either.
     solver : {"auto", "steps", "direct"}, default="auto"
-        "steps": the delta rule, row after row.  "direct": the least-squares solution, of several the shortest, with no steps:
-        then all that speaks of steps, passes and stops has no part.  "auto": "direct", unless steps are wanted or it would
-        take more than 1e11 multiplications, n d min(n, d) of n rows and d columns (some ten seconds).
+        "steps": the delta rule, row after row.  "direct": the least-squares solution without steps (the
+        shortest, if there are several); parameters of steps, passes and stops have no effect.  "auto": "direct", unless
+        you ask for steps, or it would take more than 1e11 multiplications (n d min(n, d) for n rows and d columns, about
+        ten seconds).
         {wanted}
     {parameters}
 
@@ -146,11 +148,11 @@ class Adaline(DeltaRule, LinearClassifier):
     ----------
     {attributes}
     eta_ : float
-        The step.
+        The learning rate.
     solver_ : str
         "steps" or "direct".
     l2_ : float
-        The penalty.
+        The L2 regularisation that was used.
 
     References
     ----------
@@ -224,23 +226,24 @@ class Adaline(DeltaRule, LinearClassifier):
 
 @documented
 class AdalineRegressor(DeltaRule, LinearRegressor):
-    """Linear regression by the delta rule: ``w <- w + eta (d - w.x - b) x`` (Widrow and Hoff 1960), d any number.
+    """Linear regression by the delta rule: ``w <- w + eta (d - w.x - b) x`` (Widrow and Hoff 1960), for a real number d.
 
-    Known as the LMS filter.  All that is said of ``Adaline`` holds: steps of a small constant size hover about the
-    least-squares solution; averaged weights come closer, ``batch_size="all"`` comes to it, and ``solver="direct"`` computes it,
-    which ``AdalineRegressor()`` does where nobody wants the steps.
+    Also known as the LMS filter.  As for ``Adaline``, steps of a small constant size stay near the least-squares solution,
+    averaged weights come closer, ``batch_size="all"`` converges to it, and ``solver="direct"`` computes it without steps.
+    ``AdalineRegressor()`` uses the direct solution unless you ask for steps.
 
-    Choose it for least squares, to follow a stream of numbers whose law may drift, or to teach.  Do not choose it when some
-    numbers are far out: the square follows them (``PassiveAggressiveRegressor``).
+    Choose it for least squares, for a stream whose relation may change over time, or to teach.  Do not choose it if there
+    are outliers among the targets: their squared error is large (use ``PassiveAggressiveRegressor``).
 
     Parameters
     ----------
     eta : float or "auto", default="auto"
-        Step, as of ``Adaline``.
+        The learning rate, as in ``Adaline``.
     solver : {"auto", "steps", "direct"}, default="auto"
-        "steps": the delta rule, row after row.  "direct": the least-squares solution, of several the shortest, with no steps:
-        then all that speaks of steps, passes and stops has no part.  "auto": "direct", unless steps are wanted or it would
-        take more than 1e11 multiplications, n d min(n, d) of n rows and d columns (some ten seconds).
+        "steps": the delta rule, row after row.  "direct": the least-squares solution without steps (the
+        shortest, if there are several); parameters of steps, passes and stops have no effect.  "auto": "direct", unless
+        you ask for steps, or it would take more than 1e11 multiplications (n d min(n, d) for n rows and d columns, about
+        ten seconds).
         {wanted}
     {parameters}
 
@@ -248,11 +251,11 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     ----------
     {attributes}
     eta_ : float
-        The step.
+        The learning rate.
     solver_ : str
         "steps" or "direct".
     l2_ : float
-        The penalty.
+        The L2 regularisation that was used.
 
     References
     ----------

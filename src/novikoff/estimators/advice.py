@@ -1,4 +1,4 @@
-"""What warnings say when a fit does not end as it was asked to: numbers, likely causes, remedies."""
+"""The texts of warnings when a fit does not end as expected: numbers, likely causes, remedies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..learn.state import Problem
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
 MOST_NAMES = 5  # of classes, in a sentence
-ALL_MAY_NOT_END = "'all' may go round for ever even then"
+ALL_MAY_NOT_END = "'all' may cycle even then"
 
 # Who hears remarks in this thread, in place of a warning; filters of warnings would belong to all threads.
 _HEARD: ContextVar[list[str] | None] = ContextVar("novikoff_heard", default=None)
@@ -50,8 +50,8 @@ def remark(text: str) -> None:
 
 
 def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
-    """Warn where ``tol`` asked for weights that stand still and they did not, or where they hardly can have come far (unless
-    ``X`` is None: not in memory)."""
+    """Warn if the weights still moved by more than ``tol``, or if the columns differ so much in scale that the weights can
+    hardly have come far (not if ``X`` is None: not in memory)."""
     if outcome.reason not in ("budget", "time", "no_progress"):
         return
     parts = []
@@ -62,16 +62,16 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             "no_progress": "Use min_progress=None, raise max_iter",
         }
         parts.append(
-            f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in a pass, not less than "
-            f"tol={learner.tol:.3g}. {more[outcome.reason]} or tol, or make steps smaller or averaged: online steps of a constant "
-            "size, in an order that changes, never stand still where no weights fit all rows."
+            f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in one pass, which is not less than "
+            f"tol={learner.tol:.3g}. {more[outcome.reason]} or tol, use smaller steps, or keep='average'. If no weights fit all "
+            "rows, steps of constant size on single rows, in an order that changes, never come to rest."
         )
     values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale
     sizes = np.empty(0) if values or X is None else column_sizes(X)
     if sizes.size and sizes.max() > HOPELESS_SCALES * sizes.min():
         parts.append(
-            f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest. Scale the columns, "
-            "e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
+            f"{differ(sizes)}: steps of the right size for the largest columns hardly change the weights of the "
+            "smallest ones. Scale the columns, e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     if parts:
         remark(" ".join(parts))
@@ -86,35 +86,35 @@ def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
         more = f"use multiclass='worst' ({ALL_MAY_NOT_END})"
     return (
         f"{_ended(learner, outcome)}: {learner.n_errors_} of {rows} training rows are classified wrongly. If the classes cannot be "
-        "separated, the last weights swing from mistake to mistake: use keep='average', or another kernel or gamma. If they "
-        f"can, {more}."
+        "separated, the last weights depend on the last mistakes: use keep='average', or another kernel or gamma. If they can "
+        f"be separated, {more}."
     )
 
 
 def _ended(learner: Any, outcome: Outcome) -> str:
-    """How it came that some rows are not right."""
+    """Why the fit ended before all rows were right."""
     if outcome.reason == "budget":
-        return f"max_iter={outcome.passes} passes ended before every row was right"
+        return f"max_iter={outcome.passes} passes ended before every row was classified correctly"
     if outcome.reason == "time":
-        return f"the time limit ended the fit in pass {outcome.passes} before every row was right"
+        return f"the time limit ended the fit in pass {outcome.passes}, before every row was classified correctly"
     if outcome.reason == "inseparable":
-        return f"after {outcome.passes} passes it was proved that not all rows can be right"
+        return f"after {outcome.passes} passes there was a proof that no weights classify all rows correctly"
     if outcome.reason == "no_progress":
         return (
-            f"after {outcome.passes} passes mistakes no longer became fewer (min_progress={learner.min_progress:.3g})"
+            f"after {outcome.passes} passes the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
         )
-    common = ", but for what is common to all classes," if learner._form == "all" else ""
-    return f"in pass {outcome.passes} the weights returned to where they had been{common} and would repeat for ever"
+    common = " (apart from what is common to all classes)" if learner._form == "all" else ""
+    return f"in pass {outcome.passes} the weights returned to earlier values{common}, so they would repeat without end"
 
 
 def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: Outcome) -> str:
     """The text of the perceptron's warning."""
     errors, rows = learner.n_errors_, problem.members.size
     ended = _ended(learner, outcome)
-    parts = [f"{ended}: {errors} of {rows} training rows are classified wrongly by the weights handed back."]
+    parts = [f"{ended}: {errors} of {rows} training rows are classified wrongly by the kept weights."]
     if errors == 0:
         same = "" if outcome.reason in ("no_progress", "inseparable") else ", by the same weights"
-        parts = [f"{ended}{same}, though the weights handed back classify all {rows} training rows right."]
+        parts = [f"{ended}{same}, though the kept weights classify all {rows} training rows correctly."]
     proved = _proved(learner, outcome)
     in_order = order == "cyclic" and learner.batch_size != "all"
     sorted_by_class = in_order and not proved and is_sorted_by_class(problem.target[problem.members])
@@ -127,14 +127,14 @@ def not_separated(learner: Any, X: Any, problem: Problem, order: str, outcome: O
 
 
 def _proved(learner: Any, outcome: Outcome) -> str:
-    """What a cycle, or a proof that was asked for, proves."""
+    """What a cycle, or a proof, proves."""
     weights = "weights" if learner.fit_intercept else "weights without an intercept"
     if outcome.reason == "inseparable":
         who = "one class from all others together" if learner._form == "ovr" else "the classes"
         return f"No {weights} separate {who} ({outcome.proof.kind or 'kind undecided'}; proof_ has the proof)."
     if outcome.cycle is None:
         return ""
-    zero = "The updates of one round add up to exactly zero"
+    zero = "The updates of one cycle add up to exactly zero"
     if learner.cycle_.proves_inseparable:
         return f"{zero}, which proves that no {weights} separate the classes."
     names = [repr(label) for label in learner.classes_[learner.cycle_.against_rest[: MOST_NAMES + 1]].tolist()]
@@ -164,9 +164,9 @@ def _scales(sizes: np.ndarray, constant: float) -> list[str]:
 def _remedy(learner: Any, outcome: Outcome, proved: bool) -> str:
     """The last sentence: what to do."""
     reason = outcome.reason
-    good = f"the weights handed back ({learner.keep_}) may be good all the same"
+    good = f"the kept weights ({learner.keep_}) may still be good"
     if learner.keep_ == "last":
-        good = "keep='average' or keep='ratchet' may give good weights all the same"
+        good = "keep='average' or keep='ratchet' may still give good weights"
     if learner._form == "all":
         return f"If the classes can be separated, use multiclass='worst': {ALL_MAY_NOT_END}; if not, {good}."
     if outcome.proof is not None and outcome.proof.separable:
@@ -183,7 +183,7 @@ def _remedy(learner: Any, outcome: Outcome, proved: bool) -> str:
 
 def _more(reason: str) -> str:
     more = {"budget": "raise max_iter", "time": "raise time_limit", "cycle": "use order='shuffle'"}
-    return (more | {"no_progress": "which separability(X, y) tells, use min_progress=None"})[reason]
+    return (more | {"no_progress": "which separability(X, y) can decide, use min_progress=None"})[reason]
 
 
 def differ(sizes: np.ndarray) -> str:

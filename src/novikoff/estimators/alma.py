@@ -16,27 +16,27 @@ from .passive_aggressive import Aggression
 
 @documented
 class ALMAClassifier(LinearClassifier):
-    """A margin of nearly the largest size by steps on single rows: at least ``1 - alpha`` times the largest one.
+    """Approximate large margin algorithm: steps on single rows, to at least ``1 - alpha`` times the largest margin.
 
-    For update k = 1, 2, ..., a row with ``y (w.x + b) / |x| <= (1 - alpha) B / sqrt(k)`` moves the weights by
+    For update k = 1, 2, ..., a row with ``y (w.x + b) / |x| <= (1 - alpha) B / sqrt(k)`` changes the weights by
     ``w <- w + C / sqrt(k) y x / |x|``, and then ``w <- w / max(1, |w|)`` (Gentile 2001, with p = 2).  The bias is the weight
-    of one more constant feature, which ``|x|`` and ``|w|`` count.  If weights of length 1 exist that give every row of length 1
+    of one more constant feature, which is part of ``|x|`` and ``|w|``.  If weights of length 1 exist that give every row of length 1
     a margin of at least g, there are at most ``2 / g^2 (2 / alpha - 1)^2 + 8 / alpha - 4`` updates, ``stop_reason_`` is then
-    "separated", and every margin is more than ``(1 - alpha) g``; that holds for the B and C that are the defaults.  Several
-    classes are learned one against the rest.
+    "separated", and every margin is more than ``(1 - alpha) g``; this holds for the default B and C.  Several
+    classes are learned by one-vs-rest.
 
     Choose it for a large margin on separable classes, on data that are too large for an exact solver or arrive as a
-    stream, with no rate to tune.  Do not choose it for tables of moderate size, where ``LinearSVM`` finds the largest margin
-    and proves it, when classes overlap much or weights of rows differ by orders of magnitude (``HingeSGD``), or when you need
-    probabilities (``LogisticNeuron``).
+    stream, with no learning rate to tune.  Do not choose it for tables of moderate size, where ``LinearSVM`` finds the
+    largest margin and proves it.  Do not choose it if classes overlap much or sample weights differ by orders of magnitude
+    (use ``HingeSGD``), or if you need probabilities (``LogisticNeuron``).
 
     Parameters
     ----------
     alpha : float, default=0.9
-        How much of the largest margin may be missed, in (0, 1]: the smaller, the wider the margin, and the more updates.
-        With 1 only mistakes are learned from.
+        The share of the largest margin that may be missed, in (0, 1]: a smaller alpha gives a wider margin and needs more
+        updates.  With 1, only mistakes change the weights.
     B : float or "auto", default="auto"
-        Which margin is asked for at first; "auto": ``sqrt(8) / alpha``.
+        The first margin that rows must have; "auto": ``sqrt(8) / alpha``.
     C : float or "auto", default="auto"
         The length of the first step; "auto": ``sqrt(2)``.
     {parameters}

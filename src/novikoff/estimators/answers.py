@@ -20,7 +20,7 @@ def linear_scores(model: Any, X: Any) -> np.ndarray:
 
 
 class LinearAnswers:
-    """Answers of a classifier that has ``coef_``, ``intercept_`` and ``classes_``."""
+    """Predictions of a classifier that has ``coef_``, ``intercept_`` and ``classes_``."""
 
     coef_: np.ndarray
     intercept_: np.ndarray
@@ -30,23 +30,23 @@ class LinearAnswers:
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
-        (Of learners with ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.)
+        (With ``keep="vote"``, shares of the vote: that of ``classes_[1]`` minus that of ``classes_[0]``, or that of each class.)
         """
         check_is_fitted(self, "coef_")
         return self._decide(read_X(self, X, reset=False))
 
     @where_rows_are
     def predict(self, X: Any) -> np.ndarray:
-        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of
-        several classes the first with the largest score."""
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie; for
+        several classes, the first class with the largest score."""
         scores = self.decision_function(X)
         return self.classes_[self._answers(scores)]
 
     @where_rows_are
     def signed_distance(self, X: Any) -> np.ndarray:
         """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of
-        ``classes_[1]``; for several classes from each class's own hyperplane.  Weights that are all zero have no
-        hyperplane: everything is infinitely far on the side the intercept says, or 0 if that is zero too.
+        ``classes_[1]``; for several classes from each class's own hyperplane.  If all weights are zero, there is
+        no hyperplane: the distance is infinite, with the sign of the intercept, or 0 if that is zero too.
         """
         check_is_fitted(self, "coef_")
         scores = self._linear(read_X(self, X, reset=False))

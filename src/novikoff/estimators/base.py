@@ -108,7 +108,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         return Schedule(float(self.eta))
 
     def _refuse(self) -> None:
-        """Refuse choices of its own that contradict each other, each with the reason."""
+        """Raise an error, with the reason, if parameters of this learner contradict each other."""
 
     def _needs_all_rows(self) -> str:
         """Why it cannot learn from rows that come part by part; empty if it can."""
@@ -118,7 +118,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
         """Look at the data before learning, and raise where they must not be learned from."""
 
     def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
-        """Whether the steps of a round, added up for each row, are those of a cycle; None: nobody wants to know them."""
+        """Whether the steps of a round, added up for each row, are those of a cycle; None: they are not needed."""
         return None
 
     def _prover(self, source: Source) -> Callable[[], Any] | None:
@@ -157,7 +157,7 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearLearner:
-        """Learn from all rows, pass after pass, until a stop applies.
+        """Learn from all rows, in one or more passes, until a stop applies.
 
         Parameters
         ----------
@@ -165,10 +165,10 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
             Training rows.  C-ordered float arrays and CSR matrices are read in place.  Dask collections are learned from
             where they lie (``distributed.fit``).
         y : array-like of shape (n_samples,)
-            Labels of any kind; for a regressor, numbers.
+            Labels of any type; for a regressor, real numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            Multiplies each row's step and counts in averages, pockets and held-out scores.  Rows of weight 0 are left
-            out, as if they were not there.
+            Multiplies the step of each row; also used in averages, error counts and scores on held-out rows.  Rows of weight
+            0 are left out, as if they were not there.
 
         Returns
         -------
@@ -241,11 +241,12 @@ class LinearLearner(CallbackSupportMixin, BaseEstimator):
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
-        """One entry a pass (with ``partial_fit``, a call, of which the last 4096 are kept): mistakes (of classifiers), norm of the
-        running weights, seconds since the start; with ``history="full"`` also the mean loss and, of classifiers, the weight
-        of the errors and the smallest margin of the running weights; with ``early_stopping`` the held-out score."""
+        """One entry for each pass (with ``partial_fit``, for each of the last 4096 calls): mistakes (only classifiers), norm of
+        the running weights, seconds since the start; with ``history="full"`` also the mean loss and, for classifiers, the
+        total weight of the errors and the smallest margin of the running weights; with ``early_stopping`` the score on the
+        held-out rows."""
         if not hasattr(self, "_learned"):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet: history_ is made by fit.")
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet: call fit first.")
         return {name: np.asarray(values) for name, values in self._learned.history.items()}
 
     _linear = linear_scores
@@ -359,7 +360,7 @@ def run(
     on_pass: OnPass | None = None,
     most: int | None = None,
 ) -> Outcome:
-    """Learn from any source until a stop applies, going on from what the learner remembers, and hand back.
+    """Learn from any source until a stop applies, going on from what the learner remembers, and set the attributes.
 
     ``held_out`` scores a learner by the rows held out; ``told`` is what callbacks are told of the data.
     """
@@ -390,7 +391,7 @@ def run(
     if outcome.proof is not None:
         learner.proof_ = outcome.proof
     if outcome.reason == "interrupted":
-        raise KeyboardInterrupt  # partial_fit can go on from what was handed back
+        raise KeyboardInterrupt  # partial_fit can go on from the weights so far
     if end_callbacks:
         end_callbacks()
     return outcome

@@ -24,7 +24,7 @@ ONE_CLASS_LEFT = "class_weight leaves rows of one class at most: give two classe
 def _can_stream(learner: LinearClassifier) -> bool:
     if learner._keeps()[learner.keep].needs_all_rows:
         raise AttributeError(
-            f"keep={learner.keep!r} counts errors on all training rows, which partial_fit never sees together: use fit, "
+            f"keep={learner.keep!r} counts errors on all training rows, which partial_fit does not have: use fit, "
             "or keep='average'."
         )
     return True
@@ -101,9 +101,9 @@ class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, extend_classes: bool = False
     ) -> LinearClassifier:
-        """Learn from these rows once, in the given order, going on from the present weights.
+        """Learn from these rows once, in the given order, starting from the current weights.
 
-        ``order``, ``max_iter``, the stops and early stopping belong to ``fit``.  A batch is cut at the end of a call.
+        ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
 
         Parameters
         ----------
@@ -112,11 +112,11 @@ class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
         y : array-like of shape (n_samples,)
             Their labels.
         classes : array-like, default=None
-            All labels that will ever come; needed at the first call unless ``extend_classes``.
+            All labels, also of later calls; needed in the first call unless ``extend_classes``.
         sample_weight : array-like of shape (n_samples,), default=None
             As in ``fit``.
         extend_classes : bool, default=False
-            Admit labels that were not named before, with zero weights.
+            Whether to accept new labels; their weights start at zero.
 
         Returns
         -------

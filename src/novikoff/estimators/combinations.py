@@ -9,21 +9,21 @@ from ..learn.keeps import KEEPS
 if TYPE_CHECKING:
     from .base import LinearLearner
 
-# What learning that goes on has settled.
+# What cannot change once learning has begun.
 SETTLED = ("keep", "max_votes", "fit_intercept", "intercept_scaling", "kernel", "degree", "gamma", "coef0", "budget")
 
 
 def refuse_senseless(learner: LinearLearner) -> None:
-    """Refuse combinations of choices that contradict each other, each with the reason."""
+    """Raise an error, with the reason, if parameters contradict each other."""
     order, batch, keep = learner.order, learner.batch_size, learner.keep
     kind = learner._keeps()[keep]
     if kind.needs_random_order and order not in ("auto", "random"):
         raise ValueError(
-            f"keep={keep!r} measures weights by their run of right answers on rows drawn at random, so order={order!r} "
-            "would mislead it: use order='random' or 'auto'."
+            f"keep={keep!r} measures weights by their run of correct predictions on rows drawn at random, so it cannot be used "
+            f"with order={order!r}: use order='random' or 'auto'."
         )
     if kind.needs_single_rows and batch != 1:
-        raise ValueError(f"keep={keep!r} counts single answers between two updates, so it needs batch_size=1.")
+        raise ValueError(f"keep={keep!r} counts single rows between two updates, so it needs batch_size=1.")
     if batch == "all" and order not in ("auto", "cyclic"):
         raise ValueError(
             f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
@@ -31,11 +31,11 @@ def refuse_senseless(learner: LinearLearner) -> None:
     solver = getattr(learner, "solver", "steps")
     if learner.early_stopping and solver not in ("auto", "steps"):
         raise ValueError(
-            f"early_stopping ends passes early, and solver={solver!r} makes none: use solver='steps', or "
+            f"early_stopping ends a fit after fewer passes, but solver={solver!r} makes no passes: use solver='steps', or "
             "early_stopping=False."
         )
     if order == "worst" and batch != 1:
-        raise ValueError("order='worst' looks for the worst row again after every update, so it needs batch_size=1.")
+        raise ValueError("order='worst' searches for the worst row after every update, so it needs batch_size=1.")
     learner._refuse()
 
 
@@ -61,7 +61,7 @@ def check_again(learner: LinearLearner, before: dict[str, Any]) -> None:
     for name in SETTLED:
         if vars(learner).get(name) != before.get(name):
             raise ValueError(
-                f"{name} cannot change while learning goes on: call fit, or set it back to {before[name]!r}."
+                f"{name} cannot change between calls of partial_fit: call fit, or set it back to {before[name]!r}."
             )
     learner._validate_params()
     refuse_senseless(learner)

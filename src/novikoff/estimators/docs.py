@@ -1,4 +1,4 @@
-"""What learners' docstrings share, written once: parameters and attributes that mean the same everywhere."""
+"""What the docstrings of learners share: parameters and attributes that mean the same in every learner."""
 
 from __future__ import annotations
 
@@ -16,84 +16,93 @@ DRAWN = " and ".join(f'"{name}"' for name, kind in KEEPS.items() if kind.needs_r
 CHOICES = {
     "order": {
         "auto": f'"cyclic" for batch "all", "random" for the keeps {DRAWN}, else "shuffle"',
-        "cyclic": "as the data lie",
-        "shuffle": "a new uniform permutation every pass",
-        "blocks": "blocks of consecutive rows in random order, rows permuted inside a cache-sized window (fastest on large "
-        "data, not a uniform permutation)",
-        "random": "with replacement",
-        "alternate": "one of each class in turn",
-        "worst": "the row with the smallest margin (of a regression, the largest error) after every update, each look at "
-        "all rows counting as a pass",
+        "cyclic": "the rows in their given order",
+        "shuffle": "a new random permutation in every pass",
+        "blocks": "blocks of consecutive rows in random order, and rows shuffled inside a window of cache size (the fastest "
+        "random order on large data, but not a uniform permutation)",
+        "random": "rows drawn at random, with replacement",
+        "alternate": "one row of each class in turn",
+        "worst": "after every update, the row with the smallest margin (for regression, with the largest error); each "
+        "search through all rows counts as a pass",
     },
     "keep": {name: kind.meaning for name, kind in KEEPS.items()},
     "multiclass": {
         "auto": '"softmax" for cross-entropy, "ovr" for the squared error',
         "softmax": "one distribution over all classes",
-        "worst": "the true class gains what its highest-scoring rival loses, as the rule says of the lead between them",
-        "all": "all rivals that score at least as high lose, the true class gains once (it may go round for ever even where "
-        "the classes are separable)",
-        "uniform": "those rivals share the loss",
-        "ovr": "one class against the rest, each on its own",
+        "worst": "only the true class and its highest-scoring rival change, by the same amount in opposite directions; the "
+        "rule is applied to the difference of their scores",
+        "all": "all rivals that score at least as high as the true class lose, the true class gains once (this may cycle even "
+        "if the classes are separable)",
+        "uniform": "the same rivals, but each loses an equal share, so that together they lose what the true class gains",
+        "ovr": "one-vs-rest: one separate problem for each class",
     },
 }
 PARAMETERS = {
-    "order": ("", "Which sample comes next."),
-    "batch_size": ('int or "all"', "Samples scored before the weights move."),
-    "keep": ("", "Which weights are handed back."),
+    "order": ("", "The order in which rows are read."),
+    "batch_size": ('int or "all"', "The number of rows that are scored before the weights change."),
+    "keep": ("", "Which weights the fitted model keeps."),
     "max_votes": (
         "int or None",
-        'With ``keep="vote"``: only the longest survivors vote; None keeps all, whatever memory that takes.',
+        'With ``keep="vote"``: the largest number of weight vectors that vote; those that survived longest are kept.  '
+        "None keeps all of them, which may need much memory.",
     ),
-    "multiclass": ("", "For three and more classes."),
+    "multiclass": ("", "How to learn three or more classes."),
     "init": (
         '{"zeros", "ones", "random"} or array',
-        "First weights: an array of shape (outputs, features), or (outputs, features + 1) with the intercept last.",
+        "The first weights: zeros, ones, random numbers, or an array of shape (outputs, features), or of shape "
+        "(outputs, features + 1) with the intercept last.",
     ),
     "l2": (
         "",
-        "The penalty: ``l2 / 2 |w|^2`` is added to the sum of all rows' losses; the bias is not penalised.  Steps descend on the "
-        "same sum: over a pass the weights decay by ``eta l2`` in all (in a stream l2 is shared out over the rows so far).",
+        "The L2 regularisation: ``l2 / 2 |w|^2`` is added to the sum of the losses of all rows; the bias is not penalised.  "
+        "Steps minimise the same sum: during one pass the weights decay by ``eta l2`` in total (in a stream, l2 is shared "
+        "equally among the rows so far).",
     ),
-    "max_iter": ("int", "Largest number of passes."),
-    "tol": ("float or None", "Stop when the weights moved less than this over a pass."),
+    "max_iter": ("int", "The largest number of passes (epochs)."),
+    "tol": ("float or None", "Stop when the weights moved by less than this during a pass.  None: no such stop."),
     "min_progress": (
         "float or None",
-        "Stop after ``n_iter_no_change`` passes without progress.  A pass makes progress if it makes fewer mistakes than the last "
-        "one that did, by this share of them; for learners that also learn from right answers, if its loss is smaller by this "
-        "share.  In batches of all rows any improvement counts.  The fit waits four times as long where fewer than one row in "
-        "200 is a mistake, and always about a third of a millisecond; a loss that has fallen to a hundredth of the first pass's "
-        "counts as the end (not in regression).  None: never stop for this reason.  Not used with ``early_stopping``.",
+        "Stop after ``n_iter_no_change`` passes without progress.  A pass makes progress if its mistakes are fewer, by at least "
+        "this share, than those of the last pass that made progress; for learners that also learn from correctly classified "
+        "rows, if its loss is smaller by this share.  With batches of all rows, any improvement counts.  The fit waits four "
+        "times as long if fewer than one row in 200 is a mistake, and always at least about a third of a millisecond.  It also "
+        "ends when the loss has fallen to a hundredth of the loss of the first pass (not in regression).  None: no such "
+        "stop.  Not used with ``early_stopping``.",
     ),
-    "time_limit": ("float or None", "Stop after this many seconds."),
+    "time_limit": ("float or None", "Stop after this many seconds.  None: no limit."),
     "fit_intercept": ("bool", "Whether to learn a bias."),
     "intercept_scaling": (
         'float or "radius"',
-        'The constant feature whose weight is the bias; "radius": the largest norm of a row, so that a step g of the weights '
-        "is a step R^2 g of the bias.",
+        'The value of the constant feature; the bias is this value times its weight.  "radius": R, the largest norm of a '
+        "row, so that a step g x of the weights comes with a step R^2 g of the bias.",
     ),
     "early_stopping": (
         "bool",
-        "Hold out ``validation_fraction`` of the rows and stop when their score has not improved for ``n_iter_no_change`` "
-        "passes.",
+        "Hold out ``validation_fraction`` of the rows, and stop when the score on them has not improved for "
+        "``n_iter_no_change`` passes.",
     ),
-    "validation_fraction": ("float", "Share of the rows held out."),
-    "n_iter_no_change": ("int", "Passes to wait for a better held-out score, or for progress."),
-    "class_weight": ('dict, "balanced" or None', "Factors of the sample weights by class."),
+    "validation_fraction": ("float", "The share of the rows that is held out for ``early_stopping``."),
+    "n_iter_no_change": (
+        "int",
+        "The number of passes to wait for a better score on the held-out rows, or for progress.",
+    ),
+    "class_weight": ('dict, "balanced" or None', "Factors of the sample weights for each class."),
     "history": (
         '{"basic", "full"}',
-        "Whether to look at all rows after every pass and note the loss and, of classifiers, errors and smallest margin.",
+        'What ``history_`` records.  With "full", all rows are scored after every pass, to record the loss and, for '
+        "classifiers, also the errors and the smallest margin.",
     ),
-    "warm_start": ("bool", "Start from the weights the last fit handed back."),
-    "random_state": ("int, RandomState instance or None", "Seed of everything random."),
+    "warm_start": ("bool", "Whether to start from the weights of the last fit."),
+    "random_state": ("int, RandomState instance or None", "The seed of all random choices."),
 }
 USUAL_L2 = (
-    '"auto": 1 where ``solver="auto"`` and no steps are wanted (as ``alpha=1`` of RidgeClassifier and ``C=1`` of '
+    '"auto": 1 if ``solver="auto"`` solves without steps (like ``alpha=1`` in RidgeClassifier and ``C=1`` in '
     "LogisticRegression), else 0."
 )
 # When ``solver="auto"`` takes steps; a learner's docstring has this in place of ``{wanted}``.
 WANTED = (
-    "Steps are wanted where somebody watches them (``trace``, ``passes_curve``, callbacks), where rows come part by part "
-    "(``partial_fit``, files), and where a parameter that speaks of steps alone is not at its default: {}."
+    '"auto" takes steps if something observes them (``trace``, ``passes_curve``, callbacks), if the rows come in parts '
+    "(``partial_fit``, files), or if a parameter that only applies to steps does not have its default value: {}."
 )
 CLASSIFIER = {
     "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),
@@ -101,13 +110,13 @@ CLASSIFIER = {
     "classes_": ("ndarray of shape (n_classes,)", ""),
     "n_mistakes_": (
         "int",
-        "Rows scored wrongly (or as a tie) when they were learned from, over all passes; of classes learned one against the "
-        "rest, counted for each of them.",
+        "The number of mistakes in all passes: rows with a wrong score, or a tie, at the moment they were used.  With "
+        "one-vs-rest, the mistakes of all classes are added.",
     ),
     "n_errors_": (
         "int or None",
-        "Training rows that ``predict`` gets wrong with the weights handed back; None after ``partial_fit``.  (Where a score is "
-        "zero but for rounding, ``predict`` may differ from the pass that ended a fit.)",
+        "The number of training rows that ``predict`` gets wrong; None after ``partial_fit``.  (If a score is zero up to "
+        "rounding, ``predict`` may differ from the last pass of the fit.)",
     ),
 }
 REGRESSOR = {
@@ -115,17 +124,20 @@ REGRESSOR = {
     "intercept_": ("ndarray of shape (1,)", ""),
 }
 ATTRIBUTES = {
-    "n_iter_": ("int", "Passes made, and calls of ``partial_fit``; of a solver its steps, each a look at all rows."),
+    "n_iter_": (
+        "int",
+        "The number of passes, and of calls of ``partial_fit``.  For a solver: its steps, each of which uses all rows.",
+    ),
     "stop_reason_": (
         "str or None",
         'Why the fit ended: "separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable", "budget", "time", '
-        '"callback", "interrupted" or, of a solver, "solved" (of weights that grow for ever "separated" or "no_minimum", and '
-        '"stalled" where rounding ended it); None after ``partial_fit``.',
+        '"callback" or "interrupted"; for a solver also "solved", "separated" or "no_minimum" (the weights would grow without '
+        'limit), or "stalled" (rounding allowed no further step).  None after ``partial_fit``.',
     ),
-    "keep_": ("str", 'Which weights were handed back; of ``keep="auto"``: "last" or "average".'),
+    "keep_": ("str", 'Which weights were kept; with ``keep="auto"``: "last" or "average".'),
     "history_": (
         "dict of ndarrays",
-        "One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept; of a solver one in all.",
+        "One entry for each pass; with ``partial_fit``, one for each of the last 4096 calls; for a solver, a single entry.",
     ),
     "n_features_in_": ("int", ""),
     "feature_names_in_": ("ndarray of str", "Only if X had string column names."),
@@ -157,12 +169,12 @@ def documented(learner: type[T]) -> type[T]:
 
 
 def _of_steps(learner: Any) -> list[str]:
-    """Its parameters that speak of steps alone."""
+    """Its parameters that only apply to steps."""
     return [f"``{name}``" for name in OF_STEPS if name in inspect.signature(learner).parameters]
 
 
 def _offered(learner: Any, name: str) -> tuple[str, str]:
-    """Type and text of a parameter; of one with choices, those that this learner has."""
+    """Type and text of a parameter; if it has choices, those that this learner offers."""
     kind, text = PARAMETERS[name]
     if name == "l2":
         choices = learner._parameter_constraints[name]

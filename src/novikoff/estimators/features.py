@@ -1,4 +1,4 @@
-"""Radial basis functions: features that let a line in their space be a curve in the data's."""
+"""Radial basis functions: features with which a linear classifier learns curved boundaries."""
 
 from __future__ import annotations
 
@@ -31,35 +31,36 @@ FAR = 1e100  # in units of the centres and widths: beyond it every feature is 0,
 
 
 class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Gaussian radial basis functions: features that say how close a row is to each of some reference points.
+    """Gaussian radial basis functions: features that tell how close a row is to each of several reference points.
 
     Feature j is ``exp(-|x - c_j|^2 / (2 width_j^2))``: 1 at its centre ``c_j`` and 0 far away.  A linear classifier on
-    these features is a radial basis function network (Broomhead and Lowe 1988), here placed in two steps as by Moody and
+    these features is a radial basis function network (Broomhead and Lowe 1988), trained here in two steps, as by Moody and
     Darken (1989): first the centres and widths, without labels, then the weights:
     ``make_pipeline(RadialBasis(), Perceptron())``.
 
-    Choose it when classes are not linear in their columns, these are few (some dozens at most) and alike in scale, and
-    near rows tend to be of one class.  If every distinct row is a centre, Gaussians of one width separate any labelling
-    (Micchelli 1986), noise too: fewer centres generalise better.  Do not choose it when columns differ in scale and you
-    will not scale them, when there are so many that all distances are alike, when classes are linear already, or when
-    rows far from all training rows must be answered: there all features are 0.
+    Choose it if no line separates the classes, if the columns are few (a few dozen at most) and of similar scale, and if
+    rows that are close to each other usually have the same class.  If every distinct row is a centre, Gaussians of one
+    width separate any labelling (Micchelli 1986), even random labels: fewer centres generalise better.  Do not choose it
+    if the columns differ in scale and you will not scale them, if there are so many columns that all distances are
+    similar, if a linear classifier is good enough, or if you must predict for rows far from all training rows: there all
+    features are 0.
 
     Parameters
     ----------
     n_centers : int or None, default=None
-        Largest number of centres.  None is 100, or with given ``centers`` their number.  Where the distinct rows are no
-        more than that, they are the centres.
+        The largest number of centres.  None: 100, or with given ``centers`` their number.  If there are no more distinct
+        rows than that, they are the centres.
     centers : {"kmeans", "random"} or array of shape (n_centers, n_features), default="kmeans"
         "kmeans": the means of k-means clusters; "random": distinct training rows, drawn at random; or the points
-        themselves, which are then used as they are.
+        themselves.
     width : {"neighbours", "max"} or float, default="neighbours"
         "neighbours": for each centre the root mean square of the distances to its P nearest other centres (Moody and
-        Darken 1989), here P = 2, so that a pair of close centres is not narrow on its own account; "max": for all centres
-        ``d / sqrt(2 m)``, where d is the largest distance between two of the m centres (Lowe 1989, so written by Haykin
-        1994), which is narrow when columns are many; or one number for all.  If all centres are one point, both names
+        Darken 1989), here P = 2, so that two centres that are close to each other do not both become narrow; "max": for all centres
+        ``d / sqrt(2 m)``, where d is the largest distance between two of the m centres (Lowe 1989, in the form of Haykin
+        1994), which is narrow if there are many columns; or one number for all.  If all centres are one point, both names
         mean the root mean square distance of the rows from it, or 1 if that is 0.
     random_state : int, RandomState instance or None, default=None
-        Seed of k-means and of the rows drawn.
+        The seed of k-means and of the rows drawn at random.
 
     Attributes
     ----------
@@ -119,9 +120,10 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Training rows.
         y : ignored
-            Labels have no part in it.
+            Labels are not used.
         sample_weight : array-like of shape (n_samples,), default=None
-            Counts in the means of k-means, and in the chances of a row to be drawn.  Rows of weight 0 are left out.
+            Weights of the rows in k-means; also, rows are drawn with a probability in proportion to their weight.  Rows of weight
+            0 are left out.
 
         Returns
         -------
@@ -133,7 +135,7 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             weight /= weight.max() or 1.0
             members = np.flatnonzero(weight)
             if members.size == 0:
-                raise ValueError("Every sample weight is zero: no row is left to place centres by.")
+                raise ValueError("Every sample weight is zero: no row is left from which to choose centres.")
             X, weight = X[members], weight[members]
         else:
             weight = np.ones(X.shape[0])
@@ -149,7 +151,7 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """The features of rows.
+        """Compute the features of rows.
 
         Parameters
         ----------
@@ -179,8 +181,8 @@ class RadialBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             raise ValueError(f"centers has {centers.shape[1]} columns, but X has {self.n_features_in_}.")
         if self.n_centers is not None:
             raise ValueError(
-                f"The {len(centers)} given centers are used as they are, so n_centers={self.n_centers} has no meaning: "
-                "leave it None."
+                f"The {len(centers)} given centers are used as they are, so n_centers={self.n_centers} has no effect: "
+                "use n_centers=None."
             )
         return centers
 

@@ -34,7 +34,7 @@ def needs_all_rows(learner: Any) -> str:
     """Why a learner cannot learn from rows that come part by part; empty if it can."""
     name = type(learner).__name__
     if not isinstance(learner, LinearLearner):
-        return f"{name} solves for all rows at once, so it needs all of them together."
+        return f"{name} uses all rows at once, so it needs all of them in memory."
     keep, order = KEEPS[learner.keep], order_meant(learner)
     why = learner._needs_all_rows()
     if keep.needs_random_order:
@@ -43,7 +43,7 @@ def needs_all_rows(learner: Any) -> str:
         why = why or f"keep={learner.keep!r} counts the errors of all rows before every update"
     elif order in NEEDS_ALL_ROWS:
         why = why or f"order={order!r} {NEEDS_ALL_ROWS[order]}"
-    return f"{why}, so {name} needs all rows together." if why else ""
+    return f"{why}, so {name} needs all rows in memory." if why else ""
 
 
 def fit_parts(

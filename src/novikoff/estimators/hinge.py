@@ -16,34 +16,34 @@ from .rates import usual_reach
 
 @documented
 class HingeSGD(LinearClassifier):
-    """The primal support vector machine by steps on single rows: the hinge loss and an L2 penalty on the weights.
+    """A linear support vector machine trained by stochastic gradient descent: hinge loss and an L2 penalty on the weights.
 
-    It descends on ``lam / 2 |w|^2 + mean of max(0, 1 - y (w.x + b))``.  At step t the score is taken, then
-    ``w <- (1 - eta lam) w``, and if ``y (w.x + b) < 1`` was found, ``w <- w + eta y x`` and ``b <- b + eta y``; the bias is
-    not penalised.  The steps of a batch are added, after one decay, so that ``lam`` then weighs against the sum of a
-    batch's losses.  Several classes: the lead over the highest rival takes the place of ``y (w.x + b)`` (Crammer and Singer
+    It minimises ``lam / 2 |w|^2 + mean of max(0, 1 - y (w.x + b))``.  Step t computes the score, then
+    ``w <- (1 - eta lam) w``, and if ``y (w.x + b)`` was less than 1, ``w <- w + eta y x`` and ``b <- b + eta y``; the bias is
+    not penalised.  The steps of a batch are added, after one decay, so ``lam`` then applies to the sum of the
+    losses of a batch.  Several classes: the lead over the highest rival replaces ``y (w.x + b)`` (Crammer and Singer
     2001).  ``lam = 1 / (C N)`` matches the support vector machine with parameter C on N rows.
 
     Choose it for a large margin on data that are too large for an exact solver, or arrive as a stream.  Do not choose it
-    for tables of moderate size, where an exact support vector machine also proves how close it is, or when you need
+    for tables of moderate size, where ``LinearSVM`` also proves how close it is to the optimum, or if you need
     probabilities (``LogisticNeuron``).
 
     Parameters
     ----------
     lam : float, default=0.0001
-        The penalty.
+        The strength of the L2 regularisation.
     eta : float, "auto" or "inverse", default="auto"
-        The rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
-        2007); or "auto", ``h / (1 + h lam t)`` (Bottou 2010), which ends as "inverse" does but begins with
-        h = 1 / R^2, R the mean norm of the rows with their constant feature, instead of ``1 / lam``: the bias does not
-        decay and forgets huge first steps only slowly.  (In a stream R is the largest such mean of a call.)
+        The learning rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
+        2007); or "auto", ``h / (1 + h lam t)`` (Bottou 2010), which ends like "inverse" but begins with
+        h = 1 / R^2 instead of ``1 / lam``, where R is the mean norm of the rows with their constant feature.  (The bias does
+        not decay, so huge first steps would stay in it for long.  In a stream, R is the largest such mean of all calls.)
     {parameters}
 
     Attributes
     ----------
     {attributes}
     eta_ : float
-        The first rate.
+        The first learning rate.
 
     References
     ----------
@@ -131,8 +131,8 @@ class HingeSGD(LinearClassifier):
         eta = float(self.eta)
         if eta * lam > 1:
             raise ValueError(
-                f"eta={self.eta} times lam={self.lam} is more than 1, so that weights would change sign with every decay: "
-                f"use eta of at most {1 / lam:.6g}, or eta='auto'."
+                f"eta={self.eta} times lam={self.lam} is more than 1, so the weights would change sign in every step: "
+                f"use an eta of at most {1 / lam:.6g}, or eta='auto'."
             )
         self.eta_ = eta
         return Schedule(eta, lam=lam)

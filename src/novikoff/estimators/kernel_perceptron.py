@@ -32,26 +32,28 @@ MEGABYTE = 1e6
 
 def _can_stream(learner: KernelPerceptron) -> bool:
     if learner.kernel == "precomputed":
-        raise AttributeError("kernel='precomputed' knows the rows of one fit only, and partial_fit brings others.")
+        raise AttributeError(
+            "kernel='precomputed' has values only for the rows of one fit, but partial_fit brings new rows."
+        )
     return True
 
 
 @documented
 class KernelPerceptron(LinearClassifier):
-    """The perceptron in its dual form: linear in the features of a kernel, never reckoning them.
+    """The perceptron in its dual form: linear in the features of a kernel, without computing them.
 
-    The weights are a sum over training rows, ``w = sum_i alpha_i y_i phi(x_i)``, and the score of a row needs kernel
-    values only: ``w.phi(x) + b = sum_i alpha_i y_i k(x_i, x) + b``.  On a mistake, ``y (w.phi(x) + b) <= 0``, the row's
+    The weights are a sum over training rows, ``w = sum_i alpha_i y_i phi(x_i)``, and the score of a row needs only kernel
+    values: ``w.phi(x) + b = sum_i alpha_i y_i k(x_i, x) + b``.  On a mistake, ``y (w.phi(x) + b) <= 0``, the row's
     ``alpha_i`` grows by 1 and ``b <- b + y R^2``, where ``R^2 = max k(x, x)`` (Aizerman, Braverman & Rozonoer 1964;
-    Freund & Schapire 1999).  With the linear kernel it does step for step what
-    ``Perceptron(intercept_scaling="radius")`` does.  Several classes have a sum each, as the weights of ``Perceptron``.
+    Freund & Schapire 1999).  With the linear kernel, every step is the same as in
+    ``Perceptron(intercept_scaling="radius")``.  Several classes have one sum each, like the weights of ``Perceptron``.
 
-    Choose it when no straight boundary will do: it trains several times as fast as a support vector machine with the same
-    kernel and comes close to its accuracy (with ``keep="average"``), and with a ``budget`` it learns from a stream
-    without end.  Few passes (``max_iter``) are best where classes overlap; to separate classes, allow more.
+    Choose it if a straight boundary is not good enough: it trains several times as fast as a support vector machine with
+    the same kernel and comes close to its accuracy (with ``keep="average"``), and with a ``budget`` it learns from a stream
+    without end.  Few passes (``max_iter``) are best if classes overlap; to separate classes, allow more passes.
 
-    Do not choose it for the linear kernel on data with more rows than columns (``Perceptron`` does the same faster), nor
-    when you need the largest margin or few support vectors: every row that was ever mistaken stays one.
+    Do not choose it for the linear kernel on data with more rows than columns (``Perceptron`` does the same faster), or if
+    you need the largest margin or few support vectors: every row with a mistake in any pass stays a support vector.
 
     Parameters
     ----------
@@ -60,41 +62,41 @@ class KernelPerceptron(LinearClassifier):
         the kernel values themselves, of shape (n_samples, n_samples) to fit and (n_samples, n_training_samples) to
         predict; a function takes two arrays of rows and returns the values of all pairs.
     degree : int, default=3
-        Of the kernel "poly".
+        The degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
-        Of the kernels "poly" and "rbf"; "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
+        The factor gamma of the kernels "poly" and "rbf".  "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
     coef0 : float, default=0.0
-        Of the kernel "poly".
+        The constant of the kernel "poly".
     budget : int or None, default=None
-        Largest number of support vectors.  A mistake that would exceed it removes one of the others, chosen uniformly at
-        random (Cavallanti, Cesa-Bianchi & Gentile 2007).  Then ``keep`` must be "auto", which stands for "last", or "last".
+        The largest number of support vectors.  If a mistake would exceed it, one of the others is removed, chosen uniformly
+        at random (Cavallanti, Cesa-Bianchi & Gentile 2007).  ``keep`` must then be "last" or "auto" (which means "last").
     cache_size : float, default=200.0
-        Memory for kernel values that later passes need again, in megabytes (``fit`` without a budget).
+        Memory for kernel values that later passes use again, in megabytes (``fit`` without a budget).
     {parameters}
 
     Attributes
     ----------
     support_ : ndarray of shape (n_support,)
-        Row numbers of the support vectors, ascending; ``partial_fit`` goes on counting from call to call.
+        Row numbers of the support vectors, in ascending order; ``partial_fit`` counts the rows of all calls.
     support_vectors_ : array or CSR matrix of shape (n_support, n_features)
         Those rows; without columns if the kernel is precomputed.
     dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        ``alpha_i y_i``, as ``keep`` hands it back.  For the linear kernel the weights are
+        ``alpha_i y_i``, of the weights chosen by ``keep``.  For the linear kernel the weights are
         ``dual_coef_ @ support_vectors_``.
     intercept_ : ndarray of shape (1,) or (n_classes,)
     classes_ : ndarray of shape (n_classes,)
     n_iter_ : int
-        Passes made.
+        The number of passes.
     n_mistakes_ : int
-        Mistakes over all passes; of ``multiclass="ovr"`` counted for each class.
+        The number of mistakes in all passes; with ``multiclass="ovr"``, of all classes together.
     n_errors_ : int or None
-        Training rows that ``predict`` gets wrong (but for scores that are zero up to rounding); None after
+        The number of training rows that ``predict`` gets wrong (up to rounding of scores near zero); None after
         ``partial_fit``.
     stop_reason_ : str or None
-        "separated", "stable", "cycle", "no_improvement", "budget" (of passes, ``max_iter``), "time", "callback" or
+        "separated", "stable", "cycle", "no_improvement", "budget" (``max_iter`` passes), "time", "callback" or
         "interrupted"; None after ``partial_fit``.
     history_ : dict of ndarrays
-        One entry a pass, or call of ``partial_fit``, of which the last 4096 are kept.
+        One entry for each pass; with ``partial_fit``, one for each of the last 4096 calls.
     votes_ : DualVotes
         Only with ``keep="vote"``.
     n_features_in_ : int
@@ -196,17 +198,17 @@ class KernelPerceptron(LinearClassifier):
             return
         if self._remembers():
             raise ValueError(
-                f"keep={self.keep!r} would remember every row that was ever in the support, whatever the budget: use "
+                f"keep={self.keep!r} would need every row that was ever a support vector, which exceeds any budget: use "
                 "keep='last', or budget=None."
             )
         if isinstance(self.batch_size, str) or self.batch_size > self.budget:
             raise ValueError(
-                f"A batch may add all of its rows to the support, so batch_size={self.batch_size!r} must be a number not "
-                f"larger than budget={self.budget}."
+                f"A batch may add all of its rows to the support vectors, so batch_size={self.batch_size!r} must be a number that is "
+                f"not larger than budget={self.budget}."
             )
 
     def _needs_all_rows(self) -> str:
-        return "a kernel machine's weights are a sum over the rows themselves, which scores need again and again"
+        return "the weights of a kernel machine are a sum over the rows, which every score needs again"
 
     def _keeps(self) -> dict[str, type[Last]]:
         return DUAL_KEEPS if self.budget is None else BOUNDED_KEEPS
@@ -271,11 +273,11 @@ class KernelPerceptron(LinearClassifier):
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, extend_classes: bool = False
     ) -> KernelPerceptron:
-        """Learn from these rows once, in the given order, going on from the present weights.
+        """Learn from these rows once, in the given order, starting from the current weights.
 
-        ``order``, ``max_iter``, the stops and early stopping belong to ``fit``.  A batch is cut at the end of a call.
-        ``gamma="scale"`` and the radius of the bias are settled by the rows of the first call.  Without a ``budget`` every
-        mistake adds a row to the support for good.
+        ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
+        The rows of the first call determine ``gamma="scale"`` and the radius of the bias.  Without a ``budget``, every
+        mistake adds a support vector, which is never removed.
 
         Parameters
         ----------
@@ -284,11 +286,11 @@ class KernelPerceptron(LinearClassifier):
         y : array-like of shape (n_samples,)
             Their labels.
         classes : array-like, default=None
-            All labels that will ever come; needed at the first call unless ``extend_classes``.
+            All labels, also of later calls; needed in the first call unless ``extend_classes``.
         sample_weight : array-like of shape (n_samples,), default=None
             As in ``fit``.
         extend_classes : bool, default=False
-            Admit labels that were not named before, with zero weights.
+            Whether to accept new labels; their weights start at zero.
 
         Returns
         -------
@@ -302,7 +304,7 @@ class KernelPerceptron(LinearClassifier):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
-        With ``keep="vote"`` the share of the vote: of ``classes_[1]`` minus of ``classes_[0]``, or of each class.
+        With ``keep="vote"``, shares of the vote: that of ``classes_[1]`` minus that of ``classes_[0]``, or that of each class.
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
         """
         check_is_fitted(self, "dual_coef_")
@@ -310,13 +312,13 @@ class KernelPerceptron(LinearClassifier):
 
     def signed_distance(self, X: Any) -> np.ndarray:
         """Distance of every phi(x) from the hyperplane of ``dual_coef_`` and ``intercept_``, positive on the side of
-        ``classes_[1]``; for several classes from each class's own hyperplane.  Weights that are all zero have no
-        hyperplane: everything is infinitely far on the side the intercept says, or 0 if that is zero too.
+        ``classes_[1]``; for several classes from each class's own hyperplane.  If all weights are zero, there is
+        no hyperplane: the distance is infinite, with the sign of the intercept, or 0 if that is zero too.
         """
         check_is_fitted(self, "dual_coef_")
         if self.kernel == "precomputed":
             raise ValueError(
-                "Distances need the kernel values of the support vectors, which kernel='precomputed' does not keep."
+                "Distances need the kernel values of the support vectors, which are not stored with kernel='precomputed'."
             )
         points = self._points(read_X(self, X, reset=False))
         kernel, support = self._learned.rows[:2]

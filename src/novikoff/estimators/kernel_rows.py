@@ -1,4 +1,4 @@
-"""Rows as the dual form reads them: those of a fit, those of a stream."""
+"""Rows in the dual form: those of a fit, and those of a stream."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def radius2(kernel: Linear, points: Points) -> float:
     if not finite.all():
         raise OverflowError(f"{where}: the values of X are too large for this kernel. Scale the columns.")
     if squares[worst] < 0:
-        raise ValueError(f"{where}: what is no squared length is no kernel. Choose another kernel, or a coef0 >= 0.")
+        raise ValueError(f"{where}: a kernel has no negative k(x, x). Choose another kernel, or a coef0 >= 0.")
     return float(squares.max()) or 1.0
 
 

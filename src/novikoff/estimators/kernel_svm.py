@@ -18,42 +18,41 @@ MEGABYTE = 1e6
 
 
 class KernelSVM(SupportVectorMachine):
-    """The support vector machine with kernels: linear in the features of a kernel, never reckoning them.
+    """The support vector machine with kernels: linear in the features of a kernel, without computing them.
 
-    It is the same problem as ``LinearSVM(loss="hinge")`` with ``phi(x)`` in place of x.  Its dual contains the rows in inner products only,
+    It is the same problem as ``LinearSVM(loss="hinge")`` with ``phi(x)`` in place of x.  Its dual needs only inner products of rows,
     ``max sum_i alpha_i - 1/2 sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j)``, ``0 <= alpha_i <= C``, ``sum_i alpha_i y_i = 0``, and the
     score of a row is ``sum_i alpha_i y_i k(x_i, x) + b``.  It is solved by steps on pairs of rows (Platt 1998; Fan, Chen & Lin
-    2005) until the duality gap proves that the objective is within ``tol`` of the smallest one there is, relatively.
+    2005) until the duality gap proves that the relative distance of the objective from its minimum is at most ``tol``.
 
-    Choose it when no straight boundary will do and the rows are some ten thousand at most.  Do not choose it for the linear
-    kernel on data with more rows than columns (``LinearSVM`` does the same faster), nor for streams or very many rows
-    (``KernelPerceptron``, or ``RadialBasis`` before a linear learner).
+    Choose it if a straight boundary is not good enough and there are not more than some ten thousand rows.  Do not choose it
+    for the linear kernel on data with more rows than columns (``LinearSVM`` does the same faster), and not for streams or
+    very many rows (use ``KernelPerceptron``, or ``RadialBasis`` before a linear learner).
 
     Parameters
     ----------
     C : float, default=1.0
-        What a row's slack costs.
+        The penalty for the slack of a row.
     kernel : {"linear", "poly", "rbf", "precomputed"} or function, default="rbf"
         "linear": ``x.z``; "poly": ``(gamma x.z + coef0)^degree``; "rbf": ``exp(-gamma |x - z|^2)``; "precomputed": X holds
         the kernel values themselves, of shape (n_samples, n_samples) to fit and (n_samples, n_training_samples) to
-        predict; a function takes two arrays of rows and returns the values of all pairs.  Values that are given must be
-        those of a kernel: symmetric, with no negative eigenvalue.  What is seen to be none is refused: up to 2000 rows
-        any such matrix is; of more rows 2000 are looked at, the others are taken on trust.  ("poly" with a negative coef0
-        is such a case.)
+        predict; a function takes two arrays of rows and returns the values of all pairs.  The values of
+        all pairs must be a symmetric matrix with no negative eigenvalue, else there is an error.  For more than 2000 rows,
+        only 2000 of them are checked.  ("poly" with a negative coef0 may not be a kernel.)
     degree : int, default=3
-        Of the kernel "poly".
+        The degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
-        Of the kernels "poly" and "rbf"; "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
+        The factor gamma of the kernels "poly" and "rbf".  "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
     coef0 : float, default=0.0
-        Of the kernel "poly".
+        The constant of the kernel "poly".
     tol : float, default=0.0001
-        Largest relative duality gap.
+        The largest relative duality gap.
     multiclass : {"pairs", "ovr"}, default="pairs"
-        For three and more classes: "pairs", one machine for every two classes, from their rows alone, which vote (as in
-        scikit-learn's ``SVC``); "ovr", one for each class against the rest.  Pairs tell classes that overlap apart better, and are
-        small problems.
+        How to learn three or more classes.  "pairs": one machine for every pair of classes, trained on their rows only, and
+        the machines vote (as in scikit-learn's ``SVC``).  "ovr": one machine for each class against the rest.  Pairs are
+        better for classes that overlap, and are smaller problems.
     class_weight : dict, "balanced" or None, default=None
-        Factors of C by class.
+        Factors of C for each class.
     cache_size : float, default=200.0
         Memory for kernel values, in megabytes.
     time_limit : float or None, default=None
@@ -62,32 +61,32 @@ class KernelSVM(SupportVectorMachine):
     Attributes
     ----------
     support_ : ndarray of shape (n_support,)
-        Row numbers of the support vectors, those with an ``alpha_i > 0``, ascending; of pairs class after class, ascending in each.
+        Row numbers of the support vectors, those with an ``alpha_i > 0``, in ascending order; for pairs sorted by class first.
     n_support_ : ndarray of shape (n_classes,)
-        Of pairs only: how many support vectors there are of each class.
+        For pairs only: the number of support vectors of each class.
     support_vectors_ : array or CSR matrix of shape (n_support, n_features)
         Those rows; without columns if the kernel is precomputed.
     dual_coef_ : ndarray of shape (1, n_support), (n_classes - 1, n_support) or (n_classes, n_support)
-        ``alpha_i y_i``.  Of pairs, a support vector of class c has one in the pair with every other class: in line k that with class
-        k where k < c, else with class k + 1; the second class of a pair is the positive one.  Of "ovr", line k is class k against the
-        rest.
+        ``alpha_i y_i``.  For pairs, a support vector of class c has one value for each other class: row k holds the value of the
+        pair with class k if k < c, else with class k + 1; the second class of a pair is the positive one.  For "ovr", row k is
+        class k against the rest.
     intercept_ : ndarray of shape (1,), (n_pairs,) or (n_classes,)
-        Biases; those of pairs in the order (0, 1), (0, 2), ... (1, 2), ...
+        The biases; for pairs in the order (0, 1), (0, 2), ... (1, 2), ...
     classes_ : ndarray of shape (n_classes,)
     objective_ : float
-        The objective of the primal, added up over all pairs or classes.
+        The primal objective, the sum over all pairs or classes.
     duality_gap_ : float
-        ``(P - D) / P``, an upper bound of how far ``objective_`` is above the smallest one, relatively; of several problems the
-        largest.  It is that of the machine as it is handed back, with the kernel's own values for the rows as they are, all
-        rounding included; of given values, with those values (of a function and at most 2000 rows, those it returns
-        for all of them at once).
+        ``(P - D) / P``, an upper bound of the relative distance of ``objective_`` from its minimum; for several problems the
+        largest.  It holds for the fitted machine and the exact values of the kernel, and includes all rounding.  For
+        precomputed values and functions it holds for the given values (for a function and at most 2000 rows, the values that
+        it returns for all rows in one call).
     stop_reason_ : str
-        "solved" (the gap is at most ``tol``), "time" or "stalled" (at the limits of float64).
+        "solved" (the gap is at most ``tol``), "time" (``time_limit``) or "stalled" (the limits of float64).
     n_iter_ : int
-        Steps on pairs of rows, over all problems; working sets of them, where kernel values do not all fit into the cache.
+        Steps on pairs of rows, over all problems; the number of working sets, if the kernel values do not all fit into the cache.
     history_ : dict of ndarrays
-        ``seconds`` since the start, and the relative ``gap`` there as the method saw it, over all problems; the last of each
-        problem is the proved one.
+        ``seconds`` since the start, and the relative ``gap`` there as the method estimated it, over all problems; the last one of each
+        problem is proved.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X had string column names.
@@ -174,9 +173,9 @@ class KernelSVM(SupportVectorMachine):
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
 
-        With ``multiclass="pairs"``, the score of a class is the number of pairs that it wins, plus ``s / (3 (|s| + 1))``, s being the sum
-        of its scores in all its pairs: less than half a vote, which decides between classes of as many votes.  (So it is for
-        ``SVC``, but that it decides for the first of them.)  A pair's score is 0: the first class wins.
+        With ``multiclass="pairs"``, the score of a class is the number of pairs that it wins, plus ``s / (3 (|s| + 1))``, where s is the sum
+        of its scores in all its pairs: less than half a vote, which decides between classes with equal votes.  (``SVC`` has the
+        same scores, but its ``predict`` then takes the first of these classes.)  If the score of a pair is 0, its first class wins.
 
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
         """
@@ -190,8 +189,8 @@ class KernelSVM(SupportVectorMachine):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def pair_scores(self, X: Any) -> np.ndarray:
-        """Of ``multiclass="pairs"`` and three or more classes: the score of every row for every two classes, of shape (n_samples,
-        n_pairs).  Pairs are in the order (0, 1), (0, 2), ... (1, 2), ...; a positive score is for the second class."""
+        """For ``multiclass="pairs"`` and three or more classes: the score of every row for every pair of classes, of shape
+        (n_samples, n_pairs).  Pairs are in the order (0, 1), (0, 2), ... (1, 2), ...; a positive score is for the second class."""
         check_is_fitted(self, "dual_coef_")
         if not hasattr(self, "n_support_"):
             raise ValueError("This machine has no pairs: fit it with multiclass='pairs' to three or more classes.")
@@ -201,8 +200,8 @@ class KernelSVM(SupportVectorMachine):
         return pair_scores(self._kernel, self.dual_coef_, self.n_support_, self._support, X, self.intercept_)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, a tie included; of
-        several classes the first with the largest score."""
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie; for
+        several classes, the first class with the largest score."""
         scores = self.decision_function(X)
         return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)]
 

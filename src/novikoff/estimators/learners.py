@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # what type checkers take the package's public names for
 
 
 class Learner(NamedTuple):
-    """One row: a learner that goes through rows and takes part in everything that is said of learners."""
+    """One row of the table: a learner that reads rows one after the other."""
 
     name: str  # of the class
     module: str  # that holds it, here
@@ -45,7 +45,7 @@ LEARNERS = (
         "classes",
         "y if y a <= 0",
         "Rosenblatt 1958",
-        "separable or nearly separable classes; averaged, a strong and cheap first classifier",
+        "separable or nearly separable classes; with averaged weights, a fast and accurate first classifier",
     ),
     Learner(
         "Adaline",
@@ -53,7 +53,7 @@ LEARNERS = (
         "classes",
         "y - a",
         "Widrow & Hoff 1960",
-        "learning from every row when classes overlap; least squares on labels",
+        "classes that overlap: it learns from every row, by least squares on the labels",
     ),
     Learner(
         "AdalineRegressor",
@@ -61,7 +61,7 @@ LEARNERS = (
         "numbers",
         "d - a",
         "Widrow & Hoff 1960",
-        "following a stream of numbers; least squares",
+        "regression by least squares, also on a stream",
     ),
     Learner(
         "LogisticNeuron",
@@ -85,7 +85,7 @@ LEARNERS = (
         "classes",
         "y min(C, max(0, 1 - y a) / |x|^2)",
         "Crammer et al. 2006",
-        "streams, above all of sparse rows, with no rate to tune",
+        "streams, especially of sparse rows, with no learning rate to tune",
     ),
     Learner(
         "PassiveAggressiveRegressor",
@@ -93,7 +93,7 @@ LEARNERS = (
         "numbers",
         "sign(d - a) min(C, max(0, |d - a| - epsilon) / |x|^2)",
         "Crammer et al. 2006",
-        "streams of numbers, with no rate to tune",
+        "regression on streams, with no learning rate to tune",
     ),
     Learner(
         "ALMAClassifier",
@@ -101,7 +101,7 @@ LEARNERS = (
         "classes",
         "y C / (sqrt(k) |x|) if y a / |x| <= (1 - alpha) B / sqrt(k), and w shrinks to length 1",
         "Gentile 2001",
-        "nearly the largest margin on separable data that are large or a stream, with no rate to tune",
+        "nearly the largest margin on separable classes, for large data or streams, with no learning rate to tune",
     ),
     Learner(
         "KernelPerceptron",
@@ -109,7 +109,7 @@ LEARNERS = (
         "classes",
         "y if y a <= 0, a = sum_i g_i k(x_i, x) + b",
         "Aizerman et al. 1964; Freund & Schapire 1999",
-        "classes that no line separates, when a kernel says which rows are alike",
+        "classes that no line separates, with a kernel that measures how similar two rows are",
         linear=False,
     ),
 )

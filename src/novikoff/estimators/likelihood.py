@@ -37,7 +37,7 @@ LIFT = (
     0.03  # of the mean of a bound's diagonal, which is added: H is smaller than the bound, most so where that is large
 )
 FLAT = 1e-9  # the share of the first gradient below which weights that still move fast have no end
-FAST = 0.5  # a move of a score that is fast: where weights grow for ever, Newton steps move one by about 1
+FAST = 0.5  # a move of a score that is fast: where weights grow without limit, Newton steps move one by about 1
 PUSH = 1e-9  # relative; makes a matrix of dependent columns definite
 
 
@@ -58,7 +58,9 @@ class Found(NamedTuple):
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
-    reason: str  # "solved"; "separated" or "no_minimum", where weights grow for ever; "stalled", "budget" or "time"
+    reason: (
+        str  # "solved"; "separated" or "no_minimum", where weights grow without limit; "stalled", "budget" or "time"
+    )
     steps: int
 
 

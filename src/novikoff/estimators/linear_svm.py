@@ -20,47 +20,49 @@ if TYPE_CHECKING:
 
 
 class LinearSVM(LinearAnswers, SupportVectorMachine):
-    """The linear support vector machine: the largest margin, and a proof of how close the answer is to it.
+    """The linear support vector machine, with a proof of how close the result is to the optimum.
 
-    It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^2``, the squares of the slacks, or with ``loss="hinge"`` the slacks
-    themselves (Cortes & Vapnik 1995); the bias is not penalised.  A fit ends when the duality gap proves that the objective is within ``tol`` of the
-    smallest one there is, relatively, whatever the scale of the columns, their distance from zero and the size of C, as far as
-    weights in float64 can hold the answer; where they cannot, it says so (``stop_reason_``), and the gap that it reports is
-    still that of the weights handed back, all rounding included.  ``C=inf`` is the hard margin: where no weights separate the
-    classes it refuses, with the proof; and where some do but none in float64, too.
+    It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^2``, with the squares of the slacks, or with ``loss="hinge"``
+    the slacks themselves (Cortes & Vapnik 1995); the bias is not penalised.  A fit ends when the duality gap proves that the
+    relative distance of the objective from its minimum is at most ``tol``, for any scale of the columns, any distance from
+    zero and any C, if weights in float64 are exact enough for that.  If they are not, ``stop_reason_`` says so, and the
+    reported gap is still true for the weights in ``coef_``, including all rounding.  ``C=inf`` is the hard margin: the fit
+    raises an error with a proof if no weights separate the classes, and also if some weights do, but none in float64.
 
-    Choose it for tables where the answer must be right and repeatable.  Do not choose it for streams (``HingeSGD``), for
+    Choose it for tables for which the result must be correct and repeatable.  Do not choose it for streams (``HingeSGD``), for
     probabilities (``LogisticNeuron``, or scikit-learn's ``CalibratedClassifierCV`` around it), or for classes that no line
     separates well (``KernelSVM``).
 
     Parameters
     ----------
     C : float, default=1.0
-        What a row's slack costs; ``inf`` allows none.
+        The penalty for the slack of a row; ``inf`` allows no slack.
     loss : {"auto", "squared_hinge", "hinge"}, default="auto"
-        "squared_hinge": the squares of the slacks, which answers better where several classes overlap; "hinge": the slacks, as in
-        the first machines, with fewer support vectors; "auto": "squared_hinge", but "hinge" with
-        ``multiclass="crammer_singer"``, which has no other.
+        "squared_hinge": the squares of the slacks, which predicts better if several classes overlap; "hinge": the slacks, as in
+        the original machine, with fewer support vectors; "auto": "squared_hinge", but "hinge" with
+        ``multiclass="crammer_singer"``, which has no other loss.
     tol : float, default=0.0001
-        Largest relative duality gap.  A smaller one hardly ever changes an answer, but for ``loss="hinge"`` where one class against the
-        rest has weights next to zero, as happens where several classes overlap much: there, ask for 1e-6.
+        The largest relative duality gap.  A smaller one hardly ever changes a prediction.  The exception is ``loss="hinge"`` if
+        the weights of one class against the rest are nearly zero, as may happen if several classes overlap much: use 1e-6
+        then.
     fit_intercept : bool, default=True
         Whether to learn a bias.
     multiclass : {"ovr", "crammer_singer"}, default="ovr"
-        For three and more classes: one class against the rest, each on its own; or all at once, a row's slack being what
-        its class lacks to lead every rival by 1 (Crammer & Singer 2001), for the hinge only.
+        How to learn three or more classes.  "ovr": one-vs-rest, a separate problem for each class.  "crammer_singer": all
+        classes in one problem, where the slack of a row is what its class needs to lead every rival by 1 (Crammer & Singer
+        2001), only with the hinge loss.
     class_weight : dict, "balanced" or None, default=None
-        Factors of C by class.
+        Factors of C for each class.
     solver : {"auto", "interior", "descent"}, default="auto"
         "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for many columns; "auto": by shape, and the other where the first gets no further; of few columns, and the squares
-        of slacks, Newton's method, which ends at the solution but for rounding.
+        descent, for many columns; "auto": one of them by the shape of X, and the other one if the first gets no further; for few
+        columns and the squared hinge, Newton's method, which finds the solution up to rounding.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False
-        Start from the answer of the last fit.
+        Whether to start from the result of the last fit.
     random_state : int, RandomState instance or None, default=None
-        Seed of everything random: the order of rows, and samples of them.
+        The seed of all random choices: the order of rows, and samples of them.
 
     Attributes
     ----------
@@ -68,7 +70,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     intercept_ : ndarray of shape (1,) or (n_classes,)
     classes_ : ndarray of shape (n_classes,)
     dual_coef_ : ndarray of shape (1, n_support) or (n_classes, n_support)
-        ``alpha_i y_i`` of the dual point: ``dual_coef_ @ X[support_]`` are its weights, ``coef_`` but for the gap.
+        ``alpha_i y_i`` of the dual point: ``dual_coef_ @ X[support_]`` are its weights, which differ from ``coef_`` only by the gap.
     support_ : ndarray of shape (n_support,)
         Row numbers of the support vectors, ``alpha_i > 0``, ascending.
     slack_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
@@ -77,20 +79,21 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         ``1 / |w|``, half the width of the band between the margin lines; with "crammer_singer" one over the norm of all
         weights.
     objective_ : float
-        The objective of these weights, not below the truth (what rounding may hide is added), added up over one-vs-rest problems.
+        An upper bound of the objective of these weights (possible rounding errors are added); with one-vs-rest, the sum over all
+        problems.
     duality_gap_ : float
-        ``(P - D) / P`` from a feasible dual point; of one-vs-rest problems the largest.
+        ``(P - D) / P`` from a feasible dual point; with one-vs-rest, the largest gap of all problems.
     loss_ : str
         The loss: "squared_hinge" or "hinge".
     solver_ : str
         The method, or methods, used: "newton", "interior", "descent" or "separability" (``C=inf``).
     stop_reason_ : str
-        "solved" (the gap is at most ``tol``), "time" or "stalled" (no method got further, at the limits of float64).
+        "solved" (the gap is at most ``tol``), "time" (``time_limit``) or "stalled" (the limits of float64).
     n_iter_ : int
         Steps (Newton's method), iterations (interior point) and sweeps (descent), over all problems.
     history_ : dict of ndarrays
-        ``seconds`` since the start, and the relative ``gap`` there as the method saw it, over all problems; the last of each
-        problem is the proved one.
+        ``seconds`` since the start, and the relative ``gap`` there as the method estimated it, over all problems; the last one of each
+        problem is proved.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X had string column names.
@@ -156,7 +159,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     def _solve(self, rows: Rows, clock: Clock) -> None:
         if self.multiclass == "crammer_singer" and self.loss == "squared_hinge":
             raise ValueError(
-                "multiclass='crammer_singer' has the hinge loss only: use loss='hinge', or multiclass='ovr'."
+                "multiclass='crammer_singer' works only with the hinge loss: use loss='hinge', or multiclass='ovr'."
             )
         self.loss_ = self.loss
         if self.loss == "auto":

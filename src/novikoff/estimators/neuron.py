@@ -57,54 +57,54 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
 
 @documented
 class LogisticNeuron(LinearClassifier):
-    """The logistic neuron ``phi(w.x + b)``, ``phi(a) = 1 / (1 + exp(-s a))``, trained by gradient descent or solved at once.
+    """The logistic neuron ``phi(w.x + b)``, ``phi(a) = 1 / (1 + exp(-s a))``, for probabilities: logistic regression.
 
-    With d = 1 for ``classes_[1]`` and 0 for ``classes_[0]``, every row moves the weights.  Cross-entropy,
+    With d = 1 for ``classes_[1]`` and 0 for ``classes_[0]``, every row changes the weights.  Cross-entropy,
     ``-d log phi - (1 - d) log(1 - phi)``: ``w <- w + eta s (d - phi) x``, which is maximum likelihood, as in logistic
     regression.  Squared error, ``(d - phi)^2 / 2``: ``w <- w + eta (d - phi) phi' x``, ``phi' = s phi (1 - phi)``, which
-    forgives rows that are far on the wrong side.  Several classes: softmax, ``w_k <- w_k + eta s ([k = c] - p_k) x``.
+    gives little weight to rows that are far on the wrong side.  Several classes: softmax, ``w_k <- w_k + eta s ([k = c] - p_k) x``.
 
-    Choose it when you need probabilities, from a table or from a stream; squared error when labels are wrong here and
-    there.  Do not choose it for an L1 penalty (scikit-learn's ``LogisticRegression``).  If classes are separated, neither loss has
-    a minimum without a penalty, and weights grow for ever: ``on_separation`` says what to do then.
+    Choose it if you need probabilities, from a table or from a stream.  Choose the squared error if some labels are wrong.
+    Do not choose it for an L1 penalty (use scikit-learn's ``LogisticRegression``).  If the classes are separated, neither
+    loss has a minimum without a penalty, and the weights grow without limit: ``on_separation`` says what to do then.
 
     Parameters
     ----------
     eta : float or "auto", default="auto"
-        Step.  "auto" is 1 / L, where the gradient of a batch's loss is L-Lipschitz: cross-entropy 4 / (s R)^2, softmax
-        2 / (s R)^2, R the largest norm of a row with its constant feature (for batches, see ``Adaline``).
+        The learning rate.  "auto" is 1 / L, where the gradient of the loss of a batch is L-Lipschitz: for cross-entropy
+        4 / (s R)^2, for softmax 2 / (s R)^2, with R the largest norm of a row with its constant feature (for batches, see
+        ``Adaline``).
     loss : {"cross_entropy", "squared"}, default="cross_entropy"
-        What is descended on.
+        The loss that is minimised.
     slope : float, default=1.0
         The slope s of phi.
     solver : {"auto", "steps", "newton", "lbfgs"}, default="auto"
-        "steps": gradient descent, row after row.  The others compute the weights of the smallest cross-entropy, penalty
-        included, from all rows at once: then all that speaks of single rows has no part, and ``max_iter`` bounds their
-        steps.  "newton": Newton's method, until a step moves no score by more than 0.01, so that what is left is of the
-        order of 0.0001; its matrix has as many columns as there are weights, of softmax those of all classes.  "lbfgs":
-        L-BFGS, until neither its direction nor any column alone promises to gain more than 2e-5 of a row's loss (with two
-        classes and at most 200 columns, which rows outnumber by far, 3e-8).  "auto":
-        steps where they are wanted, for the squared error, and beyond about 1e11 multiplications (some ten seconds);
-        "newton" up to 1000 rows and 200 weights (softmax: 60); else "lbfgs".
+        "steps": gradient descent, row after row.  The others minimise the cross-entropy plus the penalty with steps
+        that use all rows; then parameters of single rows have no effect, and ``max_iter`` is the largest number of their
+        steps.  "newton": Newton's method, until a step changes no score by more than 0.01, so that the remaining error is of
+        the order of 0.0001; its matrix has one column for each weight, for softmax the weights of all classes.  "lbfgs":
+        L-BFGS, until neither its direction nor any single column is expected to reduce the loss by more than 2e-5 per row
+        (3e-8 for two classes, at most 200 columns and far more rows than columns).  "auto": "steps" if you ask for steps, for
+        the squared error, and above about 1e11 multiplications (about ten seconds); "newton" for at most 1000 rows and 200
+        weights (softmax: 60); else "lbfgs".
         {wanted}
     on_separation : {"warn", "raise", "ignore"}, default="warn"
-        What to do about classes that are separated, completely or quasi-completely: then the loss has no minimum without a
-        penalty, and the weights grow for ever.  "warn": without a penalty (``l2_ == 0``) say so where the weights found prove it
-        or ``separability`` decides it at little cost (up to a million numbers and 50 weights); where "newton" has found a
-        minimum, there is nothing to say.  "raise": always ask ``separability`` before learning (for no longer than
-        ``time_limit``), and raise ``SeparationError`` with its ``proof``.  Where X has numbers that float64 cannot hold, both
-        say that instead.
+        What to do if the classes are separated, completely or quasi-completely: then the loss has no minimum without a
+        penalty, and the weights grow without limit.  "warn": without a penalty (``l2_ == 0``), warn if the learned weights
+        prove it, or if ``separability`` can decide it quickly (up to a million numbers and 50 weights); there is no warning if
+        "newton" has found a minimum.  "raise": always call ``separability`` before learning (for at most ``time_limit``), and
+        raise ``SeparationError`` with its ``proof``.  If X has numbers that float64 cannot hold, both warn about that instead.
     {parameters}
 
     Attributes
     ----------
     {attributes}
     eta_ : float
-        The step.
+        The learning rate.
     solver_ : str
         "steps", "newton" or "lbfgs".
     l2_ : float
-        The penalty.
+        The L2 regularisation that was used.
 
     References
     ----------
@@ -208,7 +208,7 @@ class LogisticNeuron(LinearClassifier):
     def _refuse(self) -> None:
         if self.loss == "squared" and self.multiclass == "softmax":
             raise ValueError(
-                "loss='squared' has one neuron for each class: use multiclass='ovr' or 'auto', not 'softmax'."
+                "loss='squared' needs one neuron for each class: use multiclass='ovr' or 'auto', not 'softmax'."
             )
         if self.loss == "squared" and self.solver in ("newton", "lbfgs"):
             raise ValueError(
@@ -258,7 +258,7 @@ class LogisticNeuron(LinearClassifier):
         if self.solver in ("newton", "lbfgs"):
             return f"solver={self.solver!r} solves for all rows at once"
         if self.on_separation == "raise":
-            return "on_separation='raise' proves that no weights separate the classes before it learns, which takes all rows"
+            return "on_separation='raise' first needs a proof about all rows"
         return ""
 
     def _inspect(self, source: InMemory) -> None:
@@ -277,12 +277,12 @@ class LogisticNeuron(LinearClassifier):
 
     @where_rows_are
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of every class, in the order of ``classes_``; with one-vs-rest, made to add up to 1."""
+        """The probability of every class, in the order of ``classes_``; with one-vs-rest, scaled so that they add up to 1."""
         return np.exp(self.predict_log_proba(X))
 
     @where_rows_are
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithm of ``predict_proba``, also where that is too small to be a number."""
+        """The logarithm of ``predict_proba``, also if the probability is too small for a float."""
         from scipy.special import log_expit, log_softmax
 
         scores = self.decision_function(X)

@@ -18,7 +18,7 @@ from .regressor import LinearRegressor
 
 
 class Aggression:
-    """What both learners share: the step's cap, and batches whose steps are averaged."""
+    """What both learners share: the limit of a step, and batches whose steps are averaged."""
 
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -32,8 +32,8 @@ class Aggression:
 
     def _explain_overflow(self, source: Source, row: int) -> OverflowError:
         return OverflowError(
-            f"The score of row {row}, or the square of its length, is out of range: the values of X, or the weights they led "
-            "to, are too large. Scale the columns, e.g. with StandardScaler or MaxAbsScaler."
+            f"The score of row {row}, or the square of its length, is out of range: the values of X, or the resulting "
+            "weights, are too large. Scale the columns, e.g. with StandardScaler or MaxAbsScaler."
         )
 
     def _schedule(self, source: Source) -> Schedule:
@@ -45,25 +45,25 @@ class Aggression:
 
 @documented
 class PassiveAggressiveClassifier(Aggression, LinearClassifier):
-    """Passive-aggressive learning: each row that lacks a margin of 1 gets it, or as much of it as C allows, by the smallest step.
+    """Passive-aggressive classification: the smallest step that gives a row a margin of 1, or as much of it as C allows.
 
-    With the loss ``l = max(0, 1 - y (w.x + b))``, the weights move by ``w <- w + tau y x`` (Crammer et al. 2006), where the
-    bias is the weight of one more constant feature c, and ``|x|^2`` counts it: PA: ``tau = l / |x|^2``; PA-I:
+    With the loss ``l = max(0, 1 - y (w.x + b))``, the weights change by ``w <- w + tau y x`` (Crammer et al. 2006), where the
+    bias is the weight of one more constant feature c, which is part of ``|x|^2``.  PA: ``tau = l / |x|^2``; PA-I:
     ``tau = min(C, l / |x|^2)``; PA-II: ``tau = l / (|x|^2 + 1 / (2 C))``.  Several classes: ``l = max(0, 1 - (s_c - s_r))``
-    for the true class c and its highest rival r, ``w_c <- w_c + tau x``, ``w_r <- w_r - tau x``, with ``2 |x|^2`` in the
-    place of ``|x|^2``.  The steps of a batch are averaged.
+    for the true class c and its highest rival r, ``w_c <- w_c + tau x``, ``w_r <- w_r - tau x``, with ``2 |x|^2``
+    instead of ``|x|^2``.  The steps of a batch are averaged.
 
-    Choose it for streams, above all of sparse rows, where no rate wants to be tuned.  Do not choose it when labels are
-    wrong here and there, unless C is small (each wrong label is believed fully by PA), or when you need probabilities
-    (``LogisticNeuron``).  Coming from scikit-learn's class of this name, see the migration page of the documentation.
+    Choose it for streams, especially of sparse rows, with no learning rate to tune.  Do not choose it if some labels are
+    wrong, unless C is small (PA fits every wrong label fully), or if you need probabilities (``LogisticNeuron``).  For the
+    differences from scikit-learn's class of the same name, see the migration page of the documentation.
 
     Parameters
     ----------
     C : float, default=1.0
-        Aggressiveness: the largest step of PA-I; the larger, the less soft PA-II.  It has no part in PA, which is PA-I with
+        Aggressiveness.  PA-I: the largest step; PA-II: a larger C allows larger steps.  PA does not use it: it is PA-I with
         an infinite C.
     variant : {"PA", "PA-I", "PA-II"}, default="PA-I"
-        Which of the three steps.
+        Which of the three steps to use.
     {parameters}
 
     Attributes
@@ -147,23 +147,24 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
 
 @documented
 class PassiveAggressiveRegressor(Aggression, LinearRegressor):
-    """Passive-aggressive regression: a row missed by more than epsilon is met to epsilon, as far as C allows, by the smallest step.
+    """Passive-aggressive regression: the smallest step that brings the error of a row down to epsilon, or as far as C allows.
 
-    With the loss ``l = max(0, |d - w.x - b| - epsilon)``, the weights move by ``w <- w + sign(d - w.x - b) tau x`` (Crammer
-    et al. 2006), tau as of ``PassiveAggressiveClassifier``.
+    With the loss ``l = max(0, |d - w.x - b| - epsilon)``, the weights change by ``w <- w + sign(d - w.x - b) tau x`` (Crammer
+    et al. 2006), with tau as in ``PassiveAggressiveClassifier``.
 
-    Choose it to follow a stream of numbers without a rate to tune (with ``keep="last"``, if its law drifts).  Do not choose it for least squares
-    (``AdalineRegressor``): it looks for a tube of width epsilon about the numbers, not for their mean.
+    Choose it for regression on a stream, with no learning rate to tune (with ``keep="last"`` if the relation changes over
+    time).  Do not choose it for least squares (use ``AdalineRegressor``): errors up to epsilon do not count, and large
+    errors count in proportion to their size, not to their square.
 
     Parameters
     ----------
     C : float, default=1.0
-        Aggressiveness: the largest step of PA-I; the larger, the less soft PA-II.  It has no part in PA, which is PA-I with
+        Aggressiveness.  PA-I: the largest step; PA-II: a larger C allows larger steps.  PA does not use it: it is PA-I with
         an infinite C.
     epsilon : float, default=0.1
-        Errors up to this are no loss.
+        Errors up to this size have no loss.
     variant : {"PA", "PA-I", "PA-II"}, default="PA-I"
-        Which of the three steps.
+        Which of the three steps to use.
     {parameters}
 
     Attributes

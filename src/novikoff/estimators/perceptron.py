@@ -25,38 +25,40 @@ from .separable_rows import prover
 
 @documented
 class Perceptron(LinearClassifier):
-    """The perceptron, complete: every order, batch size, keep and multi-class form, and the truth about how it ended.
+    """The perceptron, with many choices (order, batch size, kept weights, multi-class form) and a clear reason why a fit ended.
 
-    On a mistake, ``y (w.x + b) <= 0``, the weights move by ``w <- w + eta y x`` (Rosenblatt 1958); a tie is a mistake.
-    If weights exist that separate the classes, the perceptron finds some after finitely many mistakes (Novikoff 1962), given
-    time (``max_iter``, ``min_progress=None``) and but for rounding, and ``stop_reason_`` is then "separated".  Of the multi-class forms that holds for "worst" and
-    "uniform", and for "ovr" if each class can be separated from all others together.
+    On a mistake, ``y (w.x + b) <= 0``, the weights change by ``w <- w + eta y x`` (Rosenblatt 1958); a tie is a mistake.
+    If the classes are separable, the perceptron finds separating weights after finitely many mistakes (Novikoff 1962), if it
+    has enough passes (``max_iter``, ``min_progress=None``) and apart from rounding; ``stop_reason_`` is then "separated".
+    For several classes this holds for the forms "worst" and "uniform", and for "ovr" if each class can be separated from
+    all others together.
 
-    Where passes no longer make fewer mistakes, it stops.  Of small data it asks for a proof first: if no weights separate the
-    classes, ``stop_reason_`` is "inseparable" and ``proof_`` has the proof; if some do, it goes on.  The weights handed back are then
-    the average of all those on the way.  ``keep="last", min_progress=None`` is the algorithm as it is taught.
+    The fit stops when more passes do not make fewer mistakes.  On small data it first looks for a proof: if no weights
+    separate the classes, ``stop_reason_`` is "inseparable" and ``proof_`` has the proof; if some weights do, the fit goes on.
+    After a stop without separation, the model keeps the average of all weights during the fit.
+    ``keep="last", min_progress=None`` is the algorithm as textbooks have it.
 
-    Choose it when classes are separable or nearly so, when training must be fast or online, as a strong and cheap first
-    classifier.  Do not choose it when you need probabilities (use logistic regression) or the
-    largest margin (use a support vector machine), or when columns differ much in scale and you will not scale them.
+    Choose it if the classes are separable or nearly separable, if training must be fast or online, or as a fast and accurate
+    first classifier.  Do not choose it if you need probabilities (use logistic regression) or the largest margin (use a
+    support vector machine), or if the columns differ much in scale and you will not scale them.
 
     Parameters
     ----------
     eta : float, default=1.0
-        Step.  From zero weights, without rounding, it changes their length only, not any answer.  In floats that holds for
-        powers of two; sums of other steps, such as 0.1, are rounded, and ties may then fall the other way.
+        The learning rate.  If the weights start at zero, it changes only their length and no prediction.  With floats this is
+        exact for powers of two; sums of other steps, such as 0.1, are rounded, and ties may then be decided differently.
     {parameters}
 
     Attributes
     ----------
     {attributes}
     cycle_ : Cycle
-        Only if ``stop_reason_`` is "cycle": ``rows`` and ``steps`` of one round; ``proves_inseparable``: whether they prove that no
-        weights separate the classes; ``against_rest``: of ``multiclass="ovr"``, the classes that they prove not to be separable
-        from all others together; ``witness``, ``save``: the proof, and as a file.
+        Only if ``stop_reason_`` is "cycle": ``rows`` and ``steps`` of one cycle; ``proves_inseparable``: whether they prove that
+        no weights separate the classes; ``against_rest``: with ``multiclass="ovr"``, the classes that are proved not to be
+        separable from all others together; ``witness``: the proof; ``save``: writes it to a file.
     proof_ : Proof
-        Only if the fit asked whether the classes are separable, and found out: what ``separability`` returns; with
-        ``multiclass="ovr"`` of one class, True, and the rest, False.
+        Only if the fit decided whether the classes are separable: the result of ``separability``.  With ``multiclass="ovr"``,
+        for one class (True) against the rest (False).
     votes_ : Votes
         Only with ``keep="vote"``.
 

@@ -1,4 +1,4 @@
-"""Steps that cannot diverge, from the scale of the data."""
+"""Learning rates that cannot diverge, from the scale of the data."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _products(X: Any, problem: Problem) -> np.ndarray:
 
 def _out_of_range() -> OverflowError:
     return OverflowError(
-        "eta='auto' needs the squared norms of the rows, and they are out of range. Scale the columns."
+        "eta='auto' needs the squared norms of the rows, but they are out of range. Scale the columns."
     )
 
 
@@ -137,8 +137,8 @@ def too_large(learner: Any, source: Source, curvature: float) -> str:
     if learner.eta < limit:
         return ""
     return (
-        f"Steps of eta={learner.eta:.6g} are too large for these data and lead ever farther away: below {limit:.3g} they "
-        "cannot diverge. Use eta='auto', which takes half of that, or scale the columns."
+        f"eta={learner.eta:.6g} is too large for these data, and the steps diverge. An eta below {limit:.3g} cannot diverge: "
+        "use eta='auto', which is half of that, or scale the columns."
     )
 
 

@@ -37,9 +37,9 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         return {name: values for name, values in super().history_.items() if name not in OF_CLASSES}
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
-        """Learn from these rows once, in the given order, going on from the present weights.
+        """Learn from these rows once, in the given order, starting from the current weights.
 
-        ``order``, ``max_iter``, the stops and early stopping belong to ``fit``.  A batch is cut at the end of a call.
+        ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
 
         Parameters
         ----------
@@ -65,6 +65,6 @@ class LinearRegressor(RegressorMixin, LinearLearner):
 
     @where_rows_are
     def predict(self, X: Any) -> np.ndarray:
-        """``w.x + b`` of every row."""
+        """The prediction ``w.x + b`` for every row."""
         check_is_fitted(self, "coef_")
         return self._linear(read_X(self, X, reset=False))

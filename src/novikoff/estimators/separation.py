@@ -1,4 +1,4 @@
-"""Separated classes, of which a logistic regression has no finite estimate: found out, and said or refused.
+"""Separated classes, for which logistic regression has no finite estimate: detected, and reported or refused.
 
 Weights that no row contradicts, and that some rows agree with, make the loss smaller the longer they are, without end
 (A. Albert and J. A. Anderson, On the existence of maximum likelihood estimates in logistic regression models, 1984; so does
@@ -29,11 +29,14 @@ from .solvers import chosen_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message
-REMEDY = "Their direction is still good for predictions; for coefficients to interpret, penalise them or remove what separates."
+REMEDY = (
+    "Predictions from their direction are still good. To interpret coefficients, use a penalty (l2), or remove the columns that "
+    "separate."
+)
 
 
 class SeparationError(ValueError):
-    """Classes are separated, and a learner was told to refuse them.  Its ``proof`` is the answer of ``separability``.
+    """Raised if classes are separated and ``on_separation="raise"``.  Its ``proof`` is the result of ``separability``.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def warn_of_separated(learner: Any, source: InMemory) -> None:
 
 def _nothing_proved(rounded: Rounded | str) -> str:
     return (
-        f"X has {rounded}: the fit has learned from rounded numbers, so whether the classes are separated is not said. "
+        f"X has {rounded}: the fit has learned from rounded numbers, so it is not said whether the classes are separated. "
         + ROUNDED_REMEDY
     )
 
@@ -133,9 +136,9 @@ def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
     elif apart or lead <= 0:
         return None
     return (
-        f"The weights found put all {problem.members.size} training rows on their right sides, the closest by a score of "
-        f"{least:.3g}: {who} are linearly separable. {_endless(learner)}, now of length "
-        f"{learner.history_['norm'][-1]:.3g}, would grow for ever, and probabilities tend to 0 and 1. {REMEDY}"
+        f"The weights classify all {problem.members.size} training rows correctly, by at least {least:.3g} in score: {who} "
+        f"are linearly separable. {_endless(learner)}, now of length {learner.history_['norm'][-1]:.3g}, would grow without "
+        f"limit, and the probabilities tend to 0 and 1. {REMEDY}"
     )
 
 
@@ -144,20 +147,22 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
     if proof.kind == "complete":
         found = f"{who} are linearly separable"
     elif proof.rows is None:
-        found = f"{who} are quasi-completely separated: some weights separate rows and no row contradicts them"
+        found = (
+            f"{who} are quasi-completely separated: some weights separate some rows, and no row is on their wrong side"
+        )
     else:
         count = np.count_nonzero(proof.rows == "separated")
         found = (
-            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and none of the "
-            "others contradicts them"
+            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and no other row is "
+            "on their wrong side"
         )
-    return f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow for ever{_which(proof)}. {REMEDY}"
+    return f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow without limit{_which(proof)}. {REMEDY}"
 
 
 def _endless(learner: Any) -> str:
     loss = "cross-entropy" if learner.loss == "cross_entropy" else "the squared error"
     if penalty(learner, chosen_steps(learner)):
-        return f"Then {loss} has no minimum but for the penalty l2: without it the weights"
+        return f"Then {loss} has a minimum only because of the penalty l2: without it the weights"
     return f"Then {loss} has no minimum: the weights"
 
 

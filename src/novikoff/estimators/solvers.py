@@ -1,7 +1,7 @@
 """Which solver "auto" stands for, and which penalty: one rule for every learner that has a choice.
 
 A learner is *solved* (the minimum of its objective is computed at once) unless its steps are wanted: because somebody watches
-them, or made a choice that speaks of nothing but steps; or because the solution would cost more than some passes.
+them, or made a choice that applies only to steps; or because the solution would cost more than some passes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..learn.learning import Learning, ask_nothing
 from ..learn.sources import AsGiven, InMemory, Part, Source
 from ..learn.state import BATCHES
 
-# Parameters that speak of steps, passes and their ends only.
+# Parameters that only apply to steps, passes and stops.
 OF_STEPS = (
     "eta",
     "order",
@@ -45,7 +45,7 @@ def defaults(kind: Any) -> dict[str, Any]:
 
 
 def chosen_steps(learner: Any) -> bool:
-    """Whether steps were asked for, or a choice was made that speaks of nothing but steps."""
+    """Whether steps were asked for, or a choice was made that applies only to steps."""
     if learner.solver != "auto":
         return bool(learner.solver == "steps")
     kind: Any = type(learner)
@@ -72,7 +72,7 @@ def watched(learner: Any, learning: Learning) -> bool:
 
 
 def penalty(learner: Any, steps: bool) -> float:
-    """``l2``; "auto" is 0 for whoever named a solver or wants steps, as the lectures have them, else the usual one."""
+    """``l2``; "auto" is 0 if a solver is named or steps are taken, as in textbooks; else the usual value."""
     if isinstance(learner.l2, str):
         return 0.0 if steps or learner.solver != "auto" else USUAL
     return float(learner.l2)

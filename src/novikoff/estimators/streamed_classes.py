@@ -21,7 +21,7 @@ class Classes(Numbers):
     def refuse_first(self) -> None:
         if self._classes is None and not self._extend:
             raise ValueError(
-                "classes must be passed on the first call to partial_fit: all labels that will come, or "
+                "classes must be passed on the first call to partial_fit: all labels of this and later calls, or use "
                 "extend_classes=True."
             )
 
@@ -52,7 +52,7 @@ class Classes(Numbers):
             elif not self._extend and not np.array_equal(np.unique(classes), learner.classes_):
                 raise ValueError(
                     f"classes={classes.tolist()!r} is not the same as on the last call, {learner.classes_.tolist()!r}. "
-                    "Pass extend_classes=True to admit new ones."
+                    "Pass extend_classes=True to add new ones."
                 )
         if self._extend:
             known = [distinct_labels(y)] + [
@@ -71,7 +71,7 @@ def add_classes(learner: Any, classes: np.ndarray) -> None:
     """Give new classes zero weights.  The one output w of two classes becomes a pair of opposite ones: each of them w where
     every class is on its own; w / 2, whose difference is w, where the rule looks at the lead of one over the other."""
     if learner._learned.keep.remembers:
-        raise ValueError(f"extend_classes cannot add a class to the weights that keep={learner.keep!r} remembers.")
+        raise ValueError(f"extend_classes cannot add a class to the stored weights of keep={learner.keep!r}.")
     state, rows = learner._learned.state, learner._learned.rows
     old, learner.classes_ = learner.classes_, classes
     if learner._n_outputs == 1:

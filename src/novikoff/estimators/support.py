@@ -1,4 +1,4 @@
-"""What support vector machines share: reading data, one problem for each class, and what is said of the answers."""
+"""What support vector machines share: reading data, one problem for each class, and the report of a fit."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SupportVectorMachine:
-        """Solve the problem of these rows to a proved gap.
+        """Train the machine, until the duality gap is proved to be at most ``tol``.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_samples,)
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), default=None
-            Multiplies C for each row: weight 2 is the row twice, weight 0 is no row.
+            Multiplies C for each row: weight 2 is the same as the row twice, weight 0 the same as without the row.
 
         Returns
         -------
@@ -87,13 +87,13 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             self._solve(rows, clock)
         except Inseparable:
             raise ValueError(
-                f"C=inf asks for a hard margin. None was found of X as float64 holds it, which says nothing of X: it has {rounded}. "
+                f"C=inf asks for a hard margin. There is none for X rounded to float64, which proves nothing about X: it has {rounded}. "
                 f"{REMEDY}, or choose a finite C."
             ) from None
-        remark(f"X has {rounded}: the machine and its proved gap are those of rounded numbers. {REMEDY}.")
+        remark(f"X has {rounded}: the machine and its proved gap are for rounded numbers. {REMEDY}.")
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
-        """Solve, and set what a fit hands back."""
+        """Solve, and set the attributes of the fit."""
         raise NotImplementedError
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
@@ -115,8 +115,8 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         bounds = self.C * weight[members]
         if np.isfinite(self.C) and not SMALLEST_BOUND < bounds.min() <= bounds.max() < LARGEST_BOUND:
             raise ValueError(
-                f"C times the weights of the rows is from {bounds.min():.3g} to {bounds.max():.3g}: out of the range of numbers "
-                "that can be reckoned with."
+                f"C times the weights of the rows is from {bounds.min():.3g} to {bounds.max():.3g}: too small or too large "
+                "to compute with."
             )
         if members.size < X.shape[0]:
             return Rows(self._canonical(X[members]), target[members], weight[members], members, X.shape[0])
@@ -163,21 +163,21 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
             return
         ended = {
             "time": f"time_limit={self.time_limit} ended the fit",
-            "stalled": "no method got any further, as happens at the limits of float64",
+            "stalled": "no method could make the gap smaller, because of the limits of float64",
         }[reason]
         advice = (
             "Raise time_limit or tol."
             if reason == "time"
-            else "Subtract from each column its mean, scale the columns, choose a smaller C, or raise tol."
+            else "Subtract its mean from each column, scale the columns, choose a smaller C, or raise tol."
         )
         remark(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
 
     @property
     def predict_proba(self) -> Any:
-        """Not there: a support vector machine has no probabilities of its own."""
+        """Not available: a support vector machine has no probabilities."""
         name = type(self).__name__
         raise AttributeError(
-            f"{name} has no probabilities of its own. sklearn.calibration.CalibratedClassifierCV({name}(...)) learns them from "
+            f"{name} has no probabilities. sklearn.calibration.CalibratedClassifierCV({name}(...)) learns them from "
             "its scores."
         )
 

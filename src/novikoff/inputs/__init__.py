@@ -1,4 +1,4 @@
-"""What every room above needs and no room above owns: reading X, y and weights; which numbers float64 holds, and how far
-rounding may move sums of them; the clock; threads.  And, for messages and files of any room, how counts, names and commands
+"""What the other folders share: reading X, y and weights; which numbers float64 holds, and how far
+rounding may move sums of them; the clock; threads.  And, for messages and files, how counts, names and commands
 are written, and temporary files.
 """

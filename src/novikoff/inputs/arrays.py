@@ -128,6 +128,6 @@ def overflow_error(row: int | None) -> OverflowError:
     """What to say when numbers grow out of range."""
     what = "The weights are" if row is None else f"The score of row {row} is"
     return OverflowError(
-        f"{what} no longer finite: the values of X, or the weights they led to, are too large. Scale the columns, e.g. "
+        f"{what} no longer finite: the values of X, or the resulting weights, are too large. Scale the columns, e.g. "
         "with StandardScaler or MaxAbsScaler, or use a smaller eta."
     )

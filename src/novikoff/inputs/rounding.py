@@ -1,6 +1,6 @@
 """Numbers that float64 cannot hold, found in what users hand in before a common type is made of it.
 
-A proof speaks of X as it was handed in.  Whole numbers beyond 2^53, long doubles, fractions and dates may change when they
+A proof is about X as it was passed.  Whole numbers beyond 2^53, long doubles, fractions and dates may change when they
 become float64, and a column of floats beside a column of whole numbers is enough for that.  So every column is looked at as
 it is, and what would change is named.
 
@@ -41,11 +41,11 @@ class Rounded(NamedTuple):
 
 
 def refuse_rounded(X: Any) -> None:
-    """Raise where a proof would speak of rounded numbers."""
+    """Raise an error if a proof would be about rounded numbers."""
     found = first_rounded(X)
     if found is not None:
         raise ValueError(
-            f"X has {found}: a proof would speak of rounded numbers. {REMEDY}; if the rounded numbers are meant, convert X to "
+            f"X has {found}: a proof would be about rounded numbers. {REMEDY}; if you want the rounded numbers, convert X to "
             "float64 first."
         )
 
@@ -57,8 +57,8 @@ def refuse_rounded_labels(y: Any) -> None:
         return
     for place in _places(labels, y):
         raise ValueError(
-            f"y has the label {shown(_objects(y)[place])} in row {place[0]}, which float64 cannot hold exactly, beside labels "
-            "that make floats of all: give whole numbers only, or texts."
+            f"y has the label {shown(_objects(y)[place])} in row {place[0]}, which float64 cannot hold exactly, and other labels "
+            "are floats: use only whole numbers, or texts."
         )
 
 
@@ -135,7 +135,7 @@ def _values(column: Any) -> np.ndarray:
     """A column as an array of its own type."""
     try:
         return np.asarray(column)
-    except Exception:  # such as whole numbers of 128 bits, for which every library has an error of its own
+    except Exception:  # such as whole numbers of 128 bits, for which every library has a different error
         return np.array(column.to_list(), dtype=object)
 
 

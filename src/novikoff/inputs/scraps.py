@@ -1,6 +1,6 @@
 """Temporary files that have names, which a process that is killed leaves behind and the next one removes.
 
-Whoever writes such a file holds a lock on it, which the system lets go of with the process.  So a file of such a name
+The process that writes such a file holds a lock on it, which the system lets go of with the process.  So a file of such a name
 that can be locked is nobody's, and goes.  Where there are no such locks (Windows), a file in use cannot be removed.
 """
 

@@ -48,7 +48,7 @@ def find_classes(y: np.ndarray) -> np.ndarray:
     classes = distinct_labels(y)
     if classes.size < 2:
         raise ValueError(
-            f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes to tell apart."
+            f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes."
         )
     return classes
 
@@ -95,6 +95,6 @@ def check_factors(factors: np.ndarray) -> np.ndarray:
     """Class weights, none of them negative, infinite or NaN."""
     if not np.all(np.isfinite(factors) & (factors >= 0)):
         raise ValueError(
-            f"class_weight must give every class a finite number that is not negative, but gave {factors.tolist()}."
+            f"class_weight must be a finite number that is not negative for every class, but is {factors.tolist()}."
         )
     return factors

@@ -1,1 +1,1 @@
-"""The idea: every learner is one loop, ``w <- w + eta g x``, and independent choices, each in a module of its own."""
+"""The idea: every learner is one loop, ``w <- w + eta g x``, and independent choices, each in a separate module."""

@@ -40,7 +40,7 @@ def warm_weights(coef: np.ndarray, intercept: np.ndarray, shape: tuple[int, int]
     """The weights of the last fit, for ``warm_start``."""
     if coef.shape != shape:
         raise ValueError(
-            f"warm_start=True goes on from weights of shape {coef.shape}, but these data need {shape}: set warm_start=False."
+            f"warm_start=True starts from weights of shape {coef.shape}, but these data need {shape}: set warm_start=False."
         )
     return coef.copy(), intercept.copy()
 
@@ -69,7 +69,9 @@ def squared_constant(learner: Any, largest: Callable[[], float]) -> float:
     if learner.intercept_scaling != "radius":
         constant = float(learner.intercept_scaling)
         if not TINIEST < constant < 1 / TINIEST:
-            raise ValueError(f"intercept_scaling={constant} is out of range: its square is no usable number.")
+            raise ValueError(
+                f"intercept_scaling={constant} is out of range: its square is too small or too large for float64."
+            )
         return constant**2
     return largest() or 1.0
 
@@ -81,6 +83,6 @@ def squared_radius(names: ColumnNames, X: Any, members: np.ndarray) -> float:
         refuse_bad_values(names, X)
     if not np.isfinite(largest) or (members.size and largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
         raise OverflowError(
-            "intercept_scaling='radius' needs the squared norms of the rows, and they are out of range. Scale the columns."
+            "intercept_scaling='radius' needs the squared norms of the rows, but they are out of range. Scale the columns."
         )
     return largest

@@ -1,11 +1,11 @@
-"""Which weights are handed back.
+"""Which weights the model keeps.
 
 ``auto``     the last weights if they are where learning was to lead, else the average.
 ``last``     the weights after the last step.
 ``average``  the mean of the weights after every sample seen (Freund & Schapire 1999; Collins 2002).
 ``vote``     every weight vector with the number of samples it survived; the decision is their vote (Freund & Schapire).
 ``pocket``   naive pocket: after every update count the training errors, keep the best weights.
-``run``      Gallant's pocket (1990): the weights with the longest run of consecutive right answers.
+``run``      Gallant's pocket (1990): the weights with the longest run of consecutive correct predictions.
 ``ratchet``  Gallant's pocket with ratchet: a longer run *and* fewer training errors.
 
 The kernel adds up what an average needs.  For the others it pauses when weights that may deserve a place are about to
@@ -56,7 +56,7 @@ class Last:
     layout: ClassVar[Layout] = {}  # of what ``remembered`` says
 
     def stands_for(self, ended: str) -> str:
-        """The name of the keep whose weights it hands back, if that is another one; ``ended``: why learning ended, empty while
+        """The name of the keep whose weights it uses, if that is another one; ``ended``: why learning ended, empty while
         it goes on."""
         return ""
 
@@ -97,7 +97,7 @@ class Average(Last):
     into v, the sum so far is taken off the overcount, and counting starts anew.
     """
 
-    meaning = "the mean of the weights after every sample"
+    meaning = "the mean of the weights after every row"
     averages = True
 
     def handed_back(self, state: State, rows: Any) -> Weights:
@@ -108,13 +108,12 @@ class Average(Last):
 
 
 class Auto(Average):
-    """The last weights if they are what learning was to find: they separate the classes, stand still, or solve the problem;
-    or if each of them was found from all rows.  Else the average, which swings less and does better on new rows where classes
-    overlap (Freund & Schapire 1999)."""
+    """The last weights if they separate the classes, no longer change, or solve the problem, or if each step used all rows.
+    Else the average, which changes less and does better on new rows if classes overlap (Freund & Schapire 1999)."""
 
     meaning = (
-        "the last weights if the fit separates the classes, stands still or is solved, or if a batch is all rows; else the "
-        "mean of the weights after every sample"
+        "the last weights if they separate the classes, no longer change or solve the problem, or if a batch is all rows; "
+        "else the mean of the weights after every row"
     )
     parameters: ClassVar[tuple[str, ...]] = ("batch_size",)
     layout: ClassVar[Layout] = {"averages": Stored(low=0.0, whole=True)}
@@ -144,9 +143,9 @@ class Votes(NamedTuple):
 
 
 class Vote(Last):
-    """Every weight vector, or the ``max_votes`` longest survivors; handed back is their mean by survival."""
+    """Every weight vector, or the ``max_votes`` longest survivors; ``coef_`` is their mean by survival."""
 
-    meaning = "all weight vectors vote, each with the number of samples it survived"
+    meaning = "all weight vectors vote, each with the number of rows it survived"
     parameters = ("max_votes",)
     pauses = ALWAYS
     remembers = True
@@ -198,9 +197,9 @@ class Vote(Last):
 
 
 class Run(Last):
-    """The weights with the longest run of consecutive right answers.  The first weights start in the pocket, run 0."""
+    """The weights with the longest run of consecutive correct predictions.  The first weights start in the pocket, run 0."""
 
-    meaning = "those with the longest run of right answers"
+    meaning = "the weights with the longest run of correct predictions"
     pauses = AT_RECORDS
     remembers = True
     needs_random_order = True
@@ -278,7 +277,7 @@ class Ratchet(Pocket):
     Gallant looks as soon as a run gets longer than the pocket's, so the run remembered is longer by one.
     """
 
-    meaning = "a longer run and fewer training errors"
+    meaning = "the kept weights are replaced only by weights with both a longer run and fewer training errors"
     pauses = AT_RECORDS
     needs_random_order = True
     needs_single_rows = True
@@ -305,7 +304,7 @@ KEEPS: dict[str, type[Last]] = {
 
 
 def meant(keep: Last, ended: str) -> Last:
-    """The keep whose weights are handed back where learning ended for this reason: itself, or the one that it stands for."""
+    """The keep whose weights are used if learning ended for this reason: itself, or the one that it stands for."""
     name = keep.stands_for(ended)
     return KEEPS[name]() if name else keep
 

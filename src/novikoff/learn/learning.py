@@ -1,6 +1,6 @@
 """Learning, pass after pass, until a stop applies: the one driver behind ``fit``, ``partial_fit``, files and partitions.
 
-A *learning* holds the machine (rule, schedule, keep, running weights), the history, the stops and whoever is to be told; a
+A *learning* holds the machine (rule, schedule, keep, running weights), the history, the stops and what is to be told of passes; a
 *source* makes its passes.
 """
 
@@ -91,8 +91,8 @@ class Learning:
         return self._watch is not None
 
     def run(self) -> Outcome:
-        """Learn until a stop applies or all passes are made.  After Ctrl-C the outcome says so, if there is anything to
-        hand back."""
+        """Learn until a stop applies or all passes are made.  After Ctrl-C the outcome says so, if there are any
+        weights yet."""
         machine = self.machine
         machine.keep.consider(machine.state, machine.problem)
         for stop in self.stops:

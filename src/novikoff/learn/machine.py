@@ -15,7 +15,7 @@ from .rows import CSR
 from .schedule import Schedule
 from .state import BAD_ROW, EXCUSED, GO, NEVER, PAUSE, PAUSED, Problem, State, length, new_state, row_values
 from .stops import Movement, Recurrence
-from .sweep import Records, new_records, new_scratch, survey, sweep
+from .sweep import Records, new_scratch, no_records, survey, sweep
 
 if TYPE_CHECKING:
     from .sources import Source
@@ -49,7 +49,7 @@ class Machine:
         self.form, self.schedule, self.problem, self.keep, self.state = form, schedule, problem, keep, state
         self._batch = batch  # rows, all of them if there are no more
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
-        self._no_records = new_records(state, 0)
+        self._no_records = no_records(state.weights.dtype, state.bias.dtype)
         self.touched = False  # whether rows were turned to since somebody said that none were
         self.work = 0.0  # so far, in multiplications of dense rows
         self.lost = (
@@ -105,6 +105,7 @@ class Machine:
         return order.size * (ROW + self._numbers_of_a_row() * scattered)
 
     def _refuse_overflow(self) -> None:
+        """Raise an error if the kernel met a row whose score is not finite."""
         counts = self.state.counts
         if counts[BAD_ROW] >= 0:
             row, counts[BAD_ROW] = int(counts[BAD_ROW]), -1
@@ -156,7 +157,7 @@ class Machine:
         return total
 
     def handed_back(self, ended: str) -> tuple[dict[str, Any], State, Any]:
-        """The weights that the keep hands back where learning ended for this reason (empty: it goes on), by the names that a
+        """The weights that the keep chooses if learning ended for this reason (empty: it goes on), by the names that a
         learner has for them; and what is needed to go on with
         other rows: the state, and empty rows that say how it is stored."""
         coef, intercept = meant(self.keep, ended).handed_back(self.state, self.problem.rows)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..compiled.jit import JIT_OFF, kernel
 
-REPEATING = ("cyclic", "alternate", "worst")  # weights that recur at the end of a pass recur for ever
+REPEATING = ("cyclic", "alternate", "worst")  # weights that recur at the end of a pass recur without end
 
 # Orders that single rows of a file cannot be read in, and why
 NEEDS_ALL_ROWS = {
@@ -83,7 +83,7 @@ class Drawn:
         return not self._replace and not self._ahead
 
     def several(self, passes: int) -> np.ndarray:
-        """The row numbers of so many passes, a line for each."""
+        """The row numbers of several passes, a line for each."""
         self._before = self._rng.bit_generator.state
         lines = np.empty((passes, self._members.size), self._buffer.dtype)
         lines[0] = self._buffer
@@ -92,7 +92,8 @@ class Drawn:
 
     def used(self, lines: np.ndarray, passes: int) -> None:
         """So many of ``several`` passes were made: go on as if no more had been asked for."""
-        self._buffer[:] = lines[passes - 1]
+        if passes:
+            self._buffer[:] = lines[passes - 1]
         if passes < len(lines):
             self._rng.bit_generator.state = self._before
             self._rng.bit_generator.random_raw(passes)

@@ -5,10 +5,10 @@ A rule is a ``NamedTuple`` whose fields are its parameters, and two short functi
 ``step(rule, y, a)``  g, where a = w.x + b is the score, and y what it ought to be: a label +1 or -1, or a real number;
 ``loss(rule, y, a)``  what the rule descends on: g is minus its derivative by a, wherever there is one.
 
-A rule that needs to know more may ask for more, each by a function of its own; what no rule asks for costs nothing:
+A rule that needs to know more may ask for more, each by a separate function; what no rule asks for costs nothing:
 
 ``squared_length``    is registered for rules that ask for ``|x|^2``; they have ``step_of_row`` in the place of ``step``;
-``remembers``         a field with a default: so many numbers of its own for each output, zero at first;
+``remembers``         a field with a default: how many numbers it stores for each output, zero at first;
 ``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it;
 
 A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the

@@ -2,7 +2,7 @@
 
 ``separated``       every row was scored right by the same weights.
 ``stable``          the weights moved less than ``tol`` over a pass; of numbers also: no row asked for a step.
-``cycle``           the weights recurred at the end of a pass in an order that repeats: they will for ever.  (With
+``cycle``           the weights recurred at the end of a pass in an order that repeats, so they will recur without end.  (With
                     ``multiclass="all"``, but for what is common to all classes.)
 ``no_improvement``  the held-out score has not improved for ``n_iter_no_change`` passes.
 ``no_progress``     the mistakes made, or the loss, have hardly become fewer over as many passes (``min_progress``).
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Learning that ended so is over: it does not go on later.
 FOR_EVER = ("separated", "stable", "cycle", "no_improvement", "no_progress", "inseparable")
-ENOUGH_WORK = 600_000  # multiplications, about half a millisecond: no fit gives up earlier
+ENOUGH_WORK = 600_000  # multiplications without progress, about a third of a millisecond: no fit gives up earlier
 WORK_OF_A_PASS = 4_000  # the same for what surrounds a pass
 LEFT = 100  # a loss so many times smaller than the first pass's has nothing left to gain
 NEARLY, LONGER = 200, 4  # rows for each mistake of the best pass from which on it waits so many times as long
@@ -177,9 +177,9 @@ class NoProgress(Stop):
 
     Passes that take next to no time prove little: those without progress must make up ``ENOUGH_WORK``.  Nor do a few mistakes
     more or less where there are hardly any: classes that can be separated would be given up just before they are (``NEARLY``).
-    Where the loss tells, and rows are learned from one by one, classes that are separated have a loss that falls for ever:
+    Where the loss tells, and rows are learned from one by one, classes that are separated have a loss that falls without end:
     it ends below ``1 / LEFT`` of the first pass's.  A loss above that of the first pass is no lack of progress: steps that lead
-    ever farther away are to end in an error that says so.  ``looks``: so many passes count as one, where a pass is a single row.
+    ever farther away are to end in an error that says so.  ``looks``: how many passes count as one, if a pass is a single row.
 
     ``prove``: asked once, before it applies, for a proof that says whether the classes are separable, or None.  If they
     are, mistakes end by themselves (Novikoff 1962), and this stop never applies.

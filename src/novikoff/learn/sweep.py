@@ -8,7 +8,8 @@ sparse step costs no more than its non-zeros.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -69,9 +70,15 @@ class Records(NamedTuple):
 
 
 def new_records(state: State, passes: int) -> Records:
-    """Room to write so many passes down."""
+    """Room to write this number of passes down."""
     weights, bias = (np.empty((passes, part.size), part.dtype) for part in (state.weights, state.bias))
     return Records(np.full((passes, 4), np.nan), weights, bias)
+
+
+@cache
+def no_records(weights: np.dtype[Any], bias: np.dtype[Any]) -> Records:
+    """Room for none, of these types."""
+    return Records(np.empty((0, 4)), np.empty((0, 0), weights), np.empty((0, 0), bias))
 
 
 def passes_made(records: Records) -> int:

@@ -14,14 +14,14 @@ REACH = 4  # times d + 1: how many points the curves go to
 
 
 def plot_cover(dims: Sequence[int] = (1, 5, 25, 125), ax: Any = None) -> Any:
-    """Draw Cover's curves: the share of all labelings that are separable against the number of points over d + 1.
+    """Draw Cover's curves: the share of separable labelings over the number of points divided by d + 1.
 
-    All pass through 1/2 at twice d + 1 points, the capacity; the larger d, the more like a step.
+    All pass through 1/2 at twice d + 1 points, the capacity; the larger d is, the steeper the curve.
 
     Parameters
     ----------
     dims : sequence of int, default=(1, 5, 25, 125)
-        Numbers of dimensions d, a curve for each.
+        Numbers of dimensions d, one curve for each.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 

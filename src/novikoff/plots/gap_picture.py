@@ -14,9 +14,9 @@ FEW_MISTAKES = 60  # are marked one by one
 
 
 def plot_gap(gap: Gap, ax: Any = None) -> Any:
-    """Draw the gap of the convergence proof against mistakes, and the line that it must stay below.
+    """Draw the gap of the convergence proof over the number of mistakes, and its upper bound.
 
-    The line falls by the same amount with every mistake; where it meets zero, mistakes must have ended.
+    The bound decreases by the same amount with every mistake; mistakes must have ended when it reaches zero.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def plot_passes_curve(curve: PassesCurve, ax: Any = None) -> Any:
-    """Draw mean training and held-out score against passes, with a band of one standard error either way.
+    """Draw the mean training score and held-out score after each pass, with a band of plus and minus one standard error.
 
     Parameters
     ----------

@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 def plot_proof(proof: Proof, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw rows of two features, and why a line separates their classes or why not.
 
-    Separable: the line and its margin, the rows that hold it in rings if it is the largest; of several classes, their
-    regions.  Not separable: the convex hull of every class, that of the witness' rows drawn stronger, those rows in rings,
-    and of two classes a point of both hulls; without an intercept the origin.  (Hulls of several classes, or without an
-    intercept, need not meet.)  Quasi-complete: also a line that no row contradicts.
+    Separable: the line and its margin; if it is the largest margin, rings mark its support vectors; for several classes, their
+    regions.  Not separable: the convex hull of every class, with a stronger line for the rows of the witness, which have
+    rings; for two classes, a point of both hulls; without an intercept, the origin.  (Hulls of several classes, or without an
+    intercept, need not meet.)  Quasi-complete: also a line with no row on its wrong side.
 
     Parameters
     ----------
     proof : Proof
         From ``separability``.
     X : array-like of shape (n_samples, 2)
-        The rows that it is of.
+        The rows of that proof.
     y : array-like of shape (n_samples,)
         Their labels.
     ax : matplotlib Axes, default=None

@@ -29,11 +29,11 @@ LEVELS = 12  # bands of equal height
 
 
 def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
-    """Draw what a fitted classifier or regressor answers in the plane, and the rows it is judged by.
+    """Draw the predictions of a fitted classifier or regressor in the plane, and some rows.
 
-    The line is where the answer changes.  For two linearly separated classes the band around it reaches to the closest
-    row: half its width is the geometric margin.  Of a regressor the bands are its heights; rows have the colours of
-    their own numbers, so that a row that stands out from its band is missed.
+    The line is where the prediction changes.  For two linearly separated classes, the band around it reaches to the closest
+    row: half its width is the geometric margin.  For a regressor, the bands show the predictions, and rows have the colours
+    of their targets: a row with another colour than its band has an error.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def plot_regions(estimator: Any, X: Any, y: Any, ax: Any = None) -> Any:
     X : array-like of shape (n_samples, 2)
         Rows.
     y : array-like of shape (n_samples,)
-        Their labels, or numbers.
+        Their labels or targets.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 

@@ -24,9 +24,9 @@ from .drawing import (
 def plot_svm(machine: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw a support vector machine of two features and two classes.
 
-    The solid line is where the answer changes, the dashed ones are where the score is -1 and 1.  Support vectors, the rows
-    that hold the lines in place, have rings.  Of a linear machine a dotted line leads from every row with slack to the margin
-    line that it falls short of: the slack is its length over the margin.
+    The solid line is where the prediction changes; on the dashed lines the score is -1 and 1.  Rings mark the support vectors.
+    For a linear machine, a dotted line goes from every row with slack to its margin line: the slack is the length of this
+    line divided by the margin.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def plot_svm(machine: Any, X: Any, y: Any, ax: Any = None) -> Any:
     check_is_fitted(machine, "dual_coef_")
     X, y = as_plane(X), np.asarray(y)
     if len(machine.classes_) != 2:
-        raise ValueError(f"plot_svm draws two classes; this machine tells {len(machine.classes_)} apart.")
+        raise ValueError(f"plot_svm draws two classes; this machine has {len(machine.classes_)}.")
     ax = axes_or_new(ax)
     names = getattr(machine, "feature_names_in_", None)
     frame_rows(ax, X, names)

@@ -31,17 +31,17 @@ MOST_NUMBERS = 12  # a trace with more updates than this is drawn without their 
 def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     """Draw the line of a two-class learner after every update, from pale (the first) to dark (the last).
 
-    Of a regressor of one feature the line is what it answers, ``w x + b`` against x.  With ``batch_size=1`` rings mark
-    the rows that caused updates, the thicker the more.
+    For a regressor of one feature, the line is the prediction ``w x + b``.  With ``batch_size=1``, rings mark the rows that
+    caused updates: the more updates, the thicker the ring.
 
     Parameters
     ----------
     trace : Trace
-        Of a fit on two features and two classes, or of a regressor on one feature.
-    X : array-like of shape (n_samples, 2), of a regressor (n_samples, 1)
+        The trace of a fit on two features and two classes, or of a regressor on one feature.
+    X : array-like of shape (n_samples, 2), for a regressor (n_samples, 1)
         The rows of that fit.
     y : array-like of shape (n_samples,)
-        Their labels, or numbers.
+        Their labels or targets.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 

@@ -1,6 +1,6 @@
 """Are classes linearly separable?  Answers with proofs, checked in exact arithmetic.
 
-The rooms, each of which imports only those before it:
+The folders, each of which imports only those before it:
 
 arithmetic  floats as whole numbers, exact linear algebra, square roots
 problem     the rows as read, the vector of every row and rival, the faces of the cone of directions
@@ -10,6 +10,6 @@ margins     the largest margin and the smallest bound of mistakes
 answer      ``separability`` and its answer, in words, with limits of coefficients and suspects
 stream      the same of rows that come block by block
 
-So whoever checks a proof has to trust ``arithmetic``, ``problem`` and ``check``, not the solver; and of a proof that was saved,
+So to check a proof you have to trust ``arithmetic``, ``problem`` and ``check``, not the solver; and of a proof that was saved,
 nothing but ``check/plain.py``.
 """

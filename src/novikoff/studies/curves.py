@@ -1,6 +1,6 @@
 """The passes curve: training and held-out score against passes, to see under- and over-fitting.
 
-Each fold is one fit.  After every pass the weights that a fit ending there would hand back are scored, so that
+Each fold is one fit.  After every pass the weights that a fit ending there would keep are scored, so that
 averages, votes and pockets go on undisturbed and the rows come in the order of an ordinary fit.
 """
 
@@ -32,17 +32,17 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PassesCurve:
-    """Scores against passes, one column for each fold.
+    """Scores after each pass, one column for each fold.
 
     Attributes
     ----------
     passes : ndarray of shape (n_passes,)
         1, 2, 3, ...
     train_scores, held_out_scores : ndarrays of shape (n_passes, n_folds)
-        Score of the weights handed back after each pass, on the fold's training rows and on its held-out rows.  A fit
+        Score of the model after each pass, on the training rows of the fold and on its held-out rows.  A fit
         that ends early keeps its last score.
     stopped : tuple of Stop
-        For each fold, the pass its fit ended in, and why.
+        For each fold, the pass in which the fit ended, and why.
     """
 
     passes: np.ndarray
@@ -91,19 +91,20 @@ def passes_curve(
     Parameters
     ----------
     estimator : LinearLearner or Pipeline that ends in one
-        The learner; of its clones ``max_iter`` is ``passes`` and ``min_progress`` None.  The steps of a pipeline are fitted anew in every fold.
+        The learner.  Clones of it are fitted with ``max_iter=passes`` and ``min_progress=None``.  The steps of a pipeline are
+        fitted again in every fold.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows.
     y : array-like of shape (n_samples,)
-        Their labels; for a regressor, numbers.
+        Their labels; for a regressor, real numbers.
     passes : int, default=30
-        Largest number of passes.
+        The largest number of passes.
     cv : int, splitter or iterable of (train, test) indices, default=5
-        An int makes that many shuffled folds; for a classifier, every class is in each.
+        An int is the number of shuffled folds; for a classifier, every fold has rows of every class.
     scoring : str, callable or None, default=None
-        As everywhere in scikit-learn; None is accuracy, for a regressor R^2.
+        As in scikit-learn; None is accuracy, for a regressor R^2.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds and, where the learner has no ``random_state`` of its own, of the fits.
+        The seed of the folds and, if the learner has no ``random_state``, of the fits.
 
     Returns
     -------
@@ -163,7 +164,7 @@ def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pip
         )
     solver = getattr(learner, "solver", "steps")
     if solver not in ("auto", "steps"):
-        raise ValueError(f"solver={solver!r} makes no passes that could be scored: use solver='steps'.")
+        raise ValueError(f"solver={solver!r} makes no passes, so there is no curve: use solver='steps'.")
     learner.set_params(max_iter=passes, min_progress=None)
     if learner.random_state is None:
         learner.set_params(random_state=int(rng.randint(2**31 - 1)))
@@ -173,7 +174,7 @@ def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pip
 def _scores_after_every_pass(
     learner: LinearLearner, learn: tuple[Any, Any], test: tuple[Any, Any], scoring: Any
 ) -> list[tuple[float, float]]:
-    """Fit once; for every pass, the scores that the weights handed back then have on both sets of rows."""
+    """Fit once; for every pass, the scores that the model has then on both sets of rows."""
     scorer = check_scoring(learner, scoring)
     scores: list[tuple[float, float]] = []
 

@@ -21,7 +21,7 @@ class SVMPath(NamedTuple):
 
 
 def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **parameters: Any) -> SVMPath:
-    """Fit ``LinearSVM`` for many values of C, each from the answer of the one before.
+    """Fit ``LinearSVM`` for many values of C, each starting from the result of the one before.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **para
     y : array-like of shape (n_samples,)
         Labels.
     C : array-like, default=None
-        Values of C; None: 13 values from 0.001 to 1000.  They are best ascending.
+        Values of C; None: 13 values from 0.001 to 1000.  Ascending order is fastest.
     sample_weight : array-like of shape (n_samples,), default=None
         As in ``LinearSVM.fit``.
     **parameters
-        Of ``LinearSVM``.
+        Parameters of ``LinearSVM``.
 
     Returns
     -------

@@ -43,21 +43,21 @@ class Update(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
-    """Every update of a fit, in order: stacked arrays, or one ``Update`` after the other when iterated over.
+    """Every update of a fit, in order: as arrays, or as one ``Update`` after the other in a loop.
 
     Attributes
     ----------
     estimator : LinearLearner
         The clone that was fitted; its ``stop_reason_`` is "callback" if the trace is not complete.
     row : ndarray of shape (updates,) or (updates, batch)
-        The row of each step; where a step reads several rows, all of them, and -1 where a last batch was shorter.
+        The row of each step; if a step reads several rows, all of them, with -1 at the end of a shorter last batch.
     scores : ndarray of shape (updates, outputs) or (updates, batch, outputs), float64
-        ``w.x + b`` of those rows at the weights before the update; NaN where there is no row.
+        ``w.x + b`` of those rows with the weights before the update; NaN if there is no row.
     before, after : ndarrays of shape (updates, outputs, features + 1)
-        The running weights before and after, the bias in the last column, in the fit's own dtype.
+        The running weights before and after, with the bias in the last column, in the dtype of the fit.
     mistakes : ndarray of shape (updates,)
-        Mistakes in each step: for the perceptron 1, or more with batches and ``multiclass="ovr"``; rules that learn
-        from right answers, too, may have none, and a regression has none.
+        Mistakes in each step: for the perceptron 1, or more with batches and ``multiclass="ovr"``; rules that also learn
+        from correctly classified rows may have none, and a regression has none.
     pass_number : ndarray of shape (updates,)
         The pass of each step, counted from 1.
     complete : bool
@@ -95,7 +95,7 @@ class Trace:
         return (self[number] for number in range(len(self)))
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain lists and numbers, ready for ``json.dumps``; of a regression without ``classes``."""
+        """Everything as plain lists and numbers, ready for ``json.dumps``; for a regression without ``classes``."""
         updates = [
             {
                 name: value.tolist() if isinstance(value, np.ndarray) else value
@@ -129,21 +129,21 @@ class Trace:
 def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, max_updates: int = 10_000) -> Trace:
     """Fit a clone of the estimator and record every update of its weights.
 
-    Meant for data one can look at: every step is watched from Python, and every update keeps two copies of the weights.
-    The clone starts from ``init``; scikit-learn callbacks of the estimator are not told of this fit.
+    For small data: every step runs in Python, and every update stores two copies of the weights.  The clone starts from
+    ``init``; scikit-learn callbacks of the estimator are not called.
 
     Parameters
     ----------
     estimator : LinearLearner
-        Any learner of this package that goes through rows, such as ``Perceptron``; it is left untouched.
+        Any learner of this package that reads rows one after the other, such as ``Perceptron``; it is not changed.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Training rows.
     y : array-like of shape (n_samples,)
-        Their labels; for a regressor, numbers.
+        Their labels; for a regressor, real numbers.
     sample_weight : array-like of shape (n_samples,), default=None
         As in ``fit``.
     max_updates : int, default=10_000
-        Stop the fit, with a warning, if it wants to make more updates than this.
+        Stop the fit, with a warning, if there are more updates than this.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
 
     Examples
     --------
-    The perceptron learns OR, reading the rows in order; a tie is a mistake, so that zero weights move.
+    The perceptron learns OR, reading the rows in order; a tie is a mistake, so zero weights change.
 
     >>> from novikoff import Perceptron, trace
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]
@@ -174,15 +174,15 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     """
     if not isinstance(estimator, LinearLearner):
         raise TypeError(
-            f"trace records learners of this package, such as Perceptron; {type(estimator).__name__} is none. "
-            "Of a pipeline, transform X first and hand in the last step."
+            f"trace needs a learner of this package, such as Perceptron, not {type(estimator).__name__}. "
+            "For a pipeline, transform X first and pass the last step."
         )
     if not isinstance(max_updates, Integral) or max_updates < 1:
         raise ValueError(f"max_updates is {max_updates!r}; it must be a whole number, at least 1.")
     if hasattr(estimator, "kernel"):
         raise ValueError("A trace shows weights, and a kernel perceptron has none: trace a Perceptron instead.")
     if getattr(estimator, "solver", "steps") not in ("auto", "steps"):
-        raise ValueError(f"solver={estimator.solver!r} makes no steps that could be traced: use solver='steps'.")
+        raise ValueError(f"solver={estimator.solver!r} makes no steps to trace: use solver='steps'.")
     learner = clone(estimator)
     learner._validate_params()
     learner.set_callbacks()  # none
@@ -191,7 +191,7 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     if recorder.full:
         warnings.warn(
             f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded updates. Raise max_updates to see "
-            "more. Of many learners updates never end: the perceptron's do only if the classes are separable.",
+            "more. For many learners updates never end; for the perceptron they end only if the classes are separable.",
             stacklevel=2,
         )
     return recorder.trace(learner)

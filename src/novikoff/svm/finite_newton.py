@@ -35,7 +35,7 @@ FLATTEST = 1e-14  # of a matrix's diagonal: its pivots are no smaller
 @kernel
 def newton(rows, bounds, signs, penalty, whole, enough, most, first, last, weights, alphas, steps, ended):
     """Solve the problems ``first`` to ``last - 1``, whose signs are lines of ``signs``, from ``weights``, until the gap is ``enough`` of P,
-    each by at most so many steps.
+    each by a limited number of steps.
 
     ``whole`` is the matrix of all rows.  Answers are left in ``weights`` and ``alphas``; steps are counted in ``steps``, and ``ended`` says
     which were enough.

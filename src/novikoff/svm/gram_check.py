@@ -66,7 +66,7 @@ def _symmetric(values: np.ndarray, mirrored: np.ndarray, mine: np.ndarray, its: 
     if worst > ROUGH * float(np.abs(values).max()):
         i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
         raise ValueError(
-            f"This is no kernel: its value for rows {mine[i]} and {its[j]} is {values[i, j]:.9g}, and for rows {its[j]} and "
+            f"This is not a kernel: its value for rows {mine[i]} and {its[j]} is {values[i, j]:.9g}, and for rows {its[j]} and "
             f"{mine[i]} it is {mirrored[i, j]:.9g}. A kernel is symmetric."
         )
     return worst
@@ -78,8 +78,8 @@ def _shift(values: np.ndarray, numbers: np.ndarray) -> float:
     row = int(np.argmin(diagonal))
     if diagonal[row] < 0:
         raise ValueError(
-            f"This is no kernel: it gives {diagonal[row]:.3g} for row {numbers[row]} with itself, and no inner product of a "
-            "vector with itself is negative."
+            f"This is not a kernel: it gives {diagonal[row]:.3g} for row {numbers[row]} with itself, but a kernel has no "
+            "negative k(x, x). Choose another kernel."
         )
     matrix, largest = 0.5 * (values + values.T), float(np.abs(values).max())
     if largest == 0:
@@ -93,6 +93,6 @@ def _shift(values: np.ndarray, numbers: np.ndarray) -> float:
             return push + rounding
     least = float(np.linalg.eigvalsh(matrix)[0])
     raise ValueError(
-        f"This is no kernel: the matrix of its values for {len(values)} rows has an eigenvalue of {least:.3g}. A kernel has none "
-        "below zero, and without that nothing can be proved. Choose another kernel."
+        f"This is not a kernel: the matrix of its values for {len(values)} rows has an eigenvalue of {least:.3g}. The matrix of a "
+        "kernel has no negative eigenvalue. Choose another kernel."
     )

@@ -22,7 +22,7 @@ class Lines:
         self._time = 0
 
     def places(self, rows: np.ndarray) -> np.ndarray:
-        """Where in ``values`` the lines of these rows are; those not kept are reckoned, all at once."""
+        """Where in ``values`` the lines of these rows are; those not kept are computed, all at once."""
         self._time += 1
         kept = self._place[rows]
         self._used[kept[kept >= 0]] = self._time

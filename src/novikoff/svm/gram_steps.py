@@ -35,7 +35,7 @@ ROUNDING = 1e-14  # violations so small are rounding errors
 
 @kernel
 def solve_stretches(gram, stretches, bounds, flaws, tol, most, first, last, shares, found, steps):
-    """Solve the problems ``first`` to ``last - 1`` from ``shares``, each by at most so many steps.
+    """Solve the problems ``first`` to ``last - 1`` from ``shares``, each by a limited number of steps.
 
     A line of ``stretches`` is the beginning, the end and the line in ``shares`` of a problem's two stretches, and the beginning and the
     end of its positive rows; ``flaws`` are K, t, by how far eigenvalues may be below zero, and room for the rounding of sums.  Left in
@@ -79,7 +79,7 @@ def solve_stretches(gram, stretches, bounds, flaws, tol, most, first, last, shar
 
 @kernel
 def step_rows(gram, s0, s1, size0, sign, costs, low, high, diagonal, beta, v, enough, most):
-    """Steps on pairs of rows until the gap is ``enough`` of P, at most so many; returns their number."""
+    """Steps on pairs of rows until the gap is ``enough`` of P, up to a largest number of steps; returns their number."""
     size = beta.size
     size1 = size - size0
     for step in range(most):

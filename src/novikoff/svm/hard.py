@@ -3,7 +3,7 @@
 Its weights, scaled so that the closest row has the margin 1, minimise ``1/2 |w|^2``.  The rows that hold the margin, with the
 weights that prove it, are the dual point but for its scale.
 
-The proof's weights are fractions, and what is handed back are floats: other weights, which separate the rows a little less
+The proof's weights are fractions, and what is returned are floats: other weights, which separate the rows a little less
 well, or not at all.  So these are looked at anew (``audit``): their margins must be at least 1 for sure, and the gap is that
 of their own objective.  How much is lost depends on how the bias is rounded, which changes with the scale: some are tried.
 """
@@ -112,19 +112,19 @@ def refuse_inseparable(proof: Proof, name: str) -> None:
     """Say in the proof's words why there is no hard margin."""
     if proof.separable is None:
         raise Inseparable(
-            f"C=inf asks for a hard margin{name}, but whether the classes are separable was not settled in time: raise "
+            f"C=inf asks for a hard margin{name}, but it could not be decided in time whether the classes are separable: raise "
             f"time_limit, or choose a finite C.\n{proof}"
         )
     if not proof.separable:
         without, or_with = ("", "") if proof.fit_intercept else (" without an intercept", ", or fit_intercept=True")
         raise Inseparable(
-            f"C=inf asks for a hard margin{name}, and no weights{without} separate the classes: choose a finite C{or_with}.\n{proof}"
+            f"C=inf asks for a hard margin{name}, but no weights{without} separate the classes: choose a finite C{or_with}.\n{proof}"
         )
 
 
 def _unholdable(name: str) -> Unholdable:
     return Unholdable(
-        f"C=inf asks for a hard margin{name}. Weights separate the classes (separability proves it), but the margin is so small "
-        "beside the numbers in X that weights rounded to float64 do not: subtract from each column its mean, bring columns "
-        "to one scale, or choose a finite C."
+        f"C=inf asks for a hard margin{name}. Some weights separate the classes (separability proves it), but the margin is so "
+        "small compared with the numbers in X that weights rounded to float64 do not: subtract its mean from each column, scale "
+        "the columns, or choose a finite C."
     )

@@ -1,6 +1,6 @@
 """The last word on a machine with a kernel: both objectives with everything that rounding may have hidden.
 
-The machine is its ``alpha`` and its bias, as they are handed back, with the kernel of the rows as they are given.  The primal
+The machine is its ``alpha`` and its bias, as they are returned, with the kernel of the rows as they are given.  The primal
 value is bounded from above and the dual value from below, from the scores and the bounds of their errors (``kernel_sums``).
 
 The dual bounds the primal only if ``sum_i alpha_i y_i = 0`` (``balance``).  If r remains of that sum, the dual value may be too

@@ -30,7 +30,7 @@ from .shifted_rows import far_centre, shifted
 
 
 class KKT(NamedTuple):
-    """By how much the conditions are missed, in parts of the objective; all are zero at the optimum."""
+    """By how much the conditions are violated, relative to the objective; all are zero at the optimum."""
 
     weights: float  # 1/2 |w - sum_i alpha_i y_i x_i|^2
     bounds: float  # how far an alpha is below 0 or above C, in parts of C; with C=inf the largest slack as well
@@ -38,7 +38,7 @@ class KKT(NamedTuple):
     slackness: float  # alpha times what rows are beyond the margin, and C - alpha times their slacks
 
     def holds(self, tol: float = 1e-4) -> bool:
-        """Whether none is missed by more: then the objective is above the smallest one by at most ``3 tol`` of itself."""
+        """Whether no violation is larger than ``tol``: then the objective is above its minimum by at most ``3 tol``, relatively."""
         return all(missed <= tol for missed in self)  # (nothing is true of NaN)
 
 
@@ -59,23 +59,23 @@ class _Published(NamedTuple):
 
 
 def svm_kkt(machine: Any, X: Any, y: Any, sample_weight: Any = None) -> KKT:
-    """Check the conditions that prove a support vector machine optimal, from its published attributes and the data alone.
+    """Check the optimality conditions (Karush-Kuhn-Tucker) of a support vector machine, only from its attributes and the data.
 
-    With margins ``z_i = y_i (w.x_i + b)`` and slacks ``xi_i = max(0, 1 - z_i)`` they are ``w = sum_i alpha_i y_i x_i``;
+    With margins ``z_i = y_i (w.x_i + b)`` and slacks ``xi_i = max(0, 1 - z_i)`` the conditions are ``w = sum_i alpha_i y_i x_i``;
     ``0 <= alpha_i <= C_i``; ``sum_i alpha_i y_i = 0``; and ``alpha_i (z_i - 1 + xi_i) = 0``, ``(C_i - alpha_i) xi_i = 0`` (squared
     hinge: ``alpha_i = 2 C_i xi_i``).
 
-    By how much each is missed is measured by what it can hide.  Together ``weights``, ``balance`` and ``slackness`` bound how far
-    the objective is above the smallest one, in parts of itself: where ``holds(tol)`` is true, by at most ``3 tol``.  (Alphas
-    beyond their bounds count as if they were at them.  With C=inf, where no slack is allowed, so much is true once the weights
-    are lengthened by ``1 / (1 - bounds)``.)  Of several problems, one class against the rest or every two classes, the sums over all
-    of them are meant, in parts of the sum of their objectives.  And where a gap is proved, alphas are within their bounds and in balance, and
-    ``weights + slackness`` are the gap, so that ``holds(duality_gap_)`` is true but for the rounding of this check.
+    A violation is measured by the error of the objective that it may cause.  Together, ``weights``, ``balance`` and ``slackness``
+    bound the relative distance of the objective from its minimum: if ``holds(tol)`` is true, it is at most ``3 tol``.  (Alphas
+    outside their bounds are treated as if they were at the bounds.  With C=inf, where no slack is allowed, this is true after the
+    weights are multiplied by ``1 / (1 - bounds)``.)  For several problems (one-vs-rest, or all pairs of classes) the values are
+    sums over all problems, relative to the sum of their objectives.  If a gap is proved, alphas are within their bounds and in
+    balance, and ``weights + slackness`` is the gap, so ``holds(duality_gap_)`` is true up to the rounding of this check.
 
     Parameters
     ----------
     machine : LinearSVM or KernelSVM
-        Fitted.
+        The fitted machine.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         The rows of that fit.
     y : array-like of shape (n_samples,)
@@ -129,7 +129,7 @@ def _missed(given: _Published) -> tuple[float, tuple[float, float, float, float]
 
 
 def _pairs(given: _Published, machine: Any) -> list[_Published]:
-    """What was published of every two classes, each as of a machine of its own: there ``given.shares`` has a column for every
+    """What was published of every two classes, each from a separate machine: there ``given.shares`` has a column for every
     other class, and ``given.scores`` one for every pair."""
     classes = len(machine.classes_)
     pairs = [(a, b) for a in range(classes) for b in range(a + 1, classes)]

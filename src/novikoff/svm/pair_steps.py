@@ -126,7 +126,7 @@ def _working_set(
 
 @kernel
 def step_pairs(beta, v, low, high, block, diagonal, enough, most):
-    """Steps on pairs of the working set until no violation is above ``enough``, at most so many; returns their number."""
+    """Steps on pairs of the working set until no violation is above ``enough``, up to a largest number of steps; returns their number."""
     size = beta.size
     for step in range(most):
         i, top, bottom = -1, -np.inf, np.inf

@@ -106,7 +106,7 @@ def weights_of(problem: Problem, alpha: np.ndarray) -> np.ndarray:
 def certify(problem: Problem, w: np.ndarray, alpha: np.ndarray, best: Answer) -> Answer:
     """The better of ``best`` and of these weights, with their best bias, and this ``alpha``, made feasible.
 
-    Everything is worked out anew from the data: nothing that a solver believes of its own progress enters.
+    Everything is computed again from the data, and nothing from what a solver believes about its progress.
     """
     scores = problem.X @ w
     b = best_bias(problem, scores)

@@ -36,7 +36,7 @@ NEXT, LAST = 1e-2, 1e-10  # where it is larger, the path goes on to a gap so man
 @kernel
 def walk(rows, bounds, signs, penalty, enough, most, first, last, weights, alphas, steps):
     """Solve the problems ``first`` to ``last - 1``, whose signs are lines of ``signs``, from zero weights until the gap is ``enough`` of P,
-    each by at most so many steps.
+    each by a limited number of steps.
 
     Answers are left in ``weights`` and ``alphas``; steps are counted in ``steps``.
     """

@@ -131,7 +131,7 @@ def in_turn(
         progress.begin(PATIENCE if methods else LAST_PATIENCE)
         try:
             best, more = run(method, best, progress)
-        except np.linalg.LinAlgError as error:  # numbers beyond what the method can reckon with; others may go on
+        except np.linalg.LinAlgError as error:  # numbers out of the range of this method; others may go on
             log.info("%s: %s", method, error)
             more = 0
         log.info("%s: gap %.3g after %d iterations, %.3g s", method, best.gap, more, clock.seconds)

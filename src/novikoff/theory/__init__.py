@@ -1,4 +1,4 @@
-"""The theory of linear classifiers as working functions, exact wherever numbers allow.
+"""The theory of linear classifiers as working functions, exact where possible.
 
 >>> from novikoff import theory
 >>> theory.dichotomies([[0, 0], [0, 1], [1, 0], [1, 1]])  # all labelings but XOR and its opposite

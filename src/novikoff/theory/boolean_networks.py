@@ -29,10 +29,10 @@ Layer = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, repr=False)
 class BooleanNetwork:
-    """Perceptrons in one or two layers that compute a Boolean function; each fires, with 1, if w.x + b > 0.
+    """A network of perceptrons in one or two layers that computes a Boolean function.  A unit gives 1 if w.x + b > 0, else 0.
 
     ``layers``: for each layer the weights, of shape (units, inputs), and the biases, of shape (units,), whole numbers.
-    ``output``: how the last unit joins the hidden ones, "OR" or "AND"; "" where there are none.
+    ``output``: how the last unit combines the hidden units, "OR" or "AND"; "" if there are none.
     """
 
     layers: tuple[Layer, ...]
@@ -44,7 +44,7 @@ class BooleanNetwork:
 
     @property
     def n_units(self) -> int:
-        """All perceptrons, the last one included."""
+        """The number of perceptrons, including the last one."""
         return sum(len(biases) for _, biases in self.layers)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -83,22 +83,22 @@ class BooleanNetwork:
 def boolean_network(f: Callable[..., Any] | Any, n: int | None = None) -> BooleanNetwork:
     """Build a network of perceptrons that computes a Boolean function, and check it on every input.
 
-    One perceptron, if the function is linearly separable, which ``separability`` decides exactly.  Otherwise a hidden layer and
-    its OR or AND, whichever needs fewer units: each hidden unit fires on (or off) one face of the cube, and no face can be
+    One perceptron if the function is linearly separable, which ``separability`` decides exactly.  Otherwise a hidden layer and
+    its OR or AND, whichever needs fewer units: each hidden unit detects one face of the cube of inputs, and no face can be
     left out or made larger (Morreale's irredundant form).
 
     Parameters
     ----------
     f : callable or array-like
-        A function of n bits, called as ``f(x1, ..., xn)``, that answers 0 or 1, or its table of 2^n answers in the order of
-        counting: for (0, ..., 0, 0), (0, ..., 0, 1), (0, ..., 1, 0) and so on.
+        A function of n bits, called as ``f(x1, ..., xn)``, that returns 0 or 1, or the table of its 2^n values in counting
+        order: for (0, ..., 0, 0), (0, ..., 0, 1), (0, ..., 1, 0) and so on.
     n : int, default=None
         The number of inputs, at most 16; needed for a callable.
 
     Returns
     -------
     BooleanNetwork
-        ``layers`` of weights and biases, ``n_units``, ``predict``; ``print`` shows its units.
+        ``layers`` of weights and biases, ``n_units``, ``predict``; ``print`` shows the units.
 
     References
     ----------
@@ -141,16 +141,16 @@ def _read_table(f: Any, n: int | None) -> np.ndarray:
     table = np.asarray(f)
     if table.ndim != 1 or table.size < 2 or table.size & (table.size - 1) or table.size > 1 << MOST_INPUTS:
         raise ValueError(
-            f"A table has 2, 4, 8, ... 2^{MOST_INPUTS} answers in one row; this has the shape {table.shape}."
+            f"A table has 2, 4, 8, ... 2^{MOST_INPUTS} values in one row; this one has the shape {table.shape}."
         )
     if n is not None and table.size != 1 << n:
-        raise ValueError(f"A function of {n} bits has {1 << n} answers; this table has {table.size}.")
+        raise ValueError(f"A function of {n} bits has {1 << n} values; this table has {table.size}.")
     return _bits(table, "f")
 
 
 def _bits(values: np.ndarray, name: str) -> np.ndarray:
     if values.dtype.kind not in "biuf" or not np.all((values == 0) | (values == 1)):
-        raise ValueError(f"{name} must give zeros and ones only.")
+        raise ValueError(f"{name} must contain only zeros and ones.")
     return values.astype(np.int64)
 
 

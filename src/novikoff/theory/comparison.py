@@ -104,7 +104,7 @@ def _rows_at_once(batch_size: int | str, n_rows: int) -> int:
 
 def _refusal(proof: Proof) -> str:
     if proof.separable is None:
-        return "Whether the classes are separable could not be decided, so no bound is known. Allow more time, if it was limited."
+        return "Whether the classes are separable could not be decided, so there is no bound. If you set a time limit, raise it."
     return (
         "The classes are not linearly separable, so a perceptron never stops making mistakes: "
         f"{witness_in_words(proof)} to prove it."

@@ -28,11 +28,11 @@ class Trace(Protocol):
 
 @dataclass(frozen=True)
 class Gap:
-    """The squared distance after every update of a trace, and what the proof promises of it.
+    """The squared distance after every update of a trace, and the bound from the proof.
 
-    ``gap``: before the first update and after each.  ``bound``: what it may be at most, the first gap less ``guaranteed`` for
-    every mistake so far.  ``decrease``: by how much each update lowered it (worked out exactly, where the difference of two
-    large gaps would drown in rounding).  ``mistakes``: how many had been made by then, as long as ``gap``.  ``guaranteed``:
+    ``gap``: before the first update and after each.  ``bound``: its upper bound, the first gap minus ``guaranteed`` for every
+    mistake so far.  ``decrease``: by how much each update lowered it (computed exactly, because the difference of two large
+    gaps would be lost in rounding).  ``mistakes``: the number of mistakes so far, for each entry of ``gap``.  ``guaranteed``:
     eta^2 G^2, the least decrease of one mistake.  ``rho``: eta G^2.  ``coef``, ``intercept``: the separating weights w*.
     """
 
@@ -47,26 +47,26 @@ class Gap:
 
 
 def gap(trace: Trace, X: Any, y: Any) -> Gap:
-    """Follow the convergence proof along a trace: a distance that falls with every mistake.
+    """Follow the convergence proof along a trace: a distance that becomes smaller with every mistake.
 
     With rows z = (x, c), weights u = (w, b / c), G = max |z|, and separating weights w* scaled so that min y w*.z = 1,
 
         |u - rho w*|^2 ,    rho = eta G^2 ,
 
-    falls by at least eta^2 G^2 at every mistake, because y u.z <= 0 < 1 <= y w*.z there:
+    decreases by at least eta^2 G^2 at every mistake, because y u.z <= 0 < 1 <= y w*.z there:
 
         |u + eta y z - rho w*|^2  <=  |u - rho w*|^2 - 2 eta rho + eta^2 G^2 .
 
-    It cannot fall below zero, so mistakes must end.  (It need not go to zero: they end before.)  From zero weights the first
-    gap is eta^2 G^4 |w*|^2, which makes G^2 |w*|^2 mistakes at most, Novikoff's bound; from other starts ``novikoff_bound`` is
-    never larger than the first gap over eta^2 G^2, and often smaller.  Batches of m rows have m G^2 in place of G^2, several
-    classes 2 G^2, as in ``novikoff_bound``, which takes the same w*.
+    It cannot become negative, so mistakes must end.  (It need not reach zero: they end before.)  From zero weights the first
+    gap is eta^2 G^4 |w*|^2, which allows at most G^2 |w*|^2 mistakes, Novikoff's bound.  From other first weights,
+    ``novikoff_bound`` is never larger than the first gap over eta^2 G^2, and often smaller.  Batches of m rows have m G^2 in
+    place of G^2, several classes 2 G^2, as in ``novikoff_bound``, which uses the same w*.
 
     Parameters
     ----------
     trace : Trace
-        Of a ``Perceptron`` with a constant step, without weights of rows or classes; for several classes, of
-        ``multiclass="worst"`` or "uniform".
+        The trace of a ``Perceptron``, without sample or class weights; for several classes, with ``multiclass="worst"`` or
+        "uniform".
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         The rows of that fit.
     y : array-like of shape (n_samples,)
@@ -98,7 +98,7 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
     _refuse_others(learner, trace)
     them = compare(X, y, learner.batch_size, learner.fit_intercept, learner.intercept_scaling)
     if len(trace) and trace.after.shape[2] != len(them.weights[0]):
-        raise ValueError(f"X has {len(them.weights[0]) - 1} features, but the trace {trace.after.shape[2] - 1}.")
+        raise ValueError(f"X has {len(them.weights[0]) - 1} features, but the trace has {trace.after.shape[2] - 1}.")
     eta = Fraction(float(learner.eta))
     ideal = [[number / them.lead for number in row] for row in them.weights]
     rho = eta * them.step
@@ -121,13 +121,13 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
 
 def _refuse_others(learner: Any, trace: Trace) -> None:
     if not isinstance(learner._rule(), Perceptron):
-        raise TypeError(f"The convergence proof is of the perceptron; this trace is of {type(learner).__name__}.")
+        raise TypeError(f"The convergence proof is for the perceptron, but this trace is of {type(learner).__name__}.")
     if len(learner.classes_) > 2 and learner.multiclass not in FORMS:
         raise ValueError(
             f"No such proof is known for multiclass={learner.multiclass!r}: use {' or '.join(map(repr, FORMS))}."
         )
     if learner.class_weight is not None:
-        raise ValueError("The steps of this trace are weighted: use class_weight=None.")
+        raise ValueError("The steps of this trace have class weights: use class_weight=None.")
     if not len(trace):
         raise ValueError("The trace is empty: its first weights separate the classes already.")
 

@@ -7,27 +7,27 @@ from numbers import Integral
 
 
 def cover_fraction(N: int, d: int) -> Fraction:
-    """Give the share of all labelings of N points in general position in d dimensions that a hyperplane separates.
+    """The share of all labelings of N points in general position in d dimensions that a hyperplane can separate.
 
     Points are in general position if no d + 1 of them lie on one hyperplane.  Of the 2^N ways to label them -1 or 1,
 
         C(N, d) = 2 sum_{i=0..d} binomial(N - 1, i)
 
     are separable; so the share F(N, d) is the probability of at most d heads in N - 1 tosses of a coin: 1 up to N = d + 1,
-    exactly 1/2 at ``capacity(d)`` = 2 (d + 1), and the steeper around it the larger d is.
+    exactly 1/2 at ``capacity(d)`` = 2 (d + 1); the curve is steeper there if d is larger.
 
     Parameters
     ----------
     N : int
         The number of points, at least 1.
     d : int
-        The number of their dimensions, at least 0, not counting the intercept.  (Hyperplanes through the origin have d - 1 in
-        its place.)
+        The number of their dimensions, at least 0, not counting the intercept.  (For hyperplanes through the origin, use
+        d - 1.)
 
     Returns
     -------
     Fraction
-        Exact, however small.
+        The exact share.
 
     References
     ----------
@@ -53,9 +53,9 @@ def cover_fraction(N: int, d: int) -> Fraction:
 
 
 def capacity(d: int) -> int:
-    """Give the number of points in d dimensions of whose labelings half are separable: 2 (d + 1).
+    """The number of points in d dimensions for which half of all labelings are separable: 2 (d + 1).
 
-    Up to so many random labels a hyperplane can learn by heart, more likely than not.
+    For up to this many points with random labels, a separating hyperplane exists with a probability of at least 1/2.
 
     Parameters
     ----------

@@ -43,9 +43,9 @@ FLAT = 1e-24  # of the largest square; a row nearer than that to the affine hull
 class Ball:
     """The smallest ball that encloses rows.
 
-    ``centre``: to rounding.  ``lower``, ``upper``: floats below and above the radius, not further apart than rounding where it
-    was found exactly.  ``support``: the numbers of rows on the sphere whose convex hull has the centre in it; no fewer rows
-    have the same ball.
+    ``centre``: up to rounding.  ``lower``, ``upper``: floats below and above the radius; if it was found exactly, they differ
+    only by rounding.  ``support``: the numbers of rows on the sphere whose convex hull contains the centre; no smaller set of
+    them has the same ball.
     """
 
     centre: np.ndarray
@@ -62,18 +62,18 @@ class Ball:
 def radius(X: Any, *, time_limit: float | None = None) -> Ball:
     """Find the smallest ball that encloses all rows: its radius is min_c max_i |x_i - c|.
 
-    Exact, but for one rounding, up to 20 features; beyond, enclosed between numbers that rounding cannot have spoiled.  It is
-    the radius of margin bounds that do not depend on the origin, such as Vapnik's for the dimension of separating hyperplanes
-    with a margin.  Novikoff's theorem needs another one, the largest norm of a row with its constant feature: see
-    ``novikoff_bound``.
+    For up to 20 features the result is exact up to one rounding; for more, it lies between two bounds that include all rounding.
+    This radius is used in margin bounds that do not depend on the origin, such as Vapnik's bound for the dimension of
+    separating hyperplanes with a margin.  Novikoff's theorem needs another radius, the largest norm of a row with its constant
+    feature: see ``novikoff_bound``.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows.
     time_limit : float, default=None
-        Seconds after which the ball found so far is handed back: ``lower`` and ``upper`` still enclose the radius, though
-        farther apart, and ``support`` is that of a smaller ball.
+        Seconds after which the ball found so far is returned.  ``lower`` and ``upper`` still enclose the radius, but are farther
+        apart, and ``support`` is that of a smaller ball.
 
     Returns
     -------

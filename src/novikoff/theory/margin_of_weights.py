@@ -15,26 +15,26 @@ from .comparison import Matrix, differences, fractions
 
 
 def margin(X: Any, y: Any, coef: Any, intercept: Any = 0.0) -> float:
-    """Measure how far the closest row lies from the boundary that weights draw.
+    """The distance of the closest row from the boundary of given weights.
 
     For two classes with signs y = -1 or 1
 
         margin = min_i  y_i (w.x_i + b) / |w| ,
 
-    the distance of the closest row, negative if some row is on the wrong side.  For several classes it is the least lead of a
-    row's own class c over any rival r, by the Frobenius norm of the weights less their mean over the classes,
+    the distance of the closest row, negative if some row is on the wrong side.  For several classes it is the smallest
+    lead of a row's class c over any rival r, divided by the Frobenius norm of the weights minus their mean over the classes,
 
         margin = min_i,r  ((w_c - w_r).x_i + b_c - b_r) / |W - mean W| ,
 
-    as in ``Proof.margin``; adding the same weights to every class changes neither.  No weights have a larger one than
-    ``separability(X, y, max_margin=True)`` finds.  Computed exactly, then rounded once.
+    as in ``Proof.margin``; adding the same weights to every class does not change it.  No weights have a larger margin
+    than those of ``separability(X, y, max_margin=True)``.  It is computed exactly, then rounded once.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows.
     y : array-like of shape (n_samples,)
-        Their labels, of two or more classes; the second in sorted order is the positive one of two.
+        Their labels, of two or more classes; if there are two, the second in sorted order is the positive one.
     coef : array-like of shape (n_features,), (1, n_features) or (n_classes, n_features)
         Weights w, such as ``coef_`` of a fitted classifier.
     intercept : float or array-like of shape (1,) or (n_classes,), default=0.0
@@ -65,7 +65,7 @@ def margin(X: Any, y: Any, coef: Any, intercept: Any = 0.0) -> float:
     weights = Weights(np.array([[float(number) for number in row] for row in rows]), rows)
     square = weights.square()
     if not square:
-        raise ValueError("The weights in coef are zero, or the same for every class: they draw no boundary.")
+        raise ValueError("The weights in coef are zero, or the same for every class: there is no boundary.")
     direction, scale = moved(pairs, weights)
     lead = scale * smallest_lead(pairs, direction)
     return root(lead * abs(lead) / square)
@@ -77,7 +77,7 @@ def _read_weights(coef: Any, intercept: Any, outputs: int, features: int) -> Mat
         found = first_rounded(np.atleast_2d(np.array(given, dtype=object)))
         if found is not None:
             raise ValueError(
-                f"{name} has {shown(found.value)}, which float64 cannot hold exactly: the margin would be that of other weights. "
+                f"{name} has {shown(found.value)}, which float64 cannot hold exactly: the margin would be that of rounded weights. "
                 "Multiply all weights and intercepts by one power of two that makes them floats, or round them first."
             )
     w, b = np.atleast_2d(np.asarray(coef, dtype=float)), np.ravel(np.asarray(intercept, dtype=float))

@@ -30,7 +30,7 @@ def novikoff_bound(
     intercept_scaling: float | Literal["radius"] = 1.0,
     time_limit: float | None = None,
 ) -> int:
-    """Bound the mistakes of a perceptron on separable rows, whatever their order.
+    """An upper bound of the mistakes of a perceptron on separable rows, for any order of the rows.
 
     Let z = (x, c) be the rows with their constant feature, R the largest of their norms, u = (w, b / c) weights, and v
     weights of length 1 with y v.z >= g > 0 for every row.  Each mistake adds eta y z to u.  So after k mistakes from u_0
@@ -42,12 +42,12 @@ def novikoff_bound(
         (u_0.v / eta + k g)^2 <= |u_0|^2 / eta^2 + k R^2    or    u_0.v / eta + k g <= 0 ;
 
     from zero weights that is R^2 / g^2.  (Weights that separate already make no mistake.)  Batches of m rows, whose mistakes
-    are all counted, have m R^2 in place of R^2, several classes 2 R^2 (with g the least lead over any rival, v of Frobenius
-    norm 1); ``multiclass="ovr"`` is a problem of two classes for every class, and their bounds add up.  No bound is known for
+    are all counted, have m R^2 in place of R^2, several classes 2 R^2 (with g the smallest lead over any rival, v of Frobenius
+    norm 1); ``multiclass="ovr"`` is a problem of two classes for every class, and the result is the sum of their bounds.  No bound is known for
     ``multiclass="all"``.
 
-    Any v gives a bound that holds.  The one taken has the largest g, which is best from zero weights: exactly, or with more
-    than 64 weights as nearly as was found.  Everything is evaluated in exact arithmetic.
+    Any v gives a valid bound.  The v used here has the largest g, which is best from zero weights (with more than 64 weights,
+    nearly the largest).  Everything is computed in exact arithmetic.
 
     Parameters
     ----------
@@ -56,38 +56,38 @@ def novikoff_bound(
     y : array-like of shape (n_samples,)
         Their labels, of two or more classes.
     eta : float, default=1.0
-        The perceptron's step.  From zero weights it does not matter.
+        The learning rate of the perceptron.  From zero weights it does not matter.
     init : {"zeros", "ones"} or array-like, default="zeros"
-        The perceptron's first weights, an array as ``Perceptron`` takes it: a row for each output, the intercept last or
-        left out.
+        The first weights of the perceptron.  An array is as in ``Perceptron``: a row for each output, with or without the
+        intercept as last column.
     batch_size : int or "all", default=1
-        Rows scored before the weights move.
+        The number of rows that are scored before the weights change.
     multiclass : {"worst", "uniform", "ovr"}, default="worst"
-        The perceptron's form, where there are more than two classes.
+        The multi-class form of the perceptron, for more than two classes.
     fit_intercept : bool, default=True
         Whether the perceptron has an intercept.
     intercept_scaling : float or "radius", default=1.0
-        Its constant feature c; "radius" is the largest norm of a row.
+        The constant feature c; "radius" is the largest norm of a row.
     time_limit : float, default=None
         Seconds after which the search for separating weights gives up.
 
     Returns
     -------
     int
-        No ``n_mistakes_`` of such a perceptron exceeds it (but for rounding in its own sums).
+        The bound: ``n_mistakes_`` of such a perceptron is never larger (apart from rounding in the perceptron).
 
     Raises
     ------
     ValueError
-        Where no weights separate the classes, with the rows that prove it; and where that could not be decided in time.
+        If no weights separate the classes, with the rows that prove it; or if this could not be decided in time.
 
     Notes
     -----
-    R and g are of the rows with their constant feature.  The geometric margin and the smallest enclosing ball would promise
-    the perceptron of the example at most 10,405 mistakes.
+    R and g are for the rows with their constant feature.  With the geometric margin and the smallest enclosing ball instead, the
+    bound in the example would be 10,405 mistakes, which is wrong.
 
-    A row of weight s (``sample_weight``, ``class_weight``) makes steps s times as long: its bound is that of the row s (x, c)
-    with ``fit_intercept=False``.
+    A row of weight s (``sample_weight``, ``class_weight``) makes steps s times as long: use the rows s (x, c)
+    with ``fit_intercept=False`` to get the bound.
 
     References
     ----------
@@ -113,7 +113,7 @@ def novikoff_bound(
         raise ValueError(f"multiclass must be one of {known} (for 'all' no bound is known); got {multiclass!r}.")
     if isinstance(init, str) and init not in STARTS:
         raise ValueError(f"init must be 'zeros', 'ones' or an array of weights; got {init!r}.")
-    clock = Clock(check_limit(time_limit))  # of all classes together, where each has a bound of its own
+    clock = Clock(check_limit(time_limit))  # of all classes together, also if each has a separate bound
     pairs, classes, _ = read(X, y, fit_intercept)
     outputs = 1 if len(classes) == 2 else len(classes)
 

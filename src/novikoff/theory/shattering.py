@@ -35,9 +35,9 @@ MOST_STEPS = 10_000_000  # vectors that are projected before counting is refused
 class Dichotomies:
     """The separable labelings of some points.
 
-    ``count``: how many there are.  ``cover``: how many Cover's theorem counts for as many points in general position; never
-    fewer.  ``fraction``: ``count`` of all 2^N labelings, exactly.  ``labelings``: all of them, an array of shape (count, N) of
-    -1 and 1, listed when first asked for.
+    ``count``: their number.  ``cover``: the number from Cover's theorem for the same number of points in general position, which
+    is never smaller.  ``fraction``: ``count`` divided by the number of all labelings, 2^N, exactly.  ``labelings``: the
+    separable labelings, an array of shape (count, N) of -1 and 1, computed when first used.
     """
 
     count: int
@@ -63,20 +63,20 @@ class Dichotomies:
 def dichotomies(X: Any, fit_intercept: bool = True) -> Dichotomies:
     """Count the labelings of these points that a hyperplane separates, exactly.
 
-    Cover's theorem counts them for points in general position; these may lie anywhere.  Labelings with one class only count,
-    too (with an intercept they are always separable).
+    Cover's theorem counts them for points in general position; these points may be anywhere.  Labelings with only one class
+    count, too (with an intercept they are always separable).
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points.  The work grows as binomial(n_samples, n_features), so that it is refused where it would not end.
+        Points.  The work grows like binomial(n_samples, n_features); if it would take too long, there is an error.
     fit_intercept : bool, default=True
         Whether there is an intercept, or hyperplanes pass through the origin.
 
     Returns
     -------
     Dichotomies
-        ``count``, ``cover`` (what the theorem says), ``fraction`` and ``labelings``.
+        ``count``, ``cover`` (from the theorem), ``fraction`` and ``labelings``.
 
     References
     ----------
@@ -111,11 +111,11 @@ def dichotomies(X: Any, fit_intercept: bool = True) -> Dichotomies:
 
 
 def can_shatter(X: Any, fit_intercept: bool = True) -> bool:
-    """Tell whether hyperplanes can make every labeling of these points.
+    """Whether hyperplanes can separate every labeling of these points.
 
     They can if and only if the points are affinely independent, so that (x, 1) are linearly independent: then any labels are
-    the exact scores of some weights, and else some combination of the points with positive weights is one of the others
-    (Radon's theorem), which labels must respect.  Hence d + 1 points in d dimensions can be shattered and d + 2 never: the
+    the exact scores of some weights.  Otherwise the points can be divided into two sets whose convex hulls meet (Radon's
+    theorem), and no hyperplane separates these two sets.  So d + 1 points in d dimensions can be shattered and d + 2 never: the
     Vapnik-Chervonenkis dimension of hyperplanes is d + 1.
 
     Parameters

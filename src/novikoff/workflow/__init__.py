@@ -1,1 +1,1 @@
-"""From files to a model and everything that is said of it, whoever asks: a command, a page, or Python."""
+"""From files to a model and everything that is said of it, for a command, a page, or Python."""

@@ -14,7 +14,9 @@ from .documents import Result
 
 MOST_SQUARES = 200  # classes whose confusion is told as a square
 FEW = 0.1  # of the rows of all other classes: a model that gives fewer than these another answer knows one class only
-REMEDY = "Other columns, more --passes, another --learner or, of classes, --set class_weight=balanced may help."
+REMEDY = (
+    "Other columns, more passes, another learner or, for classes, parameters={'class_weight': 'balanced'} may help."
+)
 
 
 @dataclass(frozen=True, kw_only=True)

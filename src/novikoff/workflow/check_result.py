@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from .documents import INLINE, Result
+from .documents import HIDDEN, INLINE, Result
 from .loading import LeftOut
+from .shown_result import ShownResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +66,15 @@ class Coefficients(Result):
     undecided_coefficients: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckResult(Result):
-    """Whether the classes of rows are linearly separable, and what proves it."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CheckResult(ShownResult):
+    """Whether the classes of rows are linearly separable, and what proves it.
 
+    ``separable`` is True, False or None (undecided), ``kind`` says more; ``proof`` is what ``novikoff.separability`` returns of
+    the rows as features (of more rows than fit into memory, what can be said of these).
+    """
+
+    command: ClassVar[str] = "check"
     files: list[str]
     target: str | None
     rows: int
@@ -86,3 +92,4 @@ class CheckResult(Result):
     seconds: float
     in_the_way: RowsInTheWay | None = field(default=None, metadata=INLINE)
     coefficients: Coefficients | None = field(default=None, metadata=INLINE)
+    proof: Any = field(default=None, compare=False, metadata=HIDDEN)

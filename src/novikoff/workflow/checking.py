@@ -13,6 +13,7 @@ from ..inputs.clock import Clock, OutOfTime
 from ..proof.answer.coefficient_limits import coefficient_limits
 from ..proof.answer.proofs import Proof
 from ..proof.answer.suspects import suspects
+from ..proof.answer.verdict_sentences import words_for
 from ..proof.stream.streamed_proof import StreamedProof
 from .check_result import (
     CheckResult,
@@ -31,19 +32,6 @@ from .verdict import as_given, feature_names, filled_in, prove_rows, refuse_roun
 from .watching import NOBODY, Watcher
 
 SHOWN = 100  # rows that are listed of each kind
-SENTENCES = {
-    "complete": "Some weights give every row its class.",
-    "quasi-complete": "No weights give every row its class, but some contradict no row and have some rows strictly on their side.",
-    "overlap": "Whatever the weights, some row is on the wrong side, or all are on the boundary.",
-}
-
-
-def _sentence(kind: str | None, separable: bool | None) -> str:
-    if kind is None and separable is False:
-        return "No weights give every row its class; whether some contradict no row is not known."
-    return SENTENCES.get(
-        kind or "", "Neither weights that give every row its class were found, nor a proof that there are none."
-    )
 
 
 def check(
@@ -57,9 +45,9 @@ def check(
         if rows.bytes_at_once <= rows.budget:
             found = _at_once(request, rows, tell)
         elif request.max_margin or request.certificate is not None:
-            option = "--max-margin" if request.max_margin else "--certificate"
+            what = "max_margin=True" if request.max_margin else "certificate=..."
             raise ValueError(
-                f"{option} needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with --memory, or leave "
+                f"{what} needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with memory=..., or leave "
                 "it out."
             )
         else:
@@ -81,11 +69,12 @@ def _verdict(
         notes=[],
         kind=proof.kind,
         separable=proof.separable,
-        text=_sentence(proof.kind, proof.separable),
+        text=words_for(proof.kind, proof.separable).sentence,
         features=features,
         witness=None if witness is None else _witness(rows, witness, numbers(witness.rows)),
         n_witness=None if witness is None else len(witness),
         seconds=proof.seconds,
+        proof=proof,
     )
 
 
@@ -115,7 +104,7 @@ def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
     if request.certificate is None:
         return []
     if proof.separable is None:
-        return ["no certificate was written, as nothing was decided: allow more time with --time-limit"]
+        return ["no certificate was written, as nothing was decided: allow more time with time_limit=..."]
     proof.save(request.certificate, rows=request.certificate_rows)
     return [f"the proof is in {request.certificate}, where rows are counted from 0, without those that were left out"]
 

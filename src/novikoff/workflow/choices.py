@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..estimators.learners import LEARNERS
-from ..inputs.shell import quote
+from ..inputs.keywords import keyword
 
+PASSES = 10  # at most, of a learner that is asked for by name
 MACHINES = {"LinearSVM": "linear_svm", "KernelSVM": "kernel_svm"}  # solved rather than learned row by row
 
 
@@ -28,7 +29,7 @@ class LearningSettings(NamedTuple):
     """How a learner is to learn."""
 
     parameters: dict[str, Any]  # of the learner; they go before everything else
-    passes: int = 10  # at most
+    passes: int | None = None  # at most; None: 10, of an estimator its own
     seed: int = 0
     standardise: bool = True  # whether columns of numbers are brought to mean 0 and deviation 1 first
 
@@ -52,24 +53,38 @@ def choose(name: str) -> Choice:
     known = [choice.name for choice in CHOICES]
     close = difflib.get_close_matches(wanted, known, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
-    raise ValueError(f"--learner {quote(name)} is not known.{hint} There are: {', '.join(known)}.")
+    raise ValueError(f"{keyword('learner', name)} is not known.{hint} There are: {', '.join(known)}.")
 
 
-def make(choice: Choice, settings: LearningSettings) -> Any:
-    """The learner, not fitted."""
+def choice_of(learner: Any) -> Choice:
+    """The learner that a name, or an estimator, stands for."""
+    if isinstance(learner, str):
+        return choose(learner)
+    for choice in CHOICES:
+        if type(learner).__name__ == choice.class_name and type(learner).__module__.endswith(f".{choice.module}"):
+            return choice
+    raise TypeError(
+        f"learner is a name ({', '.join(choice.name for choice in CHOICES)}) or an estimator of novikoff; got {learner!r}."
+    )
+
+
+def make(choice: Choice, settings: LearningSettings, given: Any = None) -> Any:
+    """The learner, not fitted: one of this choice, or a copy of the estimator that was ``given``."""
     maker = getattr(import_module(f"..estimators.{choice.module}", __package__), choice.class_name)
     known = inspect.signature(maker).parameters
     for name in settings.parameters:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
-            raise ValueError(
-                f"--set {quote(name)}=...: {choice.class_name} has no such parameter.{hint} It has: {', '.join(known)}."
-            )
+            raise ValueError(f"{choice.class_name} has no parameter {name!r}.{hint} It has: {', '.join(known)}.")
     ours: dict[str, Any] = {"random_state": settings.seed}
-    if choice.class_name not in MACHINES:
-        ours["max_iter"] = settings.passes
-    learner = maker(**{name: value for name, value in {**ours, **settings.parameters}.items() if name in known})
+    if choice.class_name not in MACHINES and (given is None or settings.passes is not None):
+        ours["max_iter"] = settings.passes or PASSES
+    own = {} if given is None else given.get_params(deep=False)
+    if own.get("random_state") is not None:
+        del ours["random_state"]
+    wanted = {**own, **ours, **settings.parameters}
+    learner = maker(**{name: value for name, value in wanted.items() if name in known})
     learner._validate_params()
     return learner
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 from ..data.store.splits import Split
 from ..data.store.splits import folds as cut_into_folds
+from ..inputs.keywords import keyword
 from .by_class import advise, by_class, doubt, doubt_of_numbers
-from .choices import CHOICES, Choice, LearningSettings, choose, make
+from .choices import CHOICES, Choice, LearningSettings, choice_of, make
 from .compiling import stopwatch
 from .documents import Result
 from .loading import LeftOut, Rows, loaded
 from .requests import CompareRequest
+from .shown_result import ShownResult
 from .testing import cross_validate, refuse_too_many, spread_over
 from .watching import NOBODY, Watcher
 
@@ -40,10 +43,11 @@ class LearnerScore(Result):
     note: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompareResult(Result):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CompareResult(ShownResult):
     """Learners compared, the best first."""
 
+    command: ClassVar[str] = "compare"
     files: list[str]
     target: str | None
     rows: int
@@ -55,20 +59,27 @@ class CompareResult(Result):
     notes: list[str]
     warnings: list[str]
 
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The score of every learner by its name, the best first; None: it could not be tested."""
+        return {each.name: each.score for each in self.learners}
+
 
 def compare(request: CompareRequest, watcher: Watcher = NOBODY) -> CompareResult:
     """Cross-validate learners on the same folds."""
     task, folds, learning = request.task, request.folds, request.learning
-    choices = _choices(task, request.asked)
+    asked = _asked(task, request.asked)
     with stopwatch() as watch, loaded(request.source, task, watcher) as rows:
         refuse_too_many(folds, rows.store.n_rows)
         splits = cut_into_folds(rows.store, rows.schema, folds, learning.seed)
-        found = [_try(rows, choice, splits, learning, bool(request.asked)) for choice in choices]
+        found = [_try(rows, each, splits, learning, bool(request.asked)) for each in asked]
         chance = max(rows.class_counts()) / rows.store.n_rows if task == "classes" else None
         n_rows, notes, left_out, compiling = rows.store.n_rows, rows.notes, rows.left_out, watch.compiling
+        names = zip(request.source.files, rows.data.files, strict=True)
+        files = [given if isinstance(given, str) else name for given, name in names]
     found.sort(key=lambda one: -1e9 if one.score is None else one.score, reverse=True)
     return CompareResult(
-        files=request.source.files,
+        files=files,
         target=request.source.target,
         rows=n_rows,
         test=TestOfAll(
@@ -83,14 +94,31 @@ def compare(request: CompareRequest, watcher: Watcher = NOBODY) -> CompareResult
     )
 
 
-def _choices(task: str, asked: list[str] | None) -> list[Choice]:
+class Asked(NamedTuple):
+    """A learner to compare."""
+
+    name: str
+    choice: Choice
+    given: Any = None  # an estimator, if one was given
+
+
+def _asked(task: str, asked: list[Any] | None) -> list[Asked]:
     """The learners to compare."""
-    choices = [choose(name) for name in asked] if asked else [choice for choice in CHOICES if choice.task == task]
-    if unsuited := [choice.name for choice in choices if choice.task != task]:
+    if not asked:
+        return [Asked(choice.name, choice) for choice in CHOICES if choice.task == task]
+    found = []
+    for each in asked:
+        choice = choice_of(each)
+        found.append(Asked(choice.name, choice) if isinstance(each, str) else Asked(_in_a_line(each), choice, each))
+    if unsuited := [each.name for each in found if each.choice.task != task]:
         raise ValueError(
             f"{', '.join(unsuited)}: not for a target that is {'a label' if task == 'classes' else 'a number'}."
         )
-    return choices
+    return found
+
+
+def _in_a_line(estimator: Any) -> str:
+    return " ".join(repr(estimator).split())
 
 
 def _none_better(found: list[LearnerScore]) -> list[str]:
@@ -101,14 +129,15 @@ def _none_better(found: list[LearnerScore]) -> list[str]:
     return advise("No learner does better than to give every row the same answer.")
 
 
-def _try(rows: Rows, choice: Choice, splits: list[Split], learning: LearningSettings, asked: bool) -> LearnerScore:
+def _try(rows: Rows, one: Asked, splits: list[Split], learning: LearningSettings, asked: bool) -> LearnerScore:
     """One learner's line."""
-    line = LearnerScore(name=choice.name, score=None, spread=None, balanced_accuracy=None, seconds=None, note="")
+    choice = one.choice
+    line = LearnerScore(name=one.name, score=None, spread=None, balanced_accuracy=None, seconds=None, note="")
     if not choice.linear and rows.store.n_rows > KERNEL_ROWS and not asked:
-        note = f"left out: it compares rows with rows, and there are many; ask with --learner {choice.name}"
+        note = f"left out: it compares rows with rows, and there are many; ask with {keyword('learners', choice.name)}"
         return replace(line, note=note)
     try:
-        learner = make(choice, learning)
+        learner = make(choice, learning, one.given)
         test, tested = cross_validate(rows, learner, splits, learning.seed, learning.standardise, choice.name)
     except (ValueError, ArithmeticError) as error:
         return replace(line, note=str(error))

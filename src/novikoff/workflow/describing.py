@@ -57,7 +57,7 @@ def describe_rows(rows: Rows, trained: Trained) -> FitResult:
         history={name: values.tolist() for name, values in getattr(learner, "history_", {}).items()},
         warnings=trained.warnings + _of_scales(rows, trained),
         notes=rows.notes,
-        model=None,
+        model_file=None,
         resume=None,
     )
     if schema.task != "classes":
@@ -85,7 +85,7 @@ def _of_scales(rows: Rows, trained: Trained) -> list[str]:
     sizes = column_sizes(as_matrix(next(iter(in_order(rows.store))), rows.schema, trained.encoder))
     if not sizes.size or sizes.max() <= WIDE_SCALES * sizes.min():
         return []
-    remedy = "scale them in the file" if rows.sparse else "leave --raw out"
+    remedy = "scale them in the file" if rows.sparse else "pass standardise=True"
     return [f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest; {remedy}."]
 
 

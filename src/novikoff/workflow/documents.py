@@ -1,4 +1,4 @@
-"""Results as documents: plain dicts, lists, texts and numbers, as ``--json`` prints them and pages are made of them."""
+"""Results as documents: plain dicts, lists, texts and numbers, which can be written as JSON and which pages are made of."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 INLINE = {"inline": True}  # metadata of a part whose fields stand among the result's own in its document
+HIDDEN = {"hidden": True}  # metadata of what is no part of the document: models, proofs
+FILE_OF_MODEL = {"name": "model"}  # metadata of ``model_file``, which documents call "model"
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,7 @@ class Result:
 
     The document of it has its fields by name.  Those that are None by default are left out where they are None: they do
     not concern this result.  An underscore at the end of a name (``class_``) is left out, too.
+    What is ``HIDDEN`` is no part of it.
     """
 
     def to_dict(self) -> dict[str, Any]:
@@ -21,12 +24,12 @@ class Result:
         found: dict[str, Any] = {}
         for own in fields(self):
             value = getattr(self, own.name)
-            if value is None and own.default is None:
+            if own.metadata.get("hidden") or (value is None and own.default is None):
                 continue
             if own.metadata.get("inline"):
                 found |= value.to_dict()
             else:
-                found[own.name.removesuffix("_")] = _plain(value)
+                found[own.metadata.get("name") or own.name.removesuffix("_")] = _plain(value)
         return found
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from ..models.files.saving import save
 from .by_class import Confusion, ScoresByClass
-from .documents import INLINE, Result
+from .documents import FILE_OF_MODEL, HIDDEN, INLINE, Result
 from .loading import LeftOut
 from .regions import Regions
 from .resuming import Interrupted
+from .shown_result import ShownResult
 from .strongest_weights import ClassWeights
 from .testing import CrossValidatedScore, HeldOutScore
 from .verdict import Separability
@@ -128,10 +131,15 @@ class ModelReport(Result):
         return found if self.test is not None else {**found, "test": {"kind": None}}
 
 
-@dataclass(frozen=True, kw_only=True)
-class FitResult(Result):
-    """What was read, who learned from it, and what came of that."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FitResult(ShownResult):
+    """What was read, who learned from it, and what came of that.
 
+    ``model`` is the fitted model: a pipeline that takes what the table held; of sparse rows the learner itself.  ``scores``
+    has the score on each kind of rows, ``separability`` what is known of the classes, ``proof`` what proves that.
+    """
+
+    command: ClassVar[str] = "fit"
     version: str
     files: list[str]
     target: str | None
@@ -144,7 +152,40 @@ class FitResult(Result):
     history: dict[str, list[float]]
     warnings: list[str]
     notes: list[str]
-    model: str | None  # its file
+    model_file: str | None = field(metadata=FILE_OF_MODEL)
     resume: Interrupted | None
     classes: list[ClassSize] | None = None
     report: ModelReport | None = field(default=None, metadata=INLINE)  # None: learning was interrupted
+    model: Any = field(default=None, compare=False, metadata=HIDDEN)  # None likewise
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The score (accuracy, of numbers R²) by the rows it is of: "training", "progressive" (each row just before it was
+        first learned from), and "cross-validated" or "held-out"."""
+        if self.report is None:
+            return {}
+        ending, test = self.report.fit, self.report.test
+        found = {"training": ending.training.score}
+        if ending.progressive is not None:
+            found["progressive"] = ending.progressive.score
+        return found if test is None else {**found, test.kind: test.score}
+
+    @property
+    def separability(self) -> Separability | None:
+        """What is known of the separability of the classes; None of numbers."""
+        return None if self.report is None else self.report.separability
+
+    @property
+    def proof(self) -> Any:
+        """What proves it, as ``novikoff.separability`` returns it; None where that was not asked."""
+        return None if self.separability is None else self.separability.proof
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the model with the name of its target, for ``predict_table``, ``score_table`` and the command line.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        """
+        save(self.model, path, notes={"target": self.target, "files": self.files})

@@ -10,7 +10,6 @@ from typing import Any
 
 from .. import __version__
 from ..data.store.splits import Split, folds, held_out
-from ..models.files.saving import save
 from .choices import make
 from .compiling import Watch, stopwatch
 from .describing import describe_answers, describe_ending, describe_rows, doubts
@@ -31,7 +30,7 @@ CHECKPOINT = "novikoff.checkpoint"  # where an interrupted fit is left that has 
 
 def fit(request: FitRequest, watcher: Watcher = NOBODY) -> FitResult:
     """Learn, save, test and describe."""
-    learner = make(request.choice, request.learning)
+    learner = make(request.choice, request.learning, request.learner)
     with stopwatch() as watch, loaded(request.source, request.choice.task, watcher) as rows:
         return _fit_rows(request, rows, learner, watch)
 
@@ -48,12 +47,23 @@ def _fit_rows(request: FitRequest, rows: Rows, learner: Any, watch: Watch) -> Fi
     )
     result = describe_rows(rows, trained)
     if trained.ending is not None and trained.ending.interrupted:
-        return replace(result, resume=progress.leave())
+        return _interrupted(request, progress, result)
+    result = replace(result, model=trained.model)
     if request.output is not None:  # at once: what follows takes time, too
-        save(trained.model, request.output, notes={"target": rows.schema.target, "files": rows.data.files})
-        result = replace(result, model=str(request.output))
+        result.save(request.output)
+        result = replace(result, model_file=str(request.output))
     with saved_before(request.output):
         return _reported(request, rows, trained, learner, split, watch, result)
+
+
+def _interrupted(request: FitRequest, progress: Progress, result: FitResult) -> FitResult:
+    """The result of a fit that was cut short; if it is not asked for, the interruption goes on."""
+    if request.interrupted == "return":
+        return replace(result, resume=progress.leave())
+    error = KeyboardInterrupt()
+    if request.checkpoint is not None and progress.passes:
+        error.add_note(f"What was learned is in {request.checkpoint}: the same call goes on from there.")
+    raise error
 
 
 def _made_from(request: FitRequest, rows: Rows, learner: Any) -> dict[str, Any]:

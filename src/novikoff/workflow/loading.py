@@ -17,7 +17,7 @@ from ..data.store.cells import is_number
 from ..data.store.gather import count_targets
 from ..data.store.row_store import Store
 from ..inputs.counts import count
-from ..inputs.shell import quote
+from ..inputs.keywords import keyword
 from .choices import CHOICES
 from .documents import Result
 from .memory import rows_budget
@@ -25,7 +25,7 @@ from .requests import Source
 from .watching import NOBODY, Watcher
 
 LEAST = 64_000_000  # bytes for names, levels and weights, however little there is for rows
-COPIES = 3  # of all rows, that whoever looks at all of them at once may make
+COPIES = 3  # of all rows, that work on all of them at once may make
 MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
 ROWS_A_LEVEL = 10  # unless there are so many rows for each
 
@@ -101,10 +101,10 @@ def _of_target(schema: Schema, rows: int) -> list[str]:
         return []
     if rows >= ROWS_A_LEVEL * len(labels) and all(float(label).is_integer() for label in labels):
         return []
-    learners = " or ".join(f"--learner {choice.name}" for choice in CHOICES if choice.task == "numbers")
+    learners = " or ".join(keyword("learner", choice.name) for choice in CHOICES if choice.task == "numbers")
     return [
         f"the target {schema.target!r} holds {count(len(labels))} different numbers in {count(rows)} rows, each learned as a "
-        f"label; to predict a number, pass {learners} (in compare: --numbers)"
+        f"label; to predict a number, pass {learners} (in a comparison: task='numbers')"
     ]
 
 
@@ -112,7 +112,7 @@ def _of_levels(schema: Schema, rows: int) -> list[str]:
     """Notes on columns of categories that become very many features."""
     return [
         f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, each a feature that few rows decide; group them in "
-        f"the file, or pass --ignore {quote(name)}"
+        f"the file, or pass {keyword('ignore', name)}"
         for name, levels in schema.levels.items()
         if len(levels) > MANY_LEVELS and rows < ROWS_A_LEVEL * len(levels)
     ]
@@ -162,7 +162,7 @@ def refuse_missing(data: Dataset, block: Block) -> None:
             row, column = np.argwhere(absent)[0]
             place = data.locate(int(block.rows[row]), names[column])
             raise DataError(
-                f"{place}: the value of {names[column]!r} is missing; fill it in, or pass --missing impute or drop."
+                f"{place}: the value of {names[column]!r} is missing; fill it in, or pass missing='impute' or missing='drop'."
             )
 
 
@@ -172,7 +172,7 @@ def refuse_senseless(data: Dataset, store: Store) -> None:
     dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
     if store.n_rows == 0 and data.unlabelled:
         raise DataError(
-            f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right --target?"
+            f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right target?"
         )
     if store.n_rows == 0:
         raise DataError(f"{name}: there are no rows to learn from{dropped}.")
@@ -182,5 +182,5 @@ def refuse_senseless(data: Dataset, store: Store) -> None:
     if schema.task == "classes" and len(schema.labels) < 2:
         raise DataError(
             f"{name}: every row{dropped} has the same label, {schema.labels[0]!r}: with one class there is nothing to tell "
-            f"apart. Is {schema.target!r} the right --target?"
+            f"apart. Is {schema.target!r} the right target?"
         )

@@ -68,7 +68,7 @@ def learn(
     try:
         fit_parts(learner, source, passes, go_on=first_pass > 0, on_pass=on_pass if after_pass else None)
     except KeyboardInterrupt:
-        if getattr(learner, "stop_reason_", None) != "interrupted":  # nothing was learned that could be handed back
+        if getattr(learner, "stop_reason_", None) != "interrupted":  # nothing was learned that could be kept
             raise
     found = None
     if learner.stop_reason_ != "interrupted":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Source(NamedTuple):
     """Files with a target, and how they are read."""
 
-    files: list[str]
+    files: list[Any]  # paths, or data frames
     target: str | None
     reading: Reading
     complete: bool = False  # a missing value is an error
@@ -36,6 +36,7 @@ class FitRequest:
 
     source: Source
     choice: Choice
+    learner: Any = None  # an estimator, not fitted, if one was given
     learning: LearningSettings
     testing: AskedTest
     output: Path | None = None  # where the model is saved
@@ -44,6 +45,7 @@ class FitRequest:
     top: int = 5  # weights of each class
     regions: bool = False  # whether answers in a plane are wanted
     ask: str  # how to ask for a proof of separability
+    interrupted: str = "return"  # what becomes of Ctrl-C: a result that says where learning stands, or "raise"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +66,6 @@ class CompareRequest:
 
     source: Source
     task: str  # "classes" or "numbers"
-    asked: list[str] | None = None  # learners by name; None: all that suit
+    asked: list[Any] | None = None  # learners by name, or estimators; None: all that suit
     folds: int = 5
     learning: LearningSettings

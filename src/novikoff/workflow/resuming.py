@@ -46,7 +46,7 @@ class Progress:
         if path is None:
             return
         if refused := needs_all_rows(learner):
-            raise ValueError(f"--checkpoint is for learning pass by pass. {refused}")
+            raise ValueError(f"checkpoint=... is for learning pass by pass. {refused}")
         self._checkpoint = Checkpoint(path, made_from())
         before = self._checkpoint.resume(learner)
         if before is not None:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..data.readers.reading import Dataset, Reading, open_data
 from ..data.store.blocks import Block, DataError
 from .by_class import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers
-from .documents import INLINE, Result
+from .documents import FILE_OF_MODEL, HIDDEN, INLINE
 from .evaluation import evaluate
 from .loading import located
-from .predicting import Model, known_blocks, open_model
+from .predicting import Model, known_blocks, model_of
+from .shown_result import ShownResult
 from .testing import wilson
 from .watching import NOBODY, Watcher
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScoreResult(Result):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ScoreResult(ShownResult):
     """How a model does on rows whose labels are known."""
 
-    model: str  # its file
+    command: ClassVar[str] = "score"
+    model_file: str | None = field(metadata=FILE_OF_MODEL)
     files: list[str]
     rows: int
     notes: list[str]
@@ -38,6 +39,15 @@ class ScoreResult(Result):
     confusion: Confusion | None = None  # of classes
     by_class: ScoresByClass | None = field(default=None, metadata=INLINE)
     warnings: list[str]
+    model: Any = field(default=None, compare=False, metadata=HIDDEN)
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The score by its name; of classes the balanced accuracy, too."""
+        found = {self.metric: self.score}
+        if self.by_class is not None:
+            found["balanced_accuracy"] = self.by_class.balanced_accuracy
+        return found
 
 
 class Passing:
@@ -51,10 +61,10 @@ class Passing:
 
 
 def score(
-    path: Path, files: list[str], reading: Reading, target: str | None, unseen: str, watcher: Watcher = NOBODY
+    given: Any, files: list[Any], reading: Reading, target: str | None, unseen: str, watcher: Watcher = NOBODY
 ) -> ScoreResult:
-    """Ask the model in a file about every row; with ``unseen="error"``, what training did not have is refused."""
-    model = open_model(path)
+    """Ask a model, or the one in a file, about every row; with ``unseen="error"``, what training did not have is refused."""
+    model = model_of(given)
     known = model.schema
     data = open_data(files, target or known.target, needed=True, task=known.task, reading=reading, expect=known)
     try:
@@ -66,7 +76,8 @@ def score(
     if not found.n:
         raise DataError(f"{data.files[0]}: there are no rows to score.")
     about: dict[str, Any] = {
-        "model": str(path),
+        "model_file": model.file,
+        "model": model.whole,
         "files": data.files,
         "rows": found.n,
         "notes": data.notes,

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..models.files.saving import load
 from .documents import Result
 
 
@@ -30,23 +28,13 @@ class ClassWeights(Result):
     features: list[FeatureWeight]
 
 
-@dataclass(frozen=True, kw_only=True)
-class WeightsResult(Result):
-    """The strongest weights of a model in a file."""
-
-    model: str  # its file
-    learner: str
-    features: int  # in all
-    weights: list[ClassWeights]
-
-
 def parts(model: Any) -> tuple[Any, Any]:
     """Encoder (None: rows are taken as they are) and learner of a model."""
     *before, learner = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     if len(before) > 1 or not all(hasattr(step, "columns_") for step in before) or not hasattr(learner, "predict"):
         names = ", ".join(type(step).__name__ for step in (*before, learner))
         raise ValueError(
-            f"The command line takes a learner, or a TableEncoder and a learner; this model is {names}. Use it from Python."
+            f"Tables are for a learner, or for a TableEncoder and a learner; this model is {names}. Call its own predict."
         )
     return (before[0] if before else None), learner
 
@@ -85,13 +73,3 @@ def largest(row: np.ndarray, top: int) -> list[int]:
     least = np.partition(size, -top)[-top] if 0 < top < size.size else 0.0
     places = np.flatnonzero(size >= least)
     return [int(place) for place in places[np.argsort(-size[places], kind="stable")][:top]]
-
-
-def weights(path: Path, top: int) -> WeightsResult:
-    """The strongest weights of the model in a file."""
-    model = load(path)
-    found, (_, learner) = strongest(model, top), parts(model)
-    name = type(learner).__name__
-    if found is None:
-        raise ValueError(f"{path}: {name} weighs rows, not features: there are no weights to show.")
-    return WeightsResult(model=str(path), learner=name, features=learner.n_features_in_, weights=found)

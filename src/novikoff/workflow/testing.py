@@ -11,6 +11,7 @@ from sklearn.base import clone
 from ..data.store.gather import Members
 from ..data.store.splits import Split
 from ..inputs.counts import count
+from ..inputs.keywords import keyword
 from .compiling import stopwatch
 from .documents import Result
 from .evaluation import Evaluation, evaluate
@@ -76,17 +77,17 @@ class Tested(NamedTuple):
 def plan(asked: AskedTest, n_rows: int) -> Plan:
     """What is asked for; by itself, a cross-validation of small data and rows held out of large ones."""
     if sum([asked.folds is not None, asked.hold_out is not None, asked.no_test]) > 1:
-        raise ValueError("Choose one of --folds, --hold-out and --no-test.")
+        raise ValueError("Choose one of folds=..., hold_out=... and test=False.")
     if asked.no_test:
         return Plan()
     if asked.hold_out is not None:
         if not 0 < asked.hold_out < 1:
-            raise ValueError(f"--hold-out {asked.hold_out} must lie between 0 and 1, both left out.")
+            raise ValueError(f"{keyword('hold_out', asked.hold_out)} must lie between 0 and 1, both left out.")
         held = round(asked.hold_out * n_rows)
         if not 0 < held < n_rows:
             raise ValueError(
-                f"--hold-out {asked.hold_out} holds out {held or 'none'} of {n_rows} rows: hold out {'fewer' if held else 'more'}, or pass "
-                "--folds 5."
+                f"{keyword('hold_out', asked.hold_out)} holds out {held or 'none'} of {n_rows} rows: hold out {'fewer' if held else 'more'}, or pass "
+                "folds=5."
             )
         return Plan(share=asked.hold_out)
     if asked.folds is None and n_rows < PARTS:
@@ -100,7 +101,7 @@ def plan(asked: AskedTest, n_rows: int) -> Plan:
 def refuse_too_many(folds: int, n_rows: int) -> None:
     """Refuse folds that rows would not suffice for."""
     if folds > n_rows:
-        raise ValueError(f"--folds {folds} is more than the {n_rows} rows: choose from 2 to {n_rows}.")
+        raise ValueError(f"{keyword('folds', folds)} is more than the {n_rows} rows: choose from 2 to {n_rows}.")
 
 
 def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[HeldOutScore, Tested]:

@@ -19,10 +19,10 @@ from .evaluation import Evaluation
 from .loading import Rows
 from .passes import Ending, learn
 
-STANDARDISED = "That is proved of the columns as they were standardised; --raw leaves them as they are."
+STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
 Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
 
-BYTES_A_WEIGHT = 130  # the weight, its average, what is handed back and tested, and a file's bytes, twice (measured)
+BYTES_A_WEIGHT = 130  # the weight, its average, what is kept and tested, and a file's bytes, twice (measured)
 
 
 class Trained(NamedTuple):
@@ -136,7 +136,7 @@ def make_room(rows: Rows, encoder: Encoder) -> None:
         raise DataError(
             f"{rows.data.files[0]}: {features:,} features{classes} make {outputs * features:,} weights, which take about "
             f"{needed / 1e9:.1f} GB to learn; there is room for {rows.room / 1e9:.1f} GB. Leave columns out, or allow for "
-            "it with --memory."
+            "it with memory=..."
         )
     if needed + rows.store.bytes_in_memory > rows.budget:
         rows.store.shrink(max(0, rows.budget - needed))
@@ -147,5 +147,5 @@ def refuse_too_large(rows: Rows, reason: str) -> None:
     if rows.bytes_at_once > rows.budget:
         raise DataError(
             f"{rows.data.files[0]}: {reason} That takes about {rows.bytes_at_once / 1e9:.1f} GB. Allow for it with "
-            "--memory, or choose a learner that goes through the rows, such as --learner perceptron."
+            "memory=..., or choose a learner that goes through the rows, such as learner='perceptron'."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..inputs.clock import Clock
 from ..proof.answer.describe import verdict
 from ..proof.answer.proofs import Proof, prove
 from ..proof.problem.read_rows import read
-from .documents import Result
+from .documents import HIDDEN, Result
 from .loading import Rows
 from .proving import weights_as_given
 from .training import Trained, fit_encoder
@@ -29,6 +29,7 @@ class Separability(Result):
     kind: str | None
     text: str
     ask: str | None  # how to ask for the proof
+    proof: Proof | None = field(default=None, compare=False, repr=False, metadata=HIDDEN)
 
 
 def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str]]:
@@ -61,11 +62,11 @@ def filled_in(rows: Rows) -> list[str]:
     if not missing:
         return []
     what = "1 missing number was" if missing == 1 else f"{missing:,} missing numbers were"
-    return [f"{what} filled in with medians: the verdict is of the rows as filled in (--missing drop leaves them out)"]
+    return [f"{what} filled in with medians: the verdict is of the rows as filled in (missing='drop' leaves them out)"]
 
 
 def refuse_rounded(rows: Rows) -> None:
-    """Raise where a proof would speak of rounded numbers."""
+    """Raise where a proof would be about rounded numbers."""
     if rows.data.rounded is not None:
         raise DataError(f"{_why_not(rows)}.")
 
@@ -96,11 +97,11 @@ def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: st
         if np.unique(y).size == len(proof.classes):
             names = feature_names(rows.schema.n_features, encoder)
             bound = prove_rows(X, y, names, SECONDS, max_margin=True).mistake_bound
-    return Separability(kind=proof.kind, text=text, ask=ask), bound
+    return Separability(kind=proof.kind, text=text, ask=ask, proof=proof), bound
 
 
 def _bounded(learner: Any) -> bool:
-    """Whether Novikoff's theorem, as ``separability`` has it, speaks of this learner."""
+    """Whether Novikoff's theorem, as ``separability`` has it, holds for this learner."""
     return (
         type(learner).__name__ == "Perceptron"
         and learner.batch_size == 1

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...inputs.atomic import check_writable, keep_apart
-from ...workflow.requests import CheckRequest
-from ..command_options import AsJson, ColumnOptions, Files, ReadingOptions, Target, source_of
+from ..command_options import AsJson, ColumnOptions, Files, ReadingOptions, Target, keywords_of
 from ..interrupts import begin_work, import_compiler
-from ..show.check_sections import check_sections
-from ..show.printed import print_result
+from ..show.printed import document_of, print_result
 from ..show.progress_bar import WATCHER
 
 if TYPE_CHECKING:
@@ -66,38 +63,30 @@ def check(
 
     Example: novikoff check examples/penguins.csv --target species
     """
-    _check_writable(files, certificate, certificate_rows)
-    source = source_of(files, target, reading, columns, memory)
-    request = CheckRequest(
-        source=source,
-        max_margin=max_margin,
-        directions=directions,
-        time_limit=time_limit,
-        certificate=certificate,
-        certificate_rows=certificate_rows,
-    )
+    options = keywords_of(reading, columns)
     printed = 0
 
     def tell(verdict: CheckResult) -> None:
         nonlocal printed
         if not as_json:
-            printed = print_result(verdict.to_dict(), check_sections)
+            printed = print_result(document_of(verdict))
 
-    from ...workflow import checking  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.check_table import check_table  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
-    result = checking.check(request, WATCHER, tell)
-    print_result({"command": "check", **result.to_dict()}, check_sections, as_json, printed)
+    result = check_table(
+        files,
+        target,
+        max_margin=max_margin,
+        directions=directions,
+        time_limit=time_limit,
+        memory=memory,
+        certificate=certificate,
+        certificate_rows=certificate_rows,
+        watcher=WATCHER,
+        on_verdict=tell,
+        **options,
+    )
+    print_result(document_of(result), as_json, printed)
     raise typer.Exit(SEPARABLE[result.separable])
-
-
-def _check_writable(files: list[str], certificate: Path | None, rows: Path | None) -> None:
-    """Before anything long is begun."""
-    if rows is not None and certificate is None:
-        raise ValueError("--certificate-rows goes with --certificate: say where to save the proof, too.")
-    keep_apart(certificate, [*files, rows])
-    keep_apart(rows, files)
-    for path in (certificate, rows):
-        if path is not None:
-            check_writable(path)

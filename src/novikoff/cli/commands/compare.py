@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ...workflow.requests import CompareRequest
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -19,12 +18,11 @@ from ..command_options import (
     LearningOptions,
     ReadingOptions,
     Target,
-    source_of,
+    keywords_of,
 )
 from ..interrupts import begin_work, import_compiler
-from ..show.compare_sections import compare_sections
 from ..show.comparison_file import check_picture, save_comparison
-from ..show.printed import print_result
+from ..show.printed import document_of, print_result
 from ..show.progress_bar import WATCHER
 
 
@@ -63,19 +61,14 @@ def compare(
     """
     if plot is not None:
         check_picture(plot, files)
-    request = CompareRequest(
-        source=source_of(files, target, reading, columns, learning.memory),
-        task="numbers" if numbers else "classes",
-        asked=learner,
-        folds=folds,
-        learning=learning.settings(),
-    )
-    from ...workflow import comparing  # when it runs: scikit-learn takes long to import
+    options = keywords_of(reading, columns, learning)
+    from ...workflow.tables.compare_tables import compare_tables  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
-    result = comparing.compare(request, WATCHER)
-    document = {"command": "compare", **result.to_dict(), "plot": None if plot is None else str(plot)}
+    task = "numbers" if numbers else "classes"
+    result = compare_tables(files, target, learner, task=task, folds=folds, watcher=WATCHER, **options)
+    document = {**document_of(result), "plot": None if plot is None else str(plot)}
     if plot is not None:
         save_comparison(document, plot)
-    print_result(document, compare_sections, as_json)
+    print_result(document, as_json)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...inputs.atomic import check_writable, keep_apart
+from ...inputs.patterns import all_files_named
 from ...inputs.shell import command, quote_file
-from ...workflow.choices import choose
-from ...workflow.requests import AskedTest, FitRequest
+from ...workflow.views.html_page import check_report, write_report
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -25,13 +24,12 @@ from ..command_options import (
     Target,
     TestOptions,
     Top,
-    source_of,
+    keywords_of,
     typed,
 )
 from ..interrupts import INTERRUPTED, begin_work, import_compiler
-from ..show.fit_sections import fit_sections
-from ..show.html_page import check_report, write_report
-from ..show.printed import print_result
+from ..show.missing_letters import no_word_of_missing_letters
+from ..show.printed import document_of, print_result, shell_sections
 from ..show.progress_bar import WATCHER
 
 if TYPE_CHECKING:
@@ -69,39 +67,43 @@ def fit(
     Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
     """
     _check_writable(files, output, checkpoint, report)
-    request = FitRequest(
-        source=source_of(files, target, reading, columns, learning.memory),
-        choice=choose(learner),
-        learning=learning.settings(),
-        testing=AskedTest(testing.folds, testing.hold_out, testing.no_test),
-        output=output,
-        checkpoint=checkpoint,
-        made_with={**asdict(reading), **asdict(columns), **asdict(testing)},
-        top=top,
-        regions=report is not None,
-        ask=_to_check(files, target, reading, columns),
-    )
+    options = keywords_of(reading, columns, learning, testing)
     from ...workflow import fitting  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.fit_table import fit_table  # likewise
 
     import_compiler()
     begin_work()
-    result = fitting.fit(request, WATCHER)
-    document = {"command": "fit", **result.to_dict()}
+    result = fit_table(
+        files,
+        target,
+        learner,
+        output=output,
+        checkpoint=checkpoint,
+        top=top,
+        regions=report is not None,
+        interrupted="return",
+        watcher=WATCHER,
+        **options,
+    )
+    document = document_of(result)
+    if result.separability is not None and result.separability.ask is not None:
+        document["separability"]["ask"] = _to_check(files, target, reading, columns)
     if result.resume is not None:
         document["resume"] = _how_to_go_on(result.resume, checkpoint)
     elif report is not None:
         document.setdefault("regions", None)  # which a page asks for, and not every model has
-        with fitting.saved_before(output):
-            write_report(document, fit_sections, report)
-    print_result(document, fit_sections, as_json)
+        with fitting.saved_before(output), no_word_of_missing_letters():
+            write_report(document, shell_sections, report)
+    print_result(document, as_json)
     if result.resume is not None:
         raise typer.Exit(INTERRUPTED)
 
 
 def _check_writable(files: list[str], output: Path | None, checkpoint: Path | None, report: Path | None) -> None:
     """Raise an error if something cannot be written, or would replace what is read."""
-    keep_apart(output, [*files, checkpoint])
-    keep_apart(checkpoint, files)
+    read = all_files_named(files)
+    keep_apart(output, [*read, checkpoint])
+    keep_apart(checkpoint, read)
     for path in (output, checkpoint):
         if path is not None:
             check_writable(path)

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
-from ..command_options import OUTPUT, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, reading_of
+from ...inputs.patterns import all_files_named
+from ..command_options import OUTPUT, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
 from ..interrupts import begin_work, import_compiler
 from ..show.progress_bar import WATCHER
 from ..standard_streams import printing
@@ -44,20 +45,28 @@ def predict(
 ) -> None:
     """Predict the label of every row, as CSV.
 
-    A missing number becomes the median of training, a missing category is a level of its own. Where training lacked no value,
+    A missing number becomes the median of training, a missing category is one more level. Where training lacked no value,
     and of levels that it did not have, --unseen says what becomes of the row.
 
     Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
     """
     if output is not None:
-        keep_apart(output, [model, *files])
+        keep_apart(output, [model, *all_files_named(files)])
         check_writable(output)
-    from ...workflow import predicting  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.predict_table import predict_lines  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
-    wanted = predicting.Wanted(keep or [], scores, probabilities)
-    lines = predicting.predict(model, files, reading_of(reading), wanted, unseen.value, WATCHER)
+    lines = predict_lines(
+        model,
+        files,
+        keep=keep,
+        scores=scores,
+        probabilities=probabilities,
+        unseen=unseen.value,
+        watcher=WATCHER,
+        **keywords_of(reading),
+    )
     if output is not None:
         atomic_write(output, lines)
         return

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ..command_options import AsJson, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, reading_of
+from ..command_options import AsJson, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
 from ..interrupts import begin_work, import_compiler
-from ..show.printed import print_result
+from ..show.printed import document_of, print_result
 from ..show.progress_bar import WATCHER
-from ..show.score_sections import score_sections
 
 
 def score(
@@ -27,9 +26,9 @@ def score(
 
     Example: novikoff score penguins.novikoff examples/penguins.csv
     """
-    from ...workflow import scoring  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.score_table import score_table  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
-    result = scoring.score(model, files, reading_of(reading), target, unseen.value, WATCHER)
-    print_result({"command": "score", **result.to_dict()}, score_sections, as_json)
+    result = score_table(model, files, target, unseen=unseen.value, watcher=WATCHER, **keywords_of(reading))
+    print_result(document_of(result), as_json)

@@ -1,1 +1,1 @@
-"""Results as people see them: on the terminal, as a page, as JSON."""
+"""What the command line adds to views of results: standard output, JSON, bars, files of pictures."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
+from ...inputs.patterns import all_files_named
 from .missing_letters import no_word_of_missing_letters
 
 
@@ -13,7 +14,7 @@ def check_picture(path: Path, files: list[str]) -> None:
     """Raise an error if no picture can be written there, or it would replace one of the files."""
     from ...plots.report_pictures import picture_format  # when something is drawn: it needs NumPy and scikit-learn
 
-    keep_apart(path, files)
+    keep_apart(path, all_files_named(files))
     check_writable(path)
     picture_format(path)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 def no_word_of_missing_letters() -> Iterator[None]:
     """Within it, Matplotlib does not warn of letters that its own font lacks: a page shows them by the browser's.
 
-    Filters of warnings belong to the whole process, so that only the program may set them.
+    Filters of warnings belong to the whole process, so that this lasts no longer than the drawing.
     """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from ...workflow.watching import Watcher
 from ..errors import tell
+from ..option_words import in_options
 
 
 @contextmanager
@@ -36,4 +37,4 @@ def progress(title: str, total: float | None, unit: str) -> Iterator[Callable[[f
         yield advance
 
 
-WATCHER = Watcher(progress, tell)
+WATCHER = Watcher(progress, lambda text: tell(in_options(text)))

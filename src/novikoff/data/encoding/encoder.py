@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ...inputs.shell import quote
+from ...inputs.keywords import keyword
 from ...inputs.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin, fit_context
 from ..store.blocks import MISSING, Column, DataError, RowError, Schema, TableBlock, check_block
 from ..store.cells import Cells
@@ -128,7 +128,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         for name, lacking in missing.items():
             if lacking == look.rows and not gaps:
                 raise DataError(
-                    f"column {name!r} has no value in the rows to learn from; leave it out (--ignore {quote(name)})"
+                    f"column {name!r} has no value in the rows to learn from; leave it out ({keyword('ignore', name)})"
                 )
         some = [place for place, name in enumerate(schema.numbers) if 0 < missing[name] < look.rows]
         fills = dict(zip(some, medians(blocks, some, found.values), strict=True))

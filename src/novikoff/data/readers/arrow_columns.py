@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT
-from ...inputs.shell import quote
 from ..store.blocks import MISSING
 from ..store.cells import PLAIN, Cells, Numeral, is_number, part_name
 from .arrow import pa, pc
@@ -81,20 +81,20 @@ def _no_number(texts: Any, row: int, name: str, numeral: Numeral) -> Fault:
         f"correct it{options and f', or pass {options}'}",
         row,
         name,
-        fresh=f", or --categorical {quote(name)}",
+        fresh=f", or {keyword('categorical', name)}",
     )
 
 
 def _as_missing(text: str, before: str = "") -> str:
-    """The option that counts a text as missing, if it is short enough to be typed."""
-    return f"{before}--na {quote(text)}" if text == shown(text) else ""
+    """The keyword that counts a text as missing, if it is short enough to be typed."""
+    return before + keyword("na", text) if text == shown(text) else ""
 
 
 def written_with(text: str, numeral: Numeral) -> str:
-    """The option with which a text would be a number; empty if there is none."""
+    """The keyword with which a text would be a number; empty if there is none."""
     read, ways = ways_to_read(Counted(pa.array([text]), np.ones(1, int)), None, None)
     other = min(ways).decimal
-    return f"--decimal {other} (if all are written so)" if read and other != numeral.decimal else ""
+    return f"{keyword('decimal', other)} (if all are written so)" if read and other != numeral.decimal else ""
 
 
 def nearest_floats(array: Any) -> Any:

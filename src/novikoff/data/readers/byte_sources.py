@@ -158,7 +158,7 @@ class FileText:
             line = self._line + raw[:start].count(b"\n")
             byte = f"byte 0x{raw[start]:02x} is not" if start < len(raw) else "the last bytes are not"
             raise DataError(
-                f"{self._name}:{line}: {byte} valid in {self._encoding}; pass the file's own --encoding."
+                f"{self._name}:{line}: {byte} valid in {self._encoding}; pass the file's own encoding=..."
             ) from None
         self._line += text.count("\n")
         return encoded

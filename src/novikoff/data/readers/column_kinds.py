@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ...inputs.shell import quote
+from ...inputs.keywords import keyword
 from ..store.cells import PLAIN, Numeral
 from .arrow import pa, pc
 from .arrow_columns import is_text, trim
@@ -60,7 +60,7 @@ def needs_closer_look(looks: dict[str, Look], reading: Reading) -> bool:
 
 
 def decide(looks: dict[str, Look], reading: Reading, typed: bool = False) -> dict[str, Kind]:
-    """What columns hold.  In a file with types of its own, texts are no numbers unless the user says so."""
+    """What columns hold.  In a file that has types, texts are no numbers unless the user says so."""
     numeric = {name: look for name, look in looks.items() if name in reading.numeric or (look.numeric and not typed)}
     decimals = decimals_of(look.ways for look in numeric.values() if look.cells.total)
     kinds = {}
@@ -83,17 +83,17 @@ def _which_number(name: str, look: Look) -> Fault:
     whole = as_plain(pa.array([text]), way)[0].as_py()
     return Fault(
         f"{shown(text)!r} in column {name!r} may be {whole} or {text.replace(sign, '.')}; "
-        f"pass --thousands {sign} or --decimal {sign}",
+        f"pass {keyword('thousands', sign)} or {keyword('decimal', sign)}",
         row,
         name,
-        fresh=f" or --categorical {quote(name)}",
+        fresh=f" or {keyword('categorical', name)}",
     )
 
 
 def _of_texts(name: str, look: Look, reading: Reading) -> Kind:
     if orders := orders_of(look.cells):
         if reading.dates == "categories":
-            return Kind("category", looks="dates", remedy="--dates parts")
+            return Kind("category", looks="dates", remedy="dates='parts'")
         wanted = {"day-first": "dmy", "month-first": "mdy"}.get(reading.dates)
         order = wanted if wanted in orders else min(orders)
         if len(orders) > 1 and order != wanted:
@@ -101,14 +101,14 @@ def _of_texts(name: str, look: Look, reading: Reading) -> Kind:
             text = look.texts[row].as_py()
             raise Fault(
                 f"{text!r} in column {name!r} may begin with the day or with the month; "
-                "pass --dates day-first or --dates month-first",
+                "pass dates='day-first' or dates='month-first'",
                 row,
                 name,
             )
         return Kind("date", order=order, times=have_times(look.cells.texts, order))
     if look.cells.total and (look.numeric or look_like_numbers(look.cells)):
         example = shown(look.cells.texts[0].as_py())
-        remedy = f"--numeric {quote(name)}" if look.numeric else "--decimal or --thousands, or write them as 1234.5"
+        remedy = keyword("numeric", name) if look.numeric else "decimal=... or thousands=..., or write them as 1234.5"
         return Kind("category", looks=f"numbers ({example!r})", remedy=remedy)
     return Kind("category")
 

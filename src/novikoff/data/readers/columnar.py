@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ...inputs.shell import quote
+from ...inputs.keywords import keyword
 from ..store.blocks import DataError
 from .arrow import pa
-from .arrow_columns import is_text
+from .arrow_columns import as_one_array, is_text
 from .arrow_sizes import largest_batch
 from .byte_sources import Source
 from .column_kinds import Kind, decide, kind_of_type, look_at
@@ -33,7 +33,7 @@ class Columnar:
 
     header, open_ended = True, False
 
-    def __init__(self, source: Source, reading: Reading) -> None:
+    def __init__(self, source: Any, reading: Reading) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self.unnamed: dict[str, int] = {}
         with self._file() as file:
@@ -63,7 +63,7 @@ class Columnar:
         raise NotImplementedError
 
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
-        """Batches of at most so many rows, and which share of the file is done with each."""
+        """Batches of at most ``size`` rows, and which share of the file is done with each."""
         raise NotImplementedError
 
     def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
@@ -71,7 +71,9 @@ class Columnar:
         texts = [name for name in names if is_text(self._types[name])]
         batch = next(self.pieces(Plan((), tuple(texts), None, "classes")), None) if texts else None
         columns = dict(zip(texts, batch.rows.select(texts).columns, strict=True)) if batch else {}
-        found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
+        found = decide(
+            {name: look_at(as_one_array(column), reading) for name, column in columns.items()}, reading, typed=True
+        )
         return {name: found[name] if name in found else self._typed(name, reading) for name in names}
 
     def _typed(self, name: str, reading: Reading) -> Kind:
@@ -80,8 +82,8 @@ class Columnar:
             return Kind(kind)
         if reading.dates == "categories":
             raise DataError(
-                f"{self.name}: column {name!r} holds dates; pass --dates parts to learn from year, month, day and "
-                f"weekday, or --ignore {quote(name)}."
+                f"{self.name}: column {name!r} holds dates; pass dates='parts' to learn from year, month, day and "
+                f"weekday, or {keyword('ignore', name)}."
             )
         return Kind("date", order="ymd", times=pa.types.is_timestamp(self._types[name]))
 
@@ -90,7 +92,7 @@ class Columnar:
         if kind is None:
             held = self._types[name]
             raise DataError(
-                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass --ignore {quote(name)}."
+                f"{self.name}: column {name!r} holds {held}, of which nothing is learned; pass {keyword('ignore', name)}."
             )
         return kind
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import NamedTuple
 
-from ...inputs.shell import quote
+from ...inputs.keywords import keyword
 from ..store.blocks import Column, DataError, Schema
 from ..store.cells import PARTS, PLAIN, Cells, part_name
 from .column_kinds import Kind
@@ -67,9 +67,9 @@ def _note(kinds: dict[str, Kind], column: str | Left) -> str:
     looks = f"{name!r} looks like {kind.looks} and " if kind.looks else f"{name!r} "
     remedies = [kind.remedy] if kind.looks else []
     if isinstance(column, Left):
-        remedies += [] if column.empty else [f"--use {quote(name)} to keep it"]
+        remedies += [] if column.empty else [f"{keyword('use', name)} to keep it"]
         return f"{looks}is left out: {column.why}" + (f"; pass {', or '.join(remedies)}" if remedies else "")
-    return f"{looks}is read as categories; pass {kind.remedy}, or --ignore {quote(name)}" if kind.looks else ""
+    return f"{looks}is read as categories; pass {kind.remedy}, or {keyword('ignore', name)}" if kind.looks else ""
 
 
 def _by_name(reader: TableReader, reading: Reading) -> Reading:
@@ -135,7 +135,7 @@ def _left_out(first: TableReader, schema: Schema, reading: Reading) -> list[Left
             place = first.place(0, next(first.pieces()), Fault("", offset=first.unnamed[name]), 0)
             raise DataError(
                 f"{place}: column {number} has no name; give it one in the file's first line, or "
-                f"leave it out with --ignore {number}."
+                f"leave it out with {keyword('ignore', number)}."
             )
     return left if kept else [each for each in left if each.empty]  # an id is better than nothing
 
@@ -173,7 +173,7 @@ def plan_expected(
         if target in wanted:
             raise DataError(
                 f"{reader.name}: {target!r} is a column that the model predicts from, so it cannot be the target; name "
-                "the column of the labels with --target."
+                "the column of the labels with target=..."
             )
         extra = [name for name in reader.names if name not in known]
         if extra:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shlex import quote
 from typing import Any
 
 import numpy as np
 
+from ...inputs.keywords import keyword
 from ..store.cells import ORDERS
 from .arrow import pa, pc
 from .numerals import Counted
@@ -41,7 +41,7 @@ def date_parts(column: Any, order: str, name: str) -> dict[str, np.ndarray]:
         row = int(np.argmax(wrong))
         text = shown(column[row].as_py())
         raise Fault(
-            f"{text!r} is not a date, though column {name!r} holds dates ({order}); correct it, or pass --na {quote(text)}",
+            f"{text!r} is not a date, though column {name!r} holds dates ({order}); correct it, or pass {keyword('na', text)}",
             row,
             name,
         )

@@ -43,7 +43,7 @@ class Delimited:
             self.names, self.unnamed = names_of(head, self.name)
             self._start = int(head.ends[head.records[1] - 1])
             if len(head) == 1:
-                raise DataError(f"{self.name}: has a header and no rows; pass --no-header if its only line is a row.")
+                raise DataError(f"{self.name}: has a header and no rows; pass header=False if its only line is a row.")
         else:
             self.names = [f"column{place}" for place in range(1, int(head.widths[0]) + 1)]
             self._start = head.before
@@ -140,7 +140,7 @@ class Delimited:
             chunk.data.decode()
         except UnicodeDecodeError as wrong:
             byte = f"byte 0x{chunk.data[wrong.start]:02x} is not valid UTF-8"
-            return Fault(f"{byte}; pass the file's own --encoding, say --encoding latin-1.", offset=wrong.start)
+            return Fault(f"{byte}; pass the file's own encoding, say encoding='latin-1'.", offset=wrong.start)
         fields = find_fields(chunk.data[chunk.start :], self._delimiter)
         ragged = np.flatnonzero(fields.widths != len(self.names))
         if not len(ragged):

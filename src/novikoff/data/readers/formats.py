@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .byte_sources import Source
@@ -83,6 +83,13 @@ def _are_objects(lines: list[bytes]) -> bool:
     return lines[0].lstrip().startswith(b"{")
 
 
+def _frame(source: Any, reading: Reading, expected: frozenset[str]) -> FileReader:
+    from .frame_rows import FrameRows  # when there is a frame
+
+    return FrameRows(source, reading)
+
+
+FRAME = Format("data frame", (), _frame, text=False)  # which no file has
 OTHERWISE = "csv"  # what a text is that is nothing else
 FORMATS: dict[str, Format] = {
     row.name: row

@@ -24,10 +24,9 @@ def read_frame(
 
     Numbers are numbers; texts, dictionaries and booleans are categories.  Nulls, NaN and what ``cells`` call so are missing.
     """
-    table = _as_table(frame)
+    table = as_table(frame)
     names = table.column_names
-    if len(set(names)) < len(names):
-        raise DataError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one of them")
+    refuse_twice(names)
     if wanted is None:
         wanted = [Column(name, _kind(name, table.schema.field(name).type)) for name in names]
     schema = Schema(columns=tuple(wanted), cells=cells)
@@ -51,20 +50,32 @@ def read_frame(
     return schema, TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
 
 
-def _as_table(frame: Any) -> Any:
+def refuse_twice(names: list[str]) -> None:
+    """Refuse columns of one name."""
+    if len(set(names)) < len(names):
+        raise DataError(f"column {next(n for n in names if names.count(n) > 1)!r} is there twice; rename one of them")
+
+
+def as_table(frame: Any) -> Any:
+    """Any frame as an Arrow table."""
     if isinstance(frame, pa.Table):
         return frame
-    if not (hasattr(frame, "columns") or hasattr(frame, "__arrow_c_stream__") or isinstance(frame, pa.RecordBatch)):
+    if hasattr(frame, "collect") and hasattr(frame, "lazy"):  # of polars, a frame that is yet to be worked out
+        raise TypeError(f"A {type(frame).__name__} has no rows yet: give what its collect() returns.")
+    column = hasattr(frame, "iloc") and not hasattr(frame, "columns")  # of pandas, a single one
+    streams = hasattr(frame, "__arrow_c_stream__") and not column
+    if not (hasattr(frame, "columns") or streams or isinstance(frame, pa.RecordBatch)):
         raise TypeError(
-            f"TableEncoder reads data frames with named columns (pandas, polars, Arrow), not {type(frame).__name__}; "
-            "arrays of numbers go to learners as they are."
+            f"A table is a data frame with named columns (pandas, polars, Arrow), not {type(frame).__name__}; arrays of "
+            "numbers go to learners as they are."
         )
     try:
         if hasattr(frame, "iloc"):  # pandas, whose index is no column
+            refuse_twice([str(name) for name in frame.columns])
             return pa.Table.from_pandas(frame, preserve_index=False)
         return pa.table(frame)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise DataError(f"{error}; give every column values of one kind") from None
+        raise DataError(f"{'; '.join(map(str, error.args))}; give every column values of one kind") from None
     except TypeError:
         raise TypeError(
             f"{type(frame).__module__}.{type(frame).__name__} hands out no Arrow data; update the library it comes from "

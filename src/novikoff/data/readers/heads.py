@@ -30,7 +30,7 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
             whole = not text.read(1)
         if b"\0" in data:
             raise DataError(
-                f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (--encoding)?"
+                f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (encoding='utf-16')?"
             )
         if size > HEAD and max(data.count(each.encode()) for each in DELIMITERS) > MOST_FIELDS:
             raise DataError(f"{source.name}:1: more than {MOST_FIELDS:,} fields in the first lines; is it a table?")
@@ -82,7 +82,7 @@ def has_header(fields: Fields, missing: frozenset[str], expected: frozenset[str]
     """Whether the first line names the columns.
 
     It does if it has a name that is expected, and not if it has a number.  Else it is a header above a column of
-    numbers; above texts only if none of its own stands below it again.
+    numbers; above texts only if none of its texts stands below it again.
     """
     first, *below = (fields.record(number) for number in range(min(len(fields), LINES + 1)))
     below = [row[1:] for row in below] if is_short(fields) else below
@@ -111,7 +111,7 @@ def names_of(fields: Fields, file: str) -> tuple[list[str], dict[str, int]]:
             unnamed[name] = start
         wrong = f"two columns are named {name!r}; rename one of them" if name in names else None
         if start <= wrong_byte < fields.ends[place]:
-            wrong = "the column's name is not valid UTF-8; pass --encoding, say --encoding latin-1"
+            wrong = "the column's name is not valid UTF-8; pass the file's own encoding, say encoding='latin-1'"
         if wrong:
             line = count_lines(fields.data[:start]) + 1
             raise DataError(f"{file}:{line}:{column_of(fields.data, start)}: {wrong}.")

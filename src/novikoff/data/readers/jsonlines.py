@@ -10,8 +10,8 @@ from typing import Any
 
 from pyarrow import json as arrow_json
 
+from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT
-from ...inputs.shell import quote
 from ..store.blocks import DataError
 from ..store.cells import PLAIN
 from .arrow import pa, pc
@@ -103,7 +103,7 @@ class JsonLines:
             if plan.known is not None and not plan.known.issuperset(found):
                 new = next(name for name in found if name not in plan.known)
                 raise Fault(
-                    f"key {new!r} is new here; add it to the first lines (null will do), or pass --ignore {quote(new)}.",
+                    f"key {new!r} is new here; add it to the first lines (null will do), or pass {keyword('ignore', new)}.",
                     row,
                 )
             for name in names:
@@ -175,7 +175,9 @@ def _object(line: bytes, row: int) -> dict[str, Any]:
         if "\\u" in text:  # half a character (a lone surrogate) is no text
             json.dumps(found, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
-        text = f"byte 0x{line[error.start]:02x} is not valid UTF-8; pass --encoding, say --encoding latin-1."
+        text = (
+            f"byte 0x{line[error.start]:02x} is not valid UTF-8; pass the file's own encoding, say encoding='latin-1'."
+        )
         raise Fault(text, row) from None
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else error
@@ -197,7 +199,7 @@ def _nested(row: int, name: str) -> Fault:
         f"{name!r} holds a list or an object, of which nothing is learned; correct it",
         row,
         name,
-        fresh=f", or pass --ignore {quote(name)}",
+        fresh=f", or pass {keyword('ignore', name)}",
     )
 
 

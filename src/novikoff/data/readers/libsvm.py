@@ -24,9 +24,9 @@ REASONS = {
     BAD_INDEX: "{token!r} is not an index; pairs are written index:value",
     NO_COLON: "{token!r} has no colon; pairs are written index:value",
     BAD_VALUE: "{token!r} has no number behind its colon",
-    TOO_LARGE: "the index of {token!r} is larger than the {width:,} features there may be; pass a larger --n-features",
+    TOO_LARGE: "the index of {token!r} is larger than the {width:,} features there may be; pass a larger n_features=...",
     NOT_INCREASING: "the index of {token!r} is not larger than the one before it; sort each row, each index once",
-    ZERO_INDEX: "{token!r} has index 0, while indices count from 1; if they count from 0, pass --zero-based",
+    ZERO_INDEX: "{token!r} has index 0, while indices count from 1; if they count from 0, pass zero_based=True",
 }
 
 

@@ -24,7 +24,7 @@ MOST_NAMED = 20  # columns that an error lists
 
 
 def open_data(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[Any],
     target: str | None,
     *,
     needed: bool = False,
@@ -36,7 +36,7 @@ def open_data(
 
     Parameters
     ----------
-    paths : paths, or "-" for standard input.
+    paths : paths, "-" for standard input, or data frames.
     target : the column to be predicted ("label" of sparse rows); None: none is read.
     needed : whether there must be a target; that of sparse rows need not be named.
     task : "classes" or "numbers", what the target is.
@@ -45,12 +45,12 @@ def open_data(
     """
     if task not in ("classes", "numbers"):
         raise ValueError(f"task is 'classes' or 'numbers'; got {task!r}.")
-    names = [os.fspath(path) for path in paths]
-    if not names or names.count("-") > 1:
+    named = [os.fspath(path) if isinstance(path, str | os.PathLike) else path for path in paths]
+    if not named or sum(isinstance(name, str) and name == "-" for name in named) > 1:
         raise ValueError("Give at least one file, and standard input at most once.")
     spooled: list[Scrap] = []
     try:
-        sources = [_source(name, spooled) for name in names]
+        sources = [_source(name, spooled, place if len(named) > 1 else None) for place, name in enumerate(named, 1)]
         data = _open(sources, target, needed, task, reading, expect)
     except BaseException:
         _remove(spooled)
@@ -59,7 +59,11 @@ def open_data(
     return data
 
 
-def _source(name: str, spooled: list[Scrap]) -> Source:
+def _source(name: Any, spooled: list[Scrap], number: int | None) -> Any:
+    if not isinstance(name, str):
+        from .frame_rows import FrameSource  # when there is a frame
+
+        return FrameSource(name, number)
     if not must_be_spooled(name):
         return Source(name)
     spooled.append(spool(name))
@@ -72,7 +76,7 @@ def _remove(spooled: list[Scrap]) -> None:
 
 
 def _open(
-    sources: list[Source], target: str | None, needed: bool, task: str, reading: Reading, expect: Schema | None
+    sources: list[Any], target: str | None, needed: bool, task: str, reading: Reading, expect: Schema | None
 ) -> Dataset:
     formats = [format_of(source, reading) for source in sources]
     if any(each.sparse for each in formats):
@@ -85,7 +89,7 @@ def _open(
     if needed and target is None:
         there = ", ".join(readers[0].names[:MOST_NAMED]) + (", ..." if len(readers[0].names) > MOST_NAMED else "")
         raise DataError(
-            f"{sources[0].name}: which column is to be predicted? Name it with --target; there are {there}."
+            f"{sources[0].name}: which column is to be predicted? Name it with target=...; there are {there}."
         )
     if expect is not None:
         schema, plan, notes = plan_expected(readers, target, expect, reading)
@@ -95,7 +99,7 @@ def _open(
 
 
 def _open_sparse(
-    sources: list[Source], formats: list[Format], target: str | None, task: str, reading: Reading, expect: Schema | None
+    sources: list[Any], formats: list[Format], target: str | None, task: str, reading: Reading, expect: Schema | None
 ) -> Dataset:
     first, rows = next(
         (source.name, f"sparse rows ({each.name.upper()})")

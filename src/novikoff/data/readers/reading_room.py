@@ -16,7 +16,7 @@ def refuse_columns(file: str, count: int, room: int | None) -> None:
 def refuse_texts(what: str, count: int, characters: int, room: int | None) -> None:
     """Stop before more texts are kept than memory holds."""
     needed = count * BYTES_A_TEXT + 4 * characters
-    _refuse(what, f"its {count:,} different texts take", needed, room, "leave the column out (--ignore)")
+    _refuse(what, f"its {count:,} different texts take", needed, room, "leave the column out (ignore=...)")
 
 
 def refuse_batch(file: str, size: int, room: int | None) -> None:
@@ -29,5 +29,5 @@ def _refuse(where: str, what: str, needed: int, room: int | None, remedy: str) -
     if room is not None and needed > room:
         raise DataError(
             f"{where}: {what} about {needed / 1e9:.2g} GB, and there is room for {room / 1e9:.2g} GB; {remedy}, or allow for it "
-            "with --memory."
+            "with memory=..."
         )

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT, REMEDY, rounded_text, rounded_whole, shown
-from ...inputs.shell import quote
 from .arrow import pa
 
 # From a column's name to what stands there: an Arrow array of texts, whole numbers or decimals
@@ -40,8 +40,8 @@ class RoundedField(NamedTuple):
         """What to do about it."""
         if self.column is None:
             return REMEDY
-        name = quote(self.column)
-        return f"If it is an id, pass --ignore {name} or --categorical {name}; else subtract a constant from it, as whole numbers"
+        ignore, categorical = keyword("ignore", self.column), keyword("categorical", self.column)
+        return f"If it is an id, pass {ignore} or {categorical}; else subtract a constant from it, as whole numbers"
 
 
 def rounded_among(values: np.ndarray, written: Callable[[], Any]) -> Iterator[tuple[int, str]]:

@@ -20,7 +20,7 @@ STRIPE = 512  # rows that are transposed at a time, so that they stay in the cac
 
 
 class TablePart(NamedTuple):
-    """Rows of one piece of a file, with codes of its own."""
+    """Rows of one piece of a file, with its own codes."""
 
     numbers: np.ndarray
     categories: dict[str, Coded]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from ..store.blocks import DataError
 from .byte_sources import SUFFIXES, Source
-from .formats import FORMATS, OTHERWISE, Format
+from .formats import FORMATS, FRAME, OTHERWISE, Format
 from .reading_options import Reading
 
 WORKBOOKS = {
@@ -21,10 +22,12 @@ PACKED = {b"PK\x03\x04": "a zip file or a workbook (xlsx, ods)", b"\xd0\xcf\x11\
 HEAD = 1 << 16  # bytes of a text that are looked at
 
 
-def format_of(source: Source, reading: Reading) -> Format:
-    """The format of a file."""
+def format_of(source: Any, reading: Reading) -> Format:
+    """The format of a file, or of a frame."""
     if reading.format is not None and reading.format not in FORMATS:
         raise ValueError(f"format is one of {', '.join(FORMATS)}; got {reading.format!r}.")
+    if hasattr(source, "frame"):
+        return FRAME
     _refuse_workbooks(source)
     found = FORMATS[reading.format] if reading.format else _by_name(source.path) or _by_content(source, reading)
     if source.compression and not found.text:

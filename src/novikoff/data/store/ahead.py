@@ -1,4 +1,4 @@
-"""Work on a stream by two threads, a little ahead of whoever wants the results."""
+"""Work on a stream by two threads, a little ahead of the thread that uses the results."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Store:
                 mapped.madvise(mmap.MADV_DONTNEED)
 
     def joined(self, pieces: Iterator[np.ndarray]) -> np.ndarray:
-        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a file of its own."""
+        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a separate file."""
         if self._file is None:
             return np.concatenate(list(pieces))
         with self._room_needed(), tempfile.TemporaryFile(dir=self.folder) as file:
@@ -145,8 +145,8 @@ class Store:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise OSError(
                 error.errno,
-                f"{reason}: the data do not fit into the memory that --memory allows, and {self.folder!r} does not take "
-                f"the rest ({self.bytes_in_file / 1e6:,.0f} MB so far). Allow more memory with --memory, or set TMPDIR "
+                f"{reason}: the data do not fit into the memory that they may take, and {self.folder!r} does not take "
+                f"the rest ({self.bytes_in_file / 1e6:,.0f} MB so far). Allow more with memory=..., or set TMPDIR "
                 "to a folder with more room.",
             ) from None
 

@@ -95,7 +95,7 @@ def permuted(rank: np.ndarray, size: np.ndarray, kind: np.ndarray, seed: int) ->
     A Feistel network (M. Luby, C. Rackoff, How to construct pseudorandom permutations from pseudorandom functions, 1988) on
     the next power of four, repeated from its answers until these are ranks (J. Black, P. Rogaway, Ciphers with arbitrary
     finite domains, 2002).  Its function is SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom
-    number generators, 2014), with a stream of its own for every seed, kind and round.
+    number generators, 2014), with a separate stream for every seed, kind and round.
     """
     half = ((np.frexp(np.maximum(size - 1, 1))[1] + 1) // 2).astype(np.uint64)  # bits of either half
     low = (np.uint64(1) << half) - np.uint64(1)

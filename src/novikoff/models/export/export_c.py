@@ -1,4 +1,4 @@
-"""A recipe as one file of C99, without a library and without memory of its own."""
+"""A recipe as one file of C99, without a library and without allocating memory."""
 
 from __future__ import annotations
 

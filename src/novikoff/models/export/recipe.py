@@ -49,9 +49,7 @@ def recipe_of(model: Any) -> Recipe:
     if isinstance(model, Pipeline):
         *before, (_, learner) = model.steps
         if len(before) > 1 or (before and not isinstance(before[0][1], TableEncoder)):
-            raise ExportError(
-                "Only a TableEncoder may stand before the learner: others cannot be written in other languages."
-            )
+            raise ExportError("Only a TableEncoder can come before the learner: other steps cannot be exported.")
         encoder = before[0][1] if before else None
     _refuse(learner)
     if encoder is None:
@@ -62,13 +60,15 @@ def recipe_of(model: Any) -> Recipe:
         columns, cells = encoder.columns_, encoder.cells_
         if encoder.cells_.dates:
             raise ExportError(
-                f"The model takes dates apart ({', '.join(map(repr, encoder.cells_.dates))}), which exports do not: put year, "
-                "month, day and weekday into columns of numbers of their own, and fit again."
+                f"The model splits dates into parts ({', '.join(map(repr, encoder.cells_.dates))}), which exports cannot do: put "
+                "year, month, day and weekday into separate columns of numbers, and fit again."
             )
     for column in columns:
         if isinstance(column, Category) and not {*cells.missing}.isdisjoint(column.levels):
             level = next(level for level in column.levels if level in cells.missing)
-            raise ExportError(f"Column {column.name!r} has the level {level!r}, which means missing in exports.")
+            raise ExportError(
+                f"Column {column.name!r} has the level {level!r}, which means a missing value in exports."
+            )
     weights, intercept = np.atleast_2d(learner.coef_).astype(float), learner.intercept_.astype(float)
     classes = learner.classes_.tolist() if hasattr(learner, "classes_") else None
     return Recipe(columns, weights, intercept, classes, encoder is not None, cells)
@@ -78,12 +78,14 @@ def _refuse(learner: Any) -> None:
     """Refuse what is not one linear function a class, with the reason."""
     name = type(learner).__name__
     if hasattr(learner, "dual_coef_") and not hasattr(learner, "coef_"):
-        raise ExportError(f"A {name} has no weights but its training rows: export a linear learner, e.g. a Perceptron.")
+        raise ExportError(
+            f"A {name} has no linear weights, it needs its training rows: export a linear learner, e.g. a Perceptron."
+        )
     if not type(learner).__module__.startswith("novikoff.") or not hasattr(type(learner), "predict"):
-        raise ExportError(f"A {name} is no linear learner of this library.")
+        raise ExportError(f"A {name} is not a linear learner of this library.")
     if not hasattr(learner, "coef_"):
         raise NotFittedError(f"This {name} is not fitted yet: there is nothing to export.")
     if hasattr(learner, "votes_"):
         raise ExportError(
-            'keep="vote" decides by a vote of many weights: export a learner with keep="average", which is close.'
+            'keep="vote" predicts by a vote of many weight vectors: export a learner with keep="average", which is similar.'
         )

@@ -21,13 +21,13 @@ class Array(Kind):
 
     def pack(self, value: Any, name: str, out: Out) -> Any:
         if not isinstance(value, np.ndarray) or value.dtype.kind not in self._kinds:
-            raise Unstorable(f"{name} is no array that can be stored")
+            raise Unstorable(f"{name} is not an array that can be stored")
         return out.put(value, name)
 
     def unpack(self, stored: Any, name: str, source: Source) -> np.ndarray:
         array = source.take(stored, name)
         if array.dtype.kind not in self._kinds or array.dtype.itemsize < (4 if array.dtype.kind in "fiu" else 1):
-            raise Unreadable(f"{name} is an array of the type {array.dtype}, which cannot stand there")
+            raise Unreadable(f"{name} is an array of the type {array.dtype}, which is not allowed there")
         if self._shape:
             agree_on_shape(array.shape, self._shape, name, source)
         if self._finite and array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -66,7 +66,7 @@ class Sparse(Kind):
     def unpack(self, stored: Any, name: str, source: Source) -> Any:
         if not isinstance(stored, dict) or "form" not in stored:
             if self._dense is None:
-                raise Unreadable(f"{name} is no sparse matrix")
+                raise Unreadable(f"{name} is not a sparse matrix")
             return self._dense.unpack(stored, name, source)
         if set(stored) != {"form", "shape", "data", "indices", "indptr"} or stored["form"] not in list(self.FORMS):
             raise Unreadable(f"{name} is a sparse matrix of an unknown form")

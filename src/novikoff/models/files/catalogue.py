@@ -110,7 +110,7 @@ def _check_kernel(model: Any, source: Source) -> None:
 
 def _check_machine(model: Any, source: Source) -> None:
     if len(model.classes_) < 2:
-        raise Unreadable("classes_ has one class only")
+        raise Unreadable("classes_ has only one class")
     if hasattr(model, "_support"):
         points = model._support
         if hasattr(model, "n_support_"):  # class after class
@@ -146,7 +146,7 @@ def _check_table(model: Any, source: Source) -> None:
             raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
     dates = model.cells_.dates
     if not model.cells_.sane or not {*names, *model.cells_.numerals}.isdisjoint(dates):
-        raise Unreadable("cells_ tells of numbers or dates that nobody writes so")
+        raise Unreadable("cells_ has a format of numbers or dates that does not exist")
 
 
 def _check_used(model: Any, source: Source) -> None:

@@ -24,7 +24,7 @@ class Records(Kind):
 
     def unpack(self, stored: Any, name: str, source: Source) -> Any:
         if not isinstance(stored, dict):
-            raise Unreadable(f"{name} is no history")
+            raise Unreadable(f"{name} is not a history")
         found = {}
         for key, values in stored.items():
             numbers = Array("fi", f"{name} entries", finite=False).unpack(values, f"{name}.{key}", source)

@@ -19,7 +19,7 @@ from .array_kinds import Array, Sparse
 from .learner_parts import Keep
 from .value_kinds import Kind, Out, Real, Record, Source, Unreadable, Unstorable, Whole
 
-LARGEST_DEGREE = 1000  # of a polynomial: more would take for ever to reckon
+LARGEST_DEGREE = 1000  # of a polynomial: more would take far too long to compute
 EMPTY_COLUMNS = 1 << 24  # that sparse rows may have without a value in them, since products take room for each, ...
 COLUMNS_A_VALUE = 1000  # ... and so many more for each value that a file has
 
@@ -31,12 +31,12 @@ class KernelOf(Kind):
 
     def pack(self, value: Any, name: str, out: Out) -> Any:
         if type(value) not in self.NAMES:
-            raise Unstorable(f"{name} is a function, which cannot be stored: nothing but data can be")
+            raise Unstorable(f"{name} is a function, which cannot be stored: only data can be stored")
         return {"name": self.NAMES[type(value)], **{key: float(number) for key, number in vars(value).items()}}
 
     def unpack(self, stored: Any, name: str, source: Source) -> Linear:
         if not isinstance(stored, dict) or stored.get("name") not in self.NAMES.values():
-            raise Unreadable(f"{name} is no kernel")
+            raise Unreadable(f"{name} is not a kernel")
         wanted = {"poly": ["degree", "gamma", "coef0"], "rbf": ["gamma"]}.get(stored["name"], [])
         if set(stored) != {"name", *wanted}:
             raise Unreadable(f"{name} lacks something, or has something unknown")
@@ -67,11 +67,11 @@ def check_points(points: Points, kernel: Linear, name: str, source: Source) -> N
     if points.X.shape[1] != (0 if given else features) or points.squares.size != (0 if given else len(points.numbers)):
         raise Unreadable(f"{name} has rows of another width")
     if sparse.issparse(points.X) and features > EMPTY_COLUMNS + COLUMNS_A_VALUE * points.X.nnz:
-        raise Unreadable(f"{name} has {features:,} columns, of which the few values it has are no sign")
+        raise Unreadable(f"{name} has {features:,} columns, far too many for the few values it has")
     if points.numbers.dtype != np.intp or np.any(np.diff(points.numbers) <= 0):
         raise Unreadable(f"{name} has row numbers that do not ascend")
     if given and points.numbers.size and points.numbers[-1] >= features:
-        raise Unreadable(f"{name} has row numbers that training had not")
+        raise Unreadable(f"{name} has row numbers that are not in the training data")
 
 
 STATE = {

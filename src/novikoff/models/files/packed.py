@@ -67,7 +67,7 @@ def _texts(texts: list[str], arrays: dict[str, np.ndarray]) -> list[Any]:
     try:
         raw = [text.encode() for text in texts]
     except UnicodeEncodeError as error:
-        raise Unstorable(f"{error.object!r} is no text that can be written") from None
+        raise Unstorable(f"{error.object!r} is not a text that can be written") from None
     ends = np.cumsum([len(part) for part in raw], dtype=np.int64)
     return ["texts", _put(np.frombuffer(b"".join(raw), np.uint8), arrays), _put(ends, arrays)]
 
@@ -106,7 +106,7 @@ def _read(form: Any, arrays: dict[str, np.ndarray]) -> tuple[Any, int]:
                 return dict(zip(names, each, strict=True)), some + more
         case ["plain", [*entries]]:
             return [unpack(each, arrays) for each in entries], LEAST * len(entries)
-    raise Unreadable("a list in its header is packed in a way that cannot be")
+    raise Unreadable("a list in its header is packed in an unknown way")
 
 
 def _read_texts(data: np.ndarray, ends: np.ndarray) -> tuple[list[str], int]:
@@ -116,7 +116,7 @@ def _read_texts(data: np.ndarray, ends: np.ndarray) -> tuple[list[str], int]:
     try:
         texts = [raw[begin:end].decode() for begin, end in pairwise(places)]
     except UnicodeDecodeError:
-        raise Unreadable("it has texts that are no UTF-8") from None
+        raise Unreadable("it has texts that are not UTF-8") from None
     return texts, data.nbytes + ends.nbytes
 
 
@@ -161,5 +161,5 @@ def _take(name: Any, kinds: str, arrays: dict[str, np.ndarray], width: int = 1) 
     """An array of this kind, each entry of so many bytes at least."""
     array = arrays.pop(name, None) if isinstance(name, str) else None
     if array is None or array.ndim != 1 or array.dtype.kind not in kinds or array.itemsize < width:
-        raise Unreadable("a list in its header refers to an array that is not there, or is another's")
+        raise Unreadable("a list in its header refers to an array that is not there, or is used elsewhere")
     return array

@@ -25,11 +25,10 @@ class ModelFileError(ValueError):
 
 
 def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | None = None) -> None:
-    """Write a fitted model to a file that is safe to pass on: it holds numbers and texts, no code.
+    """Write a fitted model to a file that is safe to share: it holds numbers and texts, no code.
 
-    A model that is loaded again has the same bits in every attribute, and ``partial_fit`` goes on as if it had never been
-    away.  The file is complete or not there at all, whatever happens while it is written, and it has been read again before
-    it is there.
+    A loaded model has the same bits in every attribute, and ``partial_fit`` continues as in the original.  If writing fails, there
+    is no incomplete file; and the new file is read again before it takes its place.
 
     Parameters
     ----------
@@ -37,9 +36,9 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
         Any fitted learner, support vector machine, ``TableEncoder`` or ``RadialBasis`` of this library, or a scikit-learn
         ``Pipeline`` of these.
     path : str or path
-        Where to; the ending ``.novikoff`` is customary.
+        The file to write, usually with the ending ``.novikoff``.
     notes : dict, default=None
-        Anything to be kept with it that JSON can hold.
+        Notes to store with the model: anything that JSON can hold.
 
     Examples
     --------
@@ -63,8 +62,8 @@ def save(model: Any, path: str | os.PathLike[str], *, notes: dict[str, Any] | No
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model that ``save`` wrote.
 
-    Everything in the file is checked before it is used: a file that was damaged, or made by somebody who means harm, is
-    refused with a ``ModelFileError`` (a ``ValueError``), and nothing in it is ever executed.
+    Everything in the file is checked before it is used: a damaged or malicious file raises a
+    ``ModelFileError`` (a ``ValueError``), and nothing in the file is ever executed.
 
     Parameters
     ----------
@@ -123,9 +122,9 @@ def _header(text: str) -> dict[str, Any]:
     if type(header["format"]) is not int or not 1 <= header["format"] <= FORMAT:
         raise Unreadable(f"it has the unknown format {header['format']!r}")
     if not isinstance(header["notes"], dict):
-        raise Unreadable("its notes are no mapping")
+        raise Unreadable("its notes are not a mapping")
     if not is_unicode(json.dumps(header["notes"], ensure_ascii=False)):
-        raise Unreadable("its notes hold what is no text")
+        raise Unreadable("its notes hold text that is not valid Unicode")
     return header
 
 
@@ -133,7 +132,7 @@ def _checked_notes(notes: dict[str, Any] | None) -> dict[str, Any]:
     notes = {} if notes is None else notes
     try:
         if not isinstance(notes, dict) or json.loads(json.dumps(notes, allow_nan=False)) != notes:
-            raise TypeError("they come back changed")
+            raise TypeError("they change when they are read again")
         json.dumps(notes, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
         raise Unstorable(f"notes must be a dict that JSON can hold: {error}") from None
@@ -171,7 +170,7 @@ def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
     others = [name for name in vars(model) if name not in (*parameters, *NOT_STORED) and not name.startswith(PASSING)]
     unknown = set(others) - set(entry.fitted)
     if unknown:
-        raise Unstorable(f"{min(unknown)} is no attribute that can be stored with a {kind.__name__}.")
+        raise Unstorable(f"{min(unknown)} is not an attribute that can be stored with a {kind.__name__}.")
     fitted = {
         READABLE.get(name, name): how.pack(_attribute(model, name), prefix + READABLE.get(name, name), out)
         for name, how in entry.fitted.items()
@@ -196,7 +195,7 @@ def _unpack(stored: Any, arrays: dict[str, Any]) -> Any:
             raise Unreadable("a step of its pipeline is described wrongly")
         name = Text().unpack(item[0], "the name of a step", Source({}))
         if "__" in name or name in ("", "steps", "memory", "verbose", "transform_input", *dict(steps)):
-            raise Unreadable(f"{name!r} is no name of a step, or there twice")
+            raise Unreadable(f"{name!r} is not a valid name of a step, or is there twice")
         steps.append((name, _unpack_one(item[1], arrays)))
     _check_steps([step for _, step in steps])
     return Pipeline(steps)
@@ -208,7 +207,7 @@ def _check_steps(steps: list[Any]) -> None:
         raise Unreadable("its pipeline has no steps")
     for before, after in pairwise(steps):
         if not hasattr(before, "transform") or hasattr(after, "columns_"):
-            raise Unreadable("its pipeline has steps in an order that cannot be")
+            raise Unreadable("its pipeline has steps in an impossible order")
         if len(before.get_feature_names_out()) != after.n_features_in_:
             raise Unreadable("its pipeline has steps of different widths")
 
@@ -225,7 +224,7 @@ def _unpack_one(stored: Any, arrays: dict[str, Any]) -> Any:
     entry, source = CATALOGUE[kind], Source(arrays)
     known = kind().get_params(deep=False)
     if not isinstance(parameters, dict) or not set(parameters) <= set(known):
-        raise Unreadable(f"it has parameters that a {name} has not")
+        raise Unreadable(f"it has parameters that a {name} does not have")
     given = {key: Free().unpack(value, key, source) for key, value in parameters.items()}
     model = kind(**(entry.before | given))
     check_choices(model)

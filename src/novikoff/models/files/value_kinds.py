@@ -69,7 +69,7 @@ class Source:
         self.learner: Any = None
 
     def take(self, stored: Any, name: str) -> np.ndarray:
-        """The array that is referred to, in memory of its own."""
+        """The array that is referred to, as a copy."""
         turned = isinstance(stored, dict) and list(stored) == ["transposed"]
         key = stored["transposed"] if turned else stored
         if not isinstance(key, str) or key not in self._arrays:

@@ -1,1 +1,1 @@
-"""The figures of reports, each made from a result as ``--json`` prints it."""
+"""The figures of reports, each made from a result as a document."""

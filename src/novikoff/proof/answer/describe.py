@@ -8,6 +8,7 @@ import numpy as np
 
 from ...inputs.counts import at_most
 from ..problem.pairs import Pairs
+from .verdict_sentences import VERDICTS
 
 if TYPE_CHECKING:
     from .proofs import Proof
@@ -28,15 +29,7 @@ def verdict(proof: Proof, pairs: Pairs) -> str:
     with_intercept = "with" if proof.fit_intercept else "without"
     features = f"{pairs.n_features} feature{'s' * (pairs.n_features != 1)}"
     data = f"{pairs.n_rows} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
-    return f"{_VERDICTS[proof.kind]} ({data})"
-
-
-_VERDICTS = {
-    "complete": "complete, the classes are separable",
-    "quasi-complete": "quasi-complete, not separable",
-    "overlap": "overlap, not separable",
-    None: "undecided",
-}
+    return f"{VERDICTS[proof.kind].line} ({data})"
 
 
 def _complete(proof: Proof) -> list[str]:
@@ -51,19 +44,14 @@ def _complete(proof: Proof) -> list[str]:
 
 
 def _overlap(proof: Proof) -> list[str]:
+    many = len(proof.spanning or [])
+    pairs = f"{many} row{'s' * (many != 1)}" if len(proof.classes) == 2 else f"{many} pairs of a row and a rival class"
     return [
         f"proof: {witness_in_words(proof)}",
-        f"overlap: {_spanning(proof)} sum to zero and span all rows: no weights have every row on its side or on the boundary, "
-        "unless all are on it",
+        f"overlap: whatever the weights, some row is on the wrong side, or all are on the boundary ({pairs} prove"
+        f"{'s' * (many == 1 and len(proof.classes) == 2)} that)",
         _suspects(proof),
     ]
-
-
-def _spanning(proof: Proof) -> str:
-    many = len(proof.spanning or [])
-    if len(proof.classes) == 2:
-        return f"{many} row{'s' * (many != 1)}, with positive weights and the signs of their classes,"
-    return f"{many} pairs of a row and a rival class, with positive weights,"
 
 
 def _quasi(proof: Proof) -> list[str]:

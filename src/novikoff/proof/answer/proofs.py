@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 class Proof(Claim):
     """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
 
-    It refers to X, not to a copy: what is worked out when asked for speaks of X as it is then.
+    It refers to X, not to a copy: what is worked out when asked for is about X as it is then.
     """
 
     certificate: Certificate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ def separability(
     max_margin: bool = False,
     intercept_scaling: float | Literal["radius"] = 1.0,
     time_limit: float | None = None,
+    feature_names: Sequence[str] | None = None,
 ) -> Proof:
     """Tell whether classes are linearly separable, and prove it.
 
@@ -54,6 +56,8 @@ def separability(
         The constant feature c of a perceptron, for ``mistake_bound``; "radius" is the largest norm of a row.
     time_limit : float, default=None
         Seconds after which the answer may be None (undecided), and as many again for ``directions``.
+    feature_names : sequence of str, default=None
+        The names of the columns, in order, as the answer gives them.  None: those of a data frame, else x0, x1, ...
 
     Returns
     -------
@@ -104,10 +108,27 @@ def separability(
     True
     >>> round(separability(X, [0, 0, 0, 1], max_margin=True).margin, 6)
     0.353553
+    >>> separability(X, [0, 0, 1, 1], feature_names=["height", "width"]).directions
+    {'height': '+inf', 'width': 'either'}
     """
     limit, constant = check_limit(time_limit), check_constant(intercept_scaling)
     if not isinstance(fit_intercept, bool | np.bool_):
         raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
     clock = Clock(limit)
     pairs, classes, names = read(X, y, bool(fit_intercept))
+    if feature_names is not None:
+        names = _named(feature_names, pairs.n_features)
     return prove(pairs, classes, names, clock, max_margin, constant)
+
+
+def _named(names: Sequence[str], width: int) -> np.ndarray:
+    """The names that a user gives the columns; refused unless there is one for each, all different."""
+    if isinstance(names, str):
+        raise ValueError(f"feature_names is a list of names, one for each column; got the text {names!r}.")
+    given = list(map(str, names))
+    if len(given) != width:
+        raise ValueError(f"feature_names has {len(given)} names for {width} columns: give one for each.")
+    if len(set(given)) < width:
+        twice = next(name for name in given if given.count(name) > 1)
+        raise ValueError(f"feature_names has {twice!r} twice: give every column a different name.")
+    return np.array(given, dtype=object)

@@ -8,7 +8,7 @@ What is proved is "not complete"; whether classes overlap or are quasi-complete,
 
 One against the rest (``multiclass="ovr"``) each output is a two-class problem, and a cycle proves no more than that its class
 cannot be separated from all others together.  Where all rivals lose at once (``multiclass="all"``) a row's steps are no sum
-of (row, rival) pairs, and weights may go round for ever on classes that are separable: x = -2, 0, 3, -3, 2, a class each.
+of (row, rival) pairs, and weights may cycle on classes that are separable: x = -2, 0, 3, -3, 2, a class each.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ ONE_AND_REST = np.array([False, True])  # the classes of one class against all o
 
 @dataclass(frozen=True)
 class Cycle:
-    """The weights of a fit recurred.
+    """A cycle: the weights of a fit returned to earlier values.
 
-    ``rows``: numbers of the rows that were mistaken in the cycle.  ``steps``: what each of them added to the weights of
+    ``rows``: numbers of the rows with mistakes in the cycle.  ``steps``: what each of them added to the weights of
     each output, as multiples of the row, shape (rows, outputs).  ``proves_inseparable``: whether these steps add up to
     exactly zero and thereby prove that no weights separate the classes (with ``fit_intercept=False``: no weights without
     an intercept).  ``against_rest``: with ``multiclass="ovr"``, numbers of the classes that are proved not to be separable from
-    all others together; all classes at once may be separable all the same.  The proof speaks of the rows as they were
-    learned from, in float64 or float32.  False, or no class, means that nothing was proved: sums were rounded, too long to
-    check, X had numbers that float64 cannot hold, or (``multiclass="all"``) no proof in any case.
+    all others together; all classes at once may still be separable.  The proof is about the training rows as they were used,
+    in float64 or float32.  False, or no class, means that nothing was proved: sums were rounded or too long to
+    check, X had numbers that float64 cannot hold, or ``multiclass="all"`` was used, which never gives a proof.
 
     ``witness`` is the proof, as ``separability`` has it; ``save`` writes it as a certificate.
     """
@@ -96,9 +96,9 @@ class Cycle:
     def _why_not(self, label: Any) -> str:
         found = self.classes[self.against_rest].tolist()
         if label is None and found:
-            return f"This cycle proves something of one class and all others only: name the class with against_rest, one of {found}."
+            return f"This cycle only proves something about one class and all others: name the class with against_rest, one of {found}."
         what = "the classes" if label is None else f"class {label!r} and all others"
-        return f"This cycle does not prove that {what} are inseparable, so there is nothing to save: ask separability(X, y)."
+        return f"This cycle does not prove that {what} are inseparable, so there is nothing to save: use separability(X, y)."
 
 
 def read_cycle(

@@ -4,7 +4,7 @@
 
 from zero weights, with c the constant feature of the intercept (A. B. J. Novikoff, On convergence proofs on perceptrons,
 1962); for several classes, learning from the worst or all rivals evenly, 2 R^2 / g^2 with g the least lead over any rival.
-R and g speak of the rows with their constant feature: the geometric margin and the smallest enclosing ball promise less than
+R and g are for the rows with their constant feature: the geometric margin and the smallest enclosing ball promise less than
 a perceptron may need.
 
 R is exact, and so is g where the weights are few: then the bound is the smallest that the theorem gives, to the last digit.
@@ -83,7 +83,9 @@ def constant_square(pairs: Pairs, constant: float | None) -> float:
     square = constant * constant if constant is not None else _rounded(largest_square(pairs.X)) or 1.0
     if not 0 < square < inf:
         shown = "'radius'" if constant is None else constant
-        raise ValueError(f"intercept_scaling={shown} is out of range: its square is no usable number.")
+        raise ValueError(
+            f"intercept_scaling={shown} is out of range: its square is too small or too large for float64."
+        )
     return square
 
 

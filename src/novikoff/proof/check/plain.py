@@ -1,4 +1,4 @@
-"""Check a certificate of novikoff with nothing but Python:  python plain.py certificate.json rows.csv
+"""Check a certificate of novikoff with nothing but Python: python plain.py certificate.json rows.csv.
 
 rows.csv has a line of names, then a line for each row: its numbers, and last its label.  All numbers become fractions: nothing is rounded.
 z is a row's numbers, then a 1 if there is an intercept.  Every class has weights and the score weights times z; a row leads a rival

@@ -31,7 +31,7 @@ SHOWN = 5  # classes that an error lists
 
 
 class CertificateError(ValueError):
-    """A certificate does not prove what it claims of the given rows.  The text says which claim fails, and why.
+    """A certificate does not prove its claims about the given rows.  The message says which claim fails, and why.
 
     Examples
     --------
@@ -74,15 +74,15 @@ def check_certificate(
 ) -> CheckedCertificate:
     """Check a certificate of separability, in exact arithmetic and without the solver that found it.
 
-    The certificate is what ``save`` of a proof wrote.  ``plain.py`` in ``novikoff/proof/check`` does the same check in less than 100
-    lines that need nothing but Python; this one is quick for large data.
+    The certificate is a file written by the ``save`` method of a proof.  ``plain.py`` in ``novikoff/proof/check`` does the same check in less than 100
+    lines that need only Python; this function is fast on large data.
 
     Parameters
     ----------
     certificate : path or dict
         The file, or what it holds.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows, in the order in which the proof saw them.
+        Rows, in the same order as for the proof.
     y : array-like of shape (n_samples,)
         Their labels.  Certificates name classes by text: 1 is "1".
     rows : path, default=None

@@ -135,7 +135,7 @@ def widest(pairs: Pairs, metric: Geometric | Augmented, start: Direction, clock:
 def exactly(
     pairs: Pairs, metric: Geometric | Augmented, start: Direction, found: Widest | None, clock: Clock
 ) -> Iterator[tuple[ExactNearest, Direction, np.ndarray]]:
-    """The same in exact arithmetic, from where floats ended: for ever larger working sets the nearest point, its direction and
+    """The same in exact arithmetic, from where floats ended: for larger and larger working sets the nearest point, its direction and
     the pairs of its corral.  The last is that of all pairs, unless the time ends before."""
     work, corral = _first_pairs(pairs, start)[0], metric.begin
     weights: np.ndarray | list[fmpq] = np.ones(len(metric.begin))

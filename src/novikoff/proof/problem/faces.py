@@ -147,7 +147,7 @@ def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) ->
 
 
 def spanning_rows(pairs: Pairs, tick: Callable[[], None]) -> tuple[Pairs, np.ndarray]:
-    """The rows (x, 1) as a problem of its own, and places of independent ones that span them all, exactly."""
+    """The rows (x, 1) as a separate problem, and places of independent ones that span them all, exactly."""
     plain = Pairs(pairs.X, np.ones(pairs.n_rows, dtype=np.intp), 2, pairs.fit_intercept)
     return plain, spanning_pairs(plain, np.flatnonzero(plain.not_zero()), tick)
 

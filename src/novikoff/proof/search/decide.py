@@ -182,7 +182,7 @@ def _decide_rest(rest: Pairs, rows: np.ndarray, finding: Finding, clock: Clock) 
 
 
 def _learn(pairs: Pairs, finding: Finding, passes: int, clock: Clock) -> bool:
-    """Take what a perceptron learns in so many passes as the answer if it separates all rows; whether it does."""
+    """Take the weights that a perceptron learns in these passes as the answer if they separate all rows; whether they do."""
     rows, passes = np.arange(pairs.n_rows), max(1, min(passes, PASSES))
     direction = learned_direction(pairs, rows, average=False, passes=passes, time_limit=clock.part(PART))
     return direction is not None and _claim(pairs, finding, direction, np.zeros(pairs.count, dtype=bool))

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 def learned_direction(
     pairs: Pairs, rows: np.ndarray, *, average: bool, passes: int, time_limit: float | None
 ) -> Direction | None:
-    """The weights, or their average, that a perceptron learns from these rows, every column scaled to about 1, in at most so many
+    """The weights, or their average, that a perceptron learns from these rows, every column scaled to about 1, in a limited number of
     passes; None if they are all zero."""
     classes, target = np.unique(pairs.target[rows], return_inverse=True)
     machine = _machine(pairs.moved(rows), target.astype(np.int32), classes.size, pairs.fit_intercept, average)

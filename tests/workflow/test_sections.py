@@ -13,21 +13,25 @@ import pytest
 
 from commands import COMPARE
 from common import seeded
-from novikoff.cli.show import html_page, terminal
-from novikoff.cli.show.check_sections import check_sections
-from novikoff.cli.show.compare_sections import compare_sections
 from novikoff.cli.show.comparison_file import save_comparison
-from novikoff.cli.show.fit_sections import fit_sections
-from novikoff.cli.show.fit_sentences import ENDINGS, how_it_ended
 from novikoff.cli.show.missing_letters import no_word_of_missing_letters
-from novikoff.cli.show.score_sections import score_sections
-from novikoff.cli.show.sections import TERMINAL
-from novikoff.cli.show.weight_sections import all_weights_sections
+from novikoff.cli.show.printed import shell_sections
 from novikoff.estimators import support
 from novikoff.inputs.counts import count
 from novikoff.inputs.readable import listed, number, share, signed
+from novikoff.inputs.shell import clean
 from novikoff.learn import stops
 from novikoff.plots.report_pictures import PICTURES, picture
+from novikoff.workflow.views import html_page, terminal
+from novikoff.workflow.views.check_sections import check_sections
+from novikoff.workflow.views.compare_sections import compare_sections
+from novikoff.workflow.views.fit_sections import fit_sections
+from novikoff.workflow.views.fit_sentences import ENDINGS, how_it_ended
+from novikoff.workflow.views.notebook import notebook_view
+from novikoff.workflow.views.score_sections import score_sections
+from novikoff.workflow.views.sections import TERMINAL
+from novikoff.workflow.views.weight_sections import all_weights_sections
+from novikoff.workflow.views.wording import PYTHON
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -39,7 +43,7 @@ HOSTILE = [
     "q\"'&",
 ]
 SECTIONS = {
-    "fit": fit_sections,
+    "fit": shell_sections,
     "check": check_sections,
     "score": score_sections,
     "compare": compare_sections,
@@ -229,6 +233,32 @@ def test_a_fit_in_words():
     assert "Learning curve" not in text  # for pages
 
 
+def test_a_fit_in_python_words():
+    text = terminal.as_text(fit_sections(a_fit(), TERMINAL), prompt=PYTHON.prompt)
+    assert "  >>> novikoff.predict_table('penguins.novikoff', new_rows)\n" in text
+    unsaved = terminal.as_text(fit_sections({**a_fit(), "model": None}, TERMINAL), prompt=PYTHON.prompt)
+    assert "  >>> result.save('model.novikoff')\n" in unsaved
+    left = {"passes": 3, "checkpoint": "m.checkpoint"}
+    assert "What was learned in 3 whole passes is in m.checkpoint." in terminal.as_text(
+        fit_sections({**a_fit(), "resume": left}, TERMINAL)
+    )
+    assert "nothing was saved" in terminal.as_text(
+        fit_sections({**a_fit(), "resume": {"passes": 0, "checkpoint": None}}, TERMINAL)
+    )
+
+
+@pytest.mark.parametrize("result", ALL)
+def test_a_notebook_is_given_well_formed_html_of_the_same_sections(result):
+    sections = SECTIONS[result["command"]](result, TERMINAL)
+    view = ElementTree.fromstring(notebook_view(sections))
+    assert [each.text for each in view.iter("summary")] == [
+        clean(each.title) for each in sections if not each.page_only
+    ]
+    assert {each.tag for each in view.iter()} <= {
+        "div", "style", "details", "summary", "p", "pre", "table", "thead", "tbody", "tr", "th", "td"
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("result", ALL)
 @pytest.mark.parametrize("width", [80, 120])
 def test_text_suits_terminals_and_pipes(result, width):
@@ -325,7 +355,8 @@ def test_every_reason_to_stop_has_its_words():
 
 @pytest.mark.parametrize("result", ALL)
 def test_a_page_needs_nothing_else_and_runs_nothing(result):
-    html = page(result)
+    with no_word_of_missing_letters():
+        html = page(result)
     seen = Elements(html)
     assert not seen.all("script")
     assert not seen.all("link")

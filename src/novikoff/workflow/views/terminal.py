@@ -21,7 +21,7 @@ GAP = 2  # between columns
 LEAST = 6  # columns of names are not cut shorter than this
 
 
-def show(sections: Sequence[Section], console: Console | None = None, printed: int = 0) -> int:
+def show(sections: Sequence[Section], console: Console | None = None, printed: int = 0, prompt: str = "$ ") -> int:
     """Print sections, but for those that are too much for a terminal.
 
     Parameters
@@ -32,6 +32,8 @@ def show(sections: Sequence[Section], console: Console | None = None, printed: i
         Where to; None is the standard output.
     printed : int, default=0
         How many of them are printed already.
+    prompt : str, default="$ "
+        What stands before lines that can be typed.
 
     Returns
     -------
@@ -44,7 +46,7 @@ def show(sections: Sequence[Section], console: Console | None = None, printed: i
     for place, section in enumerate(every[printed:], printed):
         if place:
             console.print()
-        _show_section(section, console, narrow)
+        _show_section(section, console, narrow, prompt)
     console.file.flush()
     return len(every)
 
@@ -54,7 +56,7 @@ def plain_console(**settings: Any) -> Console:
     try:
         from rich.console import Console
     except ImportError as error:
-        raise ImportError('The command line needs rich: pip install "novikoff[cli]"') from error
+        raise ImportError('Results as text need rich: pip install "novikoff[cli]"') from error
 
     class Plain(Console):
         def on_broken_pipe(self) -> None:
@@ -63,21 +65,21 @@ def plain_console(**settings: Any) -> Console:
     return Plain(markup=False, emoji=False, highlight=False, **settings)
 
 
-def as_text(sections: Sequence[Section], width: int = 80) -> str:
+def as_text(sections: Sequence[Section], width: int = 80, prompt: str = "$ ") -> str:
     """What ``show`` prints on a terminal that is so many columns wide, but for bold letters."""
     text = StringIO()
-    show(sections, plain_console(file=text, width=width, force_terminal=False))
+    show(sections, plain_console(file=text, width=width, force_terminal=False), prompt=prompt)
     return text.getvalue()
 
 
-def _show_section(section: Section, console: Console, narrow: int | None) -> None:
+def _show_section(section: Section, console: Console, narrow: int | None, prompt: str) -> None:
     """Sentences as wide as the console; tables as wide as they are, or no wider than ``narrow``."""
     from rich.text import Text
 
     room = console.width - INDENT
     tables = (table_lines(table, None if narrow is None else narrow - INDENT) for table in section.tables)
     blocks = [_wrapped(section.lines, room, console), *tables]
-    blocks += [_wrapped(section.footnotes, room, console), [f"$ {clean(command)}" for command in section.commands]]
+    blocks += [_wrapped(section.footnotes, room, console), [prompt + clean(command) for command in section.commands]]
     console.print(Text(section.title, style="bold"))
     for place, block in enumerate(block for block in blocks if block):
         if place:

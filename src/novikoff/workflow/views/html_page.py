@@ -10,7 +10,6 @@ from typing import Any
 from ...inputs.atomic import atomic_write, check_writable
 from ...inputs.readable import LONG, cut, listed
 from ...inputs.shell import clean
-from .missing_letters import no_word_of_missing_letters
 from .sections import PAGE, Limits, Section, Table
 
 Sections = Callable[[dict[str, Any], Limits], list[Section]]
@@ -56,7 +55,7 @@ def write_report(document: dict[str, Any], sections: Sections, directory: str | 
     Parameters
     ----------
     document : dict
-        What a command found, as ``--json`` prints it.
+        What was found, as a document.
     sections : function
         Of the document and limits: what is shown of it.
     directory : str or Path
@@ -77,9 +76,9 @@ def write_report(document: dict[str, Any], sections: Sections, directory: str | 
 
 def page(document: dict[str, Any], sections: Sections) -> str:
     """The whole page as text."""
-    head = _text(_title(document))
+    head = text_of(_title(document))
     body = "\n".join(_section(section, document) for section in sections(document, PAGE))
-    version = f" {_text(document['version'])}" if document.get("version") else ""
+    version = f" {text_of(document['version'])}" if document.get("version") else ""
     made = f"<footer>Made by novikoff{version}.</footer>"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -95,36 +94,41 @@ def _title(document: dict[str, Any]) -> str:
     return " ".join(filter(None, ("novikoff", document["command"], clean(subject) if subject else "", files)))
 
 
-def _text(text: Any) -> str:
-    """Any text, so that the page shows it and does nothing else with it."""
+def text_of(text: Any) -> str:
+    """Any text as HTML, so that the page shows it and does nothing else with it."""
     return escape(clean(text))
 
 
 def _section(section: Section, document: dict[str, Any]) -> str:
     from ...plots.report_pictures import picture  # when a page is made: pictures need NumPy and scikit-learn
 
-    parts = [f"<h2>{_text(section.title)}</h2>", *(f"<p>{_text(line)}</p>" for line in section.lines)]
-    with no_word_of_missing_letters():
-        drawn = picture(section.picture, document) if section.picture else None
+    drawn = picture(section.picture, document) if section.picture else None
+    parts = [f"<h2>{text_of(section.title)}</h2>", *section_parts(section, drawn)]
+    return "<section>\n" + "\n".join(parts) + "\n</section>"
+
+
+def section_parts(section: Section, drawn: Any) -> list[str]:
+    """What stands below the title of a section; ``drawn`` is its picture, or None."""
+    parts = [f"<p>{text_of(line)}</p>" for line in section.lines]
     if drawn:
-        parts.append(f'<figure><img src="{drawn.uri}" alt="{_text(drawn.alt)}"></figure>')
+        parts.append(f'<figure><img src="{drawn.uri}" alt="{text_of(drawn.alt)}"></figure>')
     for table in section.tables:
         folded = bool(drawn) and len(table.rows) > MOST_OPEN
         parts.append(f"<details><summary>{FOLDED}</summary>{_table(table)}</details>" if folded else _table(table))
-    parts += [f'<p class="note">{_text(line)}</p>' for line in section.footnotes]
+    parts += [f'<p class="note">{text_of(line)}</p>' for line in section.footnotes]
     if section.commands:
-        parts.append("<pre>" + "\n".join(map(_text, section.commands)) + "</pre>")
-    return "<section>\n" + "\n".join(parts) + "\n</section>"
+        parts.append("<pre>" + "\n".join(map(text_of, section.commands)) + "</pre>")
+    return parts
 
 
 def _table(table: Table) -> str:
     sides = [' class="r"' if side == "r" else "" for side in table.align]
     heads = "".join(
-        f'<th scope="col"{side}>{_text(cut(head, LONG))}</th>' for side, head in zip(sides, table.heads, strict=True)
+        f'<th scope="col"{side}>{text_of(cut(head, LONG))}</th>' for side, head in zip(sides, table.heads, strict=True)
     )
     rows = "\n".join(
         "<tr>"
-        + "".join(f"<td{side}>{_text(cut(cell, LONG))}</td>" for side, cell in zip(sides, row, strict=True))
+        + "".join(f"<td{side}>{text_of(cut(cell, LONG))}</td>" for side, cell in zip(sides, row, strict=True))
         + "</tr>"
         for row in table.rows
     )

@@ -7,14 +7,10 @@ from typing import Any
 from ...inputs.counts import at_most, count
 from ...inputs.readable import number, seconds, share, some
 from ...inputs.shell import clean
+from ...proof.answer.verdict_sentences import words_for
 from .sections import Limits, Section, Table, remarks, shortened
 
 LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
-VERDICTS = {
-    "complete": "Separable",
-    "quasi-complete": "Not separable (quasi-complete)",
-    "overlap": "Not separable (overlap)",
-}
 
 
 def check_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
@@ -22,8 +18,7 @@ def check_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
     lines = [clean(line) for line in (result.get("text") or "").splitlines()]
     lines.append(f"{some(result.get('rows') or 0, 'row')}, {some(result.get('features') or 0, 'feature')}.")
     lines += _margin(result)
-    undecided = "Undecided" if result.get("separable") is None else "Not separable (kind undecided)"
-    found = [Section(VERDICTS.get(result.get("kind") or "", undecided), lines)]
+    found = [Section(words_for(result.get("kind"), result.get("separable")).title, lines)]
     found += _witness(result, limits)
     if "suspects" in result:
         found += _suspects(result["suspects"], result.get("n_suspects"), limits)

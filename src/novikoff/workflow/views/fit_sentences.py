@@ -12,7 +12,7 @@ NOTICED = 0.1  # seconds
 ENDINGS = {
     "separated": "every training row was scored right",
     "stable": "the weights had come to rest",
-    "cycle": "the weights came back to earlier ones and would go round for ever",
+    "cycle": "the weights came back to earlier ones: they cycle",
     "no_improvement": "the held-out score had stopped improving",
     "no_progress": "its mistakes, or its loss, had stopped falling",
     "inseparable": "it was proved that no weights separate the classes",
@@ -21,7 +21,7 @@ ENDINGS = {
     "callback": "it was asked to",
     "interrupted": "it was interrupted; what it had learned so far is kept",
     "solved": "the optimum was reached",
-    "no_minimum": "the weights would grow for ever: there is no optimum",
+    "no_minimum": "the weights would grow without limit: there is no optimum",
     "stalled": "it got no further, short of the optimum that was asked for",
 }
 

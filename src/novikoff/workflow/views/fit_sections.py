@@ -8,11 +8,13 @@ from typing import Any
 
 from ...inputs.counts import count
 from ...inputs.readable import listed, metric_name, number, score, score_of_test, sentence, some, spread
-from ...inputs.shell import clean, quote_file
+from ...inputs.shell import clean
+from ...proof.answer.verdict_sentences import words_for
 from .class_sections import against_chance, classes_section, confusion_section
 from .fit_sentences import compiled, how_it_ended, mistakes_made
 from .sections import Limits, Section, Table, remarks, shortened
 from .weight_sections import weights_section
+from .wording import PYTHON, Wording
 
 OF_ROWS = {
     "training": "the rows that were learned from",
@@ -20,15 +22,10 @@ OF_ROWS = {
     "cross-validated": "each row was predicted by a fit that had not seen it",
     "held-out": "rows kept apart from the fit",
 }
-KINDS = {
-    "complete": "Yes: some weights put every row on its side.",
-    "quasi-complete": "Not quite: no weights put every row on its side, but some contradict no row.",
-    "overlap": "No: the classes overlap.",
-}
 
 
-def fit_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
-    """All sections of a fit."""
+def fit_sections(result: dict[str, Any], limits: Limits, words: Wording = PYTHON) -> list[Section]:
+    """All sections of a fit; ``words`` say what to do next."""
     return [
         *_read(result, limits),
         *_verdict(result.get("separability")),
@@ -41,7 +38,7 @@ def fit_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
         *_residuals(result.get("residuals")),
         *_regions(result.get("regions")),
         *remarks(result),
-        *_use(result),
+        *_use(result, words),
     ]
 
 
@@ -105,7 +102,7 @@ def _column(column: dict[str, Any]) -> tuple[str, str, str]:
 def _verdict(verdict: dict[str, Any] | None) -> list[Section]:
     if not verdict:
         return []
-    text = verdict.get("text") or KINDS.get(verdict.get("kind") or "", "This was not found out.")
+    text = verdict.get("text") or words_for(verdict.get("kind"), None).sentence
     commands = [verdict["ask"]] if verdict.get("ask") else []
     return [
         Section("Are the classes linearly separable?", [clean(line) for line in text.splitlines()], commands=commands)
@@ -237,16 +234,12 @@ def _regions(regions: dict[str, Any] | None) -> list[Section]:
     return [Section("Regions", lines, [Table(heads, rows, "lrrr")], picture="regions", page_only=True)]
 
 
-def _use(result: dict[str, Any]) -> list[Section]:
-    """Where the model is, and the commands that use it."""
+def _use(result: dict[str, Any], words: Wording) -> list[Section]:
+    """Where the model is, and what uses it."""
     if result.get("resume"):
-        return [Section("Interrupted", [clean(result["resume"]["text"])], commands=result["resume"]["commands"])]
+        text, commands = words.interrupted(result["resume"])
+        return [Section("Interrupted", [clean(text)], commands=commands)]
     if not result.get("model"):
-        return [Section("How to go on", ["The model was not saved: pass -o FILE."])]
-    model = quote_file(result["model"])
-    commands = [
-        f"novikoff predict {model} NEW.csv",
-        f"novikoff score {model} LABELLED.csv",
-        f"novikoff weights {model}",
-    ]
-    return [Section("How to use the model", [f"Saved as {clean(result['model'])}."], commands=commands)]
+        return [Section("How to go on", [words.unsaved.text], commands=words.unsaved.commands)]
+    saved = f"Saved as {clean(result['model'])}."
+    return [Section("How to use the model", [saved], commands=words.saved(result["model"]))]
