@@ -13,6 +13,7 @@ from ..estimators.advice import not_there_yet, remark
 from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
 from ..estimators.combinations import order_meant, refuse_senseless
 from ..estimators.from_parts import know_classes, largest_square
+from ..estimators.support import SupportVectorMachine
 from ..inputs.arrays import generator
 from ..learn.first_weights import squared_constant
 from ..learn.machine import Machine
@@ -58,6 +59,8 @@ def fit(
     -------
     learner
     """
+    if isinstance(learner, SupportVectorMachine):
+        return fit_support_vectors(learner, X, y, sample_weight, client)
     refuse(learner, deal)
     with fitted_anew(learner) as before:
         source, machine = begin(  # nobody holds on to partitions as they were given: workers may forget them
@@ -76,6 +79,23 @@ def fit(
             learner.n_errors_ = count_errors(source.engine, learner)
     not_there_yet(learner, None, outcome)
     return learner
+
+
+def fit_support_vectors(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> Any:
+    """Fit a support vector machine."""
+    from .cluster_svm import fit_machine, refuse_machine  # and exact arithmetic, which other learners do without
+
+    machine._validate_params()
+    refuse_machine(machine)
+    before = dict(machine.__dict__)
+    try:
+        engine = engine_of(X, y, sample_weight, client).map(read_block, False)
+        fit_machine(machine, engine, take_census(machine, engine), before if machine.warm_start else {})
+    except BaseException:  # a fit that is refused leaves the machine as it was
+        machine.__dict__.clear()
+        machine.__dict__.update(before)
+        raise
+    return machine
 
 
 def refuse(learner: Any, deal: bool | str) -> None:
@@ -134,12 +154,7 @@ def is_lazy(value: Any) -> bool:
 def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]) -> tuple[Rounds, Machine]:
     """Rows ready to learn from, and what learns from them."""
     numbers = is_regressor(learner)
-    census: Census = engine.fold(look, both_censuses, numbers)
-    if not census.rows:
-        raise ValueError("No row of any partition has a positive weight: there is nothing to learn from.")
-    learner.n_features_in_ = census.columns
-    if census.names and all(isinstance(name, str) for name in census.names):  # as scikit-learn has it
-        learner.feature_names_in_ = np.array(census.names, dtype=object)
+    census = take_census(learner, engine)
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)
@@ -164,6 +179,17 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     if keep.needs_all_rows:
         machine.keep = RoundPocket(lambda: source.survey(machine).errors)
     return source, machine
+
+
+def take_census(learner: Any, engine: Engine) -> Census:
+    """What partitions hold; sets what a learner knows of their columns."""
+    census: Census = engine.fold(look, both_censuses, is_regressor(learner))
+    if not census.rows:
+        raise ValueError("No row of any partition has a positive weight: there is nothing to learn from.")
+    learner.n_features_in_ = census.columns
+    if census.names and all(isinstance(name, str) for name in census.names):  # as scikit-learn has it
+        learner.feature_names_in_ = np.array(census.names, dtype=object)
+    return census
 
 
 class Counted:

@@ -1,0 +1,182 @@
+"""``LinearSVM`` over partitions: from rows where they lie to an ordinary fitted machine, its gap proved."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..estimators.linear_svm import LinearSVM, over_norms
+from ..estimators.support import canonical, refuse_bounds
+from ..inputs.clock import Clock
+from ..inputs.targets import class_factors, find_classes
+from ..inputs.threads import one_thread
+from ..svm.problem import Answer
+from ..svm.shifted_rows import FAR, shifted
+from ..svm.solve import Outcome
+from .blocks_given import Census
+from .folding import Engine
+from .machine_rounds import Solved, Solver, Task, run_rounds, solve
+from .machine_sums import Proof, Rows, Which, answer_all, merge_all, primal_bound
+from .rounds import Plan, Ready, prepare
+
+NOTHING = np.empty(0)
+
+
+def refuse_machine(machine: Any) -> None:
+    """Refuse what partitions cannot do, with the reason."""
+    name, why = type(machine).__name__, ""
+    if not isinstance(machine, LinearSVM):
+        why = "its kernel needs every row beside every other"
+    elif np.isinf(machine.C):
+        why = "C=inf asks for a proof that the classes are separable; choose a finite C"
+    elif machine.multiclass == "crammer_singer":
+        why = "multiclass='crammer_singer' solves for all classes at once; use 'ovr'"
+    elif machine.solver != "auto":
+        why = f"solver={machine.solver!r} keeps a number for every row in one place; use 'auto'"
+    if why:
+        raise ValueError(f"{name} cannot learn from partitions: {why}.")
+
+
+class Placed(NamedTuple):
+    """Partitions of ``Rows``, and what is known of all of them."""
+
+    engine: Engine
+    rows: int
+    columns: int
+    weight: float  # of all rows
+    centre: np.ndarray | None  # where columns were that are far from zero
+
+
+def place(machine: LinearSVM, engine: Engine, census: Census) -> Placed:
+    """Rows as a machine reads them, where they lie; sets the classes."""
+    machine.classes_ = find_classes(census.labels)
+    counts: dict[Any, float] = dict.fromkeys(machine.classes_.tolist(), 0.0)
+    for of_partition in census.counts.values():
+        for label, (_, weight) in of_partition.items():
+            counts[label] += weight
+    factors = NOTHING
+    if machine.class_weight is not None:
+        factors = class_factors(machine.class_weight, machine.classes_, counts)
+        if np.any(factors == 0):
+            raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
+    plan = Plan(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0)
+    engine = engine.map(prepare, plan).map(read_rows, None)
+    facts: Facts = engine.fold(facts_of, both_facts, None)
+    refuse_bounds(machine.C * facts.least, machine.C * facts.most)
+    spread = np.sqrt(facts.squares / facts.rows)
+    centre = np.where(np.abs(facts.mean) > FAR * spread, facts.mean, 0.0)
+    if census.sparse or not machine.fit_intercept or not centre.any():
+        return Placed(engine, facts.rows, census.columns, facts.weight, None)
+    return Placed(engine.map(shift, centre), facts.rows, census.columns, facts.weight, centre)
+
+
+def read_rows(number: int, ready: Ready, state: None) -> Rows:
+    """The rows of a partition that take part."""
+    some = ready.members
+    whole = some.size == ready.target.size
+    X = canonical(ready.X if whole else ready.X[some])
+    weight = ready.weight[some] if ready.weight.size else np.ones(some.size)
+    return Rows(X, ready.target[some], weight)
+
+
+def shift(number: int, rows: Rows, centre: np.ndarray) -> Rows:
+    """Rows less the place where they are."""
+    return rows._replace(X=rows.X - centre)
+
+
+class Facts(NamedTuple):
+    """Rows: how many, their weights, and the means of their columns with ``sum_i (x_i - mean)^2``; of sparse rows no means."""
+
+    rows: int
+    weight: float
+    least: float
+    most: float
+    mean: np.ndarray
+    squares: np.ndarray
+
+
+def facts_of(number: int, rows: Rows, state: None) -> Facts | None:
+    """Those of one partition."""
+    if not rows.target.size:
+        return None
+    mean, squares = np.zeros(1), np.ones(1)
+    if not sparse.issparse(rows.X):
+        mean = rows.X.mean(axis=0)
+        squares = rows.X.var(axis=0) * len(rows.X)
+    weight = rows.weight
+    return Facts(weight.size, float(weight.sum()), float(weight.min()), float(weight.max()), mean, squares)
+
+
+def both_facts(one: Facts, other: Facts) -> Facts:
+    """Those of both (Chan, Golub & LeVeque 1979)."""
+    rows, apart = one.rows + other.rows, other.mean - one.mean
+    mean = one.mean + apart * (other.rows / rows)
+    squares = one.squares + other.squares + apart**2 * (one.rows * other.rows / rows)
+    least, most = min(one.least, other.least), max(one.most, other.most)
+    return Facts(rows, one.weight + other.weight, least, most, mean, squares)
+
+
+class Fitted(NamedTuple):
+    """What is found for one C."""
+
+    outcomes: list[Outcome]
+    held: int  # rows with alpha > 0, added up over all problems
+
+
+def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: list[np.ndarray | None]) -> list[Fitted]:
+    """The machine for many values of C, and all its classes, in common rounds."""
+    squared = machine.loss_ == "squared_hinge"
+    places = [1] if len(machine.classes_) == 2 else list(range(len(machine.classes_)))
+    clock = Clock(machine.time_limit)
+    which = [Which(place, C, squared, machine.fit_intercept) for C in values for place in places]
+    solvers: list[Solver] = []
+    for one, start in zip(which, starts * len(values), strict=True):
+        cost = one.C * placed.weight / placed.rows
+        solvers.append(solve(Task(one, placed.rows, placed.columns, cost, machine.tol, clock), start))
+    with one_thread():
+        solved, rounds = run_rounds(placed.engine, solvers)
+        outcomes = handed_back(placed, which, solved, "newton" if squared else "newton+interior")
+    outcomes[0] = outcomes[0]._replace(iterations=rounds)
+    held = [one.held for one in solved]
+    step = len(places)
+    return [Fitted(outcomes[k : k + step], sum(held[k : k + step])) for k in range(0, len(which), step)]
+
+
+def handed_back(placed: Placed, which: list[Which], solved: list[Solved], solver: str) -> list[Outcome]:
+    """Outcomes as every machine reports them.  The bias of shifted rows is rounded when it is shifted back: then the objective is
+    worked out once more."""
+    biases = [float(one.weights[-1]) if w.intercept else 0.0 for one, w in zip(solved, which, strict=True)]
+    coefs = [one.weights[: placed.columns] for one in solved]
+    primals = [one.primal for one in solved]
+    if placed.centre is not None:
+        biases = [shifted(w, b, placed.centre, -1) for w, b in zip(coefs, biases, strict=True)]
+        near = [np.append(w, shifted(w, b, placed.centre, 1)) for w, b in zip(coefs, biases, strict=True)]
+        asks = [Proof(w, weights, 1.0) for w, weights in zip(which, near, strict=True)]
+        proofs = placed.engine.fold(answer_all, merge_all, asks)
+        primals = [primal_bound(weights, True, proof.cost) for weights, proof in zip(near, proofs, strict=True)]
+    outcomes = []
+    for w, b, primal, one in zip(coefs, biases, primals, solved, strict=True):
+        answer = Answer(w, b, NOTHING, primal, one.dual)
+        reason = "stalled" if one.reason == "solved" and answer.gap > one.tol else one.reason
+        outcomes.append(Outcome(answer, solver, 0, one.history, reason))
+    return outcomes
+
+
+def fit_machine(machine: LinearSVM, engine: Engine, census: Census, before: dict[str, Any]) -> None:
+    """Set the attributes of a fit to partitions as they were read."""
+    machine.loss_ = "hinge" if machine.loss == "hinge" else "squared_hinge"
+    placed = place(machine, engine, census)
+    count = 1 if len(machine.classes_) == 2 else len(machine.classes_)
+    starts: list[np.ndarray | None] = [None] * count
+    if before.get("coef_", NOTHING).shape == (count, placed.columns):
+        bias = shifted(before["coef_"], before["intercept_"], placed.centre, 1)
+        both = np.column_stack([before["coef_"], bias]) if machine.fit_intercept else before["coef_"]
+        starts = list(both)
+    [fitted] = solve_all(machine, placed, [machine.C], starts)
+    machine.coef_ = np.array([outcome.answer.w for outcome in fitted.outcomes])
+    machine.intercept_ = np.array([outcome.answer.b for outcome in fitted.outcomes])
+    machine.margin_ = over_norms(machine.coef_) if count > 1 else float(over_norms(machine.coef_)[0])
+    machine.solver_ = fitted.outcomes[0].solver
+    machine._report(fitted.outcomes)

@@ -1,0 +1,401 @@
+"""Support vector machines over partitions, round by round; each round is one fold.
+
+**Squared hinge**: Newton's method on P itself, which ends after finitely many steps (``svm.finite_newton``).
+
+**Hinge**: Newton's method on P with its slacks smoothed, which is a primal view of the central path (Fiacco & McCormick 1968):
+row by row, alpha follows from the margin and ``mu`` in closed form, so that rows carry no state.  ``mu`` falls tenfold whenever the
+weights are near its point of the path, and a step looks ahead to the next (``d alpha / d mu``).  When what is left is small, the side
+of the margin of most rows is known: the rows near it are handed over, all others wait with alpha 0 or C, and the interior point
+method solves for those few rows here.  Rows that turn out to be on the other side are handed over, too, until the gap is proved.
+
+Where columns are many, the equations of a step are solved by conjugate gradients, each of whose steps is a round, and no rows are handed
+over: the alpha of the smoothed slacks proves the gap.
+
+A solver is a generator: it asks (``machine_sums``) and is sent the sums over all rows.  So the problems of several classes, or of
+several values of C, share their rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg.lapack import dpotrs
+
+from ..inputs.clock import Clock
+from ..svm.gap_progress import Progress
+from ..svm.interior import MOST_ITERATIONS, STALLED, Path
+from ..svm.newton_system import cholesky
+from ..svm.problem import Problem, relative_gap
+from ..svm.solve import CLOSER, WARM
+from .folding import Engine
+from .machine_sums import (
+    COARSEST,
+    FINEST,
+    Gather,
+    Gathered,
+    Newton,
+    NewtonSums,
+    Product,
+    Proof,
+    Proved,
+    Which,
+    answer_all,
+    dual_bound,
+    judged,
+    merge,
+    merge_all,
+    primal_bound,
+    proved,
+)
+from .sound_sums import Sum
+
+MOST_COLUMNS = 1500  # of a matrix that every partition makes and sends
+MOST_ROUNDS = 100  # of Newton's method
+MOST_CHECKS = 20  # of rows that wait
+FALL = 0.1  # mu falls to this part
+CENTRED = 0.02  # of the width of the path: near enough to go on to the next mu
+SMOOTH_ENOUGH = 1e-3  # the share of the objective that smoothing may cost before rows near the margin are asked for
+STEEP = 0.5  # of its slope at the beginning that a step may end with
+WIDE = 20.0  # a row is near the margin if it is within so many steps, or widths of the path
+FEWEST_NEAR, MOST_NEAR = 4, 2000  # rows near the margin for each column
+AT_ONCE = 2000  # rows of a partition that are handed over for their side
+ASTRAY = 0.5  # more rows than this part of those near were on another side: they are looked for anew
+FINE = 0.1  # of the tolerance is asked of steps whose end is cheap
+ROUGH = 0.1, 60  # relative accuracy of conjugate gradients, and their steps at most
+ENOUGH = 0.5  # of the tolerance, as sums that are not audited say
+
+
+class Solved(NamedTuple):
+    """The best weights, and what is proved of them."""
+
+    weights: np.ndarray  # the bias last, if there is one
+    primal: float
+    dual: float
+    held: int  # rows with alpha > 0
+    tol: float
+    reason: str  # "solved", "time" or "stalled"
+    history: list[tuple[float, float]]  # seconds and gap
+
+    @property
+    def gap(self) -> float:
+        """The relative gap, proved."""
+        return relative_gap(self.primal, self.dual)
+
+
+Solver = Generator[Any, Any, Solved]
+
+
+def run_rounds(engine: Engine, solvers: list[Solver]) -> tuple[list[Solved], int]:
+    """What all solvers find, and in how many rounds: in each of them all that are not done ask."""
+    found: dict[int, Solved] = {}
+    asks: dict[int, Any] = {number: next(solver) for number, solver in enumerate(solvers)}
+    rounds = 0
+    while asks:
+        answers = engine.fold(answer_all, merge_all, list(asks.values()))
+        rounds += 1
+        asked, asks = list(asks), {}
+        for number, answer in zip(asked, answers, strict=True):
+            try:
+                asks[number] = solvers[number].send(answer)
+            except StopIteration as end:
+                found[number] = end.value
+    return [found[number] for number in range(len(solvers))], rounds
+
+
+class Task(NamedTuple):
+    """A problem, and when it is solved."""
+
+    which: Which
+    rows: int  # of all partitions
+    columns: int
+    cost: float  # the mean of C_i
+    tol: float
+    clock: Clock
+
+    @property
+    def size(self) -> int:
+        """Weights, the bias included."""
+        return self.columns + self.which.intercept
+
+    @property
+    def penalty(self) -> np.ndarray:
+        """1 for weights, 0 for the bias."""
+        return np.append(np.ones(self.columns), np.zeros(int(self.which.intercept)))
+
+
+def solve(task: Task, start: np.ndarray | None) -> Solver:
+    """Rounds until the gap is proved, the time is over, or nothing gets further; from the weights of another problem, if any."""
+    weights = np.zeros(task.size) if start is None else start.copy()
+    narrow = task.size <= MOST_COLUMNS
+    if task.which.squared:
+        return (yield from solve_squared(task, weights, narrow))
+    mu = task.cost * (1.0 if start is None else WARM)
+    return (yield from (solve_hinge(task, weights, mu) if narrow else solve_wide(task, weights, mu)))
+
+
+class Best:
+    """The best weights and the best dual value so far."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._weights, self._primal, self._dual, self._held = np.zeros(task.size), np.inf, -np.inf, 0
+        self.history: list[tuple[float, float]] = []
+
+    def note(self, weights: np.ndarray, cost: Sum) -> float:
+        """Consider these weights; returns the smallest objective so far, not below the truth."""
+        value = primal_bound(weights, self._task.which.intercept, cost)
+        if value < self._primal:
+            self._weights, self._primal = weights.copy(), value
+        return self._primal
+
+    def note_dual(self, proof: Proved) -> None:
+        """Consider this dual point."""
+        value = dual_bound(proof, self._task.which, self._primal)
+        if value > self._dual:
+            self._dual, self._held = value, proof.held
+
+    @property
+    def gap(self) -> float:
+        """What is proved so far; noted."""
+        gap = relative_gap(self._primal, self._dual)
+        self.history.append((self._task.clock.seconds, gap))
+        return gap
+
+    @property
+    def solved(self) -> Solved:
+        """What is handed back."""
+        gap = relative_gap(self._primal, self._dual)
+        reason = "solved" if gap <= self._task.tol else "time" if self._task.clock.over else "stalled"
+        return Solved(self._weights, self._primal, self._dual, self._held, self._task.tol, reason, self.history)
+
+
+# Newton's method
+
+
+def value_of(weights: np.ndarray, penalty: np.ndarray, sums: NewtonSums) -> float:
+    """P."""
+    return 0.5 * float(penalty @ (weights * weights)) + sums.cost
+
+
+def gap_of(weights: np.ndarray, penalty: np.ndarray, sums: NewtonSums) -> float:
+    """About the gap between P and the dual value of the alpha that belongs to the weights."""
+    dual = sums.alpha - sums.squares - 0.5 * float(penalty @ (sums.made * sums.made))
+    left = sums.made[penalty == 0]
+    dual -= float(np.abs(left).sum()) * (1.0 + float(np.abs(weights[penalty == 0]).sum()))
+    return value_of(weights, penalty, sums) - dual
+
+
+def step_to(
+    task: Task, weights: np.ndarray, mu: float, right: np.ndarray, sums: NewtonSums
+) -> Generator[Any, Any, np.ndarray]:
+    """``(L + A' D A)^-1 right``."""
+    if sums.matrix.ndim == 2:
+        matrix = sums.matrix.copy()
+        matrix[np.diag_indices_from(matrix)] += task.penalty
+        solution: np.ndarray = dpotrs(cholesky(matrix), right, lower=1)[0]
+        return solution
+    small = sums.matrix + task.penalty
+    small = 1.0 / np.where(small > 0, small, 1.0)
+    found, left = np.zeros_like(right), right.copy()
+    towards = small * left
+    direction, size = towards, float(left @ towards)
+    first = size
+    for _ in range(ROUGH[1]):
+        if size <= ROUGH[0] ** 2 * first or task.clock.over:
+            break
+        (changed,) = yield Product(task.which, weights, mu, direction)
+        changed = changed + task.penalty * direction
+        curvature = float(direction @ changed)
+        if not curvature > 0:
+            break
+        far = size / curvature
+        found += far * direction
+        left -= far * changed
+        towards = small * left
+        before, size = size, float(left @ towards)
+        direction = towards + size / before * direction
+    return found
+
+
+def reached(
+    task: Task, weights: np.ndarray, step: np.ndarray, mu: float, slope: float, narrow: bool
+) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums]]:
+    """Weights along a step, at which P rises no more than by a part of how it fell at the beginning, and their sums: P is convex,
+    so that a step is shortened to where the slope would vanish, if that were straight."""
+    far, low, before = 1.0, 0.0, slope
+    while True:
+        there = weights + far * step
+        sums = yield Newton(task.which, there, mu, narrow)
+        rises = float((task.penalty * there - sums.made) @ step)
+        if rises <= STEEP * abs(slope) or far - low < 1e-6:
+            return there, sums
+        far = low + (far - low) * min(0.9, max(0.1, -before / (rises - before)))
+
+
+def solve_squared(task: Task, weights: np.ndarray, narrow: bool) -> Solver:
+    """The squared hinge."""
+    best = Best(task)
+    penalty = task.penalty
+    sums = yield Newton(task.which, weights, 0.0, narrow)
+    enough = FINE if narrow else ENOUGH
+    for _ in range(MOST_ROUNDS):
+        gap = gap_of(weights, penalty, sums)
+        if gap <= enough * task.tol * value_of(weights, penalty, sums) or task.clock.over:
+            best.note(weights, (proof := (yield Proof(task.which, weights, 0.0))).cost)
+            best.note_dual(proof)
+            if best.gap <= task.tol or task.clock.over or enough < 1e-6:
+                break
+            enough *= 0.1
+        right = sums.made - penalty * weights
+        step = yield from step_to(task, weights, 0.0, right, sums)
+        slope = -float(right @ step)
+        if not slope < 0:
+            break
+        weights, sums = yield from reached(task, weights, step, 0.0, slope, narrow)
+    if not best.history:
+        best.note(weights, (proof := (yield Proof(task.which, weights, 0.0))).cost)
+        best.note_dual(proof)
+        best.gap  # noqa: B018
+    return best.solved
+
+
+def smooth(
+    task: Task, weights: np.ndarray, mu: float, enough: float, narrow: bool
+) -> Generator[Any, Any, tuple[np.ndarray, float, np.ndarray, NewtonSums]]:
+    """Follow the path until smoothing, and what is left of the last step, cost no more than ``enough`` of P.  Weights, mu, the
+    step that was not taken, and the sums there."""
+    penalty, slack = task.penalty, 2 * task.rows
+    sums = yield Newton(task.which, weights, mu, narrow)
+    for _ in range(MOST_ROUNDS):
+        right = sums.made - penalty * weights
+        step = yield from step_to(task, weights, mu, right, sums)
+        left = float(right @ step)
+        value = value_of(weights, penalty, sums)
+        if (slack * mu <= enough * value and left <= enough * value) or task.clock.over:
+            break
+        if left > CENTRED * slack * mu:
+            weights, sums = yield from reached(task, weights, step, mu, -left, narrow)
+            continue
+        target = FALL * mu
+        if slack * target < ENOUGH * enough * value:
+            target = min(mu, ENOUGH * enough * value / slack)
+        step = yield from step_to(task, weights, mu, right + (target - mu) * sums.ahead, sums)
+        weights, mu = weights + step, target
+        sums = yield Newton(task.which, weights, mu, narrow)
+    return weights, mu, step, sums
+
+
+def solve_wide(task: Task, weights: np.ndarray, mu: float) -> Solver:
+    """The hinge with many columns: the smoothed problem alone."""
+    best = Best(task)
+    enough = ENOUGH * task.tol
+    for _ in range(MOST_CHECKS):
+        weights, mu, _, _ = yield from smooth(task, weights, mu, enough, False)
+        best.note(weights, (proof := (yield Proof(task.which, weights, mu))).cost)
+        best.note_dual(proof)
+        if best.gap <= task.tol or task.clock.over:
+            break
+        enough *= ENOUGH
+    return best.solved
+
+
+# Rows near the margin
+
+
+def solve_hinge(task: Task, weights: np.ndarray, mu: float) -> Solver:
+    """The hinge with few columns."""
+    best = Best(task)
+    enough = SMOOTH_ENOUGH
+    while True:
+        weights, mu, step, sums = yield from smooth(task, weights, mu, enough, True)
+        right = sums.made - task.penalty * weights
+        moved2 = max(0.0, float(step @ (right - task.penalty * step))) / sums.stiff  # the mean of squares over rows near the margin
+        width = near_width(task, WIDE * max(moved2**0.5, mu / task.cost), sums.near)
+        settled = yield from settle(task, weights + step, width, best)
+        if settled or task.clock.over or enough < task.tol:
+            return best.solved
+        enough *= FALL
+
+
+def near_width(task: Task, width: float, near: np.ndarray) -> float:
+    """About this width, but one that holds neither next to no rows nor too many to hand over."""
+    widths = np.ldexp(1.0, np.arange(FINEST, COARSEST + 1))
+    fewest = min(FEWEST_NEAR * task.size, task.rows)
+    least = widths[min(int(np.searchsorted(near, fewest)), near.size - 1)]
+    most = widths[max(int(np.searchsorted(near, MOST_NEAR * task.size, side="right")) - 1, 0)]
+    return float(max(min(width, most), least))
+
+
+def settle(task: Task, around: np.ndarray, width: float, best: Best) -> Generator[Any, Any, bool]:
+    """Solve for the rows near the margin, and hand over those that were wrong to wait, until the gap is proved; whether it is."""
+    weights = around
+    got: Gathered = yield Gather(task.which, around, width, weights, {}, AT_ONCE)
+    best.note(weights, got.proof.cost)
+    near = handed_over(task, got)
+    for _ in range(MOST_CHECKS):
+        if task.clock.over:
+            break
+        weights, alpha = solve_near(task, near, got.proof, around)
+        best.note_dual(merge(got.proof, of_near(near, alpha, around)))
+        got = yield Gather(task.which, around, width, weights, got.rows, AT_ONCE)
+        best.note(weights, got.proof.cost)
+        if best.gap <= task.tol:
+            return True
+        if not got.wrong:
+            break
+        if got.wrong > ASTRAY * near.signs.size:
+            around, width = weights, 4 * width
+            got = yield Gather(task.which, around, width, weights, {}, AT_ONCE)
+            near = handed_over(task, got)
+        else:
+            near = handed_over(task, got, near)
+    return False
+
+
+def handed_over(task: Task, got: Gathered, before: Problem | None = None) -> Problem:
+    """The rows that are here, those that came before first."""
+    parts = [*([before.X] if before else []), *got.X]
+    X = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+    signs = np.concatenate([*([before.signs] if before else []), *got.signs])
+    bounds = np.concatenate([*([before.bounds] if before else []), *got.bounds])
+    return Problem(X, signs, bounds, squared=False, intercept=task.which.intercept)
+
+
+def solve_near(task: Task, near: Problem, waiting: Proved, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights and alpha of the rows near the margin, with all others waiting."""
+    sums = waiting.alpha.value
+    linear = waiting.made.value[:, 0] - waiting.made.value[:, 1]
+    excess = float(sums[0] - sums[1]) if task.which.intercept else 0.0
+    linear = np.append(linear, excess) if task.which.intercept else linear
+    rng = np.random.default_rng(0)
+    path = Path(near, start, WARM * float(near.bounds.mean()), rng, linear=linear, offset=float(sums.sum()))
+    progress = Progress(task.clock)
+    for _ in range(MOST_ITERATIONS):
+        path.go_on()
+        if path.gap <= FINE * task.tol or path.far < STALLED or progress.note(path.gap):
+            break
+    point = path.point
+    alpha = np.clip(np.where(point.alpha < point.eta, point.alpha, near.bounds - point.eta), 0.0, near.bounds)
+    return path.weights.copy(), into_balance(near, alpha, excess) if task.which.intercept else alpha
+
+
+def into_balance(near: Problem, alpha: np.ndarray, excess: float) -> np.ndarray:
+    """Alpha with less of the class that has too much, rows inside their bounds before others."""
+    excess += float(near.signs @ alpha)
+    heavier = near.signs * excess > 0
+    for some in (heavier & (alpha < near.bounds), heavier):
+        held = float(alpha[some].sum())
+        if held > 2 * abs(excess):
+            alpha = alpha.copy()
+            alpha[some] *= (held - abs(excess)) / held
+            break
+    return alpha
+
+
+def of_near(near: Problem, alpha: np.ndarray, weights: np.ndarray) -> Proved:
+    """The sums of the rows that are here; their slacks count where they lie."""
+    audit, margins, errors = judged(near, weights)
+    return proved(near, audit, alpha, margins, errors)._replace(cost=Sum(0.0, 0.0))
