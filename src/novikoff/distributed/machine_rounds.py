@@ -18,6 +18,7 @@ several values of C, share their rounds.
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from .folding import Engine
 from .machine_sums import (
     COARSEST,
     FINEST,
+    Along,
     Gather,
     Gathered,
     Newton,
@@ -59,9 +61,11 @@ FALL = 0.1  # mu falls to this part
 CENTRED = 0.02  # of the width of the path: near enough to go on to the next mu
 SMOOTH_ENOUGH = 1e-3  # the share of the objective that smoothing may cost before rows near the margin are asked for
 STEEP = 0.5  # of its slope at the beginning that a step may end with
+LENGTHS = 2.0 ** -np.arange(14.0, 0.0, -1.0)  # of a step that is too long
 WIDE = 20.0  # a row is near the margin if it is within so many steps, or widths of the path
 FEWEST_NEAR, MOST_NEAR = 4, 2000  # rows near the margin for each column
 AT_ONCE = 2000  # rows of a partition that are handed over for their side
+WIDER = 4.0  # times as wide, where rows near the margin were too few
 ASTRAY = 0.5  # more rows than this part of those near were on another side: they are looked for anew
 FINE = 0.1  # of the tolerance is asked of steps whose end is cheap
 ROUGH = 0.1, 60  # relative accuracy of conjugate gradients, and their steps at most
@@ -223,16 +227,22 @@ def step_to(
 def reached(
     task: Task, weights: np.ndarray, step: np.ndarray, mu: float, slope: float, narrow: bool
 ) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums]]:
-    """Weights along a step, at which P rises no more than by a part of how it fell at the beginning, and their sums: P is convex,
-    so that a step is shortened to where the slope would vanish, if that were straight."""
-    far, low, before = 1.0, 0.0, slope
-    while True:
-        there = weights + far * step
-        sums = yield Newton(task.which, there, mu, narrow)
-        rises = float((task.penalty * there - sums.made) @ step)
-        if rises <= STEEP * abs(slope) or far - low < 1e-6:
-            return there, sums
-        far = low + (far - low) * min(0.9, max(0.1, -before / (rises - before)))
+    """Weights along a step, which P falls along by ``slope`` at its beginning, and their sums: at the end of the step, or where P,
+    which is convex, is about smallest along it if it rises steeply at its end."""
+    there = weights + step
+    sums = yield Newton(task.which, there, mu, narrow)
+    rises = float((task.penalty * there - sums.made) @ step)
+    if rises <= STEEP * abs(slope):
+        return there, sums
+    (slopes,) = yield Along(task.which, weights, mu, step, LENGTHS)
+    slopes += (task.penalty * weights) @ step + LENGTHS * float(task.penalty @ (step * step))
+    last = int(np.count_nonzero(slopes <= 0))  # slopes ascend
+    (low, fall), (high, rise) = (
+        (0.0, slope) if last == 0 else (LENGTHS[last - 1], slopes[last - 1]),
+        (1.0, rises) if last == LENGTHS.size else (LENGTHS[last], slopes[last]),
+    )
+    there = weights + (low + (high - low) * min(0.9, max(0.1, -fall / (rise - fall)))) * step
+    return there, (yield Newton(task.which, there, mu, narrow))
 
 
 def solve_squared(task: Task, weights: np.ndarray, narrow: bool) -> Solver:
@@ -282,9 +292,10 @@ def smooth(
         target = FALL * mu
         if slack * target < ENOUGH * enough * value:
             target = min(mu, ENOUGH * enough * value / slack)
-        step = yield from step_to(task, weights, mu, right + (target - mu) * sums.ahead, sums)
-        weights, mu = weights + step, target
-        sums = yield Newton(task.which, weights, mu, narrow)
+        right = right + (target - mu) * sums.ahead
+        step = yield from step_to(task, weights, mu, right, sums)
+        mu = target
+        weights, sums = yield from reached(task, weights, step, mu, -float(right @ step), narrow)
     return weights, mu, step, sums
 
 
@@ -331,12 +342,9 @@ def near_width(task: Task, width: float, near: np.ndarray) -> float:
 
 def settle(task: Task, around: np.ndarray, width: float, best: Best) -> Generator[Any, Any, bool]:
     """Solve for the rows near the margin, and hand over those that were wrong to wait, until the gap is proved; whether it is."""
-    weights = around
-    got: Gathered = yield Gather(task.which, around, width, weights, {}, AT_ONCE)
-    best.note(weights, got.proof.cost)
-    near = handed_over(task, got)
+    weights, got, near = yield from fetched(task, around, width, best)
     for _ in range(MOST_CHECKS):
-        if task.clock.over:
+        if task.clock.over or not near.signs.size:
             break
         weights, alpha = solve_near(task, near, got.proof, around)
         best.note_dual(merge(got.proof, of_near(near, alpha, around)))
@@ -347,12 +355,27 @@ def settle(task: Task, around: np.ndarray, width: float, best: Best) -> Generato
         if not got.wrong:
             break
         if got.wrong > ASTRAY * near.signs.size:
-            around, width = weights, 4 * width
-            got = yield Gather(task.which, around, width, weights, {}, AT_ONCE)
-            near = handed_over(task, got)
+            around, width = weights, WIDER * width
+            weights, got, near = yield from fetched(task, around, width, best)
         else:
             near = handed_over(task, got, near)
     return False
+
+
+def fetched(
+    task: Task, around: np.ndarray, width: float, best: Best
+) -> Generator[Any, Any, tuple[np.ndarray, Gathered, Problem]]:
+    """The rows near the margin: so many that their alphas can make up for what those of all others leave of
+    ``sum_i alpha_i y_i``; else the bias would have no best value."""
+    while True:
+        got: Gathered = yield Gather(task.which, around, width, around, {}, AT_ONCE)
+        best.note(around, got.proof.cost)
+        near = handed_over(task, got)
+        up, down = got.proof.alpha.value
+        room = float(near.bounds[near.signs * (up - down) < 0].sum())
+        if not task.which.intercept or abs(up - down) < room or near.signs.size == task.rows:
+            return around, got, near
+        width *= WIDER
 
 
 def handed_over(task: Task, got: Gathered, before: Problem | None = None) -> Problem:
@@ -374,7 +397,8 @@ def solve_near(task: Task, near: Problem, waiting: Proved, start: np.ndarray) ->
     path = Path(near, start, WARM * float(near.bounds.mean()), rng, linear=linear, offset=float(sums.sum()))
     progress = Progress(task.clock)
     for _ in range(MOST_ITERATIONS):
-        path.go_on()
+        with suppress(np.linalg.LinAlgError):  # numbers beyond what floats can solve for: what came before is as good as it gets
+            path.go_on()
         if path.gap <= FINE * task.tol or path.far < STALLED or progress.note(path.gap):
             break
     point = path.point

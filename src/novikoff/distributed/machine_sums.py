@@ -30,7 +30,8 @@ from ..svm.newton_system import System
 from ..svm.problem import Problem
 from .sound_sums import Most, Sum, total
 
-FAR = 64.0  # rows as many widths mu / C away from the margin have next to no part in the matrix, 1 / 64 all together
+FAR = 64.0  # rows as many widths mu / C away from the margin have next to no part in the matrix,
+MOST = 0.95  # if the others have this part of it
 FINEST, COARSEST = -40, 10  # distances from the margin are counted by powers of two from here to there
 NOT_DRAWN = np.random.default_rng(0)  # of a system that is not asked for a sample
 
@@ -90,13 +91,11 @@ def newton_sums(rows: Rows, ask: Newton) -> NewtonSums:
     cost = float(problem.bounds @ (slack * slack if problem.squared else slack))
     squares = 0.25 * float(alpha @ (alpha / problem.bounds)) if problem.squared else 0.0
     distance = np.abs(margins - 1.0)
-    if problem.squared:
-        inside, near = stiff > 0, np.zeros(0, int)
-    else:
-        inside, near = distance * problem.bounds <= FAR * ask.mu, counted(distance)
+    near = np.zeros(0, int) if problem.squared else counted(distance)
     if ask.matrix:
-        some = np.flatnonzero(inside)
-        matrix = system.gram(None, stiff) if some.size == stiff.size else system.gram(some, stiff[some])
+        some = np.flatnonzero(stiff if problem.squared else distance * problem.bounds <= FAR * ask.mu)
+        most = some.size < stiff.size and stiff[some].sum() >= MOST * stiff.sum()
+        matrix = system.gram(some, stiff[some]) if most else system.gram(None, stiff)
     else:
         matrix = diagonal(problem, stiff)
     along = system.backward(problem.signs * ahead) if not problem.squared else np.zeros(0)
@@ -145,6 +144,25 @@ def product(rows: Rows, ask: Product) -> tuple[np.ndarray]:
     _, stiff, _ = bent(problem, system.forward(ask.weights), ask.mu)
     along = stiff * system.forward(ask.direction)
     return (system.backward(problem.signs * along),)
+
+
+class Along(NamedTuple):
+    """Asks how steep the slack cost is along a step, at some lengths of it."""
+
+    which: Which
+    weights: np.ndarray
+    mu: float
+    step: np.ndarray
+    lengths: np.ndarray
+
+
+def slopes(rows: Rows, ask: Along) -> tuple[np.ndarray]:
+    """The slopes."""
+    problem = problem_of(rows, ask.which)
+    system = System(problem, NOT_DRAWN)
+    margins, along = system.forward(ask.weights), system.forward(ask.step)
+    alphas = (bent(problem, margins + far * along, ask.mu)[0] for far in ask.lengths.tolist())
+    return (np.array([-float(alpha @ along) for alpha in alphas]),)
 
 
 # The proof
@@ -282,7 +300,7 @@ def gather(number: int, rows: Rows, ask: Gather) -> Gathered:
 
 # One fold for many questions
 
-ANSWERS = {Newton: newton_sums, Product: product, Proof: prove}
+ANSWERS = {Newton: newton_sums, Product: product, Along: slopes, Proof: prove}
 
 
 def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[tuple[Any, ...]] | None:
