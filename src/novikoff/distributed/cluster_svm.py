@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..estimators.linear_svm import LinearSVM, over_norms
 from ..estimators.support import canonical, refuse_bounds
 from ..inputs.clock import Clock
@@ -64,10 +65,14 @@ def place(machine: LinearSVM, engine: Engine, census: Census) -> Placed:
     plan = Plan(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0)
     engine = engine.map(prepare, plan).map(read_rows, None)
     facts: Facts = engine.fold(facts_of, both_facts, None)
+    full = facts.values >= DENSE_ENOUGH * facts.rows * census.columns and census.columns <= FEW_COLUMNS
+    if census.sparse and full:
+        engine = engine.map(as_dense, None)
+        facts = engine.fold(facts_of, both_facts, None)
     refuse_bounds(machine.C * facts.least, machine.C * facts.most)
     spread = np.sqrt(facts.squares / facts.rows)
     centre = np.where(np.abs(facts.mean) > FAR * spread, facts.mean, 0.0)
-    if census.sparse or not machine.fit_intercept or not centre.any():
+    if not machine.fit_intercept or not centre.any():
         return Placed(engine, facts.rows, census.columns, facts.weight, None)
     return Placed(engine.map(shift, centre), facts.rows, census.columns, facts.weight, centre)
 
@@ -81,6 +86,11 @@ def read_rows(number: int, ready: Ready, state: None) -> Rows:
     return Rows(X, ready.target[some], weight)
 
 
+def as_dense(number: int, rows: Rows, state: None) -> Rows:
+    """Sparse rows that have so few zeros that they are better dense."""
+    return rows._replace(X=rows.X.toarray())
+
+
 def shift(number: int, rows: Rows, centre: np.ndarray) -> Rows:
     """Rows less the place where they are."""
     return rows._replace(X=rows.X - centre)
@@ -90,6 +100,7 @@ class Facts(NamedTuple):
     """Rows: how many, their weights, and the means of their columns with ``sum_i (x_i - mean)^2``; of sparse rows no means."""
 
     rows: int
+    values: int  # that are stored
     weight: float
     least: float
     most: float
@@ -101,12 +112,12 @@ def facts_of(number: int, rows: Rows, state: None) -> Facts | None:
     """Those of one partition."""
     if not rows.target.size:
         return None
-    mean, squares = np.zeros(1), np.ones(1)
-    if not sparse.issparse(rows.X):
-        mean = rows.X.mean(axis=0)
-        squares = rows.X.var(axis=0) * len(rows.X)
-    weight = rows.weight
-    return Facts(weight.size, float(weight.sum()), float(weight.min()), float(weight.max()), mean, squares)
+    X, weight = rows.X, rows.weight
+    mean, squares, values = np.zeros(1), np.ones(1), X.size
+    if not sparse.issparse(X):
+        mean = X.mean(axis=0)
+        squares = X.var(axis=0) * len(X)
+    return Facts(weight.size, values, float(weight.sum()), float(weight.min()), float(weight.max()), mean, squares)
 
 
 def both_facts(one: Facts, other: Facts) -> Facts:
@@ -115,7 +126,7 @@ def both_facts(one: Facts, other: Facts) -> Facts:
     mean = one.mean + apart * (other.rows / rows)
     squares = one.squares + other.squares + apart**2 * (one.rows * other.rows / rows)
     least, most = min(one.least, other.least), max(one.most, other.most)
-    return Facts(rows, one.weight + other.weight, least, most, mean, squares)
+    return Facts(rows, one.values + other.values, one.weight + other.weight, least, most, mean, squares)
 
 
 class Fitted(NamedTuple):

@@ -56,6 +56,8 @@ from .sound_sums import Sum
 
 MOST_COLUMNS = 1500  # of a matrix that every partition makes and sends
 MOST_ROUNDS = 100  # of Newton's method
+MOST_STEPS = 30  # along the path: where nearly all rows are right, smoothing is slow, and rows near the margin are few
+IDLE, PATIENCE = 1 - 1e-9, 5  # P that has not fallen to this part of what it was for so many steps falls no more
 MOST_CHECKS = 20  # of rows that wait
 FALL = 0.1  # mu falls to this part
 CENTRED = 0.02  # of the width of the path: near enough to go on to the next mu
@@ -161,6 +163,11 @@ class Best:
         if value > self._dual:
             self._dual, self._held = value, proof.held
 
+    def note_proof(self, weights: np.ndarray, proof: Proved) -> None:
+        """Consider these weights, and the alpha that belongs to them."""
+        self.note(weights, proof.cost)
+        self.note_dual(proof)
+
     @property
     def gap(self) -> float:
         """What is proved so far; noted."""
@@ -171,7 +178,7 @@ class Best:
     @property
     def solved(self) -> Solved:
         """What is handed back."""
-        gap = relative_gap(self._primal, self._dual)
+        gap = self.gap
         reason = "solved" if gap <= self._task.tol else "time" if self._task.clock.over else "stalled"
         return Solved(self._weights, self._primal, self._dual, self._held, self._task.tol, reason, self.history)
 
@@ -199,7 +206,10 @@ def step_to(
     if sums.matrix.ndim == 2:
         matrix = sums.matrix.copy()
         matrix[np.diag_indices_from(matrix)] += task.penalty
-        solution: np.ndarray = dpotrs(cholesky(matrix), right, lower=1)[0]
+        try:
+            solution: np.ndarray = dpotrs(cholesky(matrix), right, lower=1)[0]
+        except np.linalg.LinAlgError:  # numbers beyond what floats can solve for
+            return np.zeros_like(right)
         return solution
     small = sums.matrix + task.penalty
     small = 1.0 / np.where(small > 0, small, 1.0)
@@ -248,27 +258,24 @@ def reached(
 def solve_squared(task: Task, weights: np.ndarray, narrow: bool) -> Solver:
     """The squared hinge."""
     best = Best(task)
-    penalty = task.penalty
+    penalty, enough = task.penalty, FINE if narrow else ENOUGH
     sums = yield Newton(task.which, weights, 0.0, narrow)
-    enough = FINE if narrow else ENOUGH
+    least, idle = np.inf, 0
     for _ in range(MOST_ROUNDS):
-        gap = gap_of(weights, penalty, sums)
-        if gap <= enough * task.tol * value_of(weights, penalty, sums) or task.clock.over:
-            best.note(weights, (proof := (yield Proof(task.which, weights, 0.0))).cost)
-            best.note_dual(proof)
-            if best.gap <= task.tol or task.clock.over or enough < 1e-6:
+        value = value_of(weights, penalty, sums)
+        least, idle = (value, 0) if value < IDLE * least else (least, idle + 1)
+        if gap_of(weights, penalty, sums) <= enough * task.tol * value:
+            best.note_proof(weights, (yield Proof(task.which, weights, 0.0)))
+            if best.gap <= task.tol:
                 break
-            enough *= 0.1
+            enough *= FINE
         right = sums.made - penalty * weights
         step = yield from step_to(task, weights, 0.0, right, sums)
         slope = -float(right @ step)
-        if not slope < 0:
+        if not slope < 0 or idle == PATIENCE or task.clock.over:
+            best.note_proof(weights, (yield Proof(task.which, weights, 0.0)))
             break
         weights, sums = yield from reached(task, weights, step, 0.0, slope, narrow)
-    if not best.history:
-        best.note(weights, (proof := (yield Proof(task.which, weights, 0.0))).cost)
-        best.note_dual(proof)
-        best.gap  # noqa: B018
     return best.solved
 
 
@@ -279,12 +286,13 @@ def smooth(
     step that was not taken, and the sums there."""
     penalty, slack = task.penalty, 2 * task.rows
     sums = yield Newton(task.which, weights, mu, narrow)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MOST_STEPS):
         right = sums.made - penalty * weights
         step = yield from step_to(task, weights, mu, right, sums)
         left = float(right @ step)
         value = value_of(weights, penalty, sums)
-        if (slack * mu <= enough * value and left <= enough * value) or task.clock.over:
+        small = slack * mu <= enough * value and left <= enough * value
+        if small or not left > 0 or task.clock.over:
             break
         if left > CENTRED * slack * mu:
             weights, sums = yield from reached(task, weights, step, mu, -left, narrow)
@@ -305,8 +313,7 @@ def solve_wide(task: Task, weights: np.ndarray, mu: float) -> Solver:
     enough = ENOUGH * task.tol
     for _ in range(MOST_CHECKS):
         weights, mu, _, _ = yield from smooth(task, weights, mu, enough, False)
-        best.note(weights, (proof := (yield Proof(task.which, weights, mu))).cost)
-        best.note_dual(proof)
+        best.note_proof(weights, (yield Proof(task.which, weights, mu)))
         if best.gap <= task.tol or task.clock.over:
             break
         enough *= ENOUGH
@@ -325,8 +332,10 @@ def solve_hinge(task: Task, weights: np.ndarray, mu: float) -> Solver:
         right = sums.made - task.penalty * weights
         moved2 = max(0.0, float(step @ (right - task.penalty * step))) / sums.stiff  # the mean of squares over rows near the margin
         width = near_width(task, WIDE * max(moved2**0.5, mu / task.cost), sums.near)
-        settled = yield from settle(task, weights + step, width, best)
-        if settled or task.clock.over or enough < task.tol:
+        if (yield from settle(task, weights + step, width, best)) or task.clock.over:
+            return best.solved
+        best.note_proof(weights, (yield Proof(task.which, weights, mu)))  # many rows exactly on the margin: smoothing shares alpha out
+        if best.gap <= task.tol or enough < FINE * task.tol:
             return best.solved
         enough *= FALL
 
@@ -399,7 +408,9 @@ def solve_near(task: Task, near: Problem, waiting: Proved, start: np.ndarray) ->
     for _ in range(MOST_ITERATIONS):
         with suppress(np.linalg.LinAlgError):  # numbers beyond what floats can solve for: what came before is as good as it gets
             path.go_on()
-        if path.gap <= FINE * task.tol or path.far < STALLED or progress.note(path.gap):
+        gap = path.mu * 2 * near.signs.size + (abs(float(path.sums[-1] * path.weights[-1])) if near.intercept else 0.0)
+        gap = max(path.gap, gap / path.primal if path.primal > 0 else np.inf)
+        if gap <= FINE * task.tol or path.far < STALLED or progress.note(gap):
             break
     point = path.point
     alpha = np.clip(np.where(point.alpha < point.eta, point.alpha, near.bounds - point.eta), 0.0, near.bounds)

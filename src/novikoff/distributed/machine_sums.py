@@ -249,19 +249,19 @@ def dual_bound(proof: Proved, which: Which, primal: float) -> float:
 
 
 class Gather(NamedTuple):
-    """Asks for the rows near the margin of ``around``, and those on another side of it at ``weights``; all others wait, alpha being
-    0 or C by their side at ``around``."""
+    """Asks for the rows near the margin of ``around`` or, if some were handed over before, for those that are on another side of it
+    at ``weights``; all others wait, alpha being 0 or C by their side at ``around``."""
 
     which: Which
     around: np.ndarray  # weights, the bias last
     width: float
     weights: np.ndarray
     taken: dict[int, np.ndarray]  # of each partition, rows that were handed over before
-    most: int  # rows of a partition to hand over for their side
+    most: int  # rows of a partition to hand over
 
 
 class Gathered(NamedTuple):
-    """What proves the objective and the rows that wait, the rows handed over, and how many were on another side."""
+    """What proves the objective and the rows that wait, the rows handed over, and how many there were to hand over."""
 
     proof: Proved
     X: list[Any]
@@ -276,16 +276,18 @@ def gather(number: int, rows: Rows, ask: Gather) -> Gathered:
     problem = problem_of(rows, ask.which)
     before = System(problem, NOT_DRAWN).forward(ask.around) - 1.0
     audit, margins, errors = judged(problem, ask.weights)
-    waits = np.abs(before) > ask.width
     taken = ask.taken.get(number, np.zeros(0, int))
+    waits = np.ones(before.size, bool)
+    waits[taken] = False
     if ask.taken:
-        waits = np.ones(before.size, bool)
-        waits[taken] = False
-    over = np.where(waits, np.maximum(0.0, np.where(before < 0, margins - 1.0, 1.0 - margins)), 0.0)
-    wrong = np.flatnonzero(over)
-    worst = wrong[np.argsort(-over[wrong], kind="stable")[: ask.most]]
-    waits[worst] = False
-    new = np.sort(worst) if ask.taken else np.flatnonzero(~waits)
+        over = np.where(before < 0, margins - 1.0, 1.0 - margins)
+        wrong = np.flatnonzero(waits & (over > 0))
+        first = wrong[np.argsort(-over[wrong], kind="stable")]
+    else:
+        wrong = np.flatnonzero(np.abs(before) <= ask.width)
+        first = wrong[np.argsort(np.abs(before[wrong]), kind="stable")]
+    new = np.sort(first[: ask.most])
+    waits[new] = False
     alpha = np.where(waits & (before < 0), problem.bounds, 0.0)
     some = problem.take(new)
     return Gathered(
