@@ -13,14 +13,16 @@ from ..estimators.advice import not_there_yet, remark
 from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
 from ..estimators.combinations import order_meant, refuse_senseless
 from ..estimators.from_parts import know_classes, largest_square
+from ..estimators.neuron import LogisticNeuron
 from ..estimators.support import SupportVectorMachine
 from ..inputs.arrays import generator
 from ..learn.first_weights import squared_constant
 from ..learn.machine import Machine
-from ..learn.rows import as_rows
+from ..learn.rows import CSR, as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
 from .blocks_given import Census, both_censuses, look, read_block
+from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .cluster_scores import count_errors, score_held_out
 from .dealing import TOO_SORTED, join, sortedness, split
 from .folding import Engine, Local
@@ -71,12 +73,15 @@ def fit(
         )
         try:
             held_out = partial(score_held_out, source.engine)
-            outcome = run(learner, machine, source, order_meant(learner), held_out=held_out)
+            solve = solver_of(learner, source, isinstance(machine.problem.rows, CSR))
+            outcome = run(learner, machine, source, order_meant(learner), held_out=held_out, solve=solve)
         finally:
             if isinstance(learner._learned.keep, RoundPocket):
                 learner._learned.keep = learner._learned.keep.alone()
         if not is_regressor(learner):
             learner.n_errors_ = count_errors(source.engine, learner)
+    if isinstance(learner, LogisticNeuron):
+        warn_of_separation(learner, source, outcome)
     not_there_yet(learner, None, outcome)
     return learner
 
@@ -107,7 +112,8 @@ def refuse(learner: Any, deal: bool | str) -> None:
         raise ValueError(f"{name} solves for all rows at once: partitions cannot do that yet.")
     learner._validate_params()
     refuse_senseless(learner)
-    why = learner._needs_all_rows()
+    solved = is_solved(learner) and getattr(learner, "on_separation", "") != "raise"
+    why = "" if solved else learner._needs_all_rows()
     keep, order = learner._keeps()[learner.keep], order_meant(learner)
     if hasattr(learner, "kernel"):
         why = "its weights are sums of rows, which lie in other partitions"
@@ -208,7 +214,8 @@ class Counted:
 
 def is_dealt(learner: Any, census: Census, deal: bool | str) -> bool:
     """Whether rows are dealt anew; said, if nobody asked for it."""
-    if deal is True or is_regressor(learner) or learner.batch_size == "all" or len(census.counts) < 2:
+    unmixed = is_regressor(learner) or learner.batch_size == "all" or solves_at_once(learner, census)
+    if deal is True or unmixed or len(census.counts) < 2:
         return deal is True
     found = sortedness(census)
     if found <= TOO_SORTED:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..estimators.linear_svm import LinearSVM, over_norms
 from ..estimators.support import canonical, refuse_bounds
 from ..inputs.clock import Clock
@@ -19,8 +17,9 @@ from ..svm.solve import Outcome
 from .blocks_given import Census
 from .folding import Engine
 from .machine_rounds import Solved, Solver, Task, run_rounds, solve
-from .machine_sums import Proof, Rows, Which, answer_all, merge_all, primal_bound
+from .machine_sums import Proof, Which, answer_all, merge_all, primal_bound
 from .rounds import Plan, Ready, prepare
+from .taken_rows import Rows, dense_enough, look_at, taken
 
 NOTHING = np.empty(0)
 
@@ -64,26 +63,22 @@ def place(machine: LinearSVM, engine: Engine, census: Census) -> Placed:
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
     plan = Plan(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0)
     engine = engine.map(prepare, plan).map(read_rows, None)
-    facts: Facts = engine.fold(facts_of, both_facts, None)
-    full = facts.values >= DENSE_ENOUGH * facts.rows * census.columns and census.columns <= FEW_COLUMNS
-    if census.sparse and full:
+    facts = look_at(engine)
+    dense = not census.sparse or dense_enough(facts, census.columns)
+    if census.sparse and dense:
         engine = engine.map(as_dense, None)
-        facts = engine.fold(facts_of, both_facts, None)
     refuse_bounds(machine.C * facts.least, machine.C * facts.most)
     spread = np.sqrt(facts.squares / facts.rows)
     centre = np.where(np.abs(facts.mean) > FAR * spread, facts.mean, 0.0)
-    if not machine.fit_intercept or not centre.any():
+    if not dense or not machine.fit_intercept or not centre.any():
         return Placed(engine, facts.rows, census.columns, facts.weight, None)
     return Placed(engine.map(shift, centre), facts.rows, census.columns, facts.weight, centre)
 
 
 def read_rows(number: int, ready: Ready, state: None) -> Rows:
-    """The rows of a partition that take part."""
-    some = ready.members
-    whole = some.size == ready.target.size
-    X = canonical(ready.X if whole else ready.X[some])
-    weight = ready.weight[some] if ready.weight.size else np.ones(some.size)
-    return Rows(X, ready.target[some], weight)
+    """The rows of a partition that take part, with their weights."""
+    X, target, weight = taken(ready)
+    return Rows(canonical(X), target, weight if weight.size else np.ones(target.size))
 
 
 def as_dense(number: int, rows: Rows, state: None) -> Rows:
@@ -94,39 +89,6 @@ def as_dense(number: int, rows: Rows, state: None) -> Rows:
 def shift(number: int, rows: Rows, centre: np.ndarray) -> Rows:
     """Rows less the place where they are."""
     return rows._replace(X=rows.X - centre)
-
-
-class Facts(NamedTuple):
-    """Rows: how many, their weights, and the means of their columns with ``sum_i (x_i - mean)^2``; of sparse rows no means."""
-
-    rows: int
-    values: int  # that are stored
-    weight: float
-    least: float
-    most: float
-    mean: np.ndarray
-    squares: np.ndarray
-
-
-def facts_of(number: int, rows: Rows, state: None) -> Facts | None:
-    """Those of one partition."""
-    if not rows.target.size:
-        return None
-    X, weight = rows.X, rows.weight
-    mean, squares, values = np.zeros(1), np.ones(1), X.size
-    if not sparse.issparse(X):
-        mean = X.mean(axis=0)
-        squares = X.var(axis=0) * len(X)
-    return Facts(weight.size, values, float(weight.sum()), float(weight.min()), float(weight.max()), mean, squares)
-
-
-def both_facts(one: Facts, other: Facts) -> Facts:
-    """Those of both (Chan, Golub & LeVeque 1979)."""
-    rows, apart = one.rows + other.rows, other.mean - one.mean
-    mean = one.mean + apart * (other.rows / rows)
-    squares = one.squares + other.squares + apart**2 * (one.rows * other.rows / rows)
-    least, most = min(one.least, other.least), max(one.most, other.most)
-    return Facts(rows, one.values + other.values, one.weight + other.weight, least, most, mean, squares)
 
 
 class Fitted(NamedTuple):

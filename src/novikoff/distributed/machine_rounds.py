@@ -47,12 +47,11 @@ from .machine_sums import (
     answer_all,
     dual_bound,
     judged,
-    merge,
     merge_all,
     primal_bound,
     proved,
 )
-from .sound_sums import Sum
+from .sound_sums import Sum, merge
 
 MOST_COLUMNS = 1500  # of a matrix that every partition makes and sends
 MOST_ROUNDS = 100  # of Newton's method

@@ -28,20 +28,13 @@ from ..svm.audit import AuditRows
 from ..svm.central_path import Inner, centre, stiffness
 from ..svm.newton_system import System
 from ..svm.problem import Problem
-from .sound_sums import Most, Sum, total
+from .sound_sums import Most, Sum, merge, total
+from .taken_rows import Rows
 
 FAR = 64.0  # rows as many widths mu / C away from the margin have next to no part in the matrix,
 MOST = 0.95  # if the others have this part of it
 FINEST, COARSEST = -40, 10  # distances from the margin are counted by powers of two from here to there
 NOT_DRAWN = np.random.default_rng(0)  # of a system that is not asked for a sample
-
-
-class Rows(NamedTuple):
-    """The rows of a partition that take part, near zero."""
-
-    X: Any  # float64, array or CSR
-    target: np.ndarray  # class numbers
-    weight: np.ndarray  # factors of C
 
 
 class Which(NamedTuple):
@@ -316,11 +309,3 @@ def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[tuple[Any, ...]
 def merge_all(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """What two partitions, or more, say."""
     return [merge(a, b) for a, b in zip(one, other, strict=True)]
-
-
-def merge(one: Any, other: Any) -> Any:
-    """Tuples part by part, rows of partitions side by side, all else added up."""
-    if isinstance(one, tuple):
-        parts = [merge(a, b) for a, b in zip(one, other, strict=True)]
-        return type(one)(*parts) if hasattr(one, "_fields") else tuple(parts)
-    return one | other if isinstance(one, dict) else one + other

@@ -49,3 +49,11 @@ class Most:
 
     def __add__(self, other: Most) -> Most:
         return Most(max(self.value, other.value))
+
+
+def merge(one: Any, other: Any) -> Any:
+    """Tuples part by part, rows of partitions side by side, all else added up."""
+    if isinstance(one, tuple):
+        parts = [merge(a, b) for a, b in zip(one, other, strict=True)]
+        return type(one)(*parts) if hasattr(one, "_fields") else tuple(parts)
+    return one | other if isinstance(one, dict) else one + other
