@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -22,8 +23,8 @@ from ..learn.rows import CSR, as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
 from .blocks_given import Census, both_censuses, look, read_block
-from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .cluster_scores import count_errors, score_held_out
+from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import TOO_SORTED, join, sortedness, split
 from .folding import Engine, Local
 from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, prepare
@@ -88,19 +89,39 @@ def fit(
 
 def fit_support_vectors(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> Any:
     """Fit a support vector machine."""
-    from .cluster_svm import fit_machine, refuse_machine  # and exact arithmetic, which other learners do without
+    from .cluster_svm import fit_machine  # and exact arithmetic, which other learners do without
 
-    machine._validate_params()
-    refuse_machine(machine)
     before = dict(machine.__dict__)
     try:
-        engine = engine_of(X, y, sample_weight, client).map(read_block, False)
-        fit_machine(machine, engine, take_census(machine, engine), before if machine.warm_start else {})
+        engine, census = machine_partitions(machine, X, y, sample_weight, client)
+        fit_machine(machine, engine, census, before if machine.warm_start else {})
     except BaseException:  # a fit that is refused leaves the machine as it was
         machine.__dict__.clear()
         machine.__dict__.update(before)
         raise
     return machine
+
+
+def fit_machine_path(machine: Any, values: list[float], X: Any, y: Any, sample_weight: Any) -> Iterator[int]:
+    """Fit a support vector machine for many values of C; after each it has the attributes of that fit, and how many rows have
+    alpha > 0 is handed out, added up over classes."""
+    from .cluster_svm import fit_path  # likewise
+
+    for C in values:
+        machine.set_params(C=C)._validate_params()
+    engine, census = machine_partitions(machine, X, y, sample_weight, None)
+    for fitted in fit_path(machine, engine, census, values):
+        yield fitted.held
+
+
+def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Engine, Census]:
+    """Partitions as they were read, and what they hold."""
+    from .cluster_svm import refuse_machine  # likewise
+
+    machine._validate_params()
+    refuse_machine(machine)
+    engine = engine_of(X, y, sample_weight, client).map(read_block, False)
+    return engine, take_census(machine, engine)
 
 
 def refuse(learner: Any, deal: bool | str) -> None:

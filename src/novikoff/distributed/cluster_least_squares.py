@@ -22,7 +22,7 @@ from .folding import Engine
 from .rounds import Ready
 from .taken_rows import taken
 
-BLOCK = 1 << 20  # numbers of rows that are factored at once
+BLOCK = 1 << 15  # numbers of rows that are factored at once, in the processor's cache
 
 
 class Columns(NamedTuple):
@@ -43,7 +43,7 @@ def factor_of(number: int, ready: Ready, columns: Columns) -> np.ndarray | None:
     width = 1 + X.shape[1] + columns.outputs
     factor = np.zeros((0, width))
     with one_thread():
-        for part in parts(target.size, max(2 * width, BLOCK // width)):
+        for part in parts(target.size, max(8 * width, BLOCK // width)):
             rows = X[part].toarray() if sparse.issparse(X) else X[part]
             block = np.column_stack([np.full(len(rows), columns.constant), rows - columns.mean, wanted[part]])
             factor = both_factors(factor, root[part] * block)
@@ -53,8 +53,7 @@ def factor_of(number: int, ready: Ready, columns: Columns) -> np.ndarray | None:
 def both_factors(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """R of both, or of some rows and more."""
     with one_thread():
-        factor: np.ndarray = np.linalg.qr(np.concatenate([one, other]), mode="r")
-    return factor
+        return np.asarray(np.linalg.qr(np.concatenate([one, other]), mode="r"))
 
 
 def solve_over(engine: Engine, columns: Columns, l2: float) -> Weights:

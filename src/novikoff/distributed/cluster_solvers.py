@@ -34,10 +34,8 @@ Solve = Callable[[Learning], Outcome]
 
 def is_solved(learner: Any) -> bool:
     """Whether a learner asks for a solution, or may get one."""
-    if not isinstance(learner, DeltaRule | LogisticNeuron) or getattr(learner, "loss", "") == "squared":
-        return False
-    steps = chosen_steps(learner) or (learner.solver == "auto" and listened_to(learner))  # type: ignore[union-attr]
-    return not steps
+    has_solver = isinstance(learner, DeltaRule | LogisticNeuron) and getattr(learner, "loss", "") != "squared"
+    return has_solver and not (chosen_steps(learner) or (learner.solver == "auto" and listened_to(learner)))
 
 
 def solves_at_once(learner: Any, census: Census) -> bool:
@@ -117,7 +115,9 @@ def warn_of_separation(learner: Any, source: Rounds, outcome: Outcome) -> None:
         remark(text)
 
 
-def margins_of(number: int, ready: Ready, weights: tuple[np.ndarray, np.ndarray]) -> tuple[int, float, np.ndarray] | None:
+def margins_of(
+    number: int, ready: Ready, weights: tuple[np.ndarray, np.ndarray]
+) -> tuple[int, float, np.ndarray] | None:
     """Of one partition, how many rows take part, and their smallest margins."""
     from ..proof.check.sure_margins import sure_margins  # likewise
 
@@ -125,6 +125,8 @@ def margins_of(number: int, ready: Ready, weights: tuple[np.ndarray, np.ndarray]
     return (some.size, *sure_margins(*weights, ready.X, ready.target, some)) if some.size else None
 
 
-def both_margins(one: tuple[int, float, np.ndarray], other: tuple[int, float, np.ndarray]) -> tuple[int, float, np.ndarray]:
+def both_margins(
+    one: tuple[int, float, np.ndarray], other: tuple[int, float, np.ndarray]
+) -> tuple[int, float, np.ndarray]:
     """Those of both."""
     return one[0] + other[0], min(one[1], other[1]), np.minimum(one[2], other[2])

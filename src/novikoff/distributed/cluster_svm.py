@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +50,9 @@ class Placed(NamedTuple):
     centre: np.ndarray | None  # where columns were that are far from zero
 
 
-def place(machine: LinearSVM, engine: Engine, census: Census) -> Placed:
-    """Rows as a machine reads them, where they lie; sets the classes."""
+def place(machine: LinearSVM, engine: Engine, census: Census, values: list[float]) -> Placed:
+    """Rows as a machine with these values of C reads them, where they lie; sets the classes."""
+    machine.loss_ = "hinge" if machine.loss == "hinge" else "squared_hinge"
     machine.classes_ = find_classes(census.labels)
     counts: dict[Any, float] = dict.fromkeys(machine.classes_.tolist(), 0.0)
     for of_partition in census.counts.values():
@@ -67,7 +69,7 @@ def place(machine: LinearSVM, engine: Engine, census: Census) -> Placed:
     dense = not census.sparse or dense_enough(facts, census.columns)
     if census.sparse and dense:
         engine = engine.map(as_dense, None)
-    refuse_bounds(machine.C * facts.least, machine.C * facts.most)
+    refuse_bounds(min(values) * facts.least, max(values) * facts.most)
     spread = np.sqrt(facts.squares / facts.rows)
     centre = np.where(np.abs(facts.mean) > FAR * spread, facts.mean, 0.0)
     if not dense or not machine.fit_intercept or not centre.any():
@@ -101,7 +103,7 @@ class Fitted(NamedTuple):
 def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: list[np.ndarray | None]) -> list[Fitted]:
     """The machine for many values of C, and all its classes, in common rounds."""
     squared = machine.loss_ == "squared_hinge"
-    places = [1] if len(machine.classes_) == 2 else list(range(len(machine.classes_)))
+    places = [1] if outputs_of(machine) == 1 else list(range(outputs_of(machine)))
     clock = Clock(machine.time_limit)
     which = [Which(place, C, squared, machine.fit_intercept) for C in values for place in places]
     solvers: list[Solver] = []
@@ -138,18 +140,37 @@ def handed_back(placed: Placed, which: list[Which], solved: list[Solved], solver
 
 
 def fit_machine(machine: LinearSVM, engine: Engine, census: Census, before: dict[str, Any]) -> None:
-    """Set the attributes of a fit to partitions as they were read."""
-    machine.loss_ = "hinge" if machine.loss == "hinge" else "squared_hinge"
-    placed = place(machine, engine, census)
-    count = 1 if len(machine.classes_) == 2 else len(machine.classes_)
-    starts: list[np.ndarray | None] = [None] * count
-    if before.get("coef_", NOTHING).shape == (count, placed.columns):
+    """Set the attributes of a fit to partitions as they were read; ``before``: those of an earlier fit to start from."""
+    placed = place(machine, engine, census, [machine.C])
+    starts: list[np.ndarray | None] = [None] * outputs_of(machine)
+    if before.get("coef_", NOTHING).shape == (len(starts), placed.columns):
         bias = shifted(before["coef_"], before["intercept_"], placed.centre, 1)
-        both = np.column_stack([before["coef_"], bias]) if machine.fit_intercept else before["coef_"]
-        starts = list(both)
+        starts = list(np.column_stack([before["coef_"], bias]) if machine.fit_intercept else before["coef_"])
     [fitted] = solve_all(machine, placed, [machine.C], starts)
-    machine.coef_ = np.array([outcome.answer.w for outcome in fitted.outcomes])
-    machine.intercept_ = np.array([outcome.answer.b for outcome in fitted.outcomes])
-    machine.margin_ = over_norms(machine.coef_) if count > 1 else float(over_norms(machine.coef_)[0])
-    machine.solver_ = fitted.outcomes[0].solver
-    machine._report(fitted.outcomes)
+    set_attributes(machine, fitted)
+
+
+def fit_path(machine: LinearSVM, engine: Engine, census: Census, values: list[float]) -> Iterator[Fitted]:
+    """Fit for many values of C, in common rounds; the machine has the attributes of each fit in turn."""
+    placed = place(machine, engine, census, values)
+    starts: list[np.ndarray | None] = [None] * outputs_of(machine)
+    for fitted in solve_all(machine, placed, values, starts):
+        set_attributes(machine, fitted)
+        yield fitted
+
+
+def outputs_of(machine: LinearSVM) -> int:
+    """How many problems there are."""
+    return 1 if len(machine.classes_) == 2 else len(machine.classes_)
+
+
+def set_attributes(machine: LinearSVM, fitted: Fitted) -> None:
+    """Those that a fit in memory sets, but for those that have a number for every row."""
+    for name in ("support_", "dual_coef_", "slack_", "_last"):  # of an earlier fit
+        machine.__dict__.pop(name, None)
+    outcomes = fitted.outcomes
+    machine.coef_ = np.array([outcome.answer.w for outcome in outcomes])
+    machine.intercept_ = np.array([outcome.answer.b for outcome in outcomes])
+    machine.margin_ = over_norms(machine.coef_) if len(outcomes) > 1 else float(over_norms(machine.coef_)[0])
+    machine.solver_ = outcomes[0].solver
+    machine._report(outcomes)

@@ -30,7 +30,7 @@ from ..svm.gap_progress import Progress
 from ..svm.interior import MOST_ITERATIONS, STALLED, Path
 from ..svm.newton_system import cholesky
 from ..svm.problem import Problem, relative_gap
-from ..svm.solve import CLOSER, WARM
+from ..svm.solve import WARM
 from .folding import Engine
 from .machine_sums import (
     COARSEST,
@@ -329,11 +329,15 @@ def solve_hinge(task: Task, weights: np.ndarray, mu: float) -> Solver:
     while True:
         weights, mu, step, sums = yield from smooth(task, weights, mu, enough, True)
         right = sums.made - task.penalty * weights
-        moved2 = max(0.0, float(step @ (right - task.penalty * step))) / sums.stiff  # the mean of squares over rows near the margin
+        moved2 = (
+            max(0.0, float(step @ (right - task.penalty * step))) / sums.stiff
+        )  # the mean of squares over rows near the margin
         width = near_width(task, WIDE * max(moved2**0.5, mu / task.cost), sums.near)
         if (yield from settle(task, weights + step, width, best)) or task.clock.over:
             return best.solved
-        best.note_proof(weights, (yield Proof(task.which, weights, mu)))  # many rows exactly on the margin: smoothing shares alpha out
+        best.note_proof(
+            weights, (yield Proof(task.which, weights, mu))
+        )  # many rows exactly on the margin: smoothing shares alpha out
         if best.gap <= task.tol or enough < FINE * task.tol:
             return best.solved
         enough *= FALL
@@ -405,7 +409,9 @@ def solve_near(task: Task, near: Problem, waiting: Proved, start: np.ndarray) ->
     path = Path(near, start, WARM * float(near.bounds.mean()), rng, linear=linear, offset=float(sums.sum()))
     progress = Progress(task.clock)
     for _ in range(MOST_ITERATIONS):
-        with suppress(np.linalg.LinAlgError):  # numbers beyond what floats can solve for: what came before is as good as it gets
+        with suppress(
+            np.linalg.LinAlgError
+        ):  # numbers beyond what floats can solve for: what came before is as good as it gets
             path.go_on()
         gap = path.mu * 2 * near.signs.size + (abs(float(path.sums[-1] * path.weights[-1])) if near.intercept else 0.0)
         gap = max(path.gap, gap / path.primal if path.primal > 0 else np.inf)

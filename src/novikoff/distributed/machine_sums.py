@@ -295,7 +295,7 @@ def gather(number: int, rows: Rows, ask: Gather) -> Gathered:
 
 # One fold for many questions
 
-ANSWERS = {Newton: newton_sums, Product: product, Along: slopes, Proof: prove}
+ANSWERS: dict[type, Any] = {Newton: newton_sums, Product: product, Along: slopes, Proof: prove}
 
 
 def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[tuple[Any, ...]] | None:

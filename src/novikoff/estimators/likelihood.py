@@ -76,7 +76,10 @@ class Ground(Protocol):
     columns: int
     second_order: bool  # whether products of columns are worth their cost
     weight: float  # of all rows
-    loss: float  # without the penalty
+
+    @property
+    def loss(self) -> float:
+        """Without the penalty."""
 
     def gradient(self) -> np.ndarray:
         """The loss by the weights."""
