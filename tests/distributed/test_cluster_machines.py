@@ -185,7 +185,7 @@ def test_bounds_of_partitions_hold_for_any_weights(seed, squared, intercept):
 
 def test_far_rows_and_warm_starts(rng):
     X, y = noisy(rng, 300, 3)
-    far = X + [1e7, -1e6, 0.0]
+    far = X + np.array([1e7, -1e6, 0.0])
     machine = LinearSVM(loss="hinge", tol=1e-6, warm_start=True)
     parts = fit(machine, cut(far, y, 4))
     assert parts.stop_reason_ == "solved"
@@ -198,8 +198,8 @@ def test_far_rows_and_warm_starts(rng):
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_many_columns_by_conjugate_gradients(loss, rng, monkeypatch):
     monkeypatch.setattr(machine_rounds, "MOST_COLUMNS", 20)
-    X = sparse.random_array((400, 300), density=0.05, rng=rng, format="csr")
-    y = np.where(X @ rng.normal(size=300) + 0.2 * rng.normal(size=400) > 0, "b", "a")
+    X = sparse.random_array((900, 60), density=0.1, rng=rng, format="csr")
+    y = np.where(X @ rng.normal(size=60) + 0.5 * rng.normal(size=900) > 0, "b", "a")
     machine = LinearSVM(loss=loss, tol=1e-3)
     parts = fit(clone(machine), [(X[start::3], y[start::3]) for start in range(3)])
     assert parts.duality_gap_ <= 1e-3
@@ -259,7 +259,7 @@ def test_what_cannot_be_is_refused_with_the_reason(learner, why, rng):
 def test_neurons_are_those_of_one_machine(kind, choice, solver, rng):
     """Step by step: the same method, its sums made elsewhere."""
     X, y = noisy(rng, 400, 4, classes=2 if "l2" in choice else 3)
-    X = X + [100.0, 0.0, -3.0, 0.0]
+    X += np.array([100.0, 0.0, -3.0, 0.0])
     weight = rng.integers(0, 3, len(y)).astype(float)
     learner = LogisticNeuron(**{"solver": solver, "l2": 0.7, **choice})
     one = clone(learner).fit(kind(X), y, weight)
@@ -347,6 +347,7 @@ def test_numbers_and_few_rows(rng):
 # Dask
 
 
+@pytest.mark.filterwarnings("default")  # Dask may say what it likes of ports and sockets
 def test_workers_change_no_bit(rng):
     """One test has all that needs processes: they take some seconds to start."""
     X, y = noisy(rng, 2000, 4, classes=3)

@@ -17,7 +17,7 @@ from ..svm.shifted_rows import FAR, shifted
 from ..svm.solve import Outcome
 from .blocks_given import Census
 from .folding import Engine
-from .machine_rounds import Solved, Solver, Task, run_rounds, solve
+from .machine_rounds import Solved, Task, run_rounds, solve
 from .machine_sums import Proof, Which, answer_all, merge_all, primal_bound
 from .rounds import Plan, Ready, prepare
 from .taken_rows import Rows, dense_enough, look_at, taken
@@ -106,13 +106,12 @@ def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: l
     places = [1] if outputs_of(machine) == 1 else list(range(outputs_of(machine)))
     clock = Clock(machine.time_limit)
     which = [Which(place, C, squared, machine.fit_intercept) for C in values for place in places]
-    solvers: list[Solver] = []
-    for one, start in zip(which, starts * len(values), strict=True):
-        cost = one.C * placed.weight / placed.rows
-        solvers.append(solve(Task(one, placed.rows, placed.columns, cost, machine.tol, clock), start))
+    mean = placed.weight / placed.rows
+    tasks = [Task(one, placed.rows, placed.columns, one.C * mean, machine.tol, clock) for one in which]
+    solvers = [solve(task, start) for task, start in zip(tasks, starts * len(values), strict=True)]
     with one_thread():
         solved, rounds = run_rounds(placed.engine, solvers)
-        outcomes = handed_back(placed, which, solved, "newton" if squared else "newton+interior")
+        outcomes = handed_back(placed, which, solved, "newton" if squared or not tasks[0].narrow else "newton+interior")
     outcomes[0] = outcomes[0]._replace(iterations=rounds)
     held = [one.held for one in solved]
     step = len(places)

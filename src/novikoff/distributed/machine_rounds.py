@@ -69,8 +69,13 @@ AT_ONCE = 2000  # rows of a partition that are handed over for their side
 WIDER = 4.0  # times as wide, where rows near the margin were too few
 ASTRAY = 0.5  # more rows than this part of those near were on another side: they are looked for anew
 FINE = 0.1  # of the tolerance is asked of steps whose end is cheap
-ROUGH = 0.1, 60  # relative accuracy of conjugate gradients, and their steps at most
-ENOUGH = 0.5  # of the tolerance, as sums that are not audited say
+ROUGH, FINER, MOST_PRODUCTS = (
+    0.3,
+    0.05,
+    60,
+)  # relative accuracy of conjugate gradients: to the next mu, to the centre; their steps
+WIDE_FALL, WIDE_CENTRED = 0.2, 0.3  # as FALL and CENTRED, where steps are as rough
+ENOUGH, NEARLY = 0.5, 0.9  # of the tolerance, as sums that are not audited say; where rounds are many
 
 
 class Solved(NamedTuple):
@@ -126,6 +131,11 @@ class Task(NamedTuple):
         return self.columns + self.which.intercept
 
     @property
+    def narrow(self) -> bool:
+        """Whether partitions can make and send a matrix of the columns."""
+        return self.size <= MOST_COLUMNS
+
+    @property
     def penalty(self) -> np.ndarray:
         """1 for weights, 0 for the bias."""
         return np.append(np.ones(self.columns), np.zeros(int(self.which.intercept)))
@@ -134,11 +144,10 @@ class Task(NamedTuple):
 def solve(task: Task, start: np.ndarray | None) -> Solver:
     """Rounds until the gap is proved, the time is over, or nothing gets further; from the weights of another problem, if any."""
     weights = np.zeros(task.size) if start is None else start.copy()
-    narrow = task.size <= MOST_COLUMNS
     if task.which.squared:
-        return (yield from solve_squared(task, weights, narrow))
+        return (yield from solve_squared(task, weights))
     mu = task.cost * (1.0 if start is None else WARM)
-    return (yield from (solve_hinge(task, weights, mu) if narrow else solve_wide(task, weights, mu)))
+    return (yield from (solve_hinge(task, weights, mu) if task.narrow else solve_wide(task, weights, mu)))
 
 
 class Best:
@@ -199,9 +208,9 @@ def gap_of(weights: np.ndarray, penalty: np.ndarray, sums: NewtonSums) -> float:
 
 
 def step_to(
-    task: Task, weights: np.ndarray, mu: float, right: np.ndarray, sums: NewtonSums
+    task: Task, weights: np.ndarray, mu: float, right: np.ndarray, sums: NewtonSums, accuracy: float
 ) -> Generator[Any, Any, np.ndarray]:
-    """``(L + A' D A)^-1 right``."""
+    """``(L + A' D A)^-1 right``; of many columns to this relative accuracy, by conjugate gradients."""
     if sums.matrix.ndim == 2:
         matrix = sums.matrix.copy()
         matrix[np.diag_indices_from(matrix)] += task.penalty
@@ -216,8 +225,8 @@ def step_to(
     towards = small * left
     direction, size = towards, float(left @ towards)
     first = size
-    for _ in range(ROUGH[1]):
-        if size <= ROUGH[0] ** 2 * first or task.clock.over:
+    for _ in range(MOST_PRODUCTS):
+        if size <= accuracy**2 * first or task.clock.over:
             break
         (changed,) = yield Product(task.which, weights, mu, direction)
         changed = changed + task.penalty * direction
@@ -230,16 +239,18 @@ def step_to(
         towards = small * left
         before, size = size, float(left @ towards)
         direction = towards + size / before * direction
+    if task.which.intercept:  # what is left of the bias's own equation costs most
+        found[-1] += left[-1] * small[-1]
     return found
 
 
 def reached(
-    task: Task, weights: np.ndarray, step: np.ndarray, mu: float, slope: float, narrow: bool
+    task: Task, weights: np.ndarray, step: np.ndarray, mu: float, slope: float
 ) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums]]:
     """Weights along a step, which P falls along by ``slope`` at its beginning, and their sums: at the end of the step, or where P,
     which is convex, is about smallest along it if it rises steeply at its end."""
     there = weights + step
-    sums = yield Newton(task.which, there, mu, narrow)
+    sums = yield Newton(task.which, there, mu, task.narrow)
     rises = float((task.penalty * there - sums.made) @ step)
     if rises <= STEEP * abs(slope):
         return there, sums
@@ -251,14 +262,14 @@ def reached(
         (1.0, rises) if last == LENGTHS.size else (LENGTHS[last], slopes[last]),
     )
     there = weights + (low + (high - low) * min(0.9, max(0.1, -fall / (rise - fall)))) * step
-    return there, (yield Newton(task.which, there, mu, narrow))
+    return there, (yield Newton(task.which, there, mu, task.narrow))
 
 
-def solve_squared(task: Task, weights: np.ndarray, narrow: bool) -> Solver:
+def solve_squared(task: Task, weights: np.ndarray) -> Solver:
     """The squared hinge."""
     best = Best(task)
-    penalty, enough = task.penalty, FINE if narrow else ENOUGH
-    sums = yield Newton(task.which, weights, 0.0, narrow)
+    penalty, enough = task.penalty, FINE if task.narrow else NEARLY
+    sums = yield Newton(task.which, weights, 0.0, task.narrow)
     least, idle = np.inf, 0
     for _ in range(MOST_ROUNDS):
         value = value_of(weights, penalty, sums)
@@ -269,53 +280,64 @@ def solve_squared(task: Task, weights: np.ndarray, narrow: bool) -> Solver:
                 break
             enough *= FINE
         right = sums.made - penalty * weights
-        step = yield from step_to(task, weights, 0.0, right, sums)
+        step = yield from step_to(task, weights, 0.0, right, sums, ROUGH)
         slope = -float(right @ step)
         if not slope < 0 or idle == PATIENCE or task.clock.over:
             best.note_proof(weights, (yield Proof(task.which, weights, 0.0)))
             break
-        weights, sums = yield from reached(task, weights, step, 0.0, slope, narrow)
+        weights, sums = yield from reached(task, weights, step, 0.0, slope)
     return best.solved
 
 
 def smooth(
-    task: Task, weights: np.ndarray, mu: float, enough: float, narrow: bool
+    task: Task, weights: np.ndarray, mu: float, enough: float
 ) -> Generator[Any, Any, tuple[np.ndarray, float, np.ndarray, NewtonSums]]:
     """Follow the path until smoothing, and what is left of the last step, cost no more than ``enough`` of P.  Weights, mu, the
     step that was not taken, and the sums there."""
     penalty, slack = task.penalty, 2 * task.rows
-    sums = yield Newton(task.which, weights, mu, narrow)
+    sums = yield Newton(task.which, weights, mu, True)
     for _ in range(MOST_STEPS):
         right = sums.made - penalty * weights
-        step = yield from step_to(task, weights, mu, right, sums)
+        step = yield from step_to(task, weights, mu, right, sums, FINER)
         left = float(right @ step)
         value = value_of(weights, penalty, sums)
         small = slack * mu <= enough * value and left <= enough * value
         if small or not left > 0 or task.clock.over:
             break
         if left > CENTRED * slack * mu:
-            weights, sums = yield from reached(task, weights, step, mu, -left, narrow)
+            weights, sums = yield from reached(task, weights, step, mu, -left)
             continue
         target = FALL * mu
         if slack * target < ENOUGH * enough * value:
             target = min(mu, ENOUGH * enough * value / slack)
         right = right + (target - mu) * sums.ahead
-        step = yield from step_to(task, weights, mu, right, sums)
+        step = yield from step_to(task, weights, mu, right, sums, FINER)
         mu = target
-        weights, sums = yield from reached(task, weights, step, mu, -float(right @ step), narrow)
+        weights, sums = yield from reached(task, weights, step, mu, -float(right @ step))
     return weights, mu, step, sums
 
 
 def solve_wide(task: Task, weights: np.ndarray, mu: float) -> Solver:
     """The hinge with many columns: the smoothed problem alone."""
     best = Best(task)
-    enough = ENOUGH * task.tol
-    for _ in range(MOST_CHECKS):
-        weights, mu, _, _ = yield from smooth(task, weights, mu, enough, False)
-        best.note_proof(weights, (yield Proof(task.which, weights, mu)))
-        if best.gap <= task.tol or task.clock.over:
-            break
-        enough *= ENOUGH
+    penalty, slack, enough = task.penalty, 2 * task.rows, NEARLY * task.tol
+    sums = yield Newton(task.which, weights, mu, False)
+    for _ in range(MOST_ROUNDS):
+        value = value_of(weights, penalty, sums)
+        if gap_of(weights, penalty, sums) <= enough * value or task.clock.over:
+            best.note_proof(weights, (yield Proof(task.which, weights, mu)))
+            if best.gap <= task.tol or task.clock.over:
+                return best.solved
+            enough *= ENOUGH
+        right = sums.made - penalty * weights
+        target = mu
+        if float(right @ (right / (sums.matrix + penalty))) <= WIDE_CENTRED * slack * mu:
+            target = min(mu, max(WIDE_FALL * mu, ENOUGH * enough * value / slack))
+            right = right + (target - mu) * sums.ahead
+        step = yield from step_to(task, weights, mu, right, sums, ROUGH if target < mu else FINER)
+        mu = target
+        weights, sums = yield from reached(task, weights, step, mu, -float(right @ step))
+    best.note_proof(weights, (yield Proof(task.which, weights, mu)))
     return best.solved
 
 
@@ -327,7 +349,7 @@ def solve_hinge(task: Task, weights: np.ndarray, mu: float) -> Solver:
     best = Best(task)
     enough = SMOOTH_ENOUGH
     while True:
-        weights, mu, step, sums = yield from smooth(task, weights, mu, enough, True)
+        weights, mu, step, sums = yield from smooth(task, weights, mu, enough)
         right = sums.made - task.penalty * weights
         moved2 = (
             max(0.0, float(step @ (right - task.penalty * step))) / sums.stiff
