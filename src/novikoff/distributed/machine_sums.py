@@ -28,6 +28,7 @@ from ..svm.audit import AuditRows
 from ..svm.central_path import Inner, centre, stiffness
 from ..svm.newton_system import System
 from ..svm.problem import Problem
+from .blocks_given import aligned
 from .sound_sums import Most, Sum, merge, total
 from .taken_rows import Rows
 
@@ -302,6 +303,7 @@ def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[tuple[Any, ...]
     """What one partition says to all that is asked; None if it has no rows."""
     if not rows.target.size:
         return None
+    rows = Rows(*map(aligned, rows))
     with one_thread():
         return [gather(number, rows, ask) if isinstance(ask, Gather) else ANSWERS[type(ask)](rows, ask) for ask in asks]
 

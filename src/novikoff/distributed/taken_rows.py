@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from .blocks_given import aligned
 from .folding import Engine
 from .rounds import Ready
 
@@ -22,10 +23,10 @@ class Rows(NamedTuple):
 
 def taken(ready: Ready) -> Rows:
     """The rows that take part; X is not copied if all do."""
-    some = ready.members
-    if some.size == ready.target.size:
-        return Rows(ready.X, ready.target, ready.weight)
-    return Rows(ready.X[some], ready.target[some], ready.weight[some] if ready.weight.size else ready.weight)
+    X, target, weight, some, _ = map(aligned, ready)
+    if some.size == target.size:
+        return Rows(X, target, weight)
+    return Rows(X[some], target[some], weight[some] if weight.size else weight)
 
 
 class Facts(NamedTuple):
@@ -48,7 +49,7 @@ def look_at(engine: Engine) -> Facts:
 
 def facts_of(number: int, ready: Ready | Rows, state: None) -> Facts | None:
     """Those of one partition."""
-    X, target, weight = taken(ready) if isinstance(ready, Ready) else ready
+    X, target, weight = taken(ready) if isinstance(ready, Ready) else map(aligned, ready)
     if not target.size:
         return None
     mean = np.asarray(X.mean(axis=0, dtype=float)).ravel()
