@@ -38,12 +38,13 @@ def fit(
     """Fit a learner to rows that lie in partitions, without bringing them together.
 
     Every partition makes a pass from the same weights, and the weights are mixed; with ``batch_size="all"`` steps are summed.
+    ``LinearSVM``, ``LogisticNeuron`` and ``Adaline`` with a solver are not mixed but solved, in rounds over all rows.
     The same partitions and ``random_state`` give the same bits, whatever the number of workers or failures.
 
     Parameters
     ----------
     learner : estimator
-        A linear learner of the loop, e.g. ``Perceptron()``.
+        A linear learner of the loop, e.g. ``Perceptron()``, or ``LinearSVM()``.
     X : dask array, dask data frame, or list
         Rows.  A list has the partitions, each ``(X, y)`` or ``(X, y, sample_weight)``, in memory or delayed; or, if ``y`` is a
         list, too, the X of each.

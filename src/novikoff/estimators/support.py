@@ -56,7 +56,8 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Training rows.  Float64 arrays in C order and CSR matrices are read in place, float32 is converted.
+            Training rows.  Float64 arrays in C order and CSR matrices are read in place, float32 is converted.  To Dask
+            collections ``LinearSVM`` is fitted where they lie (``distributed.fit``).
         y : array-like of shape (n_samples,)
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), default=None
