@@ -240,7 +240,10 @@ class Pairs:
 
     def signs(self, direction: Direction) -> np.ndarray:
         """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
-        leads, bound = self.leads(direction)
+        return self.signs_of(direction, *self.leads(direction))
+
+    def signs_of(self, direction: Direction, leads: np.ndarray, bound: float) -> np.ndarray:
+        """The same of leads that are known."""
         signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
         unsure = np.flatnonzero(signs == 0)
         if self.n_rivals > 1:

@@ -1,0 +1,149 @@
+"""Partitions as a proof reads them: rows checked, a sample to begin with, and the few rows that are asked for later."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..inputs.targets import class_numbers
+from ..proof.problem.coordinates import to_moved
+from ..proof.problem.pairs import Pairs
+from ..proof.problem.read_rows import read_labelled
+from ..proof.stream.block_rows import Frame, Part
+from ..proof.stream.working_set import Question, fewest, objections
+from .blocks_given import Census, Given, both_censuses, look, read_block
+from .dealing import scrambled, stacked
+
+ROW_BITS = 40  # of a row's name: 2^40 times its partition, plus its place there
+CANDIDATES = 4096  # rows of a partition, drawn at random, of which the first sample is taken
+FIRST_OF_EACH, FIRST = 256, 2000  # rows of a partition, and of all, that a working set begins with
+MOST_OF_EACH, MOST = 40, 5000  # those that join in a round
+
+
+def read_to_prove(number: int, given: Any, state: None) -> Given:
+    """X and y as anybody has them; numbers that would be rounded are refused."""
+    if len(given) > 2:
+        raise ValueError("Partitions to prove something of are (X, y): weights of rows change nothing.")
+    X, y = given
+    if not len(y):
+        block = read_block(number, given, False)
+        return block._replace(names=block.names if all(isinstance(name, str) for name in block.names) else [])
+    try:
+        X, y, names = read_labelled(X, y)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"Partition {number}: {error}") from None
+    return Given(X, y, np.empty(0), [] if names is None else names.tolist())
+
+
+class Answer(NamedTuple):
+    """What partitions answer."""
+
+    count: int  # of rows that contradict
+    part: Part  # rows that should join, by their names; at first with labels in place of class numbers
+    distances: np.ndarray  # the smaller, the sooner they should
+    least: Fraction | None  # the smallest lead; None where that is not known
+
+
+def both_answers(one: Answer, other: Answer, most: int = MOST) -> Answer:
+    """The answer of the partitions of both."""
+    X = stacked([one.part.X, other.part.X])
+    part = Part(X, *(np.concatenate([one.part[place], other.part[place]]) for place in (1, 2)))
+    known = [answer.least for answer in (one, other) if answer.least is not None]
+    distances = np.append(one.distances, other.distances)
+    return Answer(one.count + other.count, *fewest(part, distances, most), min(known, default=None))
+
+
+class FirstLook(NamedTuple):
+    """What partitions hold, and some of their rows."""
+
+    census: Census
+    sample: Answer
+
+
+def look_first(number: int, block: Given, state: None) -> FirstLook:
+    """A partition, and rows drawn at random by a hash, of all its classes about as many."""
+    census = look(number, block, False)
+    order = scrambled(number, block.y.size)
+    few = np.argpartition(order, CANDIDATES)[:CANDIDATES] if order.size > CANDIDATES else np.arange(order.size)
+    one_class = census.labels.size < 2
+    own = np.zeros(order.size, np.int32) if one_class else class_numbers(block.y, census.labels)
+    first = np.empty(census.labels.size, np.intp)
+    first[own[::-1]] = np.arange(order.size)[::-1]  # the first row of each class
+    few = np.union1d(few, first)
+    few = few[np.lexsort((order[few], own[few]))]
+    _, begins, counts = np.unique(own[few], return_index=True, return_counts=True)
+    rank = np.arange(few.size) - np.repeat(begins, counts)  # among those of its class
+    distances = rank + order[few] / 2.0**64
+    part = Part(block.X[few], block.y[few], (number << ROW_BITS) + few)
+    return FirstLook(census, Answer(0, *fewest(part, distances, FIRST_OF_EACH), None))
+
+
+def both_looks(one: FirstLook, other: FirstLook) -> FirstLook:
+    """The same of the partitions of both."""
+    census = both_censuses(one.census, other.census)
+    return FirstLook(census, both_answers(one.sample, other.sample, FIRST))
+
+
+class Plan(NamedTuple):
+    """What is known of all partitions."""
+
+    frame: Frame
+    columns: int
+    sparse: bool
+
+
+class Vectors(NamedTuple):
+    """The rows of a partition, and the vectors that decide."""
+
+    X: Any  # of ``pairs``: named, so that who counts memory sees it
+    pairs: Pairs
+
+
+def prepare_to_prove(number: int, block: Given, plan: Plan) -> Vectors | None:
+    """The vectors of a partition; None if it has no rows."""
+    if not block.y.size:
+        return None
+    if block.X.shape[1] != plan.columns:
+        raise ValueError(
+            f"Partition {number} had {plan.columns} columns before, and now has {block.X.shape[1]}: its rows must not change."
+        )
+    X = sparse.csr_array(block.X) if plan.sparse else block.X
+    target = class_numbers(block.y, plan.frame.classes).astype(np.intp)
+    return Vectors(X, plan.frame.pairs(Part(X, target, target)))
+
+
+def answer(number: int, rows: Vectors | None, question: Question) -> Answer | None:
+    """What the rows of a partition answer, exactly."""
+    if rows is None:
+        return None
+    pairs = rows.pairs
+    found = objections(pairs, question, MOST_OF_EACH)
+    part = Part(pairs.X[found.places], pairs.target[found.places], (number << ROW_BITS) + found.places)
+    return Answer(found.count, part, found.distances, found.least)
+
+
+def rows_named(number: int, rows: Vectors | None, names: np.ndarray) -> Answer | None:
+    """Those of these rows, which ascend, that a partition has."""
+    if rows is None:
+        return None
+    begin, end = np.searchsorted(names, [number << ROW_BITS, (number + 1) << ROW_BITS])
+    places = names[begin:end] - (number << ROW_BITS)
+    part = Part(rows.pairs.X[places], rows.pairs.target[places], names[begin:end])
+    return Answer(0, part, np.zeros(places.size), None)
+
+
+def boundary_of(number: int, rows: Vectors | None, question: Question) -> dict[int, np.ndarray] | None:
+    """Which rows of a partition have a lead of zero, exactly: a bit for each."""
+    if rows is None or question.weights is None:
+        return None
+    pairs = rows.pairs
+    zero = pairs.signs(to_moved(pairs, question.weights)) == 0
+    return {number: np.packbits(zero.reshape(pairs.n_rows, -1).any(axis=1))}
+
+
+def both_masks(one: dict[int, np.ndarray], other: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+    """Those of the partitions of both."""
+    return one | other
