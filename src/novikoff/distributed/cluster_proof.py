@@ -9,8 +9,8 @@ import numpy as np
 
 from ..inputs.clock import Clock, check_limit
 from ..inputs.targets import class_numbers, find_classes
-from ..proof.answer.separable import check_intercept, names_given
 from ..proof.answer.proofs import Proof
+from ..proof.answer.separable import check_intercept, names_given
 from ..proof.stream.block_rows import Frame, Part
 from .blocks_given import Census
 from .cluster_fit import engine_of
@@ -92,7 +92,9 @@ def ask_first(engine: Engine, fit_intercept: bool) -> tuple[Inquiry, Census, Par
 def verify(proof: Proof, X: Any, y: Any) -> bool:
     """Whether everything that a proof claims is true of rows in partitions, exactly, checked where they lie."""
     if proof.support is not None or proof.mistake_bound is not None:
-        raise ValueError("A proof with margin_bounds and a mistake_bound is verified on rows in memory: hand in X.compute().")
+        raise ValueError(
+            "A proof with margin_bounds and a mistake_bound is verified on rows in memory: hand in X.compute()."
+        )
     inquiry, census, sample = ask_first(engine_of(X, y, None, None), proof.fit_intercept)
     if census.columns != len(proof.feature_names):
         raise ValueError(f"X has {census.columns} features, but the proof is about {len(proof.feature_names)}.")

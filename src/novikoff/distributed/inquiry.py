@@ -7,11 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from ..proof.stream.block_rows import Frame, Part
+from ..proof.stream.block_rows import Frame, Part, Span
 from ..proof.stream.working_set import Question
 from .blocks_given import Census
 from .folding import Engine, Function, Merge
-from .proof_rows import ROW_BITS, Answer, answer, both_answers, boundary_of, both_masks, rows_named
+from .proof_rows import (
+    ROW_BITS,
+    Answer,
+    answer,
+    answer_all,
+    both_answers,
+    both_masks,
+    boundary_of,
+    rows_named,
+    unspanned,
+    values_filled,
+)
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +46,24 @@ class Inquiry:
 
     def ask(self, question: Question) -> Answer:
         """What all rows answer."""
-        found: Answer = self.fold(answer, both_answers, question)
-        log.info("round %d: %d rows contradict, %d sent", self.rounds, found.count, len(found.part.rows))
+        return self._asked(answer, question)
+
+    def ask_all(self, questions: list[Question]) -> Answer:
+        """What they answer to several questions."""
+        return self._asked(answer_all, questions)
+
+    def unspanned(self, span: Span) -> Answer:
+        """Rows (x, 1) that are not in the span."""
+        return self._asked(unspanned, span)
+
+    def _asked(self, function: Function, question: Any) -> Answer:
+        found: Answer = self.fold(function, both_answers, question)
+        log.info("round %d: %d rows contradict, %d sent", self.rounds, found.wrong, len(found.part.rows))
         return found._replace(part=self.numbered(found.part))
+
+    def filled(self) -> np.ndarray:
+        """How many values of every column are not zero."""
+        return np.asarray(self.fold(values_filled, np.add, None))
 
     def gather(self, numbers: np.ndarray) -> Part:
         """These rows, which ascend."""

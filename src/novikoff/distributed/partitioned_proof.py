@@ -9,10 +9,13 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from ..inputs.clock import Clock
 from ..proof.answer.proofs import Proof
 from ..proof.check.written import write
 from ..proof.problem.pairs import Pairs
+from ..proof.stream.block_rows import Part
 from ..proof.stream.working_set import Question
+from .coefficient_rounds import limits_by_rounds
 from .inquiry import Inquiry
 
 REMEDY = "ask novikoff.separability(X, y) for rows in memory, if all of them fit there"
@@ -48,16 +51,27 @@ class PartitionedProof(Proof):
 
     @cached_property
     def _boundary(self) -> np.ndarray | None:
-        question = self._question
-        if self.kind != "quasi-complete" or self._inquiry is None or question is None or question.span is None:
+        if self.kind != "quasi-complete" or self._inquiry is None or self._question is None or not self._is_settled:
             return None
-        return self._inquiry.boundary(question)
+        return self._inquiry.boundary(self._question)
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether it is known which rows are on the boundary."""
+        return self.kind != "quasi-complete" or (self._question is not None and self._question.span is not None)
 
     @property
     def _target(self) -> TargetsOf:
         assert self._rows_held is not None
         order = np.argsort(self._rows_held)
         return TargetsOf(self._rows_held[order], self._pairs.target[order])
+
+    def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
+        if self._inquiry is None or self._rows_held is None or not self._is_settled:
+            return None
+        span = None if self._question is None else self._question.span
+        part = Part(self._pairs.X, self._pairs.target, self._rows_held)
+        return limits_by_rounds(self._inquiry, part, kind, span, clock)
 
     @cached_property
     def suspects(self) -> None:
@@ -68,7 +82,9 @@ class PartitionedProof(Proof):
 
     def save(self, path: str | PathLike[str], *, rows: str | PathLike[str] | None = None) -> None:
         if rows is not None:
-            raise ValueError("rows cannot be written to one file, since they lie in partitions: write them as they lie there.")
+            raise ValueError(
+                "rows cannot be written to one file, since they lie in partitions: write them as they lie there."
+            )
         write(path, self.to_dict())
 
     def pairwise(self, time_limit: float | None = None) -> NoReturn:

@@ -27,7 +27,7 @@ def holds_where_rows_lie(proof: Proof, inquiry: Inquiry, sample: Part) -> bool:
         if weights is None:
             return False
         answer = inquiry.ask(Question(weights, True, None))
-        if answer.count or answer.least is None:
+        if answer.wrong or answer.least is None:
             return False
         return proof.margin is None or is_margin(answer.least, weights, proof.margin)
     rows = rows_of_witnesses(claim)
@@ -39,7 +39,7 @@ def holds_where_rows_lie(proof: Proof, inquiry: Inquiry, sample: Part) -> bool:
         return False
     span = Span(frame, few, renamed.spanning)
     if claim.kind == "overlap":
-        return span.is_everything or not inquiry.ask(Question(None, False, span)).count
+        return span.is_everything or not inquiry.ask(Question(None, False, span)).wrong
     return claim.kind is None or _is_quasi_complete(claim, inquiry, span)
 
 
@@ -48,7 +48,7 @@ def _is_quasi_complete(claim: Certificate, inquiry: Inquiry, span: Span) -> bool
     if weights is None or (boundary is None and claim.spanning is not None):
         return False
     question = Question(weights, False, None if boundary is None else span)
-    if inquiry.ask(question).count or not inquiry.fold(some_lead, or_, weights):
+    if inquiry.ask(question).wrong or not inquiry.fold(some_lead, or_, weights):
         return False
     return boundary is None or np.array_equal(inquiry.boundary(question), boundary)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ..inputs.targets import class_numbers
+from ..proof.answer.coefficient_limits import filled_in
 from ..proof.problem.coordinates import to_moved
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import read_labelled
-from ..proof.stream.block_rows import Frame, Part
-from ..proof.stream.working_set import Question, fewest, objections
+from ..proof.stream.block_rows import Frame, Part, Span
+from ..proof.stream.working_set import Question, fewest, objections, spread
 from .blocks_given import Census, Given, both_censuses, look, read_block
 from .dealing import scrambled, stacked
 
@@ -41,7 +43,7 @@ def read_to_prove(number: int, given: Any, state: None) -> Given:
 class Answer(NamedTuple):
     """What partitions answer."""
 
-    count: int  # of rows that contradict
+    wrong: int  # of rows that contradict
     part: Part  # rows that should join, by their names; at first with labels in place of class numbers
     distances: np.ndarray  # the smaller, the sooner they should
     least: Fraction | None  # the smallest lead; None where that is not known
@@ -53,7 +55,7 @@ def both_answers(one: Answer, other: Answer, most: int = MOST) -> Answer:
     part = Part(X, *(np.concatenate([one.part[place], other.part[place]]) for place in (1, 2)))
     known = [answer.least for answer in (one, other) if answer.least is not None]
     distances = np.append(one.distances, other.distances)
-    return Answer(one.count + other.count, *fewest(part, distances, most), min(known, default=None))
+    return Answer(one.wrong + other.wrong, *fewest(part, distances, most), min(known, default=None))
 
 
 class FirstLook(NamedTuple):
@@ -122,7 +124,30 @@ def answer(number: int, rows: Vectors | None, question: Question) -> Answer | No
     pairs = rows.pairs
     found = objections(pairs, question, MOST_OF_EACH)
     part = Part(pairs.X[found.places], pairs.target[found.places], (number << ROW_BITS) + found.places)
-    return Answer(found.count, part, found.distances, found.least)
+    return Answer(found.wrong, part, found.distances, found.least)
+
+
+def answer_all(number: int, rows: Vectors | None, questions: list[Question]) -> Answer | None:
+    """What the rows of a partition answer to several questions."""
+    given = [found for question in questions if (found := answer(number, rows, question)) is not None]
+    return reduce(both_answers, given) if given else None
+
+
+def unspanned(number: int, rows: Vectors | None, span: Span) -> Answer | None:
+    """Rows (x, 1) of a partition that others do not span, whatever their classes."""
+    if rows is None:
+        return None
+    pairs = rows.pairs
+    everybody = Part(pairs.X, np.ones(pairs.n_rows, dtype=np.intp), np.arange(pairs.n_rows))
+    outside = np.flatnonzero(span.outside(everybody).any(axis=1))
+    few = spread(outside, MOST_OF_EACH)
+    part = Part(pairs.X[few], pairs.target[few], (number << ROW_BITS) + few)
+    return Answer(outside.size, part, np.zeros(few.size), None)
+
+
+def values_filled(number: int, rows: Vectors | None, state: None) -> np.ndarray | None:
+    """How many values of every column are not zero."""
+    return None if rows is None else filled_in(rows.X)
 
 
 def rows_named(number: int, rows: Vectors | None, names: np.ndarray) -> Answer | None:

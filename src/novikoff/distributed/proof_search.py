@@ -59,6 +59,6 @@ def search(inquiry: Inquiry, work: WorkingSet, clock: Clock) -> Fraction | None:
             return None
         clock.tick()
         answer = inquiry.ask(question)
-        if not answer.count:
+        if not answer.wrong:
             return answer.least
         work.join(answer.part)

@@ -94,7 +94,7 @@ class Proof(Claim):
     def directions(self) -> dict[str, Any] | None:
         if self.kind is None:
             return None
-        limits = coefficient_limits(self._pairs, self.kind, Clock(self.time_limit))
+        limits = self._limits(self.kind, Clock(self.time_limit))
         if limits is None:
             return None
         if len(self.classes) == 2:
@@ -103,6 +103,10 @@ class Proof(Claim):
         return {
             name: dict(zip(labels, limits[:, j].tolist(), strict=True)) for j, name in enumerate(self.feature_names)
         }
+
+    def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
+        """What becomes of coefficients."""
+        return coefficient_limits(self._pairs, kind, clock)
 
     @cached_property
     def suspects(self) -> np.ndarray | None:

@@ -54,7 +54,7 @@ class Direction:
     def exactly(self) -> tuple[list[int], int]:
         """Whole numbers and the exponent of two that makes them the weights ``floats`` are about."""
         if self.whole is not None:
-            return self.whole, -max(number.bit_length() for number in self.whole)
+            return self.whole, -max((number.bit_length() for number in self.whole), default=0)
         whole, exponent = whole_numbers(self.floats)
         return whole.tolist(), exponent
 

@@ -94,7 +94,9 @@ class Span:
         basis = spanning_pairs(pairs, support, never) if few.size else support
         self._part = part
         self._rows, self._rivals = pairs.rows_and_rivals(basis)
-        self.is_everything = len(basis) == pairs.n_rivals * (width + frame.fit_intercept)  # whatever other rows there are
+        self.is_everything = len(basis) == pairs.n_rivals * (
+            width + frame.fit_intercept
+        )  # whatever other rows there are
 
     def _in_columns(self, part: Part) -> Part:
         """Of sparse rows, only the columns that the witness has."""

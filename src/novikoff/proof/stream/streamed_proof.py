@@ -125,7 +125,7 @@ class StreamedSearch:
         for part in self._stream:
             answers.append(objections(self.work.frame.pairs(part), question, MOST_A_BLOCK))
             found.append(part.some(answers[-1].places))
-        if not sum(answer.count for answer in answers):
+        if not sum(answer.wrong for answer in answers):
             return False
         distances = np.concatenate([answer.distances for answer in answers])
         self.work.join(fewest(joined(found), distances, MOST_A_ROUND)[0])

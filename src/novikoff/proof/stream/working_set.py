@@ -42,7 +42,7 @@ class Question(NamedTuple):
 class Objections(NamedTuple):
     """What some rows answer."""
 
-    count: int  # of rows that contradict; of many not all are counted
+    wrong: int  # of rows that contradict; of many not all are counted
     places: np.ndarray  # of rows that should join: those that contradict most, and some that nearly do
     distances: np.ndarray  # theirs from the boundary, about; negative on the wrong side
     least: Fraction | None = None  # the smallest lead, if no row contradicts and all leads must be positive
@@ -57,7 +57,8 @@ class WorkingSet:
         self.claim = Certificate(None)
 
     def join(self, part: Part) -> None:
-        """Let rows join, unless they are there."""
+        """Let rows join, each once, unless they are there."""
+        part = part.some(np.unique(part.rows, return_index=True)[1])
         if self.part is None:
             self.part = part
             return
