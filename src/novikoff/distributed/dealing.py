@@ -54,6 +54,22 @@ def scrambled(number: int, rows: int) -> np.ndarray:
     return z ^ (z >> np.uint64(31))
 
 
+def before_dealing(sizes: list[int], partition: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The numbers that rows had among all before they were dealt, by their new partitions and places there; ``sizes`` are those of
+    the partitions as they were."""
+    found, begin = np.empty(partition.size, np.int64), 0
+    passed = np.zeros(len(sizes), np.int64)  # rows of each new partition that earlier ones gave
+    for number, size in enumerate(sizes):
+        new = dealt_to(number, size, len(sizes)).astype(np.intp)
+        given = np.bincount(new, minlength=len(sizes))
+        here = (place >= passed[partition]) & (place < (passed + given)[partition])
+        first = np.cumsum(given) - given
+        order = np.argsort(new, kind="stable")
+        found[here] = begin + order[(first - passed)[partition[here]] + place[here]]
+        passed, begin = passed + given, begin + size
+    return found
+
+
 def taken(block: Given, rows: np.ndarray) -> Given:
     """Some rows of a partition."""
     weight = block.weight[rows] if block.weight.size else block.weight

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, NamedTuple, NoReturn
@@ -14,7 +15,7 @@ from ..proof.answer.proofs import Proof
 from ..proof.check.written import write
 from ..proof.problem.pairs import Pairs
 from ..proof.stream.block_rows import Part
-from ..proof.stream.working_set import Question
+from ..proof.stream.working_set import Question, renamed
 from .coefficient_rounds import limits_by_rounds
 from .inquiry import Inquiry
 
@@ -65,6 +66,11 @@ class PartitionedProof(Proof):
         assert self._rows_held is not None
         order = np.argsort(self._rows_held)
         return TargetsOf(self._rows_held[order], self._pairs.target[order])
+
+    def renumbered(self, numbers: Callable[[np.ndarray], np.ndarray]) -> PartitionedProof:
+        """The same with other numbers of rows."""
+        held = None if self._rows_held is None else numbers(self._rows_held)
+        return replace(self, certificate=renamed(self.certificate, numbers), _rows_held=held)
 
     def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
         if self._inquiry is None or self._rows_held is None or not self._is_settled:

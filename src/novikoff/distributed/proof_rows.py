@@ -66,21 +66,25 @@ class FirstLook(NamedTuple):
 
 
 def look_first(number: int, block: Given, state: None) -> FirstLook:
-    """A partition, and rows drawn at random by a hash, of all its classes about as many."""
+    """A partition, and some of its rows."""
     census = look(number, block, False)
-    order = scrambled(number, block.y.size)
+    labels, y = census.labels, block.y
+    own = class_numbers(y, labels) if labels.size > 1 else np.zeros(y.size, np.int32)
+    return FirstLook(census, drawn(number, block.X, y, own, labels.size))
+
+
+def drawn(number: int, X: Any, labels: np.ndarray, own: np.ndarray, n_classes: int) -> Answer:
+    """Rows of a partition drawn at random, by a hash, of all its classes about as many; ``own`` are class numbers."""
+    order = scrambled(number, own.size)
     few = np.argpartition(order, CANDIDATES)[:CANDIDATES] if order.size > CANDIDATES else np.arange(order.size)
-    one_class = census.labels.size < 2
-    own = np.zeros(order.size, np.int32) if one_class else class_numbers(block.y, census.labels)
-    first = np.empty(census.labels.size, np.intp)
+    first = np.full(n_classes, order.size)
     first[own[::-1]] = np.arange(order.size)[::-1]  # the first row of each class
-    few = np.union1d(few, first)
+    few = np.union1d(few, first[first < order.size])
     few = few[np.lexsort((order[few], own[few]))]
     _, begins, counts = np.unique(own[few], return_index=True, return_counts=True)
     rank = np.arange(few.size) - np.repeat(begins, counts)  # among those of its class
-    distances = rank + order[few] / 2.0**64
-    part = Part(block.X[few], block.y[few], (number << ROW_BITS) + few)
-    return FirstLook(census, Answer(0, *fewest(part, distances, FIRST_OF_EACH), None))
+    part = Part(X[few], labels[few], (number << ROW_BITS) + few)
+    return Answer(0, *fewest(part, rank + order[few] / 2.0**64, FIRST_OF_EACH), None)
 
 
 def both_looks(one: FirstLook, other: FirstLook) -> FirstLook:
