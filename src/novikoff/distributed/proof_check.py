@@ -35,7 +35,7 @@ def holds_where_rows_lie(proof: Proof, inquiry: Inquiry, sample: Part) -> bool:
         return False
     few = inquiry.gather(rows)
     renamed = of_few(claim, few, frame)
-    if renamed is None:
+    if renamed is None or not np.array_equal(few.target, proof._target[few.rows]):
         return False
     span = Span(frame, few, renamed.spanning)
     if claim.kind == "overlap":

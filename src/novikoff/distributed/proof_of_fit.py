@@ -26,9 +26,9 @@ LOOKS = 20_000  # at the clock
 
 
 def found_by_rounds(learner: Any, source: Rounds, dealt: dict[int, int] | None) -> PartitionedProof | None:
-    """The proof that classes, or one class and the rest, are not separable; else that they are; None where it is not found, would take
-    long, or would name rows by other numbers, since some take no part.  ``dealt``: how many rows partitions had before rows were dealt
-    anew.  It knows nothing of the partitions: a fitted learner keeps no rows alive."""
+    """The proof that classes, or one class and the rest, are not separable; None where it is not found, would take long, or would name
+    rows by other numbers, since some take no part; and if they are separable: the fit would go on for round after round.  ``dealt``: how
+    many rows partitions had before rows were dealt anew.  It knows nothing of the partitions: a fitted learner keeps no rows alive."""
     classes, apart = learner.classes_, learner._form == "ovr"
     rivals = 1 if apart else classes.size - 1
     if (source.shape.columns + learner.fit_intercept) * rivals > FEW_DIMENSIONS:
@@ -36,7 +36,7 @@ def found_by_rounds(learner: Any, source: Rounds, dealt: dict[int, int] | None) 
     roll: Roll = source.engine.fold(call_roll, both_rolls, classes.size)
     if not roll.everybody or roll.sample is None:
         return None
-    clock, proof = Countdown(LOOKS), None
+    clock = Countdown(LOOKS)
     names = getattr(learner, "feature_names_in_", None)
     for against in range(classes.size) if apart else [None]:
         asked = np.array([False, True]) if apart else classes
@@ -45,10 +45,8 @@ def found_by_rounds(learner: Any, source: Rounds, dealt: dict[int, int] | None) 
         sample = inquiry.numbered(roll.sample.part)
         proof = prove_by_rounds(inquiry, sample._replace(target=question.target(sample.target)), names, clock)
         if not proof.separable:
-            break
-    if proof is None or proof.separable is None:
-        return None
-    return alone(proof, roll.sizes, dealt)
+            return alone(proof, roll.sizes, dealt) if proof.separable is False else None
+    return None
 
 
 class Roll(NamedTuple):
