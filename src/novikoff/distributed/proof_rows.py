@@ -22,7 +22,8 @@ from .dealing import scrambled, stacked
 ROW_BITS = 40  # of a row's name: 2^40 times its partition, plus its place there
 CANDIDATES = 4096  # rows of a partition, drawn at random, of which the first sample is taken
 FIRST_OF_EACH, FIRST = 256, 2000  # rows of a partition, and of all, that a working set begins with
-MOST_OF_EACH, MOST = 40, 5000  # those that join in a round
+MOST_OF_EACH, MOST = 40, 5000  # those that join in a round;
+DIMENSIONS = 8  # of each partition so many times fewer than dimensions, if that is more
 
 
 def read_to_prove(number: int, given: Any, state: None) -> Given:
@@ -126,7 +127,7 @@ def answer(number: int, rows: Vectors | None, question: Question) -> Answer | No
     if rows is None:
         return None
     pairs = rows.pairs
-    found = objections(pairs, question, MOST_OF_EACH)
+    found = objections(pairs, question, max(MOST_OF_EACH, min(pairs.dim // DIMENSIONS, MOST)))
     part = Part(pairs.X[found.places], pairs.target[found.places], (number << ROW_BITS) + found.places)
     return Answer(found.wrong, part, found.distances, found.least)
 

@@ -172,6 +172,14 @@ class Pairs:
             chosen = slice(None) if columns is None else columns
             return np.ldexp(part.astype(np.float64) - self.centre[chosen], -self.shift[chosen])
 
+    def norms(self, rows: np.ndarray) -> np.ndarray:
+        """The norms of (x', 1) of these rows, about."""
+        part = self.moved(rows)
+        squares = (
+            np.asarray(part.multiply(part).sum(axis=1)).ravel() if self.sparse else np.einsum("ij,ij->i", part, part)
+        )
+        return np.sqrt(squares + self.fit_intercept)
+
     def _in_blocks(self, z: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
         """z in the block of the own class, -z in the rival's; class 0 has none."""
         vectors = np.zeros((len(z), self.n_rivals, self.width), dtype=z.dtype)

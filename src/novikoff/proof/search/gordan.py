@@ -11,6 +11,7 @@ arithmetic.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -198,20 +199,21 @@ class Search:
                 violation = float(np.ldexp(-leads[missed].min() / length, -exponent))
             self.violation = min(self.violation, violation)
         count = max(MORE, min(MORE_TIMES * self.face.dim, MOST_NUMBERS // max(1, self.face.dim) // 4))
-        return most_missed(self.face, missed, leads, count)[0]
+        return most_missed(missed, leads, count, lambda which: np.linalg.norm(self.face.vectors(which), axis=1))[0]
 
     def outside(self) -> np.ndarray:
         """Some pairs that are not zero in the face; empty only if there are none."""
         return np.flatnonzero(self.face.outside())[:FIRST]
 
 
-def most_missed(face: Face, missed: np.ndarray, leads: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """So many of these pairs that a direction with these leads misses by the largest distance, and the distances, about: positive
-    where it does lead."""
+def most_missed(
+    missed: np.ndarray, leads: np.ndarray, count: int, norms: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """So many of these pairs, whose vectors have these norms, that a direction with these leads misses by the largest distance; and the
+    distances, about: positive where it does lead."""
     if missed.size > CANDIDATES * count:
         missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]
-    norms = np.linalg.norm(face.vectors(missed), axis=1)
-    distances = leads[missed] / np.maximum(norms, TINY)
+    distances = leads[missed] / np.maximum(norms(missed), TINY)
     if missed.size > count:
         nearest = np.argpartition(distances, count)[:count]
         missed, distances = missed[nearest], distances[nearest]

@@ -24,7 +24,6 @@ from ..answer.certify import certify
 from ..check.certificate import Certificate, is_well_formed
 from ..check.margin_of_rows import least_of
 from ..problem.coordinates import Weights, moved
-from ..problem.faces import Face
 from ..problem.pairs import Pairs
 from ..search.decide import decide
 from ..search.gordan import most_missed
@@ -155,7 +154,9 @@ def _outside_of(span: Span, pairs: Pairs, which: np.ndarray) -> np.ndarray:
 def _nearest(pairs: Pairs, leads: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """So many rows, those first that lie farthest on the wrong side or, if there are not so many, closest to the boundary; and their
     distances."""
-    which, distances = most_missed(Face(pairs, np.empty(0, dtype=np.intp)), np.arange(pairs.count), leads, most)
+    which, distances = most_missed(
+        np.arange(pairs.count), leads, most, lambda which: pairs.norms(which // pairs.n_rivals)
+    )
     order = np.argsort(distances, kind="stable")
     rows, first = np.unique(which[order] // pairs.n_rivals, return_index=True)
     return rows, distances[order][first]
