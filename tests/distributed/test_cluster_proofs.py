@@ -187,6 +187,25 @@ def test_tampered_proofs_do_not_hold_where_rows_lie():
     assert not replace(proof, certificate=replace(proof.certificate, witness=other)).verify(*lazy)
 
 
+def test_a_spanning_witness_that_proves_nothing_is_refused():
+    X, y = np.array([[0.0], [1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
+    lazy = da.from_array(X, chunks=2), da.from_array(y, chunks=2)
+    proof = separability(*lazy)
+    assert proof.kind == "quasi-complete"
+    assert proof.verify(*lazy)
+    more = replace(proof, certificate=replace(proof.certificate, spanning=proof.witness))
+    assert not more.verify(*lazy)
+    assert not more.verify(X, y)
+
+
+def test_wide_sparse_rows(rng):
+    X = sparse.random_array((400, 3000), density=0.01, format="csr", rng=rng)
+    y = X @ rng.normal(size=3000) > 0
+    proof = distributed.separability([(X[first : first + 100], y[first : first + 100]) for first in range(0, 400, 100)])
+    assert (proof.kind, proof.verify(X, y)) == ("complete", True)
+    assert proof.directions is None
+
+
 def test_time_that_ends_is_no_verdict():
     proof = distributed.separability(in_blocks(CLOUD, APART, [3000]), time_limit=1e-9)
     assert proof.kind is None

@@ -45,7 +45,7 @@ def holds_where_rows_lie(proof: Proof, inquiry: Inquiry, sample: Part) -> bool:
 
 def _is_quasi_complete(claim: Certificate, inquiry: Inquiry, span: Span) -> bool:
     weights, boundary = claim.weights, claim.boundary
-    if weights is None or (boundary is None and claim.spanning is not None):
+    if weights is None:
         return False
     question = Question(weights, False, None if boundary is None else span)
     if inquiry.ask(question).wrong or not inquiry.fold(some_lead, or_, weights):

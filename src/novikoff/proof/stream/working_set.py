@@ -110,7 +110,10 @@ def rows_of_witnesses(certificate: Certificate) -> np.ndarray | None:
 
 
 def of_few(certificate: Certificate, few: Part, frame: Frame) -> Certificate | None:
-    """A certificate by the places of the rows that its witnesses name; None unless these prove what they must of those rows."""
+    """A certificate by the places of the rows that its witnesses name; None unless these are relations of those rows, and none is there
+    that proves nothing: without a boundary only overlap has one that spans."""
+    if certificate.spanning is not None and certificate.kind != "overlap" and certificate.boundary is None:
+        return None
     claim = renamed(certificate, lambda rows: np.searchsorted(few.rows, rows))
     pairs, spanning = frame.pairs(few), claim.spanning
     witnesses = [claim.witness] if spanning is None else [claim.witness, spanning]
