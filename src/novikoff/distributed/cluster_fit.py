@@ -23,6 +23,8 @@ from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
 from .dealing import TOO_SORTED, join, sortedness, split
 from .folding import Engine, Local
+from .inquiry import sizes_of
+from .proof_of_fit import found_by_rounds
 from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, prepare
 
 MOST_SEED = 2**63
@@ -143,7 +145,8 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)
-    if is_dealt(learner, census, deal):
+    dealt = is_dealt(learner, census, deal)
+    if dealt:
         engine = engine.deal(split, join)
     rng = generator(learner.random_state)
     seed = int(rng.integers(MOST_SEED))
@@ -157,6 +160,8 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed)
     constant2 = squared_constant(learner, lambda: largest_square(learner, source))
     source.shape = shape._replace(constant2=constant2)
+    if not (numbers or census.rounded):
+        source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if dealt else None)
     none = np.empty(0, dtype=np.int32)
     problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
     keep, state = learner._begin(problem, rng, census.dtype, before)

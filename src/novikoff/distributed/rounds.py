@@ -73,7 +73,7 @@ class Ready(NamedTuple):
 def prepare(number: int, block: Given, plan: Plan) -> Ready:
     """A partition as it is learned from: rows of one kind, targets as kernels read them, rows held out.  Those are drawn one
     by one, so that small partitions have their share, too."""
-    X, y, weight, _ = block
+    X, y, weight, *_ = block
     X = sparse.csr_array(X) if plan.sparse else X
     X = X.astype(plan.dtype, copy=False)
     target = y
