@@ -235,6 +235,12 @@ def test_a_machine_is_an_ordinary_machine(rng, tmp_path):
         assert fit(LinearSVM(time_limit=1e-9, tol=1e-12), cut(X, y, 3)).duality_gap_ > 0
 
 
+def test_numbers_that_floats_cannot_hold_are_said():
+    X = np.array([[2**53 + 1], [0], [3], [2**53 + 5]])
+    with pytest.warns(ConvergenceWarning, match="for rounded numbers"):
+        fit(LinearSVM(), cut(X, np.array([1, 0, 0, 1]), 3))
+
+
 REFUSED = [
     (KernelSVM(), "every row beside every other"),
     (LinearSVM(C=np.inf), "choose a finite C"),

@@ -17,6 +17,7 @@ from ..estimators.from_parts import know_classes, largest_square
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.support import SupportVectorMachine
 from ..inputs.arrays import generator
+from ..inputs.rounding import REMEDY
 from ..learn.first_weights import squared_constant
 from ..learn.machine import Machine
 from ..learn.rows import CSR, as_rows
@@ -27,6 +28,8 @@ from .cluster_scores import count_errors, score_held_out
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import TOO_SORTED, join, sortedness, split
 from .folding import Engine, Local
+from .inquiry import sizes_of
+from .proof_of_fit import found_by_rounds
 from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, prepare
 
 MOST_SEED = 2**63
@@ -122,7 +125,12 @@ def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client:
     machine._validate_params()
     refuse_machine(machine)
     engine = engine_of(X, y, sample_weight, client).map(read_block, False)
-    return engine, take_census(machine, engine)
+    census = take_census(machine, engine)
+    if census.rounded:
+        remark(
+            f"X has numbers that float64 cannot hold exactly: the machine and its proved gap are for rounded numbers. {REMEDY}."
+        )
+    return engine, census
 
 
 def refuse(learner: Any, deal: bool | str) -> None:
@@ -186,7 +194,8 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)
-    if is_dealt(learner, census, deal):
+    dealt = is_dealt(learner, census, deal)
+    if dealt:
         engine = engine.deal(split, join)
     rng = generator(learner.random_state)
     seed = int(rng.integers(MOST_SEED))
@@ -200,6 +209,8 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed)
     constant2 = squared_constant(learner, lambda: largest_square(learner, source))
     source.shape = shape._replace(constant2=constant2)
+    if not (numbers or census.rounded):
+        source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if dealt else None)
     none = np.empty(0, dtype=np.int32)
     problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
     keep, state = learner._begin(problem, rng, census.dtype, before)

@@ -1,7 +1,7 @@
 """Rounds over partitions: a source of passes for the one driver, ``learn.learning``.
 
 A pass is a fold.  Online rules mix (McDonald, Hall & Mann 2010): every partition makes one pass from the shared weights w, its
-rows in an order of its own, and then
+rows in its order, and then
 
     w <- sum_i mu_i w_i,        mu_i: partition i's share of the weight of all rows.
 
@@ -73,7 +73,7 @@ class Ready(NamedTuple):
 def prepare(number: int, block: Given, plan: Plan) -> Ready:
     """A partition as it is learned from: rows of one kind, targets as kernels read them, rows held out.  Those are drawn one
     by one, so that small partitions have their share, too."""
-    X, y, weight, _ = block
+    X, y, weight, *_ = block
     X = sparse.csr_array(X) if plan.sparse else X
     X = X.astype(plan.dtype, copy=False)
     target = y
