@@ -185,7 +185,7 @@ class Best:
 
     @property
     def solved(self) -> Solved:
-        """What is handed back."""
+        """What was found."""
         gap = self.gap
         reason = "solved" if gap <= self._task.tol else "time" if self._task.clock.over else "stalled"
         return Solved(self._weights, self._primal, self._dual, self._held, self._task.tol, reason, self.history)
