@@ -1,0 +1,1 @@
+"""The lectures' exercises, with checks."""
