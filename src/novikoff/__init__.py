@@ -6,7 +6,7 @@ from .estimators.learners import LEARNERS
 from .inputs.drivers import DRIVERS
 
 if TYPE_CHECKING:
-    from . import distributed, plots, theory
+    from . import course, distributed, plots, theory
     from .data.encoding.encoder import TableEncoder
     from .estimators.features import RadialBasis
     from .estimators.kernel_svm import KernelSVM
@@ -40,6 +40,7 @@ __all__ = [
     "check_certificate",
     "check_table",
     "compare_tables",
+    "course",
     "distributed",
     "export",
     "fit_table",
@@ -82,7 +83,7 @@ _HOMES = {  # imported when first asked for
     "svm_path": "studies.regularization_path",
     "trace": "studies.tracing",
 }
-_PARTS = ("distributed", "plots", "theory")  # modules, likewise
+_PARTS = ("course", "distributed", "plots", "theory")  # modules, likewise
 
 
 def __getattr__(name: str) -> Any:

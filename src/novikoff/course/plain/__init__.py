@@ -86,7 +86,7 @@ from .losses import (
 )
 from .margin_machine import (
     Machine,
-    best_bias,
+    best_biases,
     dual_value,
     dual_weights,
     margin,
@@ -120,7 +120,7 @@ __all__ = [
     "batch_adaline",
     "batch_perceptron",
     "batch_update",
-    "best_bias",
+    "best_biases",
     "best_direction",
     "boolean_network",
     "can_be_positive",

@@ -48,17 +48,17 @@ def svm_dual(
         alpha[i], alpha[j] = alpha[i] + move * y[i], alpha[j] - move * y[j]
         v = [v[m] - move * (K[i][m] - K[j][m]) for m in range(n)]
     scores = [label - rest for label, rest in zip(y, v, strict=True)]
-    b = best_bias(scores, y)
+    b = sum(best_biases(scores, y)) / 2
     return Machine(alpha, b, primal_value(alpha, b, scores, y, C) - dual_value(alpha, scores, y))
 
 
-def best_bias(scores: Vector, y: Vector) -> Number:
-    """The b of the least slack: the sum of slacks is least where one of them begins, y_i (score_i + b) = 1; in the middle, if at
-    several."""
+def best_biases(scores: Vector, y: Vector) -> tuple[Number, Number]:
+    """The smallest and the largest b of the least slack, but for rounding: the sum of slacks is least where one of them begins,
+    y_i (score_i + b) = 1."""
     starts = sorted(label - a for a, label in zip(scores, y, strict=True))
     slack = [sum(hinge_loss(label, a + b) for a, label in zip(scores, y, strict=True)) for b in starts]
-    least = [b for b, s in zip(starts, slack, strict=True) if s <= min(slack) + 1e-12]
-    return (least[0] + least[-1]) / 2
+    least = [b for b, s in zip(starts, slack, strict=True) if s <= min(slack) + 1e-9]
+    return least[0], least[-1]
 
 
 def primal_value(alpha: Vector, b: Number, scores: Vector, y: Vector, C: Number) -> Number:

@@ -6,7 +6,7 @@ and k is the number of updates.  Rows have no bias; ``with_one`` gives them a co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from .activation_functions import sign
@@ -79,7 +79,7 @@ def stochastic_perceptron(X: Rows, y: Vector, draws: Iterable[int], w: Vector | 
     return path
 
 
-def perceptron_train(D: list[tuple[Vector, int]], max_iter: int) -> tuple[Number, list[Number]]:
+def perceptron_train(D: Sequence[tuple[Vector, int]], max_iter: int) -> tuple[Number, list[Number]]:
     """PerceptronTrain(D, MaxIter) of the last lecture, line by line: returns b and w."""
     w: list[Number] = [0] * len(D[0][0])
     b = 0
