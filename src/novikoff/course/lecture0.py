@@ -36,7 +36,7 @@ MOST_UNITS = 64
 
 
 def draw_mistake(rng: Random) -> dict[str, Any]:
-    w, x, y = mistaken(rng, 3)
+    w, x, y = mistaken(rng, 3, (-1,))
     return {"w": w, "x": x, "y": y, "eta": rng.choice((2, 3))}
 
 
@@ -98,6 +98,7 @@ def update_trials(rng: Random) -> dict[str, Any]:
         w, x, y = mistaken(rng, 3)
         trials += [(w, x, y, rng.choice((2, 3))), (w, x, -y, rng.choice((2, 3)))]
     trials += [([0, 0], row(rng, 2), y, 2) for y in (-1, 1)] + [([1, -2], [2, 1], y, 3) for y in (-1, 1)]
+    trials += [([1, 0], [2, 1], 1, 2), ([1, 0], [-2, 1], -1, 2)]
     return {"trials": trials}
 
 

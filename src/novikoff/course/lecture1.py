@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from random import Random
 from typing import Any
@@ -182,14 +182,6 @@ def capacity(answer: Any, d: int) -> None:
     expect(whole(answer), right, slips, message, "Which half of the binomials of N - 1 is in the sum?")
 
 
-def pocket_trials(rng: Random) -> dict[str, Any]:
-    trials = []
-    for n in (5, 6, 6, 7):
-        X, y = inseparable(rng, n, 2, intercept=True)
-        trials += [(with_one(X), y, [rng.randrange(n) for _ in range(24)]) for _ in range(3)]
-    return {"trials": trials}
-
-
 def read_pocket(given: Any, X: list[list[int]], *rest: Any) -> list[Fraction]:
     return vector(given, len(X[0]), RETURNED)
 
@@ -205,6 +197,34 @@ def lenient_pocket(X: Any, d: Any, draws: Any) -> Any:
     for w in path[1:]:
         kept = w if count_errors(w, X, d) <= count_errors(kept, X, d) else kept
     return kept
+
+
+def unsteady_ratchet(X: Any, d: Any, draws: Any) -> Any:
+    """best_run also grows where the errors did not fall."""
+    w = kept = [0] * len(X[0])
+    current = best = 0
+    for i in draws:
+        if perceptron_step(d[i], dot(w, X[i])):
+            w, current = plus(w, X[i], d[i]), 0
+        else:
+            current += 1
+        if current > best:
+            best = current
+            kept = w if count_errors(w, X, d) < count_errors(kept, X, d) else kept
+    return kept
+
+
+def pocket_trials(rng: Random) -> dict[str, Any]:
+    """Runs in which pockets of all sorts end differently."""
+    sorts = (pocket, ratchet_pocket, gallant_pocket, last_weights, lenient_pocket, unsteady_ratchet)
+    while True:
+        trials = []
+        for n in (5, 6, 6, 7):
+            X, y = inseparable(rng, n, 2, intercept=True)
+            trials += [(with_one(X), y, [rng.randrange(n) for _ in range(24)]) for _ in range(3)]
+        ends = [[sort(*trial) for trial in trials] for sort in sorts]
+        if all(one != other for one, other in combinations(ends, 2)):
+            return {"trials": trials}
 
 
 @exercise("L1.6", "Write the pocket algorithm", pocket_trials)
@@ -235,25 +255,11 @@ def write_ratchet(answer: Any, trials: list[tuple[Any, ...]]) -> None:
     else current_run grows by 1.  Then, if current_run > best_run and w has fewer errors on all samples than the pocket, w is put into the
     pocket and best_run is current_run.  An error is a sample with sign(w.x) not equal to d, where sign(0) = -1.  Return the pocket."""
 
-    def run_kept(X: Any, d: Any, draws: Any) -> Any:
-        """best_run also grows where the errors did not fall."""
-        w = kept = [0] * len(X[0])
-        current = best = 0
-        for i in draws:
-            if perceptron_step(d[i], dot(w, X[i])):
-                w, current = plus(w, X[i], d[i]), 0
-            else:
-                current += 1
-            if current > best:
-                best = current
-                kept = w if count_errors(w, X, d) < count_errors(kept, X, d) else kept
-        return kept
-
     slips: Slips = {
         "Your pocket has no ratchet: a longer run is not enough, the errors must also be fewer.": gallant_pocket,
         "Your pocket ignores the runs: w is looked at only when its run is longer than the best.": pocket,
         "Your function returns the last weights, not the pocket.": last_weights,
-        "best_run belongs to the pocket: it changes only when the pocket does.": run_kept,
+        "best_run belongs to the pocket: it changes only when the pocket does.": unsteady_ratchet,
     }
     agree(
         answer,

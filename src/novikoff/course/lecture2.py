@@ -34,7 +34,7 @@ MOST_FEATURES = 20
 
 
 def draw_mistake(rng: Random) -> dict[str, Any]:
-    w, phi, y = mistaken(rng, 3)
+    w, phi, y = mistaken(rng, 3, (-1,))
     return {"w": w, "phi": phi, "y": y, "eta": rng.choice((2, 3))}
 
 
@@ -126,8 +126,10 @@ def draw_change(rng: Random) -> dict[str, Any]:
     w, phi, y = mistaken(rng, 2)
     while True:
         w_star = row(rng, 2)
-        if y * dot(w_star, phi) > 0:
-            return {"w": w, "phi": phi, "y": y, "w_star": w_star, "rho": rng.randint(2, 6)}
+        rho = rng.randint(2, 6)
+        change = gap(plus(w, phi, y), w_star, rho) - gap(w, w_star, rho)
+        if y * dot(w_star, phi) > 0 and change:
+            return {"w": w, "phi": phi, "y": y, "w_star": w_star, "rho": rho}
 
 
 @exercise("L2.4", "How far does the gap fall?", draw_change)
@@ -150,8 +152,12 @@ def gap_change(answer: Any, w: list[int], phi: list[int], y: int, w_star: list[i
 
 
 def draw_start(rng: Random) -> dict[str, Any]:
-    data = draw_gap(rng)
-    return {**data, "w0": row(rng, 2), "rho": rng.randint(3, 9)}
+    while True:
+        data, w0, rho = draw_gap(rng), row(rng, 2), rng.randint(3, 9)
+        gamma2, w_star = max(square(x) for x in data["Phi"]), data["w_star"]
+        gaps = [gap(w0, w_star, rho), gap([0, 0], w_star, rho), gap(w0, w_star, 1)]
+        if len({value // gamma2 for value in gaps}) == 3:
+            return {**data, "w0": w0, "rho": rho}
 
 
 @exercise("L2.5", "How many updates until the gap is used up?", draw_start)

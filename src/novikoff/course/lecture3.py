@@ -29,13 +29,13 @@ from .plain import (
 from .student_functions import Slips, agree
 from .task_data import distinct_rows, mistaken, row, separable
 
-NEARLY = Fraction(1, 10**6)  # of the objective: how close an answer must be to the best
+NEARLY = 1e-6  # of the objective: how close an answer must be to the best
 
 
 def draw_plane(rng: Random) -> dict[str, Any]:
     while True:
         a, b, x = rng.choice(([3, 4], [-4, 3], [6, 8], [5, -12], [-8, 6])), rng.randint(-9, 9), row(rng, 2, 9)
-        if b and abs(dot(a, x) + b) > 1 and dot(a, x) != 0:
+        if b and dot(a, x) + b < -1 and dot(a, x) != 0:
             return {"a": a, "b": b, "x": x}
 
 
@@ -58,10 +58,14 @@ def distance(answer: Any, a: list[int], b: int, x: list[int]) -> None:
 
 
 def draw_margin(rng: Random) -> dict[str, Any]:
+    """A plane with a sample on the wrong side, and a label -1 where it is closest."""
     while True:
         X, y = separable(rng, 6, 2, intercept=True)
-        a, b = rng.choice(([3, 4], [-4, 3], [4, -3], [-3, -4])), rng.randint(-5, 5)
-        if b and margin(a, b, X, y) not in (0, max(y[i] * signed_distance(a, b, x) for i, x in enumerate(X))):
+        a, b = rng.choice(([3, 4], [-4, 3], [4, -3], [-3, -4])), rng.choice((-5, -2, 2, 5))
+        scores = [dot(a, x) + b for x in X]
+        least = min(t * score for t, score in zip(y, scores, strict=True))
+        no_bias = min(t * (score - b) for t, score in zip(y, scores, strict=True))
+        if least < 0 and least not in (min(scores), no_bias):
             return {"a": a, "b": b, "X": X, "y": y}
 
 
@@ -84,9 +88,10 @@ def plane_margin(answer: Any, a: list[int], b: int, X: list[list[int]], y: list[
 def draw_slacks(rng: Random) -> dict[str, Any]:
     while True:
         X, y = separable(rng, 6, 2, intercept=True)
-        a, b = [Fraction(v, 4) for v in row(rng, 2)], rng.randint(-1, 1)
+        a, b = [Fraction(v, 4) for v in row(rng, 2)], rng.choice((-1, 1))
         z = slacks(a, b, X, y)
-        if z.count(0) > 1 and any(0 < v < 1 for v in z) and any(v > 1 for v in z):
+        beyond = any(t * (dot(a, x) + b) > 1 for x, t in zip(X, y, strict=True))
+        if beyond and any(0 < v < 1 for v in z) and any(v > 1 for v in z) and z != slacks(a, 0, X, y):
             return {"a": list(map(float, a)), "b": b, "X": X, "y": y}
 
 
@@ -167,7 +172,7 @@ def solve_dual(answer: Any, X: list[list[int]], y: list[int], gamma: float) -> N
     if min(alpha) < 0 or max(alpha) > C:
         raise Wrong("An alpha is outside 0 ... gamma.", "The box is part of the problem.")
     off = dot(alpha, y)
-    if abs(off) > NEARLY * NEARLY * max(1, *alpha):
+    if abs(off) > 1e-12 * max(1.0, float(max(alpha))):
         raise Wrong(f"sum alpha_i y_i is {float(off):.6g}, not 0.", "Move two alphas at once, so that the sum stays.")
     w = dual_weights(alpha, X, y)
     scores = [dot(w, x) for x in X]
@@ -176,7 +181,7 @@ def solve_dual(answer: Any, X: list[list[int]], y: list[int], gamma: float) -> N
         dual_value(best.alpha, [dot(dual_weights(best.alpha, X, y), x) for x in X], y) + best.gap
     )  # no L_d is larger
     found = dual_value(alpha, scores, y)
-    if bound - found > NEARLY * max(1, bound):
+    if bound - found > NEARLY * max(1.0, bound):
         raise Wrong(
             f"Your alphas are allowed, but L_d = {float(found):.6g} is not the largest.",
             "Which two alphas could move together, so that L_d grows?",
@@ -184,11 +189,15 @@ def solve_dual(answer: Any, X: list[list[int]], y: list[int], gamma: float) -> N
 
 
 def draw_support(rng: Random) -> dict[str, Any]:
-    u, low = rng.choice(([2, 0], [0, 2], [2, 2], [4, 2], [-2, 4], [2, -2])), row(rng, 2, 3)
-    across, high = [-u[1], u[0]], plus(low, u)
+    """Two samples on the margin, and one behind each; b is not zero."""
+    while True:
+        u, low = rng.choice(([2, 0], [0, 2], [2, 2], [4, 2], [-2, 4], [2, -2])), row(rng, 2, 3)
+        across, high = [-u[1], u[0]], plus(low, u)
+        if square(high) != square(low):
+            break
     X = [high, plus(plus(high, u), across), low, plus(plus(low, u, -1), across)]
-    alpha = Fraction(2, square(u))
-    return {"X": X, "y": [1, 1, -1, -1], "alpha": [float(alpha), 0.0, float(alpha), 0.0]}
+    alpha = 2 / square(u)
+    return {"X": X, "y": [1, 1, -1, -1], "alpha": [alpha, 0.0, alpha, 0.0]}
 
 
 @exercise("L3.6", "From alpha to the plane", draw_support)
@@ -276,7 +285,7 @@ def write_dual_step(answer: Any, trials: list[tuple[Any, ...]]) -> None:
 
 
 def hinge_trials(rng: Random) -> dict[str, Any]:
-    trials = []
+    trials: list[tuple[Any, ...]] = []
     while len(trials) < 10:
         a, x, y = mistaken(rng, 2) if len(trials) % 2 else (row(rng, 2), row(rng, 2), rng.choice((-1, 1)))
         b = rng.randint(-2, 2)
@@ -328,7 +337,7 @@ def write_online_svm(answer: Any, trials: list[tuple[Any, ...]]) -> None:
 def draw_radius(rng: Random) -> dict[str, Any]:
     while True:
         X = [plus(x, [5, 3]) for x in distinct_rows(rng, 4, 2, 3)]
-        if smallest_ball_squared(X) != max(square(x) for x in X):
+        if smallest_ball_squared(X) != max(square(x) for x in X) != square(X[0]):
             return {"X": X, "mu": 0}
 
 
@@ -355,7 +364,7 @@ def draw_dual_value(rng: Random) -> dict[str, Any]:
         X, y = distinct_rows(rng, 3, 2, 3), [1, 1, -1]
         alpha = [rng.randint(0, 2), rng.randint(1, 2)]
         w = dual_weights([*alpha, sum(alpha)], X, y)
-        if square(w):
+        if square(w) not in (0, square(dual_weights([*alpha, sum(alpha)], X, [1, 1, 1]))):
             return {"X": X, "y": y, "alpha": [*alpha, sum(alpha)]}
 
 

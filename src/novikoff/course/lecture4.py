@@ -19,6 +19,8 @@ from .plain import (
     perceptron_train,
     plus,
     square,
+    times,
+    total,
 )
 from .student_functions import Slips, agree
 from .task_data import distinct_rows, inseparable, mistaken, row, separable
@@ -35,7 +37,8 @@ def draw_threshold(rng: Random) -> dict[str, Any]:
     while True:
         w, theta, X = row(rng, 2), rng.choice((-3, -2, 2, 3)), distinct_rows(rng, 6, 2)
         scores = [dot(w, x) - theta for x in X]
-        if scores.count(0) == 1 and 0 < sum(a > 0 for a in scores) < 5:
+        slips = ([a + 2 * theta > 0 for a in scores], [a + theta > 0 for a in scores])
+        if scores.count(0) == 1 and 0 < sum(a > 0 for a in scores) < 5 and [a > 0 for a in scores] not in slips:
             return {"w": w, "theta": theta, "X": X}
 
 
@@ -121,11 +124,22 @@ def write_train(answer: Any, trials: list[tuple[Any, ...]]) -> None:
     agree(answer, perceptron_train, trials, read, slips, "Follow the lecture's nine lines.")
 
 
+def lucky_pass(D: Data) -> tuple[Any, list[Any]]:
+    """A pass that learns only from wrong predictions: y = -1 at a = 0 is none."""
+    w, b = [0] * len(D[0][0]), 0
+    for x, y in D:
+        if perceptron_test(b, w, x) != y:
+            w, b = plus(w, x, y), b + y
+    return b, w
+
+
 def draw_pass(rng: Random) -> dict[str, Any]:
     while True:
         X, y = separable(rng, 5, 2, intercept=True)
         b, w = perceptron_train(together(X, y), 1)
-        if any(w) and b:
+        D = together(X, y)
+        ends = [perceptron_train(D, 1), perceptron_train(D, 2), perceptron_train(D[::-1], 1), lucky_pass(D)]
+        if any(w) and b and ends[0] not in ends[1:]:
             return {"X": X, "y": y}
 
 
@@ -135,18 +149,10 @@ def one_pass(answer: Any, X: list[list[int]], y: list[int]) -> None:
     (b, w): a number, and a list of 2 numbers."""
     given = pair(answer, "The answer, (b, w),", lambda v: number(v, "b"), lambda v: vector(v, 2, "w"))
     D = together(X, y)
-
-    def run(wrong: Any, D: Data) -> Any:
-        w, b = [0, 0], 0
-        for x, label in D:
-            if wrong(label, dot(w, x) + b):
-                w, b = plus(w, x, label), b + label
-        return b, w
-
     slips = [
         ((0, [0, 0]), "With zero weights every activation is 0, and y a <= 0 is a mistake."),
-        (run(lambda t, a: (1 if a > 0 else -1) != t, D), "y = -1 with a = 0 is a mistake in training, too."),
-        (run(lambda t, a: True, D), "Only mistakes change the weights."),
+        (lucky_pass(D), "y = -1 with a = 0 is a mistake in training, too."),
+        ((sum(y), total([times(t, x) for x, t in D], 2)), "Only mistakes change the weights."),
         (perceptron_train(D, 2), "That is after two passes."),
         (perceptron_train(D[::-1], 1), "That is the result for the samples in reverse order."),
     ]
@@ -161,10 +167,9 @@ def one_pass(answer: Any, X: list[list[int]], y: list[int]) -> None:
 
 def draw_activation(rng: Random) -> dict[str, Any]:
     while True:
-        w, x, y = mistaken(rng, 3)
-        b = rng.randint(-3, 3)
-        a = dot(w, x) + b
-        if y * a < 0 and y * (a + y * (square(x) + 1)) != 0:
+        w, x, y = mistaken(rng, 3, (-1,))
+        b = rng.choice((-3, -2, 2, 3))
+        if y * (dot(w, x) + b) < 0:
             return {"w": w, "b": b, "x": x, "y": y}
 
 
@@ -214,7 +219,13 @@ def aggressive_trials(rng: Random) -> dict[str, Any]:
         for _ in range(10)
     ]
     return {
-        "trials": [*trials, ([0, 0], 0, [1, 2], 1, 0.125), ([5, 0], 0, [1, 2], 1, 1.0), ([0, 0], 0, [0, 0], -1, 0.25)]
+        "trials": [
+            *trials,
+            ([0, 0], 0, [1, 2], 1, 0.125),
+            ([5, 0], 0, [1, 2], 1, 1.0),
+            ([0.25, 0], 0, [1, 1], 1, 0.5),
+            ([0, 0], 0, [0, 0], -1, 0.25),
+        ]
     }
 
 
@@ -288,7 +299,7 @@ def better_order(answer: Any, X: list[list[int]], y: list[int]) -> None:
 def draw_trick(rng: Random) -> dict[str, Any]:
     while True:
         w, b, X = row(rng, 2), rng.choice((-3, -2, 2, 3)), distinct_rows(rng, 4, 2)
-        if all(dot(w, x) + b for x in X):
+        if [b, *w] != [*w, b] and [1, 1] not in X:
             return {"w": w, "b": b, "X": X}
 
 

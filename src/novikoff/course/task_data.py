@@ -47,10 +47,10 @@ def inseparable(rng: Random, n: int, d: int, intercept: bool = False) -> tuple[l
             return X, y
 
 
-def mistaken(rng: Random, d: int) -> tuple[Row, Row, int]:
+def mistaken(rng: Random, d: int, labels: tuple[int, ...] = (-1, 1)) -> tuple[Row, Row, int]:
     """Weights, and a sample that they misclassify, not by a tie."""
     while True:
-        w, x, y = row(rng, d), row(rng, d), rng.choice((-1, 1))
+        w, x, y = row(rng, d), row(rng, d), rng.choice(labels)
         if y * dot(w, x) < 0:
             return w, x, y
 
