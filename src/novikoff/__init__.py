@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
     from .studies.curves import passes_curve
+    from .studies.model_formula import separability_from_formula
     from .studies.regularization_path import svm_path
+    from .studies.separation_of_fits import explain_separation
     from .studies.tracing import trace
     from .svm.kkt import svm_kkt
     from .workflow.tables.check_table import check_table
@@ -42,6 +44,7 @@ __all__ = [
     "compare_tables",
     "course",
     "distributed",
+    "explain_separation",
     "export",
     "fit_table",
     "load",
@@ -52,6 +55,7 @@ __all__ = [
     "save",
     "score_table",
     "separability",
+    "separability_from_formula",
     "svm_kkt",
     "svm_path",
     "theory",
@@ -70,6 +74,7 @@ _HOMES = {  # imported when first asked for
     "check_certificate": "proof.check.quick",
     "check_table": "workflow.tables.check_table",
     "compare_tables": "workflow.tables.compare_tables",
+    "explain_separation": "studies.separation_of_fits",
     "export": "models.export.exporting",
     "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
@@ -79,6 +84,7 @@ _HOMES = {  # imported when first asked for
     "save": "models.files.saving",
     "score_table": "workflow.tables.score_table",
     "separability": "proof.answer.separable",
+    "separability_from_formula": "studies.model_formula",
     "svm_kkt": "svm.kkt",
     "svm_path": "studies.regularization_path",
     "trace": "studies.tracing",
