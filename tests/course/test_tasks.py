@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import random
 import re
 import threading
 from fractions import Fraction
@@ -171,6 +172,29 @@ def test_garbage_gets_a_sentence(name):
         assert not verdict, given
         assert verdict.message.endswith("."), verdict.message
         assert str(verdict).startswith("Not yet: ")
+
+
+EXTREMES = (0, -1, 1e99, -1e99, 1e-300, Fraction(1, 3), -0.0, 10**99, np.float32(3), np.int8(-5), True, None, 1e101)
+
+
+def with_extremes(answer, rng):
+    """An answer of the same shape with other numbers."""
+    if isinstance(answer, list | tuple | set):
+        return type(answer)(with_extremes(part, rng) for part in answer)
+    return rng.choice(EXTREMES) if rng.random() < 0.7 else answer
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in FUNCTIONS])
+def test_extreme_numbers_are_judged(name):
+    """Answers of the right shape: nothing is raised, and the verdict of the same answer is the same."""
+    rng = random.Random(name)
+    for seed in range(12):
+        task = course.task(name, seed=seed % 4)
+        answer = with_extremes(RIGHT[name](task.data), rng)
+        verdict = task.check(answer)
+        assert verdict == task.check(answer)
+        if name in UNIQUE and not verdict:
+            assert task.check(RIGHT[name](task.data))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -37,6 +37,10 @@ class TestWithFormulaic:
         assert proof.verify(endometrial()[["NV", "PI", "EH"]], endometrial()["HG"])
         assert separability_from_formula("case ~ ghqs", silvapulle()).kind == "quasi-complete"
 
+    def test_the_docstring(self):
+        table = pd.DataFrame({"dose": [1, 2, 3, 4, 5, 6], "sex": list("mfmfmf"), "died": list("nnnyyy")})
+        assert separability_from_formula("died ~ dose + sex", table).kind == "complete"
+
     def test_it_is_the_model_matrix(self):
         proof = separability_from_formula("y ~ a*b + C(g)", TABLE)
         names = ["a", "b", "C(g)[T.v]", "C(g)[T.w]", "a:b"]

@@ -1,4 +1,4 @@
-"""The rows that a logistic regression was fitted to, whoever fitted it: read from results of statsmodels, or given with a fit of
+"""The rows that a logistic regression was fitted to: read from results of statsmodels, or given with a fit of
 scikit-learn."""
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _of_sklearn(fitted: Any, X: Any, y: Any) -> FittedRows:
             "A fit of scikit-learn does not keep its data: pass X and y as well, explain_separation(fit, X, y)."
         )
     last, names = fitted, getattr(X, "columns", None)
-    rows = getattr(X, "index", None)
+    rows = getattr(X, "index", None) if names is not None else None  # of a data frame, not the method of a list
     if hasattr(fitted, "steps"):
         last = fitted.steps[-1][1]
         if len(fitted.steps) > 1:
