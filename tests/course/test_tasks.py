@@ -263,6 +263,8 @@ def test_data_are_those_of_the_seed(name):
     assert task.data == again.data
     assert task.statement == again.statement
     assert "{" not in task.statement
+    assert (name in FUNCTIONS and name != "L2.8") == ("trials" in task._data)
+    assert "trials" not in task.data
     others = [course.task(name, seed=seed).data for seed in range(4, 12)]
     assert task.data == {} or name == "L1.1" or any(other != task.data for other in others)
     for value in task.data.values():

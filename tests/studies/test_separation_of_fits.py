@@ -8,11 +8,12 @@ from contextlib import redirect_stdout
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from common import ROOT
 from novikoff import LogisticNeuron, explain_separation, separability
@@ -246,6 +247,18 @@ def test_pipelines():
     assert list(found.infinite) == ["onehotencoder__g_b"]
     assert found.reasons == ["all 3 rows with onehotencoder__g_b = 1 have y = y"]
     assert found.rows == [3, 4, 5]
+
+
+def test_pipelines_of_every_length():
+    data = endometrial()
+    X, y = data[["NV", "PI", "EH"]], data["HG"]
+    alone = explain_separation(make_pipeline(LogisticRegressionCV(max_iter=5000)).fit(X, y), X, y)
+    assert (alone.infinite, alone.penalised) == ({"NV": "+inf"}, True)
+    assert ".fit(X, y)" in str(alone)
+    nameless = make_pipeline(FunctionTransformer(np.asarray), LogisticRegression()).fit(X, y)
+    assert explain_separation(nameless, X, y).infinite == {"x0": "+inf"}
+    sparse_rows = make_pipeline(FunctionTransformer(sparse.csr_array), LogisticRegression()).fit(X.to_numpy(), y)
+    assert explain_separation(sparse_rows, X.to_numpy(), y.to_numpy()).rows == np.flatnonzero(X["NV"] == 1).tolist()
 
 
 # What is refused

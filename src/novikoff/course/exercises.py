@@ -11,6 +11,7 @@ from typing import Any
 from .answer_reading import Wrong
 
 EXERCISES: dict[str, Exercise] = {}
+TRIALS = "trials"  # what a student's function is tried on; not shown
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Task:
     statement : str
         What to do, in the lecture's notation, with the numbers.
     data : dict
-        The numbers, to compute with; a copy each time.
+        The numbers, to compute with; a copy each time.  What functions are tried on is not shown.
     seed : int
         What the numbers were drawn from.
     """
@@ -79,7 +80,7 @@ class Task:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        return deepcopy(self._data)
+        return deepcopy({name: value for name, value in self._data.items() if name != TRIALS})
 
     @property
     def statement(self) -> str:

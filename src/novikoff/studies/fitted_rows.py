@@ -119,12 +119,12 @@ def _of_sklearn(fitted: Any, X: Any, y: Any) -> FittedRows:
         )
     last, names = fitted, getattr(X, "columns", None)
     rows = getattr(X, "index", None) if names is not None else None  # of a data frame, not the method of a list
+    code = "X, y"
     if hasattr(fitted, "steps"):
         last = fitted.steps[-1][1]
         if len(fitted.steps) > 1:
-            before = fitted[:-1]
-            X = before.transform(X)
-            names = before.get_feature_names_out() if hasattr(before, "get_feature_names_out") else None
+            X, code = fitted[:-1].transform(X), "fit[:-1].transform(X), y"
+            names = _names_after(fitted[:-1])
     if not hasattr(last, "coef_") or not hasattr(last, "predict_proba"):
         raise ValueError(
             f"Separation is a matter of logistic regressions, fitted; {type(last).__name__} is none, or is not fitted yet."
@@ -141,5 +141,13 @@ def _of_sklearn(fitted: Any, X: Any, y: Any) -> FittedRows:
         model=f"{type(last).__name__} (scikit-learn)",
         response=str(getattr(y, "name", None) or "y"),
         penalised=not free,
-        code="X, y" if last is fitted else "fit[:-1].transform(X), y",
+        code=code,
     )
+
+
+def _names_after(steps: Any) -> Any:
+    """The names of the columns that these steps make; None where a step does not tell."""
+    try:
+        return steps.get_feature_names_out()
+    except (AttributeError, ValueError):
+        return None
