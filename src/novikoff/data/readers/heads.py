@@ -32,7 +32,9 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
         if b"\0" in data:
             kind = next((kind for start, kind in BINARY.items() if data.startswith(start)), None)
             if kind:
-                raise DataError(f"{source.name}: is not text but a {kind} file; let its name end in one of {kind}'s endings.")
+                raise DataError(
+                    f"{source.name}: is not text but a {kind} file; let its name end in one of {kind}'s endings."
+                )
             raise DataError(
                 f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (encoding='utf-16')?"
             )
