@@ -24,7 +24,8 @@ from .check_result import (
     RowsInTheWay,
     WitnessRow,
 )
-from .loading import Rows, loaded
+from .loading import Rows
+from .opening import rows_of
 from .proving import prove_store
 from .requests import CheckRequest
 from .training import fit_encoder
@@ -40,7 +41,7 @@ def check(
     tell: Callable[[CheckResult], None] = lambda verdict: None,
 ) -> CheckResult:
     """Prove it.  ``tell`` is told the verdict as soon as it is known: the first part of the result."""
-    with loaded(request.source, "classes", watcher) as rows:
+    with rows_of(request.source, "classes", watcher) as rows:
         refuse_rounded(rows)
         if rows.bytes_at_once <= rows.budget:
             found = _at_once(request, rows, tell)

@@ -240,4 +240,3 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_plan"}
-

@@ -20,7 +20,9 @@ DIGIT = 16  # bits of a number looked at in one pass, where passes are dear
 SHORT_DIGIT = 8  # the same where answers travel
 COLUMNS_AT_ONCE = 64  # whose counts of digits are held in memory: a megabyte each, of short digits less
 
-Fold = Callable[[Callable[[Iterable[TableBlock]], Any], Callable[[Any, Any], Any]], Any]  # a question, and how answers merge
+Fold = Callable[
+    [Callable[[Iterable[TableBlock]], Any], Callable[[Any, Any], Any]], Any
+]  # a question, and how answers merge
 
 
 class Look(NamedTuple):

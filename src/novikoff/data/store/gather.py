@@ -40,13 +40,17 @@ def labels_of(block: Block, schema: Schema) -> np.ndarray:
 
 def count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
     """How many rows that take part have each label; of numbers, how many there are."""
-    counts = np.zeros(max(1, len(schema.labels)), dtype=np.int64)
+    counts = count_kinds(np.zeros(0, dtype=np.int32), schema)
     for block in store.blocks:
-        target = block.target if members is None else block.target[members(block.rows)]
-        codes = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
-        counts += np.bincount(codes, minlength=counts.size)
+        counts += count_kinds(block.target if members is None else block.target[members(block.rows)], schema)
         store.release()
     return counts
+
+
+def count_kinds(target: np.ndarray, schema: Schema) -> np.ndarray:
+    """How many of these targets are each label; of numbers, how many there are."""
+    kinds = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
+    return np.bincount(kinds, minlength=max(1, len(schema.labels)))
 
 
 # In order
