@@ -12,7 +12,7 @@ from scipy import sparse
 from ..data.store.ahead import ahead
 from ..data.store.bins import Bins, Histogram
 from ..data.store.blocks import Block, Schema
-from ..data.store.gather import Members, as_matrix, in_order
+from ..data.store.gather import BlockList, Members, as_matrix, in_order
 from ..data.store.row_store import Store
 from ..inputs.threads import one_thread
 from .residuals import Misses, Tally
@@ -49,7 +49,7 @@ class Evaluation:
 
 def evaluate(
     learner: Any,
-    store: Store,
+    store: Store | BlockList,
     schema: Schema,
     encoder: Any,
     members: Members | None = None,

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ..data.encoding.statistics import DIGIT
 from ..data.readers.reading import Dataset, open_data
 from ..data.store.blocks import Block, DataError, RowError, Schema, TableBlock
 from ..data.store.cells import is_number
@@ -47,7 +46,8 @@ class LeftOut(Result):
 class Rows:
     """All rows of some files, ready to be gone through as often as need be; ``watcher`` is told of work on them."""
 
-    digit = DIGIT  # bits of a median that one fold finds
+    travels = False  # whether answers to a fold do
+    data: Any  # a ``Dataset``, or what knows as much of its rows
 
     def __init__(self, data: Dataset, store: Store, budget: int, watcher: Watcher) -> None:
         self.data, self.store, self.schema, self.watcher = data, store, data.schema, watcher

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data.readers.reading import Dataset, Reading, open_data
 from ..data.store.blocks import Block, DataError
+from ..data.store.gather import BlockList
 from .by_class import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .documents import FILE_OF_MODEL, HIDDEN, INLINE
 from .evaluation import evaluate
@@ -50,16 +51,6 @@ class ScoreResult(ShownResult):
         return found
 
 
-class Passing:
-    """A store whose blocks pass by once."""
-
-    def __init__(self, blocks: Iterator[Block]) -> None:
-        self.blocks = blocks
-
-    def release(self) -> None:
-        """Nothing is kept."""
-
-
 def score(
     given: Any, files: list[Any], reading: Reading, target: str | None, unseen: str, watcher: Watcher = NOBODY
 ) -> ScoreResult:
@@ -70,7 +61,7 @@ def score(
     try:
         blocks = _known_labels(data, model, known_blocks(data, model, unseen, watcher))
         with located(data):
-            found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
+            found = evaluate(model.learner, BlockList(blocks), data.schema, model.encoder, margins=False)
     finally:
         data.close()
     if not found.n:

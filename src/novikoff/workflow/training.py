@@ -18,6 +18,7 @@ from ..estimators.separation import SeparationError
 from ..svm.hard import Inseparable
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks
 from .loading import Rows
+from .on_cluster import ApartRows
 from .passes import Ending, learn
 
 STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
@@ -61,7 +62,7 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps:
         return used_columns(partial(rows.fold, members=members), rows.schema.n_features)
     encoder = TableEncoder(standardise=standardise)
     try:
-        return encoder.fit_fold(rows.schema, partial(rows.fold, members=members), gaps, rows.digit)
+        return encoder.fit_fold(rows.schema, partial(rows.fold, members=members), gaps, rows.travels)
     except RowError:
         raise
     except DataError as error:
@@ -97,7 +98,9 @@ def train(
     reason = needs_all_rows(learner)
     make_room(rows, encoder)
     with heard_remarks() as heard:
-        if not reason:
+        if isinstance(rows, ApartRows):
+            ending: Ending | None = rows.learn(learner, encoder, members, title)
+        elif not reason:
             total = learner.max_iter * rows.store.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:
                 ending = learn(

@@ -14,7 +14,7 @@ from ...inputs.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin,
 from ..store.blocks import Column, DataError, RowError, Schema, TableBlock
 from ..store.cells import Cells
 from .feature_columns import Category, FeatureWriter, Number
-from .statistics import DIGIT, Fold, Look, both_looks, look_at, medians
+from .statistics import Fold, Look, both_looks, look_at, medians
 
 Blocks = Callable[[], Iterable[TableBlock]]
 
@@ -118,7 +118,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """
         return self.fit_fold(schema, lambda question, merge: question(blocks()), gaps)
 
-    def fit_fold(self, schema: Schema, fold: Fold, gaps: bool = False, digit: int = DIGIT) -> TableEncoder:
+    def fit_fold(self, schema: Schema, fold: Fold, gaps: bool = False, travels: bool = False) -> TableEncoder:
         """Learn what the columns of rows are that lie in several places, by folds over them.
 
         Parameters
@@ -130,8 +130,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             for all rows.  It is called as often as ``fit_blocks`` says.
         gaps : bool, default=False
             As in ``fit_blocks``.
-        digit : int, default=16
-            How many bits of a median one fold finds: 8 ask more often, and have shorter answers.
+        travels : bool, default=False
+            Whether answers travel: those about many columns are then shorter, and more of them are asked for.
 
         Returns
         -------
@@ -153,7 +153,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                     f"column {name!r} has no value in the rows to learn from; leave it out ({keyword('ignore', name)})"
                 )
         some = [place for place, name in enumerate(schema.numbers) if 0 < missing[name] < look.rows]
-        fills = dict(zip(some, medians(fold, some, values, digit), strict=True))
+        fills = dict(zip(some, medians(fold, some, values, travels), strict=True))
         columns: dict[str, Number | Category] = {}
         for place, name in enumerate(schema.numbers):
             fill = fills.get(place, 0.0)

@@ -16,8 +16,9 @@ import numpy as np
 from ..store.blocks import MISSING, Schema, TableBlock, check_block
 from .exact_sums import ExactSums
 
-DIGIT = 16  # bits of a number looked at in one pass, where passes are dear
-SHORT_DIGIT = 8  # the same where answers travel
+DIGIT = 16  # bits of a number looked at in one pass
+SHORT_DIGIT = 8  # the same where answers travel, and are about more than a few columns
+FEW = 8  # columns
 COLUMNS_AT_ONCE = 64  # whose counts of digits are held in memory: a megabyte each, of short digits less
 
 Fold = Callable[
@@ -72,13 +73,14 @@ def either(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return longer
 
 
-def medians(fold: Fold, columns: list[int], counts: np.ndarray, digit: int = DIGIT) -> list[float]:
+def medians(fold: Fold, columns: list[int], counts: np.ndarray, travels: bool = False) -> list[float]:
     """The exact medians of these columns, which have ``counts`` values each, in bounded memory.
 
-    A radix selection: floats are ordered as their bits are, so a few passes that count ``digit`` bits each find the bits of the
-    value of any rank.
+    A radix selection: floats are ordered as their bits are, so a few passes that count some bits each find the bits of the value
+    of any rank.  ``travels``: whether counts travel.
     """
     found: list[float] = []
+    digit = SHORT_DIGIT if travels and len(columns) > FEW else DIGIT
     at_once = COLUMNS_AT_ONCE << DIGIT - digit
     for first in range(0, len(columns), at_once):
         some = columns[first : first + at_once]

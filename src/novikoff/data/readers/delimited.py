@@ -12,8 +12,8 @@ from pyarrow import csv
 
 from ..store.blocks import DataError
 from .arrow import pa
-from .byte_sources import Source
-from .chunks import Chunk, chunks, place_in
+from .byte_sources import Source, Span
+from .chunks import Chunk, chunks, in_spans, place_in
 from .column_kinds import Kind, Look, decide, look_at, needs_closer_look, written_otherwise
 from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
@@ -24,6 +24,10 @@ from .tables import TablePart, make_part
 
 NOT_BLANK = re.compile(rb"\S")
 CATEGORY: Any = pa.dictionary(pa.int32(), pa.string())
+
+
+class Quoted(Exception):
+    """A part of a file has a quote, so that where its records begin cannot be known; the file is to be read as a whole."""
 
 
 class Delimited:
@@ -55,6 +59,7 @@ class Delimited:
 
         def cut(rest: bytes, new: bytes) -> int:
             nonlocal header
+            self._refuse_quotes(new)
             end = record_end(rest, new, self._delimiter)
             if header and not NOT_BLANK.search(rest + new, header, len(rest) + end):
                 return 0  # the first chunk has a row at least: it decides what columns hold
@@ -63,6 +68,13 @@ class Delimited:
 
         for number, chunk in enumerate(chunks(self.source, self._encoding, cut)):
             yield chunk._replace(start=self._start) if number == 0 else chunk
+
+    def cuts(self, size: int) -> list[Delimited]:
+        """See ``FileReader``.  A quoted field may have line ends in it: parts of a file with quotes raise ``Quoted``."""
+        first, *others = in_spans(self, self._encoding, size)
+        for part in others:
+            part._start = 0  # the header is in the first
+        return [first, *others]
 
     def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
         """What columns hold, by the first chunk."""
@@ -124,8 +136,13 @@ class Delimited:
         )
         return {name: table.column(place) for place, name in enumerate(types)}
 
+    def _refuse_quotes(self, data: bytes) -> None:
+        if isinstance(self.source, Span) and b'"' in data:
+            raise Quoted(self.name)
+
     def _check(self, chunk: Chunk) -> None:
         """Faults that Arrow passes over."""
+        self._refuse_quotes(chunk.data)
         nul = chunk.data.find(b"\0")
         if nul >= 0:
             raise Fault("a NUL byte, as texts have none; is the file damaged?", offset=nul)

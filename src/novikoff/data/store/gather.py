@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +56,17 @@ def count_kinds(target: np.ndarray, schema: Schema) -> np.ndarray:
 # In order
 
 
-def in_order(store: Store, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
+class BlockList:
+    """Blocks where readers of a store want one."""
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self.blocks = blocks
+
+    def release(self) -> None:
+        """Nothing is held back."""
+
+
+def in_order(store: Store | BlockList, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
     """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``, nor of so many scores where
     every row gets ``outputs`` of them."""
     for block in store.blocks:
@@ -130,7 +140,7 @@ def join_blocks(blocks: list[Block]) -> Block:
     return type(blocks[0])(*parts)
 
 
-def gather_all(store: Store, schema: Schema, encoder: Any, members: Members | None = None) -> tuple[Any, np.ndarray]:
+def gather_all(store: Store | BlockList, schema: Schema, encoder: Any, members: Members | None = None) -> tuple[Any, np.ndarray]:
     """All rows that take part, and their targets, for learners that need them together."""
     from scipy import sparse
 
