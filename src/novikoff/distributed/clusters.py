@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from logging import CRITICAL
 from typing import Any
 
 from .folding import Engine, Local
@@ -66,7 +67,7 @@ def workers_here(where: str) -> Iterator[Any]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise ImportError(NEEDED) from None
-    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": CRITICAL}
     with LocalCluster(n_workers=int(count), **options) as cluster, Client(cluster) as client:
         yield client
 

@@ -38,7 +38,6 @@ class RowsRead(NamedTuple):
     unlabelled: int
     rounded: RoundedField | None
     notes: list[str]
-    quoted: frozenset[str]  # files that have to be read as a whole
 
 
 def opened(number: int, part: Any, told: ToRead) -> Dataset:
@@ -61,17 +60,11 @@ def frame_place(name: str, number: int) -> str:
 
 def read_rows(number: int, part: Any, told: ToRead) -> RowsRead:
     """Read a partition."""
-    from ..data.readers.delimited import Quoted  # likewise
-
     data, blocks = opened(number, part, told), []
-    quoted: frozenset[str] = frozenset()
-    try:
-        for block in data.blocks():
-            if told.refuse:
-                told.refuse(data, block)
-            blocks.append(block)
-    except Quoted as error:
-        blocks, quoted = [], frozenset({str(error)})
+    for block in data.blocks():
+        if told.refuse:
+            told.refuse(data, block)
+        blocks.append(block)
     schema = data.schema
     return RowsRead(
         join_blocks(blocks) if blocks else None,
@@ -83,7 +76,6 @@ def read_rows(number: int, part: Any, told: ToRead) -> RowsRead:
         data.unlabelled,
         data.rounded,
         [note for reader in data.readers for note in reader.notes],
-        quoted,
     )
 
 
@@ -99,7 +91,6 @@ class TableCensus(NamedTuple):
     unlabelled: int
     rounded: tuple[int, RoundedField] | None  # the first, and its partition
     notes: list[str]
-    quoted: frozenset[str]
 
 
 def count_rows(number: int, read: RowsRead, numbers: bool) -> TableCensus:
@@ -118,7 +109,6 @@ def count_rows(number: int, read: RowsRead, numbers: bool) -> TableCensus:
         read.unlabelled,
         None if read.rounded is None else (number, read.rounded),
         read.notes,
-        read.quoted,
     )
 
 
@@ -134,7 +124,6 @@ def both_counts(one: TableCensus, other: TableCensus) -> TableCensus:
         one.unlabelled + other.unlabelled,
         one.rounded or other.rounded,
         in_order_of_both(one.notes, other.notes),
-        one.quoted | other.quoted,
     )
 
 
@@ -160,7 +149,9 @@ def recoding_of(schema: Schema, census: TableCensus) -> Recoding:
     names = census.labels if schema.task == "classes" else [None]
     counts = np.array([[of_part.get(name, 0) for name in names] for of_part in census.counts.values()], dtype=np.int64)
     totals = np.array(list(census.totals.values()), dtype=np.int64)
-    return Recoding(schema, (np.cumsum(totals) - totals).tolist(), np.cumsum(counts, axis=0) - counts, counts.sum(axis=0))
+    return Recoding(
+        schema, (np.cumsum(totals) - totals).tolist(), np.cumsum(counts, axis=0) - counts, counts.sum(axis=0)
+    )
 
 
 class TablePartition(NamedTuple):
@@ -222,6 +213,16 @@ def ask(number: int, partition: TablePartition, asked: Asked) -> Any:
     """What a partition answers."""
     members = asked.members.among(partition) if asked.members and partition.blocks else None
     return asked.question(in_order(BlockList(partition.blocks), members, asked.outputs))
+
+
+def numbers_of(number: int, partition: TablePartition, kept: np.ndarray) -> dict[int, int]:
+    """The numbers of rows of a partition, by their places among all rows that are not left out."""
+    found: dict[int, int] = {}
+    for block in partition.blocks:
+        before = int(partition.seen.sum())
+        own = kept[(kept >= before) & (kept < before + len(block.rows))]
+        found |= dict(zip(own.tolist(), block.rows[own - before].tolist(), strict=True))
+    return found
 
 
 class Encoding(NamedTuple):

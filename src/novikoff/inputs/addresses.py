@@ -21,7 +21,9 @@ def file_system(address: str) -> tuple[Any, str]:
     try:
         system, path = fsspec.core.url_to_fs(address)
     except ImportError as error:
-        raise ImportError(f"{address}: the package that reads {scheme}:// is missing; pip install it: {error}") from None
+        raise ImportError(
+            f"{address}: the package that reads {scheme}:// is missing; pip install it: {error}"
+        ) from None
     except ValueError as error:
         raise ValueError(f"{address}: {scheme}:// is no file system that fsspec knows ({error}).") from None
     return system, path
@@ -33,6 +35,13 @@ def open_bytes(path: str) -> Any:
         return open(path, "rb")
     system, own = file_system(path)
     return system.open(own, "rb")
+
+
+def open_to_write(address: str) -> Any:
+    """A new file at an address."""
+    system, own = file_system(address)
+    system.makedirs(own.rpartition("/")[0], exist_ok=True)
+    return system.open(own, "wb")
 
 
 def size_and_stamp(path: str) -> tuple[int, Any]:

@@ -7,11 +7,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from operator import add
-from typing import Any
+from operator import add, or_
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..data.readers.byte_sources import must_be_spooled
 from ..data.readers.dataset import Dataset
 from ..data.readers.reading import open_data
 from ..data.readers.rounded import RoundedField
@@ -38,12 +39,17 @@ class TablesApart:
     """What is known of tables in partitions: what a ``Dataset`` knows of files."""
 
     def __init__(
-        self, data: Dataset, parts: list[Any], told: table_rows.ToRead, census: table_rows.TableCensus
+        self,
+        data: Dataset,
+        parts: list[Any],
+        told: table_rows.ToRead,
+        census: table_rows.TableCensus,
+        first: list[int],
     ) -> None:
         self.schema, self.files, self.left_out = data.schema, data.files, data.left_out
         self.dropped, self.unlabelled = census.dropped, census.unlabelled
         self._data, self._parts, self._told, self._census = data, parts, told, census
-        self.first: list[int] = []  # of each partition: the number of its first row
+        self.first = first  # of each partition: the number of its first row
 
     @property
     def rounded(self) -> RoundedField | None:
@@ -108,10 +114,13 @@ class ApartRows(Rows):
         return [self._split(way, which) for which in range(parts)]
 
     def _split(self, way: Way, which: int) -> Split:
-        train, test = (
-            table_rows.PartOf(way, which, inside, self.schema, self._counts) for inside in (False, True)
-        )
+        train, test = (table_rows.PartOf(way, which, inside, self.schema, self._counts) for inside in (False, True))
         return Split(train, test)  # type: ignore[arg-type]  # functions of row numbers once a partition is known
+
+    def numbers_of(self, kept: np.ndarray) -> np.ndarray:
+        """The numbers of rows by their places among those that are not left out."""
+        found: dict[int, int] = self._engine.fold(table_rows.numbers_of, or_, kept)
+        return np.array([found[place] for place in kept.tolist()], dtype=np.int64)
 
     def make_room(self, needed: int) -> None:
         """See ``Rows``: there are none in the memory of this process."""
@@ -173,35 +182,59 @@ def loaded_apart(source: Source, task: str, watcher: Watcher = NOBODY) -> Iterat
             yield rows
 
 
-def read_apart(
-    source: Source, make: clusters.MakeEngine, open_here: Open, refuse: Any, watcher: Watcher = NOBODY
-) -> ApartRows:
-    """Rows in partitions; ``open_here`` opens files, or the first rows of a frame, to see what the columns are."""
+class Apart(NamedTuple):
+    """Partitions of tables that are yet to be read."""
+
+    data: Dataset  # of the files, or of the first rows of a frame
+    parts: list[Any]
+    told: table_rows.ToRead
+    make: clusters.MakeEngine
+
+    @property
+    def engine(self) -> Engine:
+        """What has them."""
+        return self.make(self.parts)
+
+
+def open_apart(source: Source, make: clusters.MakeEngine, open_here: Open, refuse: Any) -> Apart:
+    """See what the columns are, and plan partitions; ``open_here`` opens files, or the first rows of a frame."""
     frames = [each for each in source.files if is_apart(each)]
     if frames and len(frames) < len(source.files):
         raise ValueError("Dask frames and files, or other frames, cannot be read together: read them apart.")
+    for each in source.files:
+        if not frames and (not isinstance(each, str) or must_be_spooled(each)):
+            raise ValueError("A cluster reads files and Dask frames: no standard input, no pipe, no frame in memory.")
     parts: list[Any] = [part for frame in frames for part in row_parts(frame)]
     data = open_here([first_rows(parts, make)] if frames else source.files)
-    if not frames:
-        parts = plan_partitions(data.readers)
-    else:
+    if frames:
         data.files = [FRAME] * len(frames)
-    told = table_rows.ToRead(
-        copy.deepcopy(data.schema), data.plan, replace(source.reading, room=None), FRAME if frames else "", refuse
-    )
-    numbers = data.schema.task == "numbers"
+    else:
+        parts = plan_partitions(data.readers, make)
+    name, reading = FRAME if frames else "", replace(source.reading, room=None)
+    return Apart(data, parts, table_rows.ToRead(copy.deepcopy(data.schema), data.plan, reading, name, refuse), make)
+
+
+def read_apart(
+    source: Source, make: clusters.MakeEngine, open_here: Open, refuse: Any, watcher: Watcher = NOBODY
+) -> ApartRows:
+    """Read all partitions once; ``refuse`` is told to ``table_rows.ToRead``."""
+    apart = open_apart(source, make, open_here, refuse)
+    data = apart.data
     with watcher.progress("Reading", data.size, "bytes") as advance:
-        engine = make(parts).map(table_rows.read_rows, told)
+        engine = apart.engine.map(table_rows.read_rows, apart.told)
+        numbers = data.schema.task == "numbers"
         census: table_rows.TableCensus = engine.fold(table_rows.count_rows, table_rows.both_counts, numbers)
-        if census.quoted:
-            parts = plan_partitions(data.readers, census.quoted)
-            engine = make(parts).map(table_rows.read_rows, told)
-            census = engine.fold(table_rows.count_rows, table_rows.both_counts, numbers)
         advance(data.size or 0)
-    known = TablesApart(data, parts, told, census)
     recoding = table_rows.recoding_of(data.schema, census)
-    known.first = recoding.first
-    return ApartRows(known, engine.map(table_rows.recode, recoding), recoding.counts, rows_budget(source.memory), watcher)
+    known = TablesApart(data, apart.parts, apart.told, census, recoding.first)
+    return ApartRows(
+        known, engine.map(table_rows.recode, recoding), recoding.counts, rows_budget(source.memory), watcher
+    )
+
+
+def stays_apart(source: Source) -> bool:
+    """Whether rows are to stay in partitions."""
+    return source.cluster is not None or any(map(is_apart, source.files))
 
 
 def is_apart(source: Any) -> bool:

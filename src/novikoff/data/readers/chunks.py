@@ -103,7 +103,9 @@ def end_of_lines(rest: bytes, new: bytes) -> int:
 
 def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:
     """``file:line:column`` of a byte of chunk ``number``: the lines of the chunks before it are counted again."""
-    line = 1 + reader.source.lines_before() + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
+    line = (
+        1 + reader.source.lines_before() + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
+    )
     data = chunk.data if chunk is not None else b""
     line += count_lines(data[:offset])
     return f"{reader.name}:{line}:{column_of(data, offset)}" if with_column else f"{reader.name}:{line}"

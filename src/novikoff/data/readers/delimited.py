@@ -13,7 +13,7 @@ from pyarrow import csv
 from ..store.blocks import DataError
 from .arrow import pa
 from .byte_sources import Source, Span
-from .chunks import Chunk, chunks, in_spans, place_in
+from .chunks import CHUNK, Chunk, chunks, in_spans, place_in
 from .column_kinds import Kind, Look, decide, look_at, needs_closer_look, written_otherwise
 from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
@@ -24,10 +24,6 @@ from .tables import TablePart, make_part
 
 NOT_BLANK = re.compile(rb"\S")
 CATEGORY: Any = pa.dictionary(pa.int32(), pa.string())
-
-
-class Quoted(Exception):
-    """A part of a file has a quote, so that where its records begin cannot be known; the file is to be read as a whole."""
 
 
 class Delimited:
@@ -59,7 +55,6 @@ class Delimited:
 
         def cut(rest: bytes, new: bytes) -> int:
             nonlocal header
-            self._refuse_quotes(new)
             end = record_end(rest, new, self._delimiter)
             if header and not NOT_BLANK.search(rest + new, header, len(rest) + end):
                 return 0  # the first chunk has a row at least: it decides what columns hold
@@ -70,11 +65,21 @@ class Delimited:
             yield chunk._replace(start=self._start) if number == 0 else chunk
 
     def cuts(self, size: int) -> list[Delimited]:
-        """See ``FileReader``.  A quoted field may have line ends in it: parts of a file with quotes raise ``Quoted``."""
+        """See ``FileReader``.  A quoted field may have line ends in it: ask each whether it is ``cut_in_quotes``."""
         first, *others = in_spans(self, self._encoding, size)
         for part in others:
             part._start = 0  # the header is in the first
         return [first, *others]
+
+    def cut_in_quotes(self) -> bool:
+        """Whether this is a part of a file, and has a quote: where records begin is not known then."""
+        if not isinstance(self.source, Span):
+            return False
+        with self.source.open() as stream:
+            while part := stream.read(CHUNK):
+                if b'"' in part:
+                    return True
+        return False
 
     def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
         """What columns hold, by the first chunk."""
@@ -136,13 +141,8 @@ class Delimited:
         )
         return {name: table.column(place) for place, name in enumerate(types)}
 
-    def _refuse_quotes(self, data: bytes) -> None:
-        if isinstance(self.source, Span) and b'"' in data:
-            raise Quoted(self.name)
-
     def _check(self, chunk: Chunk) -> None:
         """Faults that Arrow passes over."""
-        self._refuse_quotes(chunk.data)
         nul = chunk.data.find(b"\0")
         if nul >= 0:
             raise Fault("a NUL byte, as texts have none; is the file damaged?", offset=nul)

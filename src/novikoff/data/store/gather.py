@@ -140,7 +140,9 @@ def join_blocks(blocks: list[Block]) -> Block:
     return type(blocks[0])(*parts)
 
 
-def gather_all(store: Store | BlockList, schema: Schema, encoder: Any, members: Members | None = None) -> tuple[Any, np.ndarray]:
+def gather_all(
+    store: Store | BlockList, schema: Schema, encoder: Any, members: Members | None = None
+) -> tuple[Any, np.ndarray]:
     """All rows that take part, and their targets, for learners that need them together."""
     from scipy import sparse
 
