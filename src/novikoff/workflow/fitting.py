@@ -15,6 +15,7 @@ from .compiling import Watch, stopwatch
 from .describing import describe_answers, describe_ending, describe_rows, doubts
 from .fit_result import FitResult, ModelReport
 from .loading import Rows
+from .on_cluster import ApartRows
 from .opening import rows_of
 from .regions import regions
 from .requests import FitRequest
@@ -36,6 +37,8 @@ def fit(request: FitRequest, watcher: Watcher = NOBODY) -> FitResult:
 
 
 def _fit_rows(request: FitRequest, rows: Rows, learner: Any, watch: Watch) -> FitResult:
+    if request.checkpoint is not None and isinstance(rows, ApartRows):
+        raise ValueError("checkpoint=... is not for rows in partitions yet: leave it out.")
     testing, seed = plan(request.testing, rows.n_rows), request.learning.seed
     split = rows.hold_out(testing.share, seed) if testing.share else None
     members = split and split.train

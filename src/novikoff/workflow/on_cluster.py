@@ -244,7 +244,7 @@ def is_apart(source: Any) -> bool:
 
 def row_parts(frame: Any) -> list[Any]:
     """The partitions of a Dask frame, delayed."""
-    if not hasattr(frame, "columns") or not hasattr(frame, "to_delayed"):
+    if not hasattr(frame, "columns") or frame.ndim != 2:
         raise TypeError(f"A table is a Dask data frame with named columns, not {type(frame).__name__}.")
     return list(frame.to_delayed())
 

@@ -63,7 +63,7 @@ def make_folder(folder: str) -> None:
     if is_address(folder):
         return
     Path(folder).mkdir(parents=True, exist_ok=True)
-    if any(os.scandir(folder)):
+    if os.listdir(folder):
         raise FileExistsError(f"{folder} has files in it; name a new folder: one file is written for each partition")
     check_writable(Path(folder) / NAME.format(0))
 
