@@ -1,5 +1,5 @@
 """Which rows of which files make a partition: planned from groups of rows and sizes of files alone, so that the same files
-make the same partitions, and with them the same bits, whoever works on them."""
+make the same partitions, and with them the same bits, on any cluster."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class ToRead(NamedTuple):
 
 
 class RowsRead(NamedTuple):
-    """A partition with codes and row numbers of its own."""
+    """A partition with its own codes and row numbers."""
 
     block: Block | None  # None: no rows
     labels: list[str]

@@ -61,10 +61,7 @@ def predict(
     if output is not None and dask is None:
         keep_apart(output, [model, *all_files_named(files)])
         check_writable(output)
-    from ...workflow.tables.predict_table import (
-        predict_lines,
-        predict_table,
-    )  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.predict_table import predict_lines, predict_table  # scikit-learn takes long to import
 
     import_compiler()
     begin_work()
