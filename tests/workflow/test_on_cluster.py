@@ -12,9 +12,20 @@ import pytest
 from distributed import Client, LocalCluster
 
 from commands import PENGUINS
-from novikoff import Perceptron, check_table, compare_tables, fit_table, predict_table, score_table
+from novikoff import (
+    Perceptron,
+    check_table,
+    compare_tables,
+    distributed,
+    fit_table,
+    predict_table,
+    score_table,
+    separability,
+)
 from novikoff.data.store.blocks import DataError
 from novikoff.distributed.folding import Local
+from novikoff.workflow import checking
+from novikoff.workflow.on_cluster import give, stack_both
 
 PARTS = 4
 SEX = {"target": "sex", "missing": "drop"}
@@ -90,6 +101,25 @@ def test_a_check_of_few_rows_is_that_of_one_machine(files):
     assert told(one) == told(apart)
     assert one.notes == apart.notes
     assert [row.place for row in apart.witness] == [row.place for row in one.witness]
+
+
+def test_many_rows_are_checked_where_they_lie(files, monkeypatch):
+    """The rows of a witness are counted among those that are not left out; results name them by their places in the files."""
+
+    def ask_all(engine, *, time_limit):
+        X, y = engine.fold(give, stack_both, None)
+        proof = separability(X, y)
+        object.__setattr__(proof, "rounds", 2)
+        return proof
+
+    monkeypatch.setattr(checking, "CHEAP", 0)
+    monkeypatch.setattr(distributed, "separability", ask_all, raising=False)
+    one, apart = (check_table(files, dask=dask, **SEX) for dask in (None, Local))
+    assert apart.rounds == 2
+    assert apart.kind == one.kind == "overlap"
+    assert apart.witness == one.witness
+    with pytest.raises(ValueError, match="max_margin=True needs all rows in one place"):
+        check_table(files, max_margin=True, dask=Local, **SEX)
 
 
 def test_learners_are_compared_on_the_same_parts(files):
