@@ -67,24 +67,3 @@ class Local:
         numbers = range(len(self._partitions))
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(lambda number: function(number, self._partitions[number], state), numbers))
-
-
-class Watched:
-    """An engine; after each fold somebody is told what was asked."""
-
-    def __init__(self, engine: Engine, tell: Callable[[Function], None]) -> None:
-        self._engine, self._tell = engine, tell
-
-    def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """See ``Engine``."""
-        answer = self._engine.fold(function, merge, state)
-        self._tell(function)
-        return answer
-
-    def map(self, function: Function, state: Any) -> Watched:
-        """See ``Engine``."""
-        return Watched(self._engine.map(function, state), self._tell)
-
-    def deal(self, *how: Any) -> Watched:
-        """See ``Engine``."""
-        return Watched(self._engine.deal(*how), self._tell)

@@ -21,9 +21,10 @@ from ..data.store.splits import Split, Way, way_to_cut, way_to_hold_out
 from ..distributed import clusters, table_rows
 from ..distributed.cluster_fit import fit
 from ..distributed.dealing import stacked
-from ..distributed.folding import Engine, Watched
+from ..distributed.folding import Engine
 from ..distributed.rounds import mix_one, step_one
 from ..distributed.table_plan import plan_partitions
+from ..distributed.watched_engine import Watched
 from .loading import LEAST, Merge, Question, Rows, located, of_target, refuse_missing, refuse_senseless
 from .memory import rows_budget
 from .passes import Ending
