@@ -152,10 +152,7 @@ def _where_they_lie(request: CheckRequest, rows: ApartRows, tell: Callable[[Chec
     if request.max_margin or request.certificate is not None:
         what = "max_margin=True" if request.max_margin else "certificate=..."
         raise ValueError(f"{what} needs all rows in one place: leave out dask=..., or leave it out.")
-    prove = getattr(distributed, "separability", None)
-    if prove is None:
-        raise ValueError("So many rows in partitions cannot be checked yet: leave out dask=...")
-    proof = prove(rows.encoded(encoder, None), time_limit=request.time_limit)
+    proof = distributed.separability(rows.encoded(encoder, None), time_limit=request.time_limit, feature_names=names)
     return replace(_verdict(rows, proof, len(names), rows.numbers_of), rounds=proof.rounds)
 
 
