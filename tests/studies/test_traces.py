@@ -114,7 +114,7 @@ SAVED = [
     (Perceptron(order="cyclic", max_iter=5, init=[[1.0, 0.5, 0.0, -2.0, 0.1]]), 2),
     (Perceptron(keep="vote", batch_size=7, max_iter=3, random_state=0), 3),
     (HingeSGD(0.1, max_iter=3, random_state=0), 2),
-    (AdalineRegressor(max_iter=2), 0),
+    (AdalineRegressor(max_iter=2, random_state=0), 0),
     (KernelPerceptron("rbf", max_iter=3, random_state=0), 2),
 ]
 
