@@ -15,7 +15,16 @@ from .errors import CleanGroup, guarded
 from .standard_streams import open_streams
 from .startup import start_sooner
 
-COMMANDS = (fit.fit, check.check, predict.predict, score.score, compare.compare, weights.weights, export.export, lab.lab)
+COMMANDS = (
+    fit.fit,
+    check.check,
+    predict.predict,
+    score.score,
+    compare.compare,
+    weights.weights,
+    export.export,
+    lab.lab,
+)
 
 app = typer.Typer(
     name="novikoff",

@@ -66,7 +66,7 @@ def _answer(message: Any) -> dict[str, Any]:
 
 def demonstration(name: Any) -> Demonstration:
     """The demonstration of this name."""
-    if name not in DEMONSTRATIONS:
+    if not isinstance(name, str) or name not in DEMONSTRATIONS:
         raise ValueError(f"There is no demonstration {name!r}. There are: {', '.join(DEMONSTRATIONS)}.")
     return DEMONSTRATIONS[name]
 

@@ -33,6 +33,7 @@ class Control:
     whole: bool = False
     parts: tuple[str, ...] = ()  # of several numbers, what each is called
     help: str = ""
+    only: tuple[str, Any] | None = None  # shown only if another parameter has this value
 
     def read(self, value: Any) -> Any:
         """The value, checked."""
@@ -107,6 +108,7 @@ class Demonstration:
                     "step": control.step,
                     "parts": list(control.parts),
                     "help": control.help,
+                    "only": None if control.only is None else list(control.only),
                 }
                 for control in self.controls
             ],

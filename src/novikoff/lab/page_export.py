@@ -30,7 +30,9 @@ def find_scene(given: str) -> dict[str, Any]:
         return checked_scene(unpacked(given.split("#s=", 1)[1]))
     path = Path(given)
     if not path.is_file():
-        raise ValueError(f"{given} is no scene file, no link, and none of the demonstrations {', '.join(DEMONSTRATIONS)}.")
+        raise ValueError(
+            f"{given} is no scene file, no link, and none of the demonstrations {', '.join(DEMONSTRATIONS)}."
+        )
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"{given} is too large to be a scene.")
     try:

@@ -47,7 +47,9 @@ def read_data(given: Any) -> Data:
             raise ValueError(f"Row {number} of the scene is not {len(names)} numbers between -1e9 and 1e9.")
     for number, label in enumerate(y):
         if isinstance(label, bool) or not isinstance(label, int) or not 0 <= label < len(classes):
-            raise ValueError(f"The class of row {number} is {label!r}; give a whole number from 0 to {len(classes) - 1}.")
+            raise ValueError(
+                f"The class of row {number} is {label!r}; give a whole number from 0 to {len(classes) - 1}."
+            )
     return Data([[float(value) for value in row] for row in X], y, names, classes)
 
 

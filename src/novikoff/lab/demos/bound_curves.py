@@ -33,7 +33,12 @@ def curves(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         return {"separable": proof.separable, "said": f"These classes are {why}: the theorem says nothing of them."}
     them = compare(X, y, 1, True, 1.0, SECONDS)
     learner = Perceptron(
-        eta, order=parameters["order"], keep="last", max_iter=100_000, min_progress=None, random_state=parameters["seed"]
+        eta,
+        order=parameters["order"],
+        keep="last",
+        max_iter=100_000,
+        min_progress=None,
+        random_state=parameters["seed"],
     )
     found = trace(learner, X, y, max_updates=MOST_MISTAKES)
     radius2, square = float(them.step), them.inner(them.weights, them.weights)
@@ -43,7 +48,9 @@ def curves(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     lengths = (weights * weights).sum(axis=1)
     mistakes = len(found)
     last = min(bound, max(4 * mistakes, 40)) if bound > 400 else bound
-    marks = sorted({*np.linspace(0, max(last, mistakes), POINTS).astype(int).tolist(), *range(min(mistakes, POINTS) + 1)})
+    marks = sorted(
+        {*np.linspace(0, max(last, mistakes), POINTS).astype(int).tolist(), *range(min(mistakes, POINTS) + 1)}
+    )
     usual = eta * radius2
     fall = gap(found, X, y, rho=parameters["share"] * usual)
     shown = np.unique(np.linspace(0, mistakes, min(mistakes + 1, POINTS)).astype(int))
@@ -117,9 +124,9 @@ BOUND_CURVES = Demonstration(
     "smaller than half: does the distance still fall at every mistake?",
     questions=("At most R\u00b2/\u03b3\u00b2 mistakes: why (L0 11.68)?", "Does the distance tend to zero (L2)?"),
     presets=(
-        Preset("eight", "The lecture\u2019s eight points", EIGHT),
-        Preset("or", "OR", OR),
         Preset("and", "AND", AND),
+        Preset("or", "OR", OR),
+        Preset("eight", "The lecture\u2019s eight points", EIGHT),
         Preset("clouds", "Two clouds", CLOUDS),
         Preset("narrow", "A narrow gap", NARROW, {"share": 0.25}),
     ),
@@ -131,8 +138,15 @@ BOUND_CURVES = Demonstration(
             "cyclic",
             (("cyclic", "as they lie"), ("shuffle", "shuffled in every pass"), ("alternate", "+1 and \u22121 in turn")),
         ),
-        Control("seed", "Shuffle number", 0, low=0, high=1_000_000, whole=True, step=1),
-        Control("share", "\u03c1 as a share of \u03b7R\u00b2", 1.0, low=0.01, high=4, help="1 in the proof; try less than 0.5"),
+        Control("seed", "Shuffle number", 0, low=0, high=1_000_000, whole=True, step=1, only=("order", "shuffle")),
+        Control(
+            "share",
+            "\u03c1 as a share of \u03b7R\u00b2",
+            1.0,
+            low=0.01,
+            high=4,
+            help="1 in the proof; try less than 0.5",
+        ),
     ),
     asks={"curves": Ask(curves)},
     python=python,

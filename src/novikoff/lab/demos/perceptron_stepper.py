@@ -12,7 +12,6 @@ from ..scenes import Data
 MOST_STEPS = 1000  # that the page can go through
 MOST_PASSES = 200
 SCALING = {"one": 1.0, "radius": "radius", "none": 1.0}
-READ, SCORE, MISTAKE, UPDATE, END = range(1, 6)  # lines of the pseudo-code
 
 
 def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
@@ -43,7 +42,7 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
                 "after": step.after[0].tolist(),
                 "mistakes": total,
                 "errors": _errors(X, y, step.after[0]),
-                "line": UPDATE if step.moved else SCORE,
+                "margin": _margin(X, y, step.after[0]),
             }
         )
     first = found.before[0, 0].tolist()
@@ -109,6 +108,12 @@ def _errors(X: Any, y: Any, weights: Any) -> int:
     return int(((X @ weights[:-1] + weights[-1] > 0) != (y == 1)).sum())
 
 
+def _margin(X: Any, y: Any, weights: Any) -> float | None:
+    """The distance of the closest row from the line, negative if a row is on its wrong side; None if there is no line."""
+    length = float((weights[:-1] @ weights[:-1]) ** 0.5)
+    return float(((2 * y - 1) * (X @ weights[:-1] + weights[-1])).min() / length) if length else None
+
+
 def _constant(learner: Any, X: Any) -> float:
     """The square of the constant feature, which an update of the bias is multiplied by."""
     if not learner.fit_intercept:
@@ -167,7 +172,7 @@ PERCEPTRON_STEPPER = Demonstration(
         "What if all rows of one class come first, then all of the other (L4)?",
     ),
     presets=(
-        Preset("eight", "The lecture\u2019s eight points", EIGHT, {"start": [1.0, -1.0, 0.0]}),
+        Preset("eight", "The lecture\u2019s eight points", EIGHT, {"start": [-2.0, -3.0, 2.0], "eta": 0.5}),
         Preset("narrow", "A narrow gap", NARROW),
         Preset("clouds", "Two clouds", CLOUDS, {"order": "shuffle"}),
         Preset("sorted", "Two clouds, one class after the other", CLOUDS, {"order": "sorted"}),
@@ -190,7 +195,7 @@ PERCEPTRON_STEPPER = Demonstration(
                 ("worst", "the worst row next"),
             ),
         ),
-        Control("seed", "Shuffle number", 0, low=0, high=1_000_000, whole=True, step=1),
+        Control("seed", "Shuffle number", 0, low=0, high=1_000_000, whole=True, step=1, only=("order", "shuffle")),
         Control(
             "bias",
             "Bias",

@@ -10,7 +10,7 @@ from ..point_sets import AND, CLOUDS, EIGHT, OVERLAP, TOUCHING, XOR
 from ..scenes import Data
 
 SECONDS = 3.0  # for a proof; what takes longer is undecided
-LONG = 40  # letters of a fraction that the page shows whole
+LONG = 120  # letters of a fraction that the page shows whole
 
 
 def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
@@ -112,7 +112,9 @@ def _witness(proof: Any, X: Any, y: Any) -> dict[str, Any]:
         mine = rows[y[rows] == k]
         hulls.append({"class": k, "all": convex_hull(X[y == k]).tolist(), "witness": convex_hull(X[mine]).tolist()})
     return {
-        "witness": [{"row": int(row), "class": int(y[row]), "share": share} for row, share in zip(rows, shares, strict=True)],
+        "witness": [
+            {"row": int(row), "class": int(y[row]), "share": share} for row, share in zip(rows, shares, strict=True)
+        ],
         "hulls": hulls,
         "common": [float(each) for each in _common(proof, X, y)] if proof.fit_intercept else [0.0, 0.0],
     }
@@ -158,9 +160,7 @@ VERDICT_DRAWN = Demonstration(
         Preset("touching", "Hulls that touch", TOUCHING),
         Preset("overlap", "Classes that overlap", OVERLAP),
     ),
-    controls=(
-        Control("bias", "Line", "one", (("one", "anywhere"), ("none", "only through the origin"))),
-    ),
+    controls=(Control("bias", "Line", "one", (("one", "anywhere"), ("none", "only through the origin"))),),
     asks={
         "verdict": Ask(verdict, follows=True),
         "fractions": Ask(fractions, by_itself=False),

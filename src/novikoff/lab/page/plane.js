@@ -9,9 +9,10 @@ import { short } from "./numbers.js";
 /** @typedef {{label: string, below?: (map: Map) => any, above?: (map: Map) => any, rings?: number[], current?: number | null,
  *   legend?: any}} Picture */
 
-const WIDTH = 640;
-const HEIGHT = 480;
 const EDGE = 28;
+
+/** The size of the picture, in its own units: on a phone fewer, so that letters and marks stay large. */
+const size = () => (innerWidth < 560 ? { width: 400, height: 360 } : { width: 640, height: 480 });
 
 /** The part of the plane that shows all rows, as wide as it is high in units. @param {number[][]} X @returns {Frame} */
 export function frameOf(X) {
@@ -19,21 +20,32 @@ export function frameOf(X) {
   const ys = X.map((row) => row[1]);
   const [x0, x1] = [Math.min(0, ...xs), Math.max(0, ...xs)];
   const [y0, y1] = [Math.min(0, ...ys), Math.max(0, ...ys)];
-  const half = 0.62 * Math.max((x1 - x0) / (WIDTH / HEIGHT), y1 - y0, 1e-9) || 1;
   const [cx, cy] = [(x0 + x1) / 2, (y0 + y1) / 2];
-  const wide = (half * WIDTH) / HEIGHT;
+  const wide = 0.62 * Math.max(x1 - x0, 1e-6);
+  const high = 0.62 * Math.max(y1 - y0, 1e-6);
+  return [cx - wide, cx + wide, cy - high, cy + high];
+}
+
+/** A frame that holds this one, in the shape of the picture: one unit is as long across as up.
+ * @param {Frame} frame @param {number} width @param {number} height @returns {Frame} */
+function shaped([x0, x1, y0, y1], width, height) {
+  const [cx, cy] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  const half = Math.max((y1 - y0) / 2, ((x1 - x0) / 2) * (height / width));
+  const wide = (half * width) / height;
   return [cx - wide, cx + wide, cy - half, cy + half];
 }
 
 /** @param {Frame} frame @returns {Map} */
 function mapOf(frame) {
-  const [x0, x1, y0, y1] = frame;
+  const { width, height } = size();
+  const whole = shaped(frame, width, height);
+  const [x0, x1, y0, y1] = whole;
   return {
-    px: (x) => ((x - x0) / (x1 - x0)) * WIDTH,
-    py: (y) => HEIGHT - ((y - y0) / (y1 - y0)) * HEIGHT,
-    frame,
-    width: WIDTH,
-    height: HEIGHT,
+    px: (x) => ((x - x0) / (x1 - x0)) * width,
+    py: (y) => height - ((y - y0) / (y1 - y0)) * height,
+    frame: whole,
+    width,
+    height,
   };
 }
 
@@ -116,7 +128,7 @@ export function plane(lab, picture) {
   const map = mapOf(view.frame || frameOf(data.X));
   const tool = view.tool || "move";
   return html`<figure class="plane">
-    <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label=${picture.label}
+    <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="group" aria-label=${picture.label}
       class=${lab.live && tool !== "move" ? "adding" : nothing}
       @pointerdown=${(/** @type {PointerEvent} */ event) => pressed(event, lab, map, tool)}
       @pointermove=${(/** @type {PointerEvent} */ event) => moved(event, lab, map)}
@@ -134,14 +146,15 @@ export function plane(lab, picture) {
 /** @param {Map} map @param {string[]} names */
 function grid(map, names) {
   const [x0, x1, y0, y1] = map.frame;
-  const clampX = Math.min(Math.max(map.px(0), EDGE), WIDTH - EDGE);
-  const clampY = Math.min(Math.max(map.py(0), EDGE), HEIGHT - EDGE);
+  const { width, height } = map;
+  const clampX = Math.min(Math.max(map.px(0), EDGE), width - EDGE);
+  const clampY = Math.min(Math.max(map.py(0), EDGE), height - EDGE);
   return svg`<g class="grid" aria-hidden="true">
-    ${ticks(x0, x1).map((x) => svg`<line class=${x === 0 ? "axis" : "tick"} x1=${map.px(x)} x2=${map.px(x)} y1="0" y2=${HEIGHT}></line>
+    ${ticks(x0, x1).map((x) => svg`<line class=${x === 0 ? "axis" : "tick"} x1=${map.px(x)} x2=${map.px(x)} y1="0" y2=${height}></line>
       <text x=${map.px(x)} y=${clampY + 16} class="below">${x === 0 ? "" : short(x)}</text>`)}
-    ${ticks(y0, y1).map((y) => svg`<line class=${y === 0 ? "axis" : "tick"} y1=${map.py(y)} y2=${map.py(y)} x1="0" x2=${WIDTH}></line>
+    ${ticks(y0, y1).map((y) => svg`<line class=${y === 0 ? "axis" : "tick"} y1=${map.py(y)} y2=${map.py(y)} x1="0" x2=${width}></line>
       <text x=${clampX - 7} y=${map.py(y) + 4} class="left">${y === 0 ? "" : short(y)}</text>`)}
-    <text x=${WIDTH - 8} y=${clampY - 8} class="left name">${names[0]}</text>
+    <text x=${width - 8} y=${clampY - 8} class="left name">${names[0]}</text>
     <text x=${clampX + 10} y="16" class="name">${names[1]}</text></g>`;
 }
 
@@ -161,8 +174,8 @@ function point(lab, map, row, picture) {
 
 /** @param {Lab} lab @param {string} tool */
 function tools(lab, tool) {
-  const kinds = [["move", "move rows"], ["add-1", `add ${lab.scene.data.classes[1]}`], ["add-0", `add ${lab.scene.data.classes[0]}`],
-    ["remove", "remove rows"]];
+  const kinds = [["move", "moves a row"], ["add-1", `adds ${lab.scene.data.classes[1]}`], ["add-0", `adds ${lab.scene.data.classes[0]}`],
+    ["remove", "removes a row"]];
   return html`<fieldset class="tools"><legend>A click in the picture</legend>
     ${kinds.map(([name, text]) => html`<label><input type="radio" name="tool" value=${name} .checked=${tool === name}
       @change=${() => lab.setView({ tool: name })}><span>${text}</span></label>`)}</fieldset>`;

@@ -36,6 +36,7 @@ function turnTheme() {
 /** @param {string} demo */
 function choose(demo) {
   code.value = "";
+  status.value = "";
   showPreset(demo);
   document.getElementById("main")?.focus();
   scrollTo(0, 0);
@@ -106,7 +107,7 @@ function tools() {
 /** @param {Demonstration} demo */
 function presets(demo) {
   return html`<div class="presets" role="group" aria-label="Presets">${demo.presets.map((each) => html`<button
-    aria-pressed=${String(lab.scene.view.preset === each.name)} @click=${() => { code.value = ""; showPreset(demo.name, each.name); }}>${each.title}</button>`)}</div>`;
+    aria-pressed=${String(lab.scene.view.preset === each.name)} @click=${() => { code.value = status.value = ""; showPreset(demo.name, each.name); }}>${each.title}</button>`)}</div>`;
 }
 
 /** @param {Demonstration[]} all @param {[string, string][]} glossary */
@@ -136,7 +137,7 @@ function page() {
         <code>pip install "novikoff[lab]"</code>, then <code>novikoff lab</code>.</p>`}
       ${presets(demo)} ${controls(lab)}
       ${failed.length ? html`<p class="problem" role="alert">${failed[0]}</p>` : nothing}
-      <div class=${`demo ${demo.name} ${waiting.value ? "waiting" : ""}`}>${VIEWS[demo.name](lab)}</div>
+      <div class=${`demo demo-${demo.name} ${waiting.value ? "waiting" : ""}`} aria-busy=${String(Object.values(lab.stale).some(Boolean))}>${VIEWS[demo.name](lab)}</div>
       <section class="task" aria-label="Task"><h2>Task</h2><p>${demo.task}</p></section>
       ${tools()}
     </main>
@@ -172,8 +173,11 @@ function keepAddress() {
   effect(() => {
     const now = scene.value;
     clearTimeout(timer);
+    document.documentElement.dataset.address = "old";
     timer = setTimeout(async () => {
-      if (now && now.data.X.length <= MOST_IN_LINK) history.replaceState(null, "", await fragmentOf(now));
+      if (!now || now.data.X.length > MOST_IN_LINK) return;
+      history.replaceState(null, "", await fragmentOf(now));
+      document.documentElement.dataset.address = now === scene.value ? "current" : "old";
     }, 250);
   });
 }

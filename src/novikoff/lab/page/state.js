@@ -135,10 +135,13 @@ async function request(name) {
       answered = true;
       if (status.value.startsWith("Python is getting ready")) status.value = "Ready.";
     }
-    if (found.error !== undefined) errors.value = { ...errors.value, [name]: found.error };
-    else {
+    const without = (/** @type {Record<string, any>} */ all) => Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
+    if (found.error !== undefined) {
+      errors.value = { ...errors.value, [name]: found.error };
+      answers.value = without(answers.value); // nothing is shown that is not true of this scene
+    } else {
       answers.value = { ...answers.value, [name]: found.answer };
-      errors.value = Object.fromEntries(Object.entries(errors.value).filter(([each]) => each !== name));
+      errors.value = without(errors.value);
     }
     if (key(message) === key(about(name))) stale.value = { ...stale.value, [name]: false };
   });

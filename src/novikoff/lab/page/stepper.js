@@ -57,15 +57,15 @@ export function stepper(lab, steps, tell) {
     class="plain" aria-label=${name} title=${name} ?disabled=${to === place} @click=${() => { stop(); go(to); }}>${text}</button>`;
   return html`<div class="stepper" role="group" aria-label="Steps">
     <div class="buttons">
-      ${button("To the start", "⏮\uFE0E", 0)}
+      ${button("To the start", "|‹", 0)}
       ${button("Back one pass", "‹ pass", next(steps, place, "pass", -1))}
       ${button("Back one update", "‹ update", next(steps, place, "update", -1))}
       ${button("Back one row", "‹ row", next(steps, place, "row", -1))}
-      <button class="plain play" aria-label=${playing ? "Stop" : "Play"} @click=${play}>${playing ? "❚❚" : "▶\uFE0E"}</button>
+      <button class="plain play" aria-label=${playing ? "Stop" : "Play"} @click=${play}>${playing ? "❚❚" : "▶"}</button>
       ${button("One row", "row ›", next(steps, place, "row", 1))}
       ${button("One update", "update ›", next(steps, place, "update", 1))}
       ${button("One pass", "pass ›", next(steps, place, "pass", 1))}
-      ${button("To the end", "⏭\uFE0E", steps.length)}
+      ${button("To the end", "›|", steps.length)}
     </div>
     <input type="range" min="0" max=${steps.length} .value=${String(place)} aria-label="Rows read so far"
       aria-valuetext=${tell(place)} @input=${(/** @type {any} */ event) => { stop(); go(Number(event.target.value)); }}>

@@ -10,11 +10,12 @@ import { placeOf, stepper } from "../stepper.js";
 
 const CODE = [
   "w, b ← start",
-  "repeat, for the next row x with label y:",
+  "for the next row x, its label y:",
   "    a ← w·x + b",
   "    if y·a ≤ 0:",
-  "        w ← w + η·y·x,   b ← b + η·y·x₀²",
-  "until a whole pass has no update",
+  "        w ← w + η·y·x",
+  "        b ← b + η·y·x₀²",
+  "until a pass has no update",
 ];
 const guessing = signal({ on: false, said: "", right: false, step: -1 });
 
@@ -38,23 +39,25 @@ export function view(lab) {
     <div class="side">
       <section class="card weights" aria-label="Weights"><h2>Weights ${place === 0 ? "at the start" : "after this row"}</h2>
         ${weights(lab, place)}
-        <p class="counts"><span>${place ? num(lab, "trace", "steps", place - 1, "mistakes") : "0"} updates so far</span>
-          <span>${place ? num(lab, "trace", "steps", place - 1, "errors") : num(lab, "trace", "start_errors")} errors of ${lab.scene.data.X.length} rows</span></p>
+        <p class="counts"><span>updates so far: ${place ? num(lab, "trace", "steps", place - 1, "mistakes") : "0"}</span>
+          <span>errors: ${place ? num(lab, "trace", "steps", place - 1, "errors") : num(lab, "trace", "start_errors")} of ${lab.scene.data.X.length} rows</span>
+          ${place && trace.steps[place - 1].margin !== null ? html`<span>margin: ${num(lab, "trace", "steps", place - 1, "margin")}</span>` : nothing}</p>
       </section>
       <section class="card" aria-label="This row">${step ? formula(lab, place - 1, step) : html`<h2>This row</h2>
         <p class="soft">None yet. Press <strong>row ›</strong> to read the first.</p>`}</section>
       ${guess(lab, trace, place)}
       <section class="card" aria-label="Pseudo-code"><h2>The algorithm</h2><ol class="pseudo">${CODE.map((text, number) => html`<li
-        class=${number === running(trace, step, place) ? "running" : ""} aria-current=${number === running(trace, step, place) ? "step" : nothing}><code>${text}</code></li>`)}</ol></section>
+        class=${running(trace, step, place).includes(number) ? "running" : ""} aria-current=${running(trace, step, place).includes(number) ? "step" : nothing}><code>${text}</code></li>`)}</ol></section>
       <p class="ending">${trace.ending}</p>
     </div></div>
     ${stepsTable(lab, trace, place)}`;
 }
 
-/** The line of the pseudo-code that ran last. @param {any} trace @param {any} step @param {number} place */
+/** The lines of the pseudo-code that ran last. @param {any} trace @param {any} step @param {number} place */
 function running(trace, step, place) {
-  if (!step) return 0;
-  return place === trace.steps.length && trace.complete ? 5 : step.line === 4 ? 4 : 3;
+  if (!step) return [0];
+  if (place === trace.steps.length && trace.complete) return [6];
+  return step.moved ? [4, 5] : [2, 3];
 }
 
 /** @param {any} map @param {any} trace @param {number} place */
@@ -66,7 +69,8 @@ function pictureOf(map, trace, place) {
   const foot = length ? [(-b * w1) / length, (-b * w2) / length] : [0, 0];
   const reach = 0.14 * (map.frame[1] - map.frame[0]);
   const tip = length ? [foot[0] + (reach * w1) / Math.sqrt(length), foot[1] + (reach * w2) / Math.sqrt(length)] : foot;
-  return [step?.moved ? line(map, step.before, "line before") : nothing, line(map, now, "line main"), arrow(map, foot, tip, "arrow")];
+  const room = step?.margin > 0 ? [line(map, now, "line margin", step.margin), line(map, now, "line margin", -step.margin)] : [];
+  return [step?.moved ? line(map, step.before, "line before") : nothing, ...room, line(map, now, "line main"), arrow(map, foot, tip, "arrow")];
 }
 
 /** @param {Lab} lab @param {number} place */
@@ -82,16 +86,16 @@ function formula(lab, k, step) {
   const of = (/** @type {boolean} */ brackets, /** @type {(string | number)[]} */ ...path) => mnum(lab, brackets, "trace", "steps", k, ...path);
   const name = lab.scene.data.classes[lab.scene.data.y[step.row]];
   return html`<h2>Row ${num(lab, "trace", "steps", k, "row")}, <span class="soft">label ${name ?? ""}</span></h2>
-    <div class="formula"><math display="block"><mrow><mi>a</mi><mo>=</mo><mi>w</mi><mo>·</mo><mi>x</mi><mo>+</mo><mi>b</mi><mo>=</mo>
+    <div class="formula"><p><math><mrow><mi>a</mi><mo>=</mo><mi>w</mi><mo>·</mo><mi>x</mi><mo>+</mo><mi>b</mi><mo>=</mo>
       ${of(true, "before", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "before", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "before", 2)}
-      <mo>=</mo>${of(false, "score")}</mrow></math>
-    <math display="block"><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "y")}<mo>·</mo>${of(true, "score")}<mo>=</mo>${of(false, "signed")}
-      ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></div>
+      <mo>=</mo>${of(false, "score")}</mrow></math></p>
+    <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "y")}<mo>·</mo>${of(true, "score")}<mo>=</mo>${of(false, "signed")}
+      ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: the weights are updated." : "Right: nothing changes."}</p>
-    ${step.moved ? html`<div class="formula"><math display="block"><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><mi>y</mi><mo>·</mo><mi>x</mi><mo>=</mo>
+    ${step.moved ? html`<div class="formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><mi>y</mi><mo>·</mo><mi>x</mi><mo>=</mo>
       <mrow><mo>(</mo>${of(false, "before", 0)}<mo>,</mo>${of(false, "before", 1)}<mo>)</mo></mrow><mo>→</mo>
-      <mrow><mo>(</mo>${of(false, "after", 0)}<mo>,</mo>${of(false, "after", 1)}<mo>)</mo></mrow></mrow></math>
-      <math display="block"><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></div>` : nothing}`;
+      <mrow><mo>(</mo>${of(false, "after", 0)}<mo>,</mo>${of(false, "after", 1)}<mo>)</mo></mrow></mrow></math></p>
+      <p><math><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></p></div>` : nothing}`;
 }
 
 /** @param {Lab} lab @param {any} trace @param {number} place */
