@@ -100,7 +100,7 @@ def scene_of(page):
 def shown(page):
     """Every number that the page shows, by its place in an answer."""
     entries = page.eval_on_selector_all("[data-path]", "all => all.map(one => [one.dataset.path, one.dataset.value])")
-    return {path: value for path, value in entries}
+    return dict(entries)
 
 
 def told(scene):

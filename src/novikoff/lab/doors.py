@@ -30,7 +30,7 @@ class Doors:
 
     def __init__(self, host: str, port: int) -> None:
         names = {"127.0.0.1", "localhost", "[::1]", host if ":" not in host else f"[{host}]"}
-        self._any_host = host in ("0.0.0.0", "::")  # whoever listens everywhere cannot know its own names
+        self._any_host = host in ("0.0.0.0", "::")  # a server that listens everywhere does not know its names
         self._hosts = {f"{name}:{port}" for name in names} | (names if port == 80 else set())
         self.token: str | None = secrets.token_urlsafe(24)  # works once
         self._key = secrets.token_urlsafe(32)

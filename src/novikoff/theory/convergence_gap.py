@@ -19,10 +19,17 @@ FORMS = ("worst", "uniform")
 class Trace(Protocol):
     """What is asked of a trace (``novikoff.trace``)."""
 
-    estimator: Any
-    before: np.ndarray
-    after: np.ndarray
-    mistakes: np.ndarray
+    @property
+    def estimator(self) -> Any: ...
+
+    @property
+    def before(self) -> np.ndarray: ...
+
+    @property
+    def after(self) -> np.ndarray: ...
+
+    @property
+    def mistakes(self) -> np.ndarray: ...
 
     def __len__(self) -> int: ...
 

@@ -47,7 +47,7 @@ def lab(
     except ImportError as error:
         raise ImportError(INSTALL) from error
     if host not in LOOPBACK:
-        tell(f"Warning: {host} can be reached from other machines. Whoever has the address below can use the page.")
+        tell(f"Warning: {host} can be reached from other machines. Anybody who has the address below can use the page.")
 
     def opened(address: str) -> None:
         tell(f"The lab is at {address}")

@@ -11,7 +11,7 @@ from ..scenes import Data
 
 MOST_STEPS = 1000  # that the page can go through
 MOST_PASSES = 200
-SCALING = {"one": 1.0, "radius": "radius", "none": 1.0}
+SCALING: dict[str, Any] = {"one": 1.0, "radius": "radius", "none": 1.0}
 
 
 def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
