@@ -62,8 +62,7 @@ def exported(scene: dict[str, Any] | None) -> str:
     page = {name: file.content.decode() for name, file in page_files().items()}
     script = "\n".join([page["vendor/uplot.js"], single_script(page, "shell.js")])
     style = "\n".join(page[name] for name in sorted(page) if name.endswith(".css"))
-    recorded = json.dumps({"scene": scene, "answers": recordings(scene)}, ensure_ascii=True, allow_nan=False)
-    recorded = recorded.replace("<", "\\u003c")  # so that no text in it ends the element
+    recorded = packed({"scene": scene, "answers": recordings(scene)})
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -72,7 +71,7 @@ def exported(scene: dict[str, Any] | None) -> str:
     body = re.sub(r"\s*<(?:link rel=\"stylesheet\"|script)[^>]*>(?:</script>)?", "", page["index.html"])
     body = body.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}')
     body = body.replace("</head>", f"<style>{style}</style>\n</head>")
-    data = f'<script type="application/json" id="recorded">{recorded}</script>'
+    data = f'<script type="text/plain" id="recorded">{recorded}</script>'
     return body.replace("</body>", f"{data}\n<script>{script}</script>\n</body>")
 
 

@@ -80,9 +80,9 @@ def read_scene(given: Any) -> dict[str, Any]:
     }
 
 
-def packed(scene: dict[str, Any]) -> str:
-    """A scene as it stands in an address: JSON, compressed (raw deflate), in letters that addresses may have."""
-    text = json.dumps(scene, separators=(",", ":"), allow_nan=False).encode()
+def packed(given: dict[str, Any]) -> str:
+    """A scene, or anything else, as it stands in an address: JSON, compressed (raw deflate), in letters that addresses may have."""
+    text = json.dumps(given, separators=(",", ":"), allow_nan=False).encode()
     press = zlib.compressobj(9, wbits=-15)
     return base64.urlsafe_b64encode(press.compress(text) + press.flush()).decode().rstrip("=")
 

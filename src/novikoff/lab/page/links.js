@@ -1,4 +1,4 @@
-// A scene in an address, and back: JSON, compressed, in letters that addresses may have.
+// JSON as short text, and back: compressed, in letters that addresses may have. So is a scene in an address.
 
 /** @typedef {import("./types.js").Scene} Scene */
 
@@ -18,13 +18,17 @@ export async function fragmentOf(scene) {
   return "#s=" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** What was packed into a text. @param {string} text @returns {Promise<any>} */
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(await passed(bytes, new DecompressionStream("deflate-raw"))));
+}
+
 /** The scene of an address; null if there is none in it. @param {string} fragment @returns {Promise<any>} */
 export async function sceneOf(fragment) {
   if (!fragment.startsWith("#s=") || fragment.length > MOST_LETTERS) return null;
   try {
-    const text = atob(fragment.slice(3).replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(await passed(bytes, new DecompressionStream("deflate-raw"))));
+    return await unpacked(fragment.slice(3));
   } catch {
     return null;
   }

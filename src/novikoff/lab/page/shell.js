@@ -160,7 +160,7 @@ async function start() {
   const linked = await sceneOf(location.hash);
   const checked = linked && live ? await send({ ask: "scene", scene: linked }) : { answer: linked };
   if (checked.error !== undefined) lab.say(checked.error);
-  const first = checked.answer || firstScene;
+  const first = checked.answer || (await firstScene());
   if (first && found.answer.demonstrations.some((/** @type {Demonstration} */ each) => each.name === first.demo)) show(first);
   else showPreset(found.answer.demonstrations[0].name);
   keepAddress();
