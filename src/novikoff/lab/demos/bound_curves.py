@@ -87,7 +87,7 @@ def _said(mistakes: int, bound: int, complete: bool) -> str:
 def _gap_said(fall: Any) -> str:
     grew = int((fall.decrease < 0).sum())
     if fall.guaranteed > 0:
-        return f"Every mistake lowers the distance by at least {fall.guaranteed:.4g}, so there can be only so many mistakes."
+        return f"Every mistake lowers the distance by at least {fall.guaranteed:.4g}, so mistakes must end."
     if grew:
         return f"With so small a \u03c1 nothing is guaranteed: {grew} of the mistakes made the distance larger."
     return "With so small a \u03c1 nothing is guaranteed, though here no mistake made the distance larger."

@@ -6,7 +6,7 @@ import { num } from "./numbers.js";
 /** @typedef {import("./types.js").Lab} Lab */
 /** @typedef {{path: string, label: string, look: string, dash?: number[], points?: boolean}} Series */
 
-/** @type {WeakMap<Element, any>} */
+/** What is drawn in a holder, and of what. @type {WeakMap<Element, {plot: any, of: any, look: string}>} */
 const charts = new WeakMap();
 
 /** @param {string} name */
@@ -16,6 +16,9 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
  * @param {Series[]} series @param {string} xLabel */
 function draw(holder, answer, x, series, xLabel) {
   const width = holder.clientWidth || 320;
+  const drawn = charts.get(holder);
+  const looks = `${width} ${document.documentElement.dataset.theme}`;
+  if (drawn?.of === answer && drawn?.look === looks) return;
   const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
   const font = "12px system-ui, sans-serif";
   const options = {
@@ -32,8 +35,8 @@ function draw(holder, answer, x, series, xLabel) {
       points: { show: Boolean(each.points), size: 5, fill: colour(each.look) } }))],
   };
   const values = [answer[x], ...series.map((each) => answer[each.path])];
-  charts.get(holder)?.destroy();
-  charts.set(holder, new /** @type {any} */ (globalThis).uPlot(options, values, holder));
+  drawn?.plot.destroy();
+  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, values, holder), of: answer, look: looks });
 }
 
 /** A chart of one answer. @param {Lab} lab @param {string} ask @param {string} x @param {Series[]} series

@@ -1,19 +1,19 @@
 // The page around a demonstration: the list, presets, parameters, links, files, theme, glossary and status line.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { effect } from "./vendor/signals.js";
+import { effect, signal } from "./vendor/signals.js";
 import { controls } from "./controls.js";
 import { VIEWS } from "./demos/views.js";
 import { download } from "./files.js";
 import { fragmentOf, sceneOf } from "./links.js";
 import { catalogue, lab, scene, show, showPreset, status, waiting } from "./state.js";
 import { firstScene, live, send } from "./transport.js";
-import { signal } from "./vendor/signals.js";
 
 /** @typedef {import("./types.js").Demonstration} Demonstration */
 
 const MOST_IN_LINK = 500; // rows
 const code = signal("");
+const width = signal(innerWidth);
 const theme = signal(remembered() || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 
 function remembered() {
@@ -124,6 +124,7 @@ function page() {
   if (!known) return html`<p class="loading">${status.value || "The lab is opening…"}</p>`;
   if (!scene.value) return nothing;
   const { demo } = lab;
+  void width.value; // pictures have the shape of the window
   const failed = Object.values(lab.errors);
   return html`<a class="skip" href="#main" @click=${(/** @type {Event} */ event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>To the demonstration</a>
     <header><p class="brand">novikoff <span>lab</span></p>
@@ -182,6 +183,9 @@ function keepAddress() {
   });
 }
 
+addEventListener("resize", () => {
+  width.value = innerWidth;
+});
 addEventListener("dragover", (event) => event.preventDefault());
 addEventListener("drop", (event) => {
   event.preventDefault();
