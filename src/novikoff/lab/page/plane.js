@@ -119,6 +119,9 @@ export function sign(kind) {
   return svg`<polygon class=${`mark class-${kind}`} points=${corners.join(" ")}></polygon>`;
 }
 
+/** The classes, +1 before -1. @param {import("./types.js").Data} data */
+const kinds = (data) => data.classes.map((_, kind) => kind).reverse();
+
 /** @type {{row: number, moved: boolean} | null} */
 let dragged = null;
 
@@ -136,8 +139,7 @@ export function plane(lab, picture) {
       ${grid(map, data.names)} ${picture.below?.(map) ?? nothing}
       ${data.X.map((_, row) => point(lab, map, row, picture))} ${picture.above?.(map) ?? nothing}
     </svg>
-    <figcaption><span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true">${sign(1)}</svg> ${data.classes[1]}</span>
-      <span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true">${sign(0)}</svg> ${data.classes[0]}</span>
+    <figcaption>${kinds(data).map((kind) => html`<span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true">${sign(kind)}</svg> ${data.classes[kind]}</span>`)}
       ${picture.legend ?? nothing}</figcaption>
     ${lab.live ? tools(lab, tool) : nothing}
   </figure>`;
@@ -174,10 +176,10 @@ function point(lab, map, row, picture) {
 
 /** @param {Lab} lab @param {string} tool */
 function tools(lab, tool) {
-  const kinds = [["move", "moves a row"], ["add-1", `adds ${lab.scene.data.classes[1]}`], ["add-0", `adds ${lab.scene.data.classes[0]}`],
-    ["remove", "removes a row"]];
+  const { data } = lab.scene;
+  const choices = [["move", "moves a row"], ...kinds(data).map((kind) => [`add-${kind}`, `adds ${data.classes[kind]}`]), ["remove", "removes a row"]];
   return html`<fieldset class="tools"><legend>A click in the picture</legend>
-    ${kinds.map(([name, text]) => html`<label><input type="radio" name="tool" value=${name} .checked=${tool === name}
+    ${choices.map(([name, text]) => html`<label><input type="radio" name="tool" value=${name} .checked=${tool === name}
       @change=${() => lab.setView({ tool: name })}><span>${text}</span></label>`)}</fieldset>`;
 }
 
