@@ -11,6 +11,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from ..inputs.arrays import DTYPES, refuse_not_finite
 from ..inputs.targets import class_numbers, distinct_labels, read_weights
+from .digests import Digest, digest_of
 
 
 class Given(NamedTuple):
@@ -20,6 +21,7 @@ class Given(NamedTuple):
     y: np.ndarray
     weight: np.ndarray  # empty: all are 1
     names: list[Any]  # of the columns; empty: they have none
+    digest: Digest = ()  # of X, y and weights as they were read
 
 
 def read_block(number: int, given: Any, numbers: bool) -> Given:
@@ -45,7 +47,7 @@ def read_block(number: int, given: Any, numbers: bool) -> Given:
         weight = read_weights(np.asarray(weight) if weight is not None and y.size else None, X)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {number}: {error}") from None
-    return Given(X, y, weight, names)
+    return Given(X, y, weight, names, digest_of(X, y, weight))
 
 
 class Census(NamedTuple):
@@ -58,22 +60,23 @@ class Census(NamedTuple):
     sparse: bool
     labels: np.ndarray  # sorted; of numbers none
     counts: dict[int, dict[Any, tuple[int, float]]]  # of each partition and label: its rows, and their weight
+    digests: dict[int, Digest]  # of each partition
 
 
 def look(number: int, block: Given, numbers: bool) -> Census:
     """What one partition holds."""
-    X, y, weight, names = block
+    X, y, weight, names, digest = block
     dtype = X.dtype if y.size else np.dtype(np.float32)
     if weight.size:
         y, weight = y[weight > 0], weight[weight > 0]
     if numbers or not y.size:
-        return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), y[:0], {})
+        return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), y[:0], {}, {number: digest})
     labels = distinct_labels(y)
     own = np.zeros(y.size, np.int32) if labels.size == 1 else class_numbers(y, labels)
     rows = np.bincount(own, minlength=labels.size)
     sums = np.bincount(own, weight, labels.size) if weight.size else rows.astype(float)
     counts = dict(zip(labels.tolist(), zip(rows.tolist(), sums.tolist(), strict=True), strict=True))
-    return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), labels, {number: counts})
+    return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), labels, {number: counts}, {number: digest})
 
 
 def both_censuses(one: Census, other: Census) -> Census:
@@ -90,6 +93,7 @@ def both_censuses(one: Census, other: Census) -> Census:
         one.sparse or other.sparse,
         all_labels(one.labels, other.labels),
         one.counts | other.counts,
+        one.digests | other.digests,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,24 @@ from ..learn.rules import memory_size
 from ..learn.state import Problem
 from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
-from .dealing import TOO_SORTED, join, sortedness, split
+from .dealing import BY_HASH, TOO_SORTED, sortedness
+from .digests import unchanged
 from .folding import Engine, Local
-from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, prepare
+from .resumption import Resumption
+from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, alone, prepare
 
 MOST_SEED = 2**63
 
 
 def fit(
-    learner: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None, deal: bool | str = "auto"
+    learner: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    client: Any = None,
+    checkpoint: str | Path | None = None,
+    deal: bool | str = "auto",
 ) -> Any:
     """Fit a learner to rows that lie in partitions, without bringing them together.
 
@@ -50,6 +60,10 @@ def fit(
     client : distributed.Client, default=None
         Of the cluster.  None: the one in use; if there is none, partitions are worked on in this process, and those of Dask
         are read anew in every pass.
+    checkpoint : str or path, default=None
+        File that is written after every pass, and replaced as a whole.  If it is there, learning goes on from it, to the same
+        bits: after an error or Ctrl-C, in another process, on another cluster.  A file that was made from other partitions or
+        parameters is refused.  Needs a whole number as ``random_state``.
     deal : bool or "auto", default="auto"
         Whether rows are dealt anew to the partitions before learning, by a hash.  "auto": if classes are so unequally
         distributed that mixing would suffer.
@@ -59,19 +73,22 @@ def fit(
     learner
     """
     refuse(learner, deal)
-    with fitted_anew(learner) as before:
+    resumption = Resumption(learner, checkpoint)
+    with fitted_anew(learner) as before, resumption.said_in_errors():
         source, machine = begin(  # nobody holds on to partitions as they were given: workers may forget them
             learner,
             engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)),
             deal,
             before if learner.warm_start else {},
+            resumption,
         )
         try:
             held_out = partial(score_held_out, source.engine)
-            outcome = run(learner, machine, source, order_meant(learner), held_out=held_out)
+            outcome = resumption.finished() or run(
+                learner, machine, source, order_meant(learner), held_out=held_out, on_pass=resumption.on_pass if checkpoint else None
+            )
         finally:
-            if isinstance(learner._learned.keep, RoundPocket):
-                learner._learned.keep = learner._learned.keep.alone()
+            learner._learned.keep = alone(learner._learned.keep)
         if not is_regressor(learner):
             learner.n_errors_ = count_errors(source.engine, learner)
     not_there_yet(learner, None, outcome)
@@ -131,7 +148,9 @@ def is_lazy(value: Any) -> bool:
     return hasattr(value, "__dask_graph__")
 
 
-def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]) -> tuple[Rounds, Machine]:
+def begin(
+    learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any], resumption: Resumption
+) -> tuple[Rounds, Machine]:
     """Rows ready to learn from, and what learns from them."""
     numbers = is_regressor(learner)
     census: Census = engine.fold(look, both_censuses, numbers)
@@ -143,8 +162,10 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)
-    if is_dealt(learner, census, deal):
-        engine = engine.deal(split, join)
+    engine, dealt = engine.map(unchanged, census.digests), is_dealt(learner, census, deal)
+    if dealt:
+        engine = engine.deal(BY_HASH)
+    resumption.look_for(census, dealt)
     rng = generator(learner.random_state)
     seed = int(rng.integers(MOST_SEED))
     out = learner.validation_fraction if learner.early_stopping else 0.0
@@ -155,14 +176,18 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
     X = no_rows(census)
     shape = Shape(census.columns, learner._n_outputs, 0.0)
     source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed)
-    constant2 = squared_constant(learner, lambda: largest_square(learner, source))
-    source.shape = shape._replace(constant2=constant2)
     none = np.empty(0, dtype=np.int32)
-    problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
-    keep, state = learner._begin(problem, rng, census.dtype, before)
+    if learner._learned.begun:
+        problem, keep, state = learner._go_on(X, none, np.empty(0), none)
+    else:
+        constant2 = squared_constant(learner, lambda: largest_square(learner, source))
+        problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
+        keep, state = learner._begin(problem, rng, census.dtype, before)
+    source.shape = shape._replace(constant2=problem.constant2)
     machine: Machine = learner._machine(source, problem, keep, state)
     if keep.needs_all_rows:
         machine.keep = RoundPocket(lambda: source.survey(machine).errors)
+        machine.keep.recall(keep.remembered(), 0)
     return source, machine
 
 

@@ -73,7 +73,7 @@ class Ready(NamedTuple):
 def prepare(number: int, block: Given, plan: Plan) -> Ready:
     """A partition as it is learned from: rows of one kind, targets as kernels read them, rows held out.  Those are drawn one
     by one, so that small partitions have their share, too."""
-    X, y, weight, _ = block
+    X, y, weight = block[:3]
     X = sparse.csr_array(X) if plan.sparse else X
     X = X.astype(plan.dtype, copy=False)
     target = y
@@ -238,11 +238,14 @@ class RoundPocket(Pocket):
     def _count(self, state: State, problem: Problem) -> float:
         return self._count_all()
 
-    def alone(self) -> Pocket:
-        """The same pocket, which knows nothing of partitions."""
-        pocket = Pocket()
-        pocket.recall(self.remembered(), 0)
-        return pocket
+
+def alone(keep: Last) -> Last:
+    """The same keep, which knows nothing of partitions."""
+    if not isinstance(keep, RoundPocket):
+        return keep
+    pocket = Pocket()
+    pocket.recall(keep.remembered(), 0)
+    return pocket
 
 
 class Rounds(Source):

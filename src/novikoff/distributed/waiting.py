@@ -1,0 +1,74 @@
+"""Waiting for a cluster: as long as it works, however slowly; not for one that is gone.  And its failures, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import dask
+from dask.utils import parse_timedelta
+from distributed import KilledWorker
+
+FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0  # seconds between two looks whether there are workers
+NO_WORKERS = 300.0  # seconds without a worker after which nobody waits any longer, unless Dask is told otherwise
+
+
+class ClusterLost(RuntimeError):
+    """A cluster that cannot go on; the message says why, and what to do."""
+
+
+def result_of(client: Any, future: Any) -> Any:
+    """The result of a future."""
+    pause, alone_since = FIRST_LOOK, None
+    with said_in_words():
+        while True:
+            try:
+                return future.result(timeout=pause)
+            except TimeoutError:
+                if future.status != "pending" and future.status != "finished":
+                    raise  # of the task
+            if client.status == "closed":
+                raise ClusterLost("The client was closed while its cluster was working. Start a new one, and fit again.")
+            now = monotonic()
+            alone_since = None if client.scheduler_info()["workers"] else alone_since or now
+            if alone_since is not None and now - alone_since >= most_patient():
+                raise ClusterLost(
+                    f"The cluster has had no workers for {now - alone_since:.0f} seconds: they were stopped, or lost. Start "
+                    "workers, and fit again. (How long to wait: Dask's setting distributed.scheduler.no-workers-timeout.)"
+                )
+            pause = min(2 * pause, LONGEST_LOOK, most_patient() if alone_since else LONGEST_LOOK)
+
+
+def most_patient() -> float:
+    """Seconds that a cluster may be without workers."""
+    told = dask.config.get("distributed.scheduler.no-workers-timeout", None)
+    return NO_WORKERS if told is None else float(parse_timedelta(told))
+
+
+@contextmanager
+def said_in_words() -> Iterator[None]:
+    """Within it, what Dask says of a cluster in trouble is said in words that a user can act on."""
+    try:
+        yield
+    except KilledWorker as error:
+        raise ClusterLost(
+            f"{work_of(error.task)} was given up after {error.allowed_failures + 1} workers were lost while they worked on it, "
+            f"the last of them {error.last_worker.address}. Most often they ran out of memory: use more and smaller "
+            "partitions, fewer threads a worker, or workers with more memory (memory_limit). The workers' logs say more."
+        ) from error
+    except CancelledError as error:
+        raise ClusterLost(
+            f"The cluster lost its work: {error or 'it was cancelled'}. Either the scheduler is gone, or rows that lay only in "
+            "the memory of a worker were lost with it. Connect to a running cluster, with rows that can be read again, and fit "
+            "again."
+        ) from error
+
+
+def work_of(key: Any) -> str:
+    """What a task is for."""
+    if isinstance(key, tuple) and len(key) == 2:
+        return f"Partition {key[1]} ({str(key[0]).rpartition('-')[0]})"
+    return f"The task {key!r}"
