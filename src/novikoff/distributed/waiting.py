@@ -60,15 +60,19 @@ def said_in_words() -> Iterator[None]:
             "partitions, fewer threads a worker, or workers with more memory (memory_limit). The workers' logs say more."
         ) from error
     except CancelledError as error:
+        if getattr(error, "reason", "") == "scheduler-connection-lost":
+            raise ClusterLost(
+                "The connection to the scheduler was lost: it was stopped, or cannot be reached. Connect to a running cluster, and "
+                "fit again."
+            ) from error
         raise ClusterLost(
-            f"The cluster lost its work: {error or 'it was cancelled'}. Either the scheduler is gone, or rows that lay only in "
-            "the memory of a worker were lost with it. Connect to a running cluster, with rows that can be read again, and fit "
-            "again."
+            f"The cluster gave up its work ({error or 'cancelled'}). Rows that lie only in the memory of a worker are lost with "
+            "it: hand in rows that can be read again, and fit again."
         ) from error
 
 
 def work_of(key: Any) -> str:
     """What a task is for."""
-    if isinstance(key, tuple) and len(key) == 2:
+    if isinstance(key, tuple) and len(key) == 2 and not str(key[0]).startswith("merge"):
         return f"Partition {key[1]} ({str(key[0]).rpartition('-')[0]})"
     return f"The task {key!r}"
