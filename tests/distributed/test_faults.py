@@ -79,10 +79,8 @@ def test_killed_in_the_middle_changed_meanwhile_and_killed_too_often(blocks, tmp
     local = fit(LEARNER(), blocks)
     with cluster() as (_, client):
         client.register_plugin(Mines(tmp_path))
-        for number, partition in ((1, 5), (3, 2)):
-            lay(tmp_path, number, partition)
-        resumed = fit(LEARNER(), delayed(blocks))
-        np.testing.assert_array_equal(resumed.coef_, local.coef_)
+        lay(tmp_path, 2, 5)
+        np.testing.assert_array_equal(fit(LEARNER(), delayed(blocks)).coef_, local.coef_)
         assert not list(tmp_path.iterdir())
 
         changing = dask.delayed(read_otherwise_later, pure=False)(blocks[6], tmp_path / "read")

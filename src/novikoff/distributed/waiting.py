@@ -15,6 +15,10 @@ from distributed import KilledWorker
 FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0  # seconds between two looks whether there are workers
 NO_WORKERS = 300.0  # seconds without a worker after which nobody waits any longer, unless Dask is told otherwise
 
+NO_SCHEDULER = (
+    "The connection to the scheduler was lost: it was stopped, or cannot be reached. Connect to a running cluster, and fit again."
+)
+
 
 class ClusterLost(RuntimeError):
     """A cluster that cannot go on; the message says why, and what to do."""
@@ -30,8 +34,8 @@ def result_of(client: Any, future: Any) -> Any:
             except TimeoutError:
                 if future.status != "pending" and future.status != "finished":
                     raise  # of the task
-            if client.status == "closed":
-                raise ClusterLost("The client was closed while its cluster was working. Start a new one, and fit again.")
+            if client.status != "running":  # all that the cluster had is lost, even if the client finds a scheduler again
+                raise ClusterLost(NO_SCHEDULER)
             now = monotonic()
             alone_since = None if client.scheduler_info()["workers"] else alone_since or now
             if alone_since is not None and now - alone_since >= most_patient():
@@ -61,10 +65,7 @@ def said_in_words() -> Iterator[None]:
         ) from error
     except CancelledError as error:
         if getattr(error, "reason", "") == "scheduler-connection-lost":
-            raise ClusterLost(
-                "The connection to the scheduler was lost: it was stopped, or cannot be reached. Connect to a running cluster, and "
-                "fit again."
-            ) from error
+            raise ClusterLost(NO_SCHEDULER) from error
         raise ClusterLost(
             f"The cluster gave up its work ({error or 'cancelled'}). Rows that lie only in the memory of a worker are lost with "
             "it: hand in rows that can be read again, and fit again."
