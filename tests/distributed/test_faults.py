@@ -14,6 +14,7 @@ from benchmarks.cluster_mines import Mines, lay
 from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
+from novikoff.distributed.waiting import nobody_works
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask may say what it likes of workers that die
 
@@ -99,7 +100,7 @@ def test_a_cluster_that_goes_away_leaves_a_checkpoint(blocks, tmp_path, monkeypa
     with cluster(1) as (made, _), dask.config.set({"distributed.scheduler.no-workers-timeout": "1s"}):
         with monkeypatch.context() as patched:
             before_round(patched, 2, lambda: made.scale(0))
-            with pytest.raises(RuntimeError, match=r"no workers for . seconds") as caught:
+            with pytest.raises(RuntimeError, match=r"For . seconds the cluster has had no workers") as caught:
                 fit(LEARNER(), delayed(blocks), checkpoint=path)
         assert caught.value.__notes__ == [f"What was learned is in {path}: the same call goes on from there."]
 
@@ -112,3 +113,8 @@ def test_a_cluster_that_goes_away_leaves_a_checkpoint(blocks, tmp_path, monkeypa
     resumed = fit(LEARNER(), blocks, checkpoint=path)
     assert resumed.n_iter_ == local.n_iter_
     np.testing.assert_array_equal(resumed.coef_, local.coef_)
+
+
+def test_workers_that_are_all_paused_do_not_work():
+    assert not nobody_works({"tcp://1": {"status": "paused"}, "tcp://2": {"status": "running"}})
+    assert "all 1 workers of the cluster have been paused" in nobody_works({"tcp://1": {"status": "paused"}})

@@ -36,14 +36,26 @@ def result_of(client: Any, future: Any) -> Any:
                     raise  # of the task
             if client.status != "running":  # all that the cluster had is lost, even if the client finds a scheduler again
                 raise ClusterLost(NO_SCHEDULER)
-            now = monotonic()
-            alone_since = None if client.scheduler_info()["workers"] else alone_since or now
+            now, trouble = monotonic(), nobody_works(client.scheduler_info()["workers"])
+            alone_since = (alone_since or now) if trouble else None
             if alone_since is not None and now - alone_since >= most_patient():
                 raise ClusterLost(
-                    f"The cluster has had no workers for {now - alone_since:.0f} seconds: they were stopped, or lost. Start "
-                    "workers, and fit again. (How long to wait: Dask's setting distributed.scheduler.no-workers-timeout.)"
+                    f"For {now - alone_since:.0f} seconds {trouble}, and fit again. (How long to wait: Dask's setting "
+                    "distributed.scheduler.no-workers-timeout.)"
                 )
             pause = min(2 * pause, LONGEST_LOOK, most_patient() if alone_since else LONGEST_LOOK)
+
+
+def nobody_works(workers: dict[str, Any]) -> str:
+    """Why nobody can work, and what to do; empty: somebody can."""
+    if not workers:
+        return "the cluster has had no workers: they were stopped, or lost. Start workers"
+    if all(worker.get("status") == "paused" for worker in workers.values()):
+        return (
+            f"all {len(workers)} workers of the cluster have been paused, since they are short of memory. Use more workers, workers "
+            "with more memory (memory_limit), or smaller partitions"
+        )
+    return ""
 
 
 def most_patient() -> float:
