@@ -41,7 +41,9 @@ def against_incremental(settings: Settings) -> Result:
             from dask_ml.wrappers import Incremental
         except ImportError:
             best = race(runners, settings.rounds)
-            return Result(show_time(best["ours"]), "dask-ml is not installed", float("nan"), f"{scores['ours']:.4f} right")
+            return Result(
+                show_time(best["ours"]), "dask-ml is not installed", float("nan"), f"{scores['ours']:.4f} right"
+            )
 
         def peer() -> None:
             rule = SGDClassifier(loss="perceptron", average=True, penalty=None, random_state=0)
@@ -69,7 +71,9 @@ def lost_points(settings: Settings, by_class: bool) -> Result:
     digits = lost(data.digits_split(settings), by_class)
     (name, partitions, passes), worst = max(found.items(), key=lambda item: item[1])
     remark = f"worst: {name}, {partitions} partitions, {passes} passes; mean {sum(found.values()) / len(found):+.2f}; digits: "
-    remark += ", ".join(f"{points:+.1f} ({partitions} partitions, {passes})" for (partitions, passes), points in digits.items())
+    remark += ", ".join(
+        f"{points:+.1f} ({partitions} partitions, {passes})" for (partitions, passes), points in digits.items()
+    )
     return Result(f"{worst:+.2f}", "one machine", worst, remark)
 
 
@@ -130,7 +134,9 @@ def efficiency(settings: Settings) -> Result:
         slept = sum(engine.fold(sleep_a_second, np.add, None) for _ in range(rounds))
         seconds = perf_counter() - began
     share = slept / (workers * seconds)
-    return Result(f"{seconds:.1f} s", f"{slept / workers:.0f} s of sleep", share, f"{workers} workers, {partitions} partitions")
+    return Result(
+        f"{seconds:.1f} s", f"{slept / workers:.0f} s of sleep", share, f"{workers} workers, {partitions} partitions"
+    )
 
 
 def sparse_block(number: int, rows: int) -> tuple[Any, np.ndarray]:
@@ -173,11 +179,17 @@ def cluster_rows() -> tuple[Benchmark, ...]:
             partial(lost_points, by_class=False),
         ),
         Benchmark(
-            "cluster-sorted", "the same of partitions sorted by class, dealt", at_most(1, 0.2, ""), partial(lost_points, by_class=True)
+            "cluster-sorted",
+            "the same of partitions sorted by class, dealt",
+            at_most(1, 0.2, ""),
+            partial(lost_points, by_class=True),
         ),
         Benchmark("cluster-round", "2 workers, an empty round over 16 partitions", at_most(60, 30, " ms"), empty_round),
         Benchmark(
-            "cluster-efficiency", "32 workers whose tasks sleep for a second: share of their time", at_least(0.85, 0.95, ""), efficiency
+            "cluster-efficiency",
+            "32 workers whose tasks sleep for a second: share of their time",
+            at_least(0.85, 0.95, ""),
+            efficiency,
         ),
         Benchmark(
             "cluster-bytes",

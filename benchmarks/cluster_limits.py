@@ -122,7 +122,9 @@ def main() -> None:
             found = parts(costs, workers, partitions, rows)
             total = sum(found.values())
             shares = " | ".join(f"{found[name] / total:.0%}" for name in ("rows", "scheduler"))
-            print(f"| 10^{log(rows, 10):.0f} | {workers:,} | {partitions:,} | {show_time(total)} | {shares} | {alone / total:.2g}x |")
+            print(
+                f"| 10^{log(rows, 10):.0f} | {workers:,} | {partitions:,} | {show_time(total)} | {shares} | {alone / total:.2g}x |"
+            )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ from .data import NOISE
 def cluster(workers: int = 2, **options: Any) -> Iterator[Client]:
     """Processes of one thread each."""
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", **options) as made,
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", **options
+        ) as made,
         Client(made) as client,
     ):
         client.wait_for_workers(workers, timeout=600)

@@ -74,7 +74,9 @@ def draw(folder: Path) -> Path:
     for count in (1, 8, 64, 512):
         parts = np.array_split(order, count)
         fitted = fit(learner().set_params(keep="last"), [tuple(column[part] for column in rows) for part in parts])
-        ax.plot(np.arange(1, PASSES + 1), 100 * fitted.history_["errors"] / ROWS, marker="o", label=f"{count} partition(s)")
+        ax.plot(
+            np.arange(1, PASSES + 1), 100 * fitted.history_["errors"] / ROWS, marker="o", label=f"{count} partition(s)"
+        )
     ax.set(xlabel="passes", ylabel="training errors of the running weights, %")
     ax.legend(title="weights mixed after every pass", frameon=False)
     return save(figure, folder / "cluster_on_a_laptop.png")

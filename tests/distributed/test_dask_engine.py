@@ -127,7 +127,7 @@ def test_rows_that_change_between_two_passes_are_refused(rng):
         return X + (len(reads) > 3), np.arange(20) % 2
 
     block = X, np.arange(20) % 2
-    with pytest.raises(ValueError, match="Partition 1 has changed.*fit again"):
+    with pytest.raises(ValueError, match=r"Partition 1 has changed.*fit again"):
         fit(Perceptron(), [dask.delayed(block), dask.delayed(read, pure=False)()])
 
 

@@ -28,5 +28,7 @@ def test_a_changed_partition_is_named(rng):
     X = rng.normal(size=(5, 2))
     block, other = (read_block(3, (X + shift, np.arange(5) % 2), False) for shift in (0, 1))
     assert unchanged(3, block, {3: block.digest}) is block
-    with pytest.raises(ValueError, match=r"Partition 3 has changed: it was read once more.*Read from files that nobody writes"):
+    with pytest.raises(
+        ValueError, match=r"Partition 3 has changed: it was read once more.*Read from files that nobody writes"
+    ):
         unchanged(3, other, {3: block.digest})

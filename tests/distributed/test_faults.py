@@ -8,9 +8,9 @@ from functools import partial
 import dask
 import numpy as np
 import pytest
+from benchmarks.cluster_mines import Mines, lay
 from distributed import Client, LocalCluster
 
-from benchmarks.cluster_mines import Mines, lay
 from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds

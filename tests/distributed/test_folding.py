@@ -54,7 +54,9 @@ BY_LAST_DIGIT = Dealing(
 def test_dealing_in_two_stages_is_dealing(count, rng):
     """Rows lie as if each new partition had gone through all old ones, whatever the way they took."""
     partitions = [rng.integers(0, 1000, rng.integers(0, 30)) for _ in range(count)]
-    wanted = [(new, [row for part in partitions for row in part.tolist() if row % count == new]) for new in range(count)]
+    wanted = [
+        (new, [row for part in partitions for row in part.tolist() if row % count == new]) for new in range(count)
+    ]
     assert Local(partitions).deal(BY_LAST_DIGIT).fold(listed, add, None) == wanted
     with dask.config.set(scheduler="synchronous"):
         on_dask = DaskEngine([dask.delayed(part) for part in partitions]).deal(BY_LAST_DIGIT)

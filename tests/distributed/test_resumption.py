@@ -40,9 +40,10 @@ def cut_short(monkeypatch, before, learner, blocks, path):
             raise PowerCut
         return make_pass(self, machine, number, clock, watch)
 
-    with monkeypatch.context() as patched, pytest.raises(PowerCut) as caught:
+    with monkeypatch.context() as patched:
         patched.setattr(Rounds, "make_pass", cut)
-        fit(learner, blocks, checkpoint=path)
+        with pytest.raises(PowerCut) as caught:
+            fit(learner, blocks, checkpoint=path)
     return caught.value
 
 

@@ -19,6 +19,7 @@ from novikoff import (
     Perceptron,
 )
 from novikoff.distributed import fit
+from novikoff.distributed.folding import Local
 
 
 def cut(X, y, count, *more):
@@ -125,3 +126,38 @@ def test_every_online_rule_learns(rng, learner):
     X = rng.normal(size=(1000, 6))
     y = np.where(X @ rng.normal(size=6) > 0, "yes", "no")
     assert fit(learner, cut(X, y, 5)).score(X, y) > 0.93
+
+
+@pytest.mark.parametrize("batch", [1, 5, "all"])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_what_tasks_share_is_not_written_into(rng, monkeypatch, batch, kind):
+    """Tasks of one worker share the state and the partitions: all of them are made so that writing is an error."""
+    X, y = rng.normal(size=(200, 4)), rng.integers(0, 3, 200)
+    learner = Perceptron(keep="average", batch_size=batch, max_iter=3, min_progress=None, random_state=0)
+    free = fit(clone(learner), cut(kind(X), y, 4, np.ones(200)))
+    fold = Local.fold
+
+    def locked(self, function, merge, state):
+        arrays = list(arrays_in([*self._partitions, state]))
+        before = [(array, array.flags.writeable, array.copy()) for array in arrays]
+        for array in arrays:
+            array.flags.writeable = False
+        try:
+            return fold(self, function, merge, state)
+        finally:
+            for array, writable, copy in before:
+                array.flags.writeable = writable
+                np.testing.assert_array_equal(array, copy)
+
+    monkeypatch.setattr(Local, "fold", locked)
+    np.testing.assert_array_equal(fit(learner, cut(kind(X), y, 4, np.ones(200))).coef_, free.coef_)
+
+
+def arrays_in(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif sparse.issparse(value):
+        yield from (value.data, value.indices, value.indptr)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from arrays_in(part)

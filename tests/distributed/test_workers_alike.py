@@ -15,7 +15,9 @@ HERE = {"novikoff": "1.0", "numpy": "2.4", "numba": "0.68", "processor": "znver4
 @pytest.mark.parametrize("package", ["novikoff", "numpy", "numba"])
 def test_other_versions_are_refused(package):
     workers = {f"tcp://{number}": HERE | ({package: "0.9"} if number > 1 else {}) for number in range(7)}
-    with pytest.raises(RuntimeError, match=rf"5 of 7 workers have another {package}.*0\.9 on tcp://2.*Install {package}=="):
+    with pytest.raises(
+        RuntimeError, match=rf"5 of 7 workers have another {package}.*0\.9 on tcp://2.*Install {package}=="
+    ):
         judge(workers, HERE)
 
 

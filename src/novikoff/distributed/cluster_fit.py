@@ -85,7 +85,12 @@ def fit(
         try:
             held_out = partial(score_held_out, source.engine)
             outcome = resumption.finished() or run(
-                learner, machine, source, order_meant(learner), held_out=held_out, on_pass=resumption.on_pass if checkpoint else None
+                learner,
+                machine,
+                source,
+                order_meant(learner),
+                held_out=held_out,
+                on_pass=resumption.on_pass if checkpoint else None,
             )
         finally:
             learner._learned.keep = alone(learner._learned.keep)

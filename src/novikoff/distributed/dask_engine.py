@@ -53,9 +53,7 @@ class DaskEngine:
         level = 0
         while len(answers) > 1:
             name, level = graph.name(f"merge{level}"), level + 1
-            answers = [
-                graph.add((name, number), merged, merge, *group) for number, group in enumerate(groups(answers))
-            ]
+            answers = [graph.add((name, number), merged, merge, *group) for number, group in enumerate(groups(answers))]
         if self._client is None:
             return dask.compute(Delayed(answers[0].key, graph.tasks))[0]
         from .waiting import result_of  # and the cluster's errors
@@ -92,13 +90,20 @@ class DaskEngine:
         ]
         if rows > 1:
             sent_on, gathered = graph.name("deal"), graph.name("join")
-            cuts = [graph.add((sent_on, number), second_cut, how, rows, width, block) for number, block in enumerate(between)]
+            cuts = [
+                graph.add((sent_on, number), second_cut, how, rows, width, block)
+                for number, block in enumerate(between)
+            ]
             between = [
-                graph.add((gathered, number), joined, how, *graph.pieces(cuts[number % width :: width], number // width))
+                graph.add(
+                    (gathered, number), joined, how, *graph.pieces(cuts[number % width :: width], number // width)
+                )
                 for number in range(count)
             ]
         dealt = graph.name("dealt")
-        return self._with(graph, [graph.add((dealt, number), getitem, block, 0) for number, block in enumerate(between)])
+        return self._with(
+            graph, [graph.add((dealt, number), getitem, block, 0) for number, block in enumerate(between)]
+        )
 
     def _each(self, graph: Graph, function: Function, state: Any) -> list[TaskRef]:
         """A task for each partition."""

@@ -89,7 +89,9 @@ class Local:
     def deal(self, how: Dealing) -> Local:
         """See ``Engine``."""
         count = len(self._partitions)
-        pieces = self._each(lambda number, block, _: cut(how.taken, block, how.places(number, block, count), count), None)
+        pieces = self._each(
+            lambda number, block, _: cut(how.taken, block, how.places(number, block, count), count), None
+        )
         return Local([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
     def _each(self, function: Function, state: Any) -> list[Any]:

@@ -15,9 +15,7 @@ from distributed import KilledWorker
 FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0  # seconds between two looks whether there are workers
 NO_WORKERS = 300.0  # seconds without a worker after which nobody waits any longer, unless Dask is told otherwise
 
-NO_SCHEDULER = (
-    "The connection to the scheduler was lost: it was stopped, or cannot be reached. Connect to a running cluster, and fit again."
-)
+NO_SCHEDULER = "The connection to the scheduler was lost: it was stopped, or cannot be reached. Connect to a running cluster, and fit again."
 
 
 class ClusterLost(RuntimeError):
@@ -34,7 +32,9 @@ def result_of(client: Any, future: Any) -> Any:
             except TimeoutError:
                 if future.status != "pending" and future.status != "finished":
                     raise  # of the task
-            if client.status != "running":  # all that the cluster had is lost, even if the client finds a scheduler again
+            if (
+                client.status != "running"
+            ):  # all that the cluster had is lost, even if the client finds a scheduler again
                 raise ClusterLost(NO_SCHEDULER)
             now, trouble = monotonic(), nobody_works(client.scheduler_info()["workers"])
             alone_since = (alone_since or now) if trouble else None
