@@ -167,20 +167,22 @@ def begin(
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)
-    engine, dealt = engine.map(unchanged, census.digests), is_dealt(learner, census, deal)
+    dealt = is_dealt(learner, census, deal)
     if dealt:
-        engine = engine.deal(BY_HASH)
+        engine = engine.map(unchanged, census.digests).deal(BY_HASH)
     resumption.look_for(census, dealt)
     rng = generator(learner.random_state)
     seed = int(rng.integers(MOST_SEED))
     out = learner.validation_fraction if learner.early_stopping else 0.0
     classes = census.labels[:0] if numbers else learner.classes_
-    engine = engine.map(prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed))
+    engine = engine.map(prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed, {} if dealt else census.digests))
     if out:
         refuse_empty_side(engine)
     X = no_rows(census)
     shape = Shape(census.columns, learner._n_outputs, 0.0)
-    source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed)
+    plain = not (out or numbers or counted.factors.size or counted.weighted)
+    weight = float(census.rows) if plain else None
+    source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed, weight)
     none = np.empty(0, dtype=np.int32)
     if learner._learned.begun:
         problem, keep, state = learner._go_on(X, none, np.empty(0), none)
@@ -207,6 +209,7 @@ class Counted:
             for label, (_, weight) in counts.items():
                 sums[label] += weight
         self.counts = np.array(list(sums.values()))
+        self.weighted = any(rows != weight for counts in census.counts.values() for rows, weight in counts.values())
         self.factors = np.empty(0)
 
 
