@@ -11,6 +11,7 @@ from novikoff import KernelPerceptron, Perceptron
 from . import data
 from .behaviour import growth, mistakes
 from .cluster import cluster_rows
+from .cluster_proofs import cluster_proof_rows
 from .files import peak_of, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .learners import AS_WRITTEN, kernel_rows, learner_rows
@@ -217,6 +218,7 @@ BENCHMARKS = (
         )
         for command, bound in (("fit", " --memory 1GB"), ("check", " --memory 1GB"), ("score", ""))
     ),
+    *cluster_proof_rows(),
     Benchmark("file-help", "`novikoff --help`", Limit(0.3, None, at_least=False, unit=" s"), start_up),
     *cluster_rows(),
 )

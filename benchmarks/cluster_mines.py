@@ -1,4 +1,4 @@
-"""Workers that die in the middle of a round: a file names a round and a partition, and whoever begins to learn there is killed.
+"""Workers that die in the middle of a round: a file names a round and a partition, and the worker that begins to learn there is killed.
 
 Each file is good for one death, and its absence for the proof that it happened.
 """

@@ -6,7 +6,7 @@ from .estimators.learners import LEARNERS
 from .inputs.drivers import DRIVERS
 
 if TYPE_CHECKING:
-    from . import distributed, plots, theory
+    from . import course, distributed, plots, theory
     from .data.encoding.encoder import TableEncoder
     from .estimators.features import RadialBasis
     from .estimators.kernel_svm import KernelSVM
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
     from .studies.curves import passes_curve
+    from .studies.model_formula import separability_from_formula
     from .studies.regularization_path import svm_path
+    from .studies.separation_of_fits import explain_separation
     from .studies.tracing import trace
     from .svm.kkt import svm_kkt
     from .workflow.tables.check_table import check_table
@@ -40,7 +42,9 @@ __all__ = [
     "check_certificate",
     "check_table",
     "compare_tables",
+    "course",
     "distributed",
+    "explain_separation",
     "export",
     "fit_table",
     "load",
@@ -51,6 +55,7 @@ __all__ = [
     "save",
     "score_table",
     "separability",
+    "separability_from_formula",
     "svm_kkt",
     "svm_path",
     "theory",
@@ -69,6 +74,7 @@ _HOMES = {  # imported when first asked for
     "check_certificate": "proof.check.quick",
     "check_table": "workflow.tables.check_table",
     "compare_tables": "workflow.tables.compare_tables",
+    "explain_separation": "studies.separation_of_fits",
     "export": "models.export.exporting",
     "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
@@ -78,11 +84,12 @@ _HOMES = {  # imported when first asked for
     "save": "models.files.saving",
     "score_table": "workflow.tables.score_table",
     "separability": "proof.answer.separable",
+    "separability_from_formula": "studies.model_formula",
     "svm_kkt": "svm.kkt",
     "svm_path": "studies.regularization_path",
     "trace": "studies.tracing",
 }
-_PARTS = ("distributed", "plots", "theory")  # modules, likewise
+_PARTS = ("course", "distributed", "plots", "theory")  # modules, likewise
 
 
 def __getattr__(name: str) -> Any:

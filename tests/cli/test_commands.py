@@ -28,7 +28,7 @@ KILLS = os.environ.get("NOVIKOFF_KILLS", "8")
 
 def test_fit_says_of_which_rows_every_number_speaks():
     said, _ = run("fit", PENGUINS, "-t", "species")
-    for words in ("344 rows read", "3 classes", "11, a level of their own", "2, filled with 44.45", "complete"):
+    for words in ("344 rows read", "3 classes", "11, kept as a level", "2, filled with 44.45", "complete"):
         assert words in said
     for of in ("training", "progressive", "cross-validated"):
         assert of in said
@@ -92,11 +92,11 @@ def test_check_by_exit_status(write):
     assert 0 < low <= high
     found = results("check", PENGUINS, "-t", "sex", "--missing", "drop", status=1)
     assert all(PENGUINS.name in row["place"] for row in found["witness"])
-    assert sum(row["share"] for row in found["witness"]) == pytest.approx(1)
+    assert sum(row["share"] for row in found["witness"]) == pytest.approx(2), "1 for each class"
     twice = write("x,y\n1,a\n2,b\n1,b\n")
     assert results("check", twice, "-t", "y", status=1)["kind"] == "quasi-complete"
     said = run("check", twice, "-t", "y", status=1)[0]
-    assert "mixed with these shares, the classes meet in one point" in said
+    assert "mixed with these shares, meet in one point" in " ".join(said.split())
     assert "to +infinity" in said
     undecided = results("check", PENGUINS, "-t", "island", "--time-limit", "1e-9", status=3)
     assert undecided["kind"] is undecided["separable"] is None

@@ -232,6 +232,7 @@ ERRORS = {
     "blank lines": ("\n\n\r\n", {}, "f.csv: is empty"),
     "empty": ("", {}, "f.csv: is empty"),
     "binary": (b"\x7fELF\0\0\0\0", {}, "f.csv: has NUL bytes"),
+    "parquet": (b"PAR1\0\0\0\0PAR1", {}, "f.csv: is not text but a Parquet file"),
     "no such encoding": ("a\n1\n", {"encoding": "klingon"}, "f.csv: there is no text encoding 'klingon'"),
     "target": (
         "length,sex\n1,m\n",

@@ -15,7 +15,7 @@ import pytest
 from distributed import Client, LocalCluster
 from sklearn.base import clone
 
-from novikoff import AdalineRegressor, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron, separability
+from novikoff import AdalineRegressor, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
 
@@ -195,5 +195,3 @@ def test_no_rows_are_fetched_without_a_word(rows):
         LinearSVM().fit(X, y)
     with pytest.raises(TypeError, match="needs rows in memory"):
         Perceptron().partial_fit(X, y, classes=["no", "yes"])
-    with pytest.raises(TypeError, match="needs rows in memory"):
-        separability(X, y)

@@ -14,7 +14,7 @@ from distributed import Client, LocalCluster
 from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
-from novikoff.distributed.waiting import nobody_works
+from novikoff.distributed.waiting import nobody_works, work_of
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask may say what it likes of workers that die
 
@@ -90,7 +90,7 @@ def test_killed_in_the_middle_changed_meanwhile_and_killed_too_often(blocks, tmp
             fit(LEARNER(), [*delayed(blocks[:6]), changing, *delayed(blocks[7:])])
 
         deadly = dask.delayed(kill_this_worker, pure=False)(blocks[0])
-        with pytest.raises(RuntimeError, match=r"kill_this_worker.*given up after 2 workers.*tcp://.*memory_limit"):
+        with pytest.raises(RuntimeError, match=r"was given up after 2 workers were lost.*tcp://.*memory_limit"):
             fit(LEARNER(), [deadly, *delayed(blocks[1:])])
 
 
@@ -118,3 +118,9 @@ def test_a_cluster_that_goes_away_leaves_a_checkpoint(blocks, tmp_path, monkeypa
 def test_workers_that_are_all_paused_do_not_work():
     assert not nobody_works({"tcp://1": {"status": "paused"}, "tcp://2": {"status": "running"}})
     assert "all 1 workers of the cluster have been paused" in nobody_works({"tcp://1": {"status": "paused"}})
+
+
+def test_work_has_the_name_of_its_partition():
+    assert work_of(("mix_one-12ab", 3)) == "Partition 3 (mix_one)"
+    assert work_of("read-parquet-12ab") == "The task 'read-parquet-12ab'"
+    assert work_of(("merge0-12ab", 1)) == "The task ('merge0-12ab', 1)"

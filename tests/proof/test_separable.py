@@ -16,9 +16,9 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from novikoff import separability
+from novikoff.course.plain import can_be_positive, kesler_rows, kind_of, separated_rows
 from novikoff.proof.arithmetic.exact import PRIME
 from novikoff.proof.problem.coordinates import Weights
-from oracle import can_be_positive, kesler_vectors, kind_of, separated_pairs
 from problems import small_problem
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "250"))
@@ -29,7 +29,7 @@ IRIS = load_iris(return_X_y=True)
 
 def judge(X, target, n_classes, fit_intercept):
     """The oracle's kind, and for every row whether all its pairs are separated."""
-    separated = separated_pairs(kesler_vectors(X, target, n_classes, fit_intercept))
+    separated = separated_rows(kesler_rows(X.tolist(), target, n_classes, fit_intercept))
     return kind_of(separated), np.array(separated).reshape(len(target), n_classes - 1).all(axis=1)
 
 

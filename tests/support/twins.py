@@ -1,4 +1,5 @@
-"""Every learner as it is taught: slow, short, every definition taken at its word.
+"""Every learner of the package, slow, with all its choices: the steps are those of ``novikoff.course.plain``, every definition taken
+at its word.
 
 ``Twin`` learns from the same rows in the same order as the library.  Its weights have one row for each output and the
 bias as last column.  The bias is the weight w0 of a constant feature c, times c: as w0 moves by g c, b = c w0 moves by
@@ -12,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.course import plain
+
 
 class Rule(NamedTuple):
     """A learning rule by its name, and the parameters that some rules have."""
@@ -24,10 +27,6 @@ class Rule(NamedTuple):
     epsilon: float = 0.0
     alpha: float = 0.9
     B: float = 1.0
-
-
-def phi(z):
-    return 1 / (1 + math.exp(-z))
 
 
 def scores(weights, x):
@@ -52,59 +51,41 @@ def signs(form, target, outputs):
 
 def step(rule, y, a, length2):
     """g of one output; ``length2`` is the squared length of all that moves with it."""
-    s, d = rule.slope, (y + 1) / 2
+    d = (y + 1) / 2
     if rule.name == "perceptron":
-        return 0.0 if y * a > 0 else y
+        return plain.perceptron_step(y, a)
     if rule.name == "delta":
-        return y - a
+        return plain.delta_step(y, a)
     if rule.name == "cross_entropy":
-        return s * (d - phi(s * a))
+        return plain.cross_entropy_step(d, a, rule.slope)
     if rule.name == "squared":
-        return (d - phi(s * a)) * s * phi(s * a) * (1 - phi(s * a))
+        return plain.neuron_step(d, a, rule.slope)
     if rule.name == "hinge":
-        return y if y * a < 1 else 0.0
+        return plain.hinge_step(y, a)
     if rule.name == "pa":
-        return y * tau(rule, max(0.0, 1 - y * a), length2)
+        return plain.passive_aggressive_step(y, a, length2, rule.variant, rule.C)
     if rule.name == "pa_real":
-        return np.sign(y - a) * tau(rule, max(0.0, abs(y - a) - rule.epsilon), length2)
+        return plain.passive_aggressive_regression_step(y, a, length2, rule.epsilon, rule.variant, rule.C)
     raise ValueError(rule.name)
-
-
-def tau(rule, loss, length2):
-    """The passive-aggressive step; a row of zeros cannot be learned from."""
-    if length2 == 0:
-        return 0.0
-    if rule.variant == "PA":
-        return loss / length2
-    if rule.variant == "PA-I":
-        return min(rule.C, loss / length2)
-    return loss / (length2 + 1 / (2 * rule.C))
 
 
 def push(rule, form, target, a, length2):
     """The step of every output, and how many mistakes were made.  A tie is a mistake."""
-    g = np.zeros(len(a))
     if form == "real":
-        g[0] = step(rule, target, a[0], length2)
-        return g, 0
+        return np.array([step(rule, target, a[0], length2)]), 0
     if form in ("binary", "ovr"):
         y = signs(form, target, len(a))
-        for k in range(len(a)):
-            g[k] = step(rule, y[k], a[k], length2)
-        return g, sum(not y[k] * a[k] > 0 for k in range(len(a)))
-    rivals = [k for k in range(len(a)) if k != target]
-    wrong = [k for k in rivals if not a[target] > a[k]]
+        g = [step(rule, y[k], a[k], length2) for k in range(len(a))]
+        return np.array(g, dtype=float), sum(not y[k] * a[k] > 0 for k in range(len(a)))
     if form == "softmax":
-        p = np.exp(rule.slope * a) / sum(np.exp(rule.slope * a))
-        g = rule.slope * (np.arange(len(a)) == target) - rule.slope * p
+        g = plain.softmax_step(a, target, rule.slope)
     elif form == "worst":
-        rival = next(k for k in rivals if a[k] == max(a[rivals]))
+        g, rival = np.zeros(len(a)), plain.worst_rival(a, target)
         g[target] = step(rule, 1, a[target] - a[rival], 2 * length2)
         g[rival] = -g[target]
-    elif wrong:  # the perceptron's "all" and "uniform"
-        g[wrong] = -1 / len(wrong) if form == "uniform" else -1
-        g[target] = 1
-    return g, int(len(wrong) > 0)
+    else:  # the perceptron's "all" and "uniform"
+        g = plain.multiclass_step(form, a, target)
+    return np.array(g, dtype=float), int(len(plain.rivals_ahead(a, target)) > 0)
 
 
 def margin(form, target, a):
@@ -234,12 +215,11 @@ class AlmaTwin(Twin):
 
 
 def target_output_step(weights, X, target, rows, eta, c2):
-    """w <- w + eta sum (t - o) x over rows, o = sign(a) and at a tie o = -t: terms of right answers are zero."""
+    """w <- w + eta sum (t - o) x over rows: terms of right answers are zero."""
     move = np.zeros_like(weights)
     for i in rows:
-        t, a = (1 if target[i] == 1 else -1), scores(weights, X[i])[0]
-        o = -t if a == 0 else np.sign(a)
-        move += eta * (t - o) * np.append(X[i], c2)
+        g = plain.target_output_step(1 if target[i] == 1 else -1, scores(weights, X[i])[0])
+        move += eta * g * np.append(X[i], c2)
     return weights + move
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import novikoff
 from novikoff import Adaline, Perceptron, separability, trace
+from novikoff.course.plain import smallest_ball_squared
 from novikoff.theory import Ball, gap, margin, novikoff_bound, radius
 
 LECTURE = np.array([[1, 1], [1, 3], [2, 1], [2, 2]])
@@ -274,37 +275,6 @@ def test_margins_of_awkward_weights():
 # The smallest enclosing ball
 
 
-def smallest_ball(points):
-    """The square of the radius, by trying the circumcentre of every few points, in fractions."""
-    points = [[Fraction(v) for v in point] for point in points]
-    best = None
-    for size in range(1, min(len(points), len(points[0]) + 1) + 1):
-        for some in combinations(points, size):
-            centre = circumcentre(some)
-            if centre is not None:
-                square = max(sum((a - b) ** 2 for a, b in zip(point, centre, strict=True)) for point in points)
-                best = square if best is None else min(best, square)
-    return best
-
-
-def circumcentre(points):
-    edges = [[a - b for a, b in zip(point, points[0], strict=True)] for point in points[1:]]
-    table = [
-        [2 * sum(a * b for a, b in zip(e, f, strict=True)) for f in edges] + [sum(a * a for a in e)] for e in edges
-    ]
-    for i in range(len(table)):  # Gauss and Jordan
-        pivot = next((r for r in range(i, len(table)) if table[r][i]), None)
-        if pivot is None:
-            return None
-        table[i], table[pivot] = table[pivot], table[i]
-        table[i] = [v / table[i][i] for v in table[i]]
-        for r in range(len(table)):
-            if r != i:
-                table[r] = [a - table[r][i] * b for a, b in zip(table[r], table[i], strict=True)]
-    moves = [row[-1] for row in table]
-    return [p + sum(t * e[j] for t, e in zip(moves, edges, strict=True)) for j, p in enumerate(points[0])]
-
-
 def encloses(ball, X):
     """Whether rows lie in the ball, and the support on its sphere, to rounding."""
     away = np.linalg.norm(X - ball.centre, axis=1)
@@ -319,13 +289,13 @@ def test_the_ball_is_that_of_brute_force(seed):
     X = rng.integers(-2, 3, (int(rng.integers(1, 8)), d)).astype(float)  # equal and collinear points abound
     if seed % 2:
         X += rng.normal(size=X.shape) * 1e-9
-    square = smallest_ball(X.tolist())
+    square = smallest_ball_squared(X.tolist())
     ball = radius(X)
     assert Fraction(ball.lower) ** 2 <= square <= Fraction(ball.upper) ** 2
     assert ball.upper <= np.nextafter(ball.lower, np.inf)
     assert len(ball.support) <= d + 1
     assert encloses(ball, X)
-    assert smallest_ball(X[ball.support].tolist()) == square
+    assert smallest_ball_squared(X[ball.support].tolist()) == square
 
 
 def test_balls_known_by_heart():

@@ -13,22 +13,11 @@ import pytest
 from scipy import sparse
 
 from novikoff import Perceptron, separability, theory, trace
+from novikoff.course.plain import separable_labelings
 from novikoff.theory import boolean_network, can_shatter, capacity, cover_fraction, dichotomies, gap
-from oracle import separated_pairs
 
 CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 ON_A_LINE = np.array([[0, 0], [1, 1], [2, 2], [3, 3]])
-
-
-def separable_labelings(X, fit_intercept=True):
-    """All labelings, each tried by the tests' own exact solver."""
-    z = [[Fraction(v) for v in row] + [Fraction(1)] * fit_intercept for row in X.tolist()]
-    return [
-        signs
-        for signs in product((-1, 1), repeat=len(z))
-        if all(separated_pairs([[s * v for v in row] for s, row in zip(signs, z, strict=True)]))
-    ]
-
 
 # Cover's theorem
 
@@ -68,7 +57,7 @@ def test_dichotomies_are_those_of_trying_all(seed, fit_intercept):
     d = 1 + seed % 3
     X = rng.integers(-1, 2, (6, d))  # equal, collinear, coplanar points and zeros
     found = dichotomies(X, fit_intercept)
-    expected = separable_labelings(X, fit_intercept)
+    expected = separable_labelings(X.tolist(), fit_intercept)
     assert found.count == len(expected) <= found.cover
     assert found.labelings.tolist() == [list(signs) for signs in expected]
     assert found.fraction == Fraction(len(expected), 64)
@@ -127,7 +116,7 @@ def test_too_much_to_count_is_refused():
 def test_shattered_means_every_labeling(seed, fit_intercept):
     rng = np.random.default_rng(seed)
     X = rng.integers(-1, 2, (int(rng.integers(1, 6)), int(rng.integers(1, 4))))
-    assert can_shatter(X, fit_intercept) == (len(separable_labelings(X, fit_intercept)) == 2 ** len(X))
+    assert can_shatter(X, fit_intercept) == (len(separable_labelings(X.tolist(), fit_intercept)) == 2 ** len(X))
 
 
 def test_the_dimension_of_hyperplanes():

@@ -141,7 +141,7 @@ class ColumnOptions:
         Missing,
         _reading(
             "--missing",
-            help="Rows with missing values, labels apart: impute (median; a level of their own), drop, or error.",
+            help="Rows with missing values, labels apart: impute (numbers: the median; categories: missing is a level), drop, or error.",
         ),
     ] = Missing.IMPUTE
 

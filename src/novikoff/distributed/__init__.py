@@ -9,5 +9,6 @@
 """
 
 from .cluster_fit import fit
+from .cluster_proof import separability
 
-__all__ = ["fit"]
+__all__ = ["fit", "separability"]

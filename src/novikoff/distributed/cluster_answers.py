@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from ..inputs.drivers import Driver
 from .cluster_fit import engine_of, fit
+from .cluster_proof import separability, verify
 from .cluster_scores import Judged, judge_both, judged, quality, to_send
 from .dask_rows import known_sizes, row_blocks, whole_rows
 
@@ -62,4 +63,10 @@ def judge_given(number: int, given: Any, learner: Any) -> Judged | None:
     return judged(learner, answers, target, weights) if target.size else None
 
 
-DRIVER = Driver(lambda learner, X, y, sample_weight: fit(learner, X, y, sample_weight=sample_weight), answer, score)
+DRIVER = Driver(
+    lambda learner, X, y, sample_weight: fit(learner, X, y, sample_weight=sample_weight),
+    answer,
+    score,
+    separability,
+    verify,
+)

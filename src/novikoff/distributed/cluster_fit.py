@@ -25,6 +25,8 @@ from .cluster_scores import count_errors, score_held_out
 from .dealing import BY_HASH, TOO_SORTED, sortedness
 from .digests import unchanged
 from .folding import Engine, Local
+from .inquiry import sizes_of
+from .proof_of_fit import found_by_rounds
 from .resumption import Resumption
 from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, alone, prepare
 
@@ -175,7 +177,9 @@ def begin(
     seed = int(rng.integers(MOST_SEED))
     out = learner.validation_fraction if learner.early_stopping else 0.0
     classes = census.labels[:0] if numbers else learner.classes_
-    engine = engine.map(prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed, {} if dealt else census.digests))
+    engine = engine.map(
+        prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed, {} if dealt else census.digests)
+    )
     if out:
         refuse_empty_side(engine)
     X = no_rows(census)
@@ -183,6 +187,8 @@ def begin(
     plain = not (out or numbers or counted.factors.size or counted.weighted)
     weight = float(census.rows) if plain else None
     source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed, weight)
+    if not (numbers or census.rounded):
+        source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if dealt else None)
     none = np.empty(0, dtype=np.int32)
     if learner._learned.begun:
         problem, keep, state = learner._go_on(X, none, np.empty(0), none)

@@ -1,4 +1,4 @@
-"""Folds as Dask graphs: one graph a fold, nothing pinned to a worker, no messages of its own.
+"""Folds as Dask graphs: one graph a fold, nothing pinned to a worker, no other messages.
 
 A worker that is lost takes nothing with it: Dask makes its partitions again from where they came from.
 """

@@ -36,16 +36,38 @@ def sortedness(census: Census) -> float:
 
 def places(number: int, block: Given, count: int) -> np.ndarray:
     """Which new partition each row of a partition goes to."""
-    return dealt_to(number, block.y.size, count)
+    return dealt_to(number, block.y.size, count).astype(np.int32)
 
 
 def dealt_to(number: int, rows: int, count: int) -> np.ndarray:
-    """Which new partition each row goes to: SplitMix64 (Steele et al. 2014) of 2^40 times the partition, plus the row."""
+    """Which new partition each row goes to."""
+    return scrambled(number, rows) % np.uint64(count)
+
+
+def scrambled(number: int, rows: int) -> np.ndarray:
+    """A number for each row of a partition, as if drawn at random: SplitMix64 (Steele et al. 2014) of 2^40 times the partition, plus
+    the row."""
     with np.errstate(over="ignore"):  # arithmetic is modulo 2^64
         z = (np.arange(rows, dtype=np.uint64) + np.uint64((number << 40) + 1)) * np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return ((z ^ (z >> np.uint64(31))) % np.uint64(count)).astype(np.int32)
+    return z ^ (z >> np.uint64(31))
+
+
+def before_dealing(sizes: list[int], partition: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The numbers that rows had among all before they were dealt, by their new partitions and places there; ``sizes`` are those of
+    the partitions as they were."""
+    found, begin = np.empty(partition.size, np.int64), 0
+    passed = np.zeros(len(sizes), np.int64)  # rows of each new partition that earlier ones gave
+    for number, size in enumerate(sizes):
+        new = dealt_to(number, size, len(sizes)).astype(np.intp)
+        given = np.bincount(new, minlength=len(sizes))
+        here = (place >= passed[partition]) & (place < (passed + given)[partition])
+        first = np.cumsum(given) - given
+        order = np.argsort(new, kind="stable")
+        found[here] = begin + order[(first - passed)[partition[here]] + place[here]]
+        passed, begin = passed + given, begin + size
+    return found
 
 
 def taken(block: Given, rows: np.ndarray) -> Given:

@@ -55,8 +55,9 @@ class Resumption:
         return Outcome(learner.stop_reason_, learner.n_iter_)
 
     def on_pass(self, learner: Any) -> bool:
-        """Write the file, if the pass is whole."""
-        if self._checkpoint is not None and learner.stop_reason_ in (None, *FOR_EVER):
+        """Write the file, if the pass is whole; not after the last before a proof, which the file could not hold."""
+        ended = learner.stop_reason_
+        if self._checkpoint is not None and (ended is None or (ended in FOR_EVER and ended != "inseparable")):
             learner._learned.keep = alone(learner._learned.keep)
             self._checkpoint.write(learner, learner.n_iter_)
             self._written = True

@@ -1,7 +1,7 @@
 """Rounds over partitions: a source of passes for the one driver, ``learn.learning``.
 
 A pass is a fold.  Online rules mix (McDonald, Hall & Mann 2010): every partition makes one pass from the shared weights w, its
-rows in an order of its own, and then
+rows in its order, and then
 
     w <- sum_i mu_i w_i,        mu_i: partition i's share of the weight of all rows.
 

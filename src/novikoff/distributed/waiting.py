@@ -86,6 +86,6 @@ def said_in_words() -> Iterator[None]:
 
 def work_of(key: Any) -> str:
     """What a task is for."""
-    if isinstance(key, tuple) and len(key) == 2 and not str(key[0]).startswith("merge"):
+    if isinstance(key, tuple) and len(key) == 2 and not str(key[0]).startswith(("merge", "state")):
         return f"Partition {key[1]} ({str(key[0]).rpartition('-')[0]})"
     return f"The task {key!r}"

@@ -50,16 +50,18 @@ def order_meant(learner: LinearLearner) -> str:
 
 def checked_parameters(learner: LinearLearner) -> dict[str, Any]:
     """The learner's parameters, to see later whether one was changed."""
-    return {name: vars(learner)[name] for name in learner._parameter_constraints}
+    values = vars(learner)
+    return {name: values[name] for name in learner._parameter_constraints}
 
 
 def check_again(learner: LinearLearner, before: dict[str, Any]) -> None:
     """Check parameters that were changed since; refuse those that cannot change while learning goes on."""
-    changed = [name for name, value in before.items() if vars(learner)[name] is not value]
+    values = vars(learner)
+    changed = [name for name, value in before.items() if values[name] is not value]
     if not changed:
         return
     for name in SETTLED:
-        if vars(learner).get(name) != before.get(name):
+        if values.get(name) != before.get(name):
             raise ValueError(
                 f"{name} cannot change between calls of partial_fit: call fit, or set it back to {before[name]!r}."
             )

@@ -23,7 +23,7 @@ LOOKS = 2_000  # at the clock; such proofs take fewer than a tenth of them
 def prover(learner: LinearLearner, source: Source) -> Callable[[], Proof | None] | None:
     """What looks for a proof of whether the classes are separable; None of rows from a file, which are not learned from as they
     stand there."""
-    return (lambda: found_proof(learner, source)) if isinstance(source, InMemory) else None
+    return (lambda: found_proof(learner, source)) if isinstance(source, InMemory) else source.prove
 
 
 def found_proof(learner: LinearLearner, source: InMemory) -> Proof | None:

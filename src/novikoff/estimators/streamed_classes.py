@@ -49,7 +49,7 @@ class Classes(Numbers):
                 raise ValueError(f"classes must be a list of labels, not an array of shape {classes.shape}.")
             if first:
                 classes = distinct_labels(classes)
-            elif not self._extend and not np.array_equal(np.unique(classes), learner.classes_):
+            elif not (self._extend or same(classes, learner.classes_) or same(np.unique(classes), learner.classes_)):
                 raise ValueError(
                     f"classes={classes.tolist()!r} is not the same as on the last call, {learner.classes_.tolist()!r}. "
                     "Pass extend_classes=True to add new ones."
@@ -65,6 +65,11 @@ class Classes(Numbers):
             learner.classes_ = classes
         elif self._extend and len(classes) > len(learner.classes_):
             add_classes(learner, classes)
+
+
+def same(some: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays have the same labels in the same order."""
+    return some.shape == other.shape and bool((some == other).all())
 
 
 def add_classes(learner: Any, classes: np.ndarray) -> None:

@@ -18,6 +18,8 @@ class Driver(NamedTuple):
     fit: Callable[[Any, Any, Any, Any], Any]  # learner, X, y, sample weights
     answer: Callable[[Any, str, Any], Any]  # learner, the name of its method, X
     score: Callable[[Any, Any, Any, Any], float]  # as ``fit``
+    separability: Callable[..., Any]  # X, y, and by name what is asked
+    verify: Callable[[Any, Any, Any], bool]  # a proof, X, y
 
 
 DRIVERS: dict[str, Callable[[], Driver]] = {}  # by the package that the type of X is from

@@ -15,10 +15,13 @@ COUNTED_RANGE = 10_000  # whole-number labels in so small a range are found by c
 
 def class_numbers(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """The place of every label in the sorted ``classes``."""
-    places = np.searchsorted(classes, y) if classes.size > 2 else (y == classes[-1]).astype(np.intp)
-    places[places == classes.size] = 0
+    if classes.size > 2:
+        places = np.searchsorted(classes, y)
+        places[places == classes.size] = 0
+    else:
+        places = (y == classes[-1]) * np.int8(classes.size - 1)
     unknown = classes[places] != y
-    if np.any(unknown):
+    if unknown.any():
         row = int(np.argmax(unknown))
         raise ValueError(
             f"y has the label {y[row : row + 1].tolist()[0]!r} in row {row}, which is not among the classes {classes.tolist()!r}. "

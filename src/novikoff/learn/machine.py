@@ -11,7 +11,7 @@ from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from .forms import All, Real
 from .keeps import Last, meant
-from .rows import CSR
+from .rows import CSR, by_columns
 from .schedule import Schedule
 from .state import BAD_ROW, EXCUSED, GO, NEVER, PAUSE, PAUSED, Problem, State, length, new_state, row_values
 from .stops import Movement, Recurrence
@@ -143,7 +143,7 @@ class Machine:
         drifts = isinstance(self.form, All)  # the weights of all classes, together
         if self.schedule.slowing or self.state.memory.size or (drifts and not confirmed):
             return None
-        classes = (1 if isinstance(self.problem.rows, CSR) else 0) if drifts else None
+        classes = int(by_columns(self.problem.rows)) if drifts else None
         return Recurrence(self.state.weights, self.state.bias, classes)
 
     def tally(self, source: Source, number: int, passes: int) -> np.ndarray:

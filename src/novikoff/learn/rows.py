@@ -1,7 +1,8 @@
 """How a row is read: dense or CSR behind one interface, float32 or float64, 32- or 64-bit indices.
 
 Weights are stored the way the rows want to read them: ``(outputs, features)`` for dense rows, so that a score is one
-long dot product; ``(features, outputs)`` for CSR, so that one stored value meets all outputs in one cache line.
+long dot product, and for a single output; ``(features, outputs)`` for CSR and several outputs, so that one stored value meets
+all of them in one cache line.
 """
 
 from __future__ import annotations
@@ -54,14 +55,19 @@ def as_rows(X: Any, outputs: int) -> Dense | CSR:
     return (CSROne if outputs == 1 else CSR)(frozen(X.data), frozen(columns), frozen(starts))
 
 
+def by_columns(rows: Dense | CSR) -> bool:
+    """Whether weights are stored as (features, outputs)."""
+    return isinstance(rows, CSR) and not isinstance(rows, CSROne)
+
+
 def natural(rows: Dense | CSR, coef: np.ndarray) -> np.ndarray:
     """``coef`` of shape (outputs, features), stored as these rows want to read it."""
-    return np.ascontiguousarray(coef.T if isinstance(rows, CSR) else coef)
+    return np.ascontiguousarray(coef.T if by_columns(rows) else coef)
 
 
 def public(rows: Dense | CSR, weights: np.ndarray) -> np.ndarray:
     """A view of stored weights in the shape (outputs, features) of ``coef_``."""
-    return weights.T if isinstance(rows, CSR) else weights
+    return weights.T if by_columns(rows) else weights
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
@@ -210,7 +216,7 @@ def fetch_dense(rows, i):
 def products_csr_one(rows, i, weights, scores):
     a = weights.dtype.type(0)
     for q in range(rows.starts[i], rows.starts[i + 1]):
-        a += rows.values[q] * weights[rows.columns[q], 0]
+        a += rows.values[q] * weights[0, rows.columns[q]]
     scores[0] = a
 
 
@@ -229,7 +235,7 @@ def products_csr(rows, i, weights, scores):
 def add_csr_one(rows, i, weights, g):
     step = g[0]
     for q in range(rows.starts[i], rows.starts[i + 1]):
-        weights[rows.columns[q], 0] += step * rows.values[q]
+        weights[0, rows.columns[q]] += step * rows.values[q]
 
 
 @add.of(CSR)
@@ -248,14 +254,14 @@ def add_csr(rows, i, weights, g):
                     weights[rows.columns[q], k] += step * rows.values[q]
 
 
-@multiply.of(CSR, CSROne)
+@multiply.of(CSR)
 def multiply_columns(rows, weights, factors):
     for j in range(weights.shape[0]):
         for k in range(weights.shape[1]):
             weights[j, k] *= factors[k]
 
 
-@subtract.of(CSR, CSROne)
+@subtract.of(CSR)
 def subtract_columns(rows, total, weights, factors):
     for j in range(weights.shape[0]):
         for k in range(weights.shape[1]):

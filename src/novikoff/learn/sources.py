@@ -60,7 +60,12 @@ def both(one: Survey, other: Survey) -> Survey:
 
 
 class Source:
-    """Rows to learn from."""
+    """Rows to learn from.
+
+    ``prove``: what finds out whether their classes are separable, where who has the rows knows how.
+    """
+
+    prove: Callable[[], Any] | None = None
 
     def parts(self, number: int, machine: Machine) -> Iterator[Part]:
         """The parts of pass ``number``, in the order in which they are learned from."""

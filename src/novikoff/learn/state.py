@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .rows import CSR, Dense, natural, public
+from .rows import CSR, Dense, by_columns, natural, public
 
 NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
 
@@ -67,7 +67,7 @@ def copied(state: State) -> State:
 
 def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
     """The same state, stored as rows of another format want to read it."""
-    if isinstance(before, Dense) == isinstance(now, Dense):
+    if by_columns(before) == by_columns(now):
         return state
     weights, overcount = (natural(now, public(before, stored)) for stored in (state.weights, state.overcount))
     return state._replace(weights=weights, overcount=overcount)

@@ -1,6 +1,6 @@
 """When to stop, and why: each stop is a small object with its reason, and is asked after every pass.
 
-``separated``       every row was scored right by the same weights.
+``separated``       every row was classified correctly by the same weights.
 ``stable``          the weights moved less than ``tol`` over a pass; of numbers also: no row asked for a step.
 ``cycle``           the weights recurred at the end of a pass in an order that repeats, so they will recur without end.  (With
                     ``multiclass="all"``, but for what is common to all classes.)

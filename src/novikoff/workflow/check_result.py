@@ -20,7 +20,7 @@ class WitnessRow(Result):
     values: dict[str, Any]  # of a table
     rival: str | None  # of several classes, the one that it is set against
     weight: str  # exactly
-    share: float  # of the sum of all weights
+    share: float  # of its class's weights; of several classes, of the sum of all
 
 
 @dataclass(frozen=True, kw_only=True)

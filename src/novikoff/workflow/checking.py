@@ -132,7 +132,7 @@ def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
     """The rows that prove it, by their places in the files; ``numbers`` are those of the witness's rows there."""
     found = {number: given for block in rows.store.blocks for number, given in _given(rows, block, numbers[:SHOWN])}
     rivals = [None] * len(witness) if witness.rivals is None else witness.rivals
-    total = sum(witness.weights)
+    total = sum(witness.weights) / (2 if witness.rivals is None else 1)  # two classes weigh the same
     return [
         WitnessRow(
             row=number,

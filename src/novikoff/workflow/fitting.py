@@ -20,7 +20,7 @@ from .regions import regions
 from .requests import FitRequest
 from .resuming import Progress
 from .strongest_weights import strongest
-from .testing import CrossValidatedScore, HeldOutScore, Tested, cross_validate, plan, test_held_out
+from .testing import PARTS, CrossValidatedScore, HeldOutScore, Tested, cross_validate, plan, test_held_out
 from .training import Trained, fit_encoder, train
 from .verdict import cheap_verdict
 from .watching import NOBODY, Watcher
@@ -116,8 +116,10 @@ def _reported(
         regions=regions(rows, trained) if request.regions else None,
     )
     warned = doubts(on_training, tested, test.kind if test else "")
+    untested = [] if test or request.testing.no_test else [f"Fewer than {PARTS} rows are too few to test a model with."]
     return replace(
         result,
+        notes=result.notes + untested,
         warnings=result.warnings + warned,
         report=describe_answers(report, on_training, tested, numbers),
     )

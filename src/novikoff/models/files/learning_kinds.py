@@ -12,7 +12,7 @@ from ...dual.kernels import RBF, Linear, Points, Poly, Precomputed
 from ...estimators.combinations import SETTLED, checked_parameters
 from ...learn.keeps import Last
 from ...learn.learning import Learned
-from ...learn.rows import CSR, Dense
+from ...learn.rows import CSR, Dense, by_columns
 from ...learn.rules import memory_size
 from ...learn.state import BAD_ROW, EXCUSED, PAUSE, State
 from .array_kinds import Array, Sparse
@@ -130,7 +130,7 @@ class PrimalLearning(Kind):
         return packed | self._pack_rows(value.rows, name, out)
 
     def _pack_rows(self, rows: Any, name: str, out: Out) -> dict[str, Any]:
-        return {"layout": "sparse" if isinstance(rows, CSR) else "dense"}
+        return {"layout": "sparse" if by_columns(rows) else "dense"}
 
     def unpack(self, stored: Any, name: str, source: Source) -> Any:
         if not isinstance(stored, dict) or set(stored) - {"memory"} != {*STATE, "layout"}:

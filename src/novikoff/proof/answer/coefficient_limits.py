@@ -17,31 +17,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from ...inputs.clock import Clock, OutOfTime
 from ..arithmetic.exact import independent_rows, solve
+from ..problem.coordinates import Weights, to_user
 from ..problem.faces import Face, spanning_rows
 from ..problem.pairs import Direction, Pairs
 from ..search.decide import decide
 from ..search.gordan import Search, gordan, some_pairs
-from ..search.wide_rows import is_wide
+from ..search.wide_rows import is_wide, lifted
 
 AT_ONCE = 1 << 16  # columns that are solved for together, times the square of the equations
 
 
 def coefficient_limits(
-    pairs: Pairs, kind: str, clock: Clock, tell: Callable[[int], None] = lambda done: None
+    pairs: Pairs,
+    kind: str,
+    clock: Clock,
+    tell: Callable[[int], None] = lambda done: None,
+    filled: np.ndarray | None = None,
+    shown: list[Weights] | None = None,
 ) -> np.ndarray | None:
     """What becomes of the coefficient of every class but the first and every feature, shape (K-1, d): "+inf", "-inf",
     "finite", "either" or "aliased"; None for those the time did not suffice for.  None in place of all where they are out of
-    reach: sparse rows of very many features.  ``tell`` is told how many more are known."""
+    reach: sparse rows of very many features.  ``tell`` is told how many more are known.
+
+    If these are some rows of many, ``filled`` says how many values of each column are not zero in all of them, and the answer is that
+    of all rows if these span the others, and if the weights that are added to ``shown`` contradict none of the others."""
     if is_wide(pairs):
         return None
     limits = np.full((pairs.n_rivals, pairs.n_features), None)
     with suppress(OutOfTime):
-        kept = columns_not_aliased(pairs, clock)
+        kept = columns_not_aliased(pairs, clock, filled)
         limits[:, np.setdiff1d(np.arange(pairs.n_features), kept)] = "aliased"
         tell(int(np.count_nonzero(limits == "aliased")))
         if kind == "overlap" or kept.size == 0:
@@ -53,11 +63,16 @@ def coefficient_limits(
         if finding.boundary is None or finding.direction is None:
             return limits
         cone = _Cone(Face(reduced, np.array(finding.basis, dtype=np.intp), clock.tick), finding.direction, clock)
-        for k in range(pairs.n_rivals):
-            for place, column in enumerate(kept[reduced.columns].tolist()):
-                clock.tick()
-                limits[k, column] = cone.limit(k * reduced.width + place)
-                tell(1)
+        try:
+            for k in range(pairs.n_rivals):
+                for place, column in enumerate(kept[reduced.columns].tolist()):
+                    clock.tick()
+                    limits[k, column] = cone.limit(k * reduced.width + place)
+                    tell(1)
+        finally:
+            if shown is not None:
+                small = (to_user(reduced, Direction.of_whole(weights)) for weights in cone.seen + cone.seen_without)
+                shown.extend(lifted(weights, kept, pairs.n_features) for weights in small)
     return limits
 
 
@@ -66,6 +81,7 @@ class _Cone:
 
     def __init__(self, face: Face, direction: Direction, clock: Clock) -> None:
         self.face, self.clock, self.seen = face, clock, [direction.exactly()[0]]
+        self.seen_without: list[list[int]] = []  # likewise, but that a weight of the first was left out
         self.work = some_pairs(face.pairs, clock)
 
     def limit(self, place: int) -> str:
@@ -92,10 +108,13 @@ class _Cone:
         if not any(weights):
             return False
         leads, bound = self.face.pairs.leads(Direction.of_whole(weights))
-        return bool(leads.min() > bound)
+        if leads.min() <= bound:
+            return False
+        self.seen_without.append(weights)
+        return True
 
 
-def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
+def columns_not_aliased(pairs: Pairs, clock: Clock, filled: np.ndarray | None = None) -> np.ndarray:
     """The columns whose coefficients are determined, exactly: none is a combination of the intercept and of kept columns with
     fewer values that are not zero.
 
@@ -106,7 +125,8 @@ def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
     if basis.size in (0, plain.dim):
         return plain.columns[: basis.size]
     rows, used = plain.whole_vectors(basis), plain.columns.size
-    filled = np.asarray((plain.X[:, plain.columns] != 0).sum(axis=0)).ravel()
+    filled = filled_in(plain.X) if filled is None else filled
+    filled = filled[plain.columns]
     order = np.array([*range(used, plain.width), *np.argsort(filled, kind="stable")])
     chosen = np.sort(independent_rows(rows[:, order].T))
     while True:
@@ -116,6 +136,11 @@ def columns_not_aliased(pairs: Pairs, clock: Clock) -> np.ndarray:
         chosen = _exchanged(rows[:, order], chosen, missed)
     places = order[chosen]
     return plain.columns[np.sort(places[places < used])]
+
+
+def filled_in(X: Any) -> np.ndarray:
+    """How many values of every column are not zero."""
+    return np.asarray((X != 0).sum(axis=0)).ravel()
 
 
 def _first_missed(rows: np.ndarray, chosen: np.ndarray, clock: Clock) -> int | None:

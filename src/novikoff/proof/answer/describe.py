@@ -28,7 +28,7 @@ def verdict(proof: Proof, pairs: Pairs) -> str:
     """The verdict and the data; nothing is worked out for it."""
     with_intercept = "with" if proof.fit_intercept else "without"
     features = f"{pairs.n_features} feature{'s' * (pairs.n_features != 1)}"
-    data = f"{pairs.n_rows} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
+    data = f"{proof._count} rows, {features}, {len(proof.classes)} classes, {with_intercept} intercept"
     return f"{VERDICTS[proof.kind].line} ({data})"
 
 
@@ -50,7 +50,7 @@ def _overlap(proof: Proof) -> list[str]:
         f"proof: {witness_in_words(proof)}",
         f"overlap: whatever the weights, some row is on the wrong side, or all are on the boundary ({pairs} prove"
         f"{'s' * (many == 1 and len(proof.classes) == 2)} that)",
-        _suspects(proof),
+        *_suspects(proof),
     ]
 
 
@@ -67,13 +67,13 @@ def _quasi(proof: Proof) -> list[str]:
             f"weights that no row contradicts: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
             f"stay{'s' * (boundary == 1)} on the boundary"
         )
-    return [*parts, *_limits(proof), _suspects(proof)]
+    return [*parts, *_limits(proof), *_suspects(proof)]
 
 
 def _limits(proof: Proof) -> list[str]:
     """Which coefficients of a logistic regression have no finite estimate, where that is soon found out."""
     pairs = proof._pairs
-    if len(proof.classes) > 2 or pairs.dim > FEW_DIMENSIONS or pairs.count * pairs.dim > FEW_NUMBERS:
+    if len(proof.classes) > 2 or pairs.dim > FEW_DIMENSIONS or proof._count * pairs.dim > FEW_NUMBERS:
         return []
     named = [f"of {name} goes {where}" for name, where in endless(proof).items()]
     return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
@@ -117,11 +117,13 @@ def hulls_meet(proof: Proof) -> bool:
     return proof.witness is not None and len(proof.classes) == 2 and proof.fit_intercept
 
 
-def _suspects(proof: Proof) -> str:
+def _suspects(proof: Proof) -> list[str]:
     rows = proof.suspects
+    if rows is None:
+        return []
     if len(rows) == 1:
-        return f"most in the way: row {rows[0]}; without it the rest is separable"
-    return f"most in the way: rows {_first_few(rows.tolist())}; without these {len(rows)} the rest is separable"
+        return [f"most in the way: row {rows[0]}; without it the rest is separable"]
+    return [f"most in the way: rows {_first_few(rows.tolist())}; without these {len(rows)} the rest is separable"]
 
 
 def _first_few(items: list[Any]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...inputs.clock import Clock, OutOfTime, check_limit
+from ...inputs.drivers import driver_of
 from ..check.certificate import Certificate, Witness, as_witness, read_witness
 from ..check.claim import Claim
 from ..check.hull_bound import upper_bound
@@ -70,16 +71,30 @@ class Proof(Claim):
     def rows(self) -> np.ndarray | None:
         if self.kind in ("complete", "overlap"):
             word = "separated" if self.kind == "complete" else "boundary"
-            return np.full(self._pairs.n_rows, word, dtype="<U9")
-        if self.certificate.boundary is None:
-            return None
-        return np.where(self.certificate.boundary, "boundary", "separated")
+            return np.full(self._count, word, dtype="<U9")
+        boundary = self._boundary
+        return None if boundary is None else np.where(boundary, "boundary", "separated")
+
+    @property
+    def _count(self) -> int:
+        """How many rows there are."""
+        return self._pairs.n_rows
+
+    @property
+    def _boundary(self) -> np.ndarray | None:
+        """Which rows always stay on the boundary; None if that is not known."""
+        return self.certificate.boundary
+
+    @property
+    def _target(self) -> Any:
+        """What has the class numbers of rows by their numbers."""
+        return self._pairs.target
 
     @cached_property
     def directions(self) -> dict[str, Any] | None:
         if self.kind is None:
             return None
-        limits = coefficient_limits(self._pairs, self.kind, Clock(self.time_limit))
+        limits = self._limits(self.kind, Clock(self.time_limit))
         if limits is None:
             return None
         if len(self.classes) == 2:
@@ -89,8 +104,12 @@ class Proof(Claim):
             name: dict(zip(labels, limits[:, j].tolist(), strict=True)) for j, name in enumerate(self.feature_names)
         }
 
+    def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
+        """What becomes of coefficients."""
+        return coefficient_limits(self._pairs, kind, clock)
+
     @cached_property
-    def suspects(self) -> np.ndarray:
+    def suspects(self) -> np.ndarray | None:
         if self.separable:
             return np.empty(0, dtype=np.intp)
         rows = self._boundary_rows
@@ -104,7 +123,7 @@ class Proof(Claim):
         """The numbers of the rows that may stand in the way of separation: those on the boundary; all, if that is not
         settled."""
         rows = self.rows
-        return np.arange(self._pairs.n_rows) if rows is None else np.flatnonzero(rows == "boundary")
+        return np.arange(self._count) if rows is None else np.flatnonzero(rows == "boundary")
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds``, ``support`` and ``mistake_bound`` are true of
@@ -116,7 +135,7 @@ class Proof(Claim):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows, in the order in which ``separability`` saw them; dense or sparse, whatever those were.
+            Rows, in the order in which ``separability`` saw them; dense or sparse, whatever those were, or a Dask collection.
         y : array-like of shape (n_samples,)
             Their labels.
 
@@ -125,13 +144,19 @@ class Proof(Claim):
         bool
             False also where nothing is claimed because nothing was decided, and where a claim is malformed.
         """
-        seen = self._pairs
-        pairs = read_again(X, y, self.classes, seen.n_features, seen.fit_intercept)
-        if pairs is None or not np.array_equal(pairs.target, seen.target) or not self._named_well(pairs):
+        driver = driver_of(X)
+        if driver is not None:
+            return driver.verify(self, X, y)
+        pairs = read_again(X, y, self.classes, self._pairs.n_features, self.fit_intercept)
+        if pairs is None or not self._is_of(pairs) or not self._named_well(pairs):
             return False
         if not self.certificate.holds(pairs, self.classes) or not self._carries_numbers_of_its_kind():
             return False
         return self._margins_hold(pairs) and self._mistakes_hold(pairs)
+
+    def _is_of(self, pairs: Pairs) -> bool:
+        """Whether these rows have the labels that rows had."""
+        return np.array_equal(pairs.target, self._pairs.target)
 
     def _named_well(self, pairs: Pairs) -> bool:
         """Whether classes and names are such, as many as there are."""
@@ -179,7 +204,7 @@ class Proof(Claim):
         """
         if self.separable is None:
             raise ValueError("Nothing was decided, so there is nothing to certify: allow a longer time_limit.")
-        pairs, target = self._pairs, self._pairs.target
+        pairs, target = self._pairs, self._target
         claims = verdict_claims(self.certificate, self.classes, target, pairs.fit_intercept, self.margin)
         if self.support is not None and self.margin_bounds is not None and self.margin_bounds[1] < inf:
             witness = witness_entries(self.support, self.classes, target)
@@ -188,7 +213,7 @@ class Proof(Claim):
             parts = {"mistakes": self.mistake_bound, "constant_squared": self._ideal.constant2}
             lines = weight_lines(self._ideal.weights, pairs.fit_intercept)
             claims.append({"claim": "mistakes at most", **parts, "weights": lines})
-        return document(self.classes, pairs.fit_intercept, pairs.n_rows, claims)
+        return document(self.classes, pairs.fit_intercept, self._count, claims)
 
     def save(self, path: str | PathLike[str], *, rows: str | PathLike[str] | None = None) -> None:
         """Write the certificate as a JSON file, and on request the rows it is about as a CSV file.

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...inputs.clock import Clock, check_limit
+from ...inputs.drivers import driver_of
 from ..check.mistakes import check_constant
 from ..problem.read_rows import read
 from .proofs import Proof, prove
@@ -43,8 +44,9 @@ def separability(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Rows.  Sparse matrices are read as CSR and not made dense.  Numbers that float64 cannot hold exactly, such as whole
+    X : {array-like, sparse matrix, dask collection} of shape (n_samples, n_features)
+        Rows.  Those of Dask collections are left where they lie (``novikoff.distributed.separability``).  Sparse matrices are read as
+        CSR and not made dense.  Numbers that float64 cannot hold exactly, such as whole
         numbers beyond 2^53, are refused, by row and column.
     y : array-like of shape (n_samples,)
         Their labels, of two or more classes.
@@ -112,16 +114,28 @@ def separability(
     {'height': '+inf', 'width': 'either'}
     """
     limit, constant = check_limit(time_limit), check_constant(intercept_scaling)
-    if not isinstance(fit_intercept, bool | np.bool_):
-        raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
+    check_intercept(fit_intercept)
+    driver = driver_of(X)
+    if driver is not None:
+        if max_margin:
+            raise ValueError("max_margin=True needs all rows in memory: hand in X.compute(), if they fit there.")
+        asked = {"fit_intercept": fit_intercept, "time_limit": limit, "feature_names": feature_names}
+        proof: Proof = driver.separability(X, y, **asked)
+        return proof
     clock = Clock(limit)
     pairs, classes, names = read(X, y, bool(fit_intercept))
     if feature_names is not None:
-        names = _named(feature_names, pairs.n_features)
+        names = names_given(feature_names, pairs.n_features)
     return prove(pairs, classes, names, clock, max_margin, constant)
 
 
-def _named(names: Sequence[str], width: int) -> np.ndarray:
+def check_intercept(fit_intercept: Any) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(fit_intercept, bool | np.bool_):
+        raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
+
+
+def names_given(names: Sequence[str], width: int) -> np.ndarray:
     """The names that a user gives the columns; refused unless there is one for each, all different."""
     if isinstance(names, str):
         raise ValueError(f"feature_names is a list of names, one for each column; got the text {names!r}.")

@@ -54,7 +54,7 @@ class Direction:
     def exactly(self) -> tuple[list[int], int]:
         """Whole numbers and the exponent of two that makes them the weights ``floats`` are about."""
         if self.whole is not None:
-            return self.whole, -max(number.bit_length() for number in self.whole)
+            return self.whole, -max((number.bit_length() for number in self.whole), default=0)
         whole, exponent = whole_numbers(self.floats)
         return whole.tolist(), exponent
 
@@ -172,6 +172,14 @@ class Pairs:
             chosen = slice(None) if columns is None else columns
             return np.ldexp(part.astype(np.float64) - self.centre[chosen], -self.shift[chosen])
 
+    def norms(self, rows: np.ndarray) -> np.ndarray:
+        """The norms of (x', 1) of these rows, about."""
+        part = self.moved(rows)
+        squares = (
+            np.asarray(part.multiply(part).sum(axis=1)).ravel() if self.sparse else np.einsum("ij,ij->i", part, part)
+        )
+        return np.sqrt(squares + self.fit_intercept)
+
     def _in_blocks(self, z: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
         """z in the block of the own class, -z in the rival's; class 0 has none."""
         vectors = np.zeros((len(z), self.n_rivals, self.width), dtype=z.dtype)
@@ -240,7 +248,10 @@ class Pairs:
 
     def signs(self, direction: Direction) -> np.ndarray:
         """The sign of every pair's lead, exactly: floats where their error bound allows, whole numbers elsewhere."""
-        leads, bound = self.leads(direction)
+        return self.signs_of(direction, *self.leads(direction))
+
+    def signs_of(self, direction: Direction, leads: np.ndarray, bound: float) -> np.ndarray:
+        """The same of leads that are known."""
         signs = (leads > bound).astype(np.int8) - (leads < -bound).astype(np.int8)
         unsure = np.flatnonzero(signs == 0)
         if self.n_rivals > 1:

@@ -11,11 +11,13 @@ arithmetic.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...inputs.clock import Clock
+from ...inputs.rounding_error import TINY
 from ..arithmetic.exact import LARGE, nearest_floats, relation
 from ..problem.faces import Face
 from ..problem.pairs import Direction, Pairs
@@ -196,17 +198,23 @@ class Search:
             with np.errstate(over="ignore", under="ignore"):
                 violation = float(np.ldexp(-leads[missed].min() / length, -exponent))
             self.violation = min(self.violation, violation)
-        return self._worst(missed, leads)
-
-    def _worst(self, missed: np.ndarray, leads: np.ndarray) -> np.ndarray:
         count = max(MORE, min(MORE_TIMES * self.face.dim, MOST_NUMBERS // max(1, self.face.dim) // 4))
-        if missed.size > CANDIDATES * count:
-            missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]
-        if missed.size > count:
-            norms = np.linalg.norm(self.face.vectors(missed), axis=1)
-            missed = missed[np.argpartition(leads[missed] / norms, count)[:count]]
-        return missed
+        return most_missed(missed, leads, count, lambda which: np.linalg.norm(self.face.vectors(which), axis=1))[0]
 
     def outside(self) -> np.ndarray:
         """Some pairs that are not zero in the face; empty only if there are none."""
         return np.flatnonzero(self.face.outside())[:FIRST]
+
+
+def most_missed(
+    missed: np.ndarray, leads: np.ndarray, count: int, norms: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """So many of these pairs, whose vectors have these norms, that a direction with these leads misses by the largest distance; and the
+    distances, about: positive where it does lead."""
+    if missed.size > CANDIDATES * count:
+        missed = missed[np.argpartition(leads[missed], CANDIDATES * count)[: CANDIDATES * count]]
+    distances = leads[missed] / np.maximum(norms(missed), TINY)
+    if missed.size > count:
+        nearest = np.argpartition(distances, count)[:count]
+        missed, distances = missed[nearest], distances[nearest]
+    return missed, distances

@@ -36,18 +36,26 @@ def joined(parts: list[Part]) -> Part:
     return Part(X, *(np.concatenate([part[place] for part in parts]) for place in (1, 2)))
 
 
+class Frame(NamedTuple):
+    """What is asked of rows: which classes there are, and whether there is an intercept."""
+
+    classes: np.ndarray
+    fit_intercept: bool
+
+    def pairs(self, part: Part) -> Pairs:
+        """The vectors that decide, of these rows against all classes."""
+        return Pairs(part.X, part.target, len(self.classes), self.fit_intercept)
+
+
 class CheckedBlocks:
     """The blocks, checked; counts how often all of them, and how many rows, were looked at."""
 
     def __init__(
         self,
         blocks: Blocks,
-        classes: np.ndarray,
-        fit_intercept: bool,
         clock: Clock,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        self.classes, self.fit_intercept = classes, fit_intercept
         self._blocks, self._clock, self._progress = blocks, clock, progress
         self.rounds = self.looked_at = 0
 
@@ -59,10 +67,6 @@ class CheckedBlocks:
             if self._progress:
                 self._progress(len(rows))
         self.rounds += 1
-
-    def pairs(self, part: Part) -> Pairs:
-        """The vectors that decide, of these rows against all classes."""
-        return Pairs(part.X, part.target, len(self.classes), self.fit_intercept)
 
     def gathered(self, rows: np.ndarray) -> Part | None:
         """These rows, which ascend; None if the stream does not have each of them once."""
@@ -76,38 +80,41 @@ class CheckedBlocks:
 class Span:
     """The space of the vectors of a witness of ``part``; without a witness, nothing but zero."""
 
-    def __init__(self, stream: CheckedBlocks, part: Part, witness: Witness | None) -> None:
-        self._stream = stream
-        pairs = stream.pairs(part)
-        support = np.array(list(read_witness(pairs, stream.classes, witness) or []), dtype=np.intp)
+    def __init__(self, frame: Frame, part: Part, witness: Witness | None) -> None:
+        self._frame = frame
+        pairs = frame.pairs(part)
+        support = np.array(list(read_witness(pairs, frame.classes, witness) or []), dtype=np.intp)
         rows, rivals = pairs.rows_and_rivals(support)
         few, places = np.unique(rows, return_inverse=True)
-        part = part.some(few)
+        width, part = part.X.shape[1], part.some(few)
         self._columns = np.unique(part.X.indices) if pairs.sparse else None
         part = self._in_columns(part)
-        pairs = stream.pairs(part) if few.size else pairs
+        pairs = frame.pairs(part) if few.size else pairs
         support = pairs.pair(places, rivals)
         basis = spanning_pairs(pairs, support, never) if few.size else support
         self._part = part
         self._rows, self._rivals = pairs.rows_and_rivals(basis)
+        self.is_everything = len(basis) == pairs.n_rivals * (
+            width + frame.fit_intercept
+        )  # whatever other rows there are
 
     def _in_columns(self, part: Part) -> Part:
         """Of sparse rows, only the columns that the witness has."""
         return part if self._columns is None else part._replace(X=part.X[:, self._columns].tocsr())
 
     def outside(self, part: Part) -> np.ndarray:
-        """Which rows have a vector outside, exactly."""
+        """Which vectors of these rows, one for every rival, are outside, exactly."""
         outside = np.zeros(len(part.rows), dtype=bool)
         if self._columns is not None:  # what has other columns is outside
             inside = np.isin(part.X.indices, self._columns)
             outside = np.add.reduceat(np.append(~inside, False), part.X.indptr[:-1]) > 0
             outside &= np.diff(part.X.indptr) > 0
+        rivals = len(self._frame.classes) - 1
+        found = np.repeat(outside[:, None], rivals, axis=1)
         others = np.flatnonzero(~outside)
-        if others.size == 0:
-            return outside
-        pairs = self._stream.pairs(joined([self._part, self._in_columns(part.some(others))]))
-        basis = pairs.pair(self._rows, self._rivals)
-        which = np.arange(len(self._part.rows) * pairs.n_rivals, pairs.count)
-        found = Face(pairs, basis).outside(which)
-        outside[others] = found.reshape(others.size, pairs.n_rivals).any(axis=1)
-        return outside
+        if others.size:
+            pairs = self._frame.pairs(joined([self._part, self._in_columns(part.some(others))]))
+            basis = pairs.pair(self._rows, self._rivals)
+            which = np.arange(len(self._part.rows) * rivals, pairs.count)
+            found[others] = Face(pairs, basis).outside(which).reshape(others.size, rivals)
+        return found

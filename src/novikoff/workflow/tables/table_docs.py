@@ -125,7 +125,7 @@ PARAMETERS = {
     ),
     "missing": (
         "{'impute', 'drop', 'error'}",
-        "Missing values: numbers become the median and categories a level of their own, or the row is left out, or it is an "
+        "Missing values: numbers become the median and in categories missing is a level, or the row is left out, or it is an "
         "error.  Rows without a label are always left out.",
     ),
 }

@@ -51,7 +51,9 @@ def _witness(result: dict[str, Any], limits: Limits) -> list[Section]:
     rows = result.get("witness") or []
     if not rows:
         return []
-    names = list(dict.fromkeys(name for row in rows for name in row.get("values") or {}))[: limits.values]
+    names = list(dict.fromkeys(name for row in rows for name in row.get("values") or {}))
+    left_out = len(names) - limits.values
+    names = names[: limits.values]
     rivals = any(row.get("rival") is not None for row in rows)  # of more than two classes
     cells = [
         [
@@ -66,9 +68,11 @@ def _witness(result: dict[str, Any], limits: Limits) -> list[Section]:
     heads = ["row", "class", *(["rival"] if rivals else []), "share", *map(clean, names)]
     table = Table(heads, cells, "pl" + "l" * rivals + "r" * (1 + len(names)))
     more, table = shortened(table, limits.rows, "row", total=result.get("n_witness"))
-    line = "These rows prove it: mixed with these shares, the classes meet in one point."
+    line = "These rows prove it: the rows of each class, mixed with these shares, meet in one point."
     if rivals:
         line = "These rows prove it: added to their own class and taken from a rival with these shares, they cancel in every class."
+    if left_out > 0:
+        more = [*more, f"{some(left_out, 'more column')} not shown."]
     return [Section("The proof", [line], [table], more)]
 
 

@@ -25,10 +25,10 @@ def confusion_section(confusion: dict[str, Any] | None) -> list[Section]:
     if len(labels) <= MOST_CLASSES:
         rows = [[label, *map(count, row)] for label, row in zip(labels, confusion["counts"], strict=True)]
         table = Table(["true class", *labels], rows, "l" + "r" * len(labels))
-        return [Section(title, ["Columns are the answers."], [table], picture="confusion")]
+        return [Section(title, ["Columns are the predicted classes."], [table], picture="confusion")]
     wrong = largest_confusions(labels, confusion)
     line = f"The largest confusions among {count(len(labels))} classes:" if wrong else "No row was given a wrong class."
-    table = Table(["true class", "answer", "rows"], [(true, said, count(n)) for n, true, said in wrong], "llr")
+    table = Table(["true class", "predicted", "rows"], [(true, said, count(n)) for n, true, said in wrong], "llr")
     return [Section(title, [line], [table] if wrong else [], picture="confusion")]
 
 

@@ -95,7 +95,7 @@ def _column(column: dict[str, Any]) -> tuple[str, str, str]:
     if missing and column.get("fill") is not None:
         text += f", filled with {number(column['fill'])}"
     elif missing and column.get("kind") == "category":
-        text += ", a level of their own"
+        text += ", kept as a level"
     return clean(column["name"]), kind, text
 
 

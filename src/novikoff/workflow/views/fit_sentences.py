@@ -10,7 +10,7 @@ from ...inputs.shell import clean
 
 NOTICED = 0.1  # seconds
 ENDINGS = {
-    "separated": "every training row was scored right",
+    "separated": "every training row was classified correctly",
     "stable": "the weights had come to rest",
     "cycle": "the weights came back to earlier ones: they cycle",
     "no_improvement": "the held-out score had stopped improving",

@@ -1,0 +1,57 @@
+"""What to do when a logistic regression has no estimates: each remedy with lines of code."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Remedy(NamedTuple):
+    """One way out."""
+
+    name: str
+    why: str
+    code: str
+
+
+def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) -> tuple[Remedy, ...]:
+    """What helps where the coefficients of these columns run to infinity.  ``code``: Python for X and y; "" where rows are counts."""
+    column = columns[0] if columns else "the column"
+    choice = "" if intercept else "fit_intercept=False"
+    found = [
+        Remedy(
+            "look",
+            "Is a column a consequence of the response, or a rare level of a factor? Then leave it out or merge levels, and "
+            "say so. But do not drop a strong predictor only because it separates.",
+            f"# the model without {column}, or: data[factor] = data[factor].replace({{rare: other}})",
+        )
+    ]
+    if two_classes:
+        python = f"from firthmodels import FirthLogisticRegression  # pip install firthmodels\nFirthLogisticRegression({choice}).fit({code})"
+        found.append(
+            Remedy(
+                "Firth",
+                "Bias-reduced estimates (Firth 1993) are finite whatever the data; intervals by profile likelihood (Heinze and "
+                "Schemper 2002).",
+                python
+                if code
+                else 'glm(cbind(successes, failures) ~ ..., family = binomial, method = "brglmFit")  # R, library(brglm2)',
+            )
+        )
+    if code:
+        found.append(
+            Remedy(
+                "penalise",
+                "A penalty makes all estimates finite. They then depend on its size, chosen by cross-validation, and on the scale "
+                "of the columns.",
+                f"from sklearn.linear_model import LogisticRegressionCV\nLogisticRegressionCV({choice}).fit({code})",
+            )
+        )
+    if two_classes:
+        found.append(
+            Remedy(
+                "exact",
+                "Exact conditional inference (Mehta and Patel 1995) needs no estimate; for few rows, and columns of few values.",
+                f"proc logistic; model y(event='1') = ...; exact {column} / estimate=both; run;  /* SAS */",
+            )
+        )
+    return tuple(found)

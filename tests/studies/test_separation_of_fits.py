@@ -1,0 +1,303 @@
+"""Logistic regressions of statsmodels and scikit-learn explained: published examples, every sort of fit, and what is refused."""
+
+import io
+import re
+import warnings
+from contextlib import redirect_stdout
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from common import ROOT
+from novikoff import LogisticNeuron, explain_separation, separability
+from novikoff.course import plain
+from published import endometrial, lizards, sex2, silvapulle
+
+sm = pytest.importorskip("statsmodels.api", reason="statsmodels is not installed")
+smf = pytest.importorskip("statsmodels.formula.api", reason="statsmodels is not installed")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of fits without estimates, and of other libraries
+BINOMIAL = sm.families.Binomial
+
+
+# Published examples
+
+
+def test_endometrial():
+    """Heinze and Schemper 2002: NV has no finite estimate, the others have."""
+    data = endometrial()
+    assert data.shape == (79, 4)
+    fits = [
+        smf.logit("HG ~ NV + PI + EH", data),
+        smf.logit("HG ~ NV + PI + EH", data).fit(disp=0),
+        smf.glm("HG ~ NV + PI + EH", data, family=BINOMIAL()).fit(),
+        smf.glm("HG ~ NV + PI + EH", data, family=BINOMIAL(sm.families.links.CLogLog())).fit(),
+        sm.Probit(data["HG"], sm.add_constant(data[["NV", "PI", "EH"]])).fit(disp=0),
+        sm.Logit(data["HG"].to_numpy(), sm.add_constant(data[["NV", "PI", "EH"]].to_numpy())),
+    ]
+    for fit in fits:
+        found = explain_separation(fit)
+        assert (found.kind, found.separable, found.penalised) == ("quasi-complete", False, False)
+        assert list(found.coefficients.values()) == ["finite", "+inf", "finite", "finite"]
+        assert found.rows == data.index[data["NV"] == 1].tolist()
+        assert found.proof.verify(data[["NV", "PI", "EH"]], data["HG"])
+    assert found.infinite == {"x1": "+inf"}
+    found = explain_separation(fits[1])
+    assert found.infinite == {"NV": "+inf"}
+    assert found.reasons == ["all 13 rows with NV = 1 have HG = 1"]
+    text = str(found)
+    for part in (
+        "Logit (statsmodels) of HG",
+        "coefficient of NV: runs to +infinity",
+        "13 rows",
+        "Firth",
+        "exact NV",
+        "without NV",
+    ):
+        assert part in text
+    assert max(map(len, text.splitlines())) <= 130
+    assert "NV" in repr(found)
+
+
+def test_sex2():
+    data = sex2()
+    assert data.shape == (239, 7)
+    assert data["case"].sum() == 130
+    found = explain_separation(sm.Logit(data["case"], sm.add_constant(data.drop(columns="case"))))
+    assert found.kind == "quasi-complete"
+    assert found.infinite == {"dia": "+inf"}
+    assert found.coefficients["const"] == "finite"
+    assert found.reasons == ["all 7 rows with dia = 1 have case = 1"]
+
+
+def test_silvapulle():
+    """Both coefficients run off: the one score of 2 in each group is all that is left on the boundary."""
+    data = silvapulle()
+    assert len(data) == 35
+    found = explain_separation(smf.logit("case ~ ghqs", data))
+    assert found.kind == "quasi-complete"
+    assert found.coefficients == {"Intercept": "-inf", "ghqs": "+inf"}
+    assert sorted(set(data.index) - set(found.rows)) == data.index[data["ghqs"] == 2].tolist()
+
+
+def test_lizards():
+    """Counts, factors, no separation: all estimates are finite."""
+    data = lizards()
+    assert data[["grahami", "opalinus"]].to_numpy().sum() == 564
+    fit = smf.glm("grahami + opalinus ~ height + diameter + light + time", data, family=BINOMIAL()).fit()
+    found = explain_separation(fit)
+    assert found.kind == "overlap"
+    assert set(found.coefficients.values()) == {"finite"}
+    assert "height[T.>=5ft]" in found.coefficients
+    assert (found.infinite, found.rows, found.remedies, found.reasons) == ({}, [], (), [])
+    assert "All maximum likelihood estimates are finite." in str(found)
+    none_seen = data.assign(opalinus=data["opalinus"].where(data["time"] != "late", 0))
+    fit = smf.glm("grahami + opalinus ~ height + diameter + light + time", none_seen, family=BINOMIAL()).fit()
+    found = explain_separation(fit)
+    assert found.infinite == {"time[T.late]": "+inf"}
+    assert found.rows == data.index[data["time"] == "late"].tolist()
+    assert found.reasons == [f"all {len(found.rows)} rows with time[T.late] = 1 have grahami / opalinus = 1"]
+    assert "brglm2" in str(found)
+
+
+def test_firth_estimates_are_those_published():
+    """The line of code that is recommended gives the estimates of Heinze and Schemper, and of brglm2."""
+    pytest.importorskip("firthmodels", reason="firthmodels is not installed")
+    data = endometrial()
+    result = smf.logit("HG ~ NV + PI + EH", data).fit(disp=0)
+    lines = next(remedy.code for remedy in explain_separation(result).remedies if remedy.name == "Firth").splitlines()
+    names = {"result": result, "np": np}
+    exec(lines[0], names)
+    fit = eval(lines[1], names)
+    np.testing.assert_allclose([fit.intercept_, *fit.coef_], [3.77456, 2.92927, -0.03475, -2.60416], atol=1e-4)
+
+
+def test_the_pages_snippets_print_what_the_page_says():
+    """docs/separation.md: blocks after a comment that says what they need."""
+    pytest.importorskip("formulaic", reason="formulaic is not installed")
+    page = (ROOT / "docs" / "separation.md").read_text(encoding="utf8")
+    blocks = re.findall(r"<!-- needs (?:\w+) -->\n```python\n(.*?)```\n\n```\n(.*?)```", page, re.S)
+    assert len(blocks) == 2
+    names = {}
+    for code, printed in blocks:
+        output = io.StringIO()
+        with redirect_stdout(output):
+            exec(code, names)
+        assert output.getvalue() == printed
+
+
+def test_the_code_of_remedies_runs():
+    data = endometrial()
+    result = smf.logit("HG ~ NV + PI + EH", data).fit(disp=0)
+    lines = next(
+        remedy.code for remedy in explain_separation(result).remedies if remedy.name == "penalise"
+    ).splitlines()
+    names = {"result": result, "np": np}
+    exec(lines[0], names)
+    fit = eval(lines[1], names)
+    assert fit.coef_.shape == (1, 3)
+    X, y = data[["NV", "PI", "EH"]], data["HG"]
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    lines = next(
+        remedy.code for remedy in explain_separation(pipeline, X, y).remedies if remedy.name == "penalise"
+    ).splitlines()
+    names = {"fit": pipeline, "X": X, "y": y}
+    exec(lines[0], names)
+    assert eval(lines[1], names).coef_.shape == (1, 3)
+
+
+# The truth, from definitions
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_limits_are_those_of_plain_python(seed):
+    """Small tables of every kind, with an intercept: each coefficient by two linear programmes in fractions."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (8, 2)).astype(float)
+    y = (X @ [1, 1] + rng.normal(size=8) * (seed % 3) > 2).astype(int)
+    y[:2] = 0, 1
+    found = explain_separation(sm.Logit(y, np.column_stack([np.ones(8), X])))
+    if "aliased" in found.coefficients.values():
+        return
+    rows = plain.signed_rows([[1, *map(int, x)] for x in X.tolist()], [2 * int(t) - 1 for t in y], intercept=False)
+    for place, limit in enumerate(found.coefficients.values()):
+        up, down = plain.can_be_positive(rows, place, 1), plain.can_be_positive(rows, place, -1)
+        assert limit == {(1, 1): "either", (1, 0): "+inf", (0, 1): "-inf", (0, 0): "finite"}[up, down]
+    assert found.rows == [i for i, separated in enumerate(plain.separated_rows(rows)) if separated]
+
+
+def test_counts_and_weights_are_rows():
+    """A row of counts is a success and a failure; rows of weight 0 do not count; an offset changes nothing."""
+    exog = sm.add_constant(np.array([[0.0], [1.0], [2.0], [3.0]]))
+    mixed = sm.GLM(np.array([[0, 5], [2, 3], [4, 0], [6, 0]]), exog, family=BINOMIAL())
+    found = explain_separation(mixed)
+    assert (found.kind, found.rows) == ("quasi-complete", [0, 2, 3])
+    assert len(found.proof.rows) == 5
+    weights = np.array([1, 0, 1, 1])
+    y = np.array([0, 1, 0, 1])
+    assert explain_separation(sm.GLM(y, exog, family=BINOMIAL())).kind == "overlap"
+    found = explain_separation(sm.GLM(y, exog, family=BINOMIAL(), freq_weights=weights, offset=np.arange(4.0)))
+    assert (found.kind, found.rows) == ("complete", [0, 2, 3])
+    shares = explain_separation(sm.GLM(np.array([0, 0.5, 1, 1]), exog, family=BINOMIAL()))
+    assert (shares.kind, shares.rows) == ("quasi-complete", [0, 2, 3])
+
+
+def test_several_classes():
+    y = np.array([0, 0, 1, 1, 2, 2, 1])
+    X = np.array([0.0, 1, 2, 3, 4, 5, 2.5])
+    found = explain_separation(sm.MNLogit(y, sm.add_constant(X)))
+    assert found.kind == separability(X[:, None], y).kind
+    assert set(found.coefficients) == {"const", "x1"}
+    assert found.infinite
+    assert [remedy.name for remedy in found.remedies] == ["look", "penalise"]
+    assert "for 1" in str(found)
+
+
+def test_names_and_row_labels_are_the_users():
+    data = endometrial().set_index(np.array([f"case {i}" for i in range(79)]))
+    data.loc["case 3", "PI"] = np.nan  # statsmodels leaves the row out
+    found = explain_separation(smf.logit("HG ~ NV * PI + EH", data.assign(PI=data["PI"])))
+    assert "case 3" not in found.rows
+    assert "case 21" in found.rows
+    assert "NV:PI" in found.coefficients
+
+
+def test_no_intercept_and_aliased_columns():
+    data = pd.DataFrame({"g": list("aabbcc"), "x": [1.0, 2, 1, 2, 1, 2], "y": [0, 1, 1, 1, 0, 1]})
+    found = explain_separation(smf.logit("y ~ C(g) + x - 1", data))
+    assert set(found.coefficients) == {"C(g)[a]", "C(g)[b]", "C(g)[c]", "x"}
+    assert found.proof.fit_intercept is False
+    twice = sm.Logit(data["y"].to_numpy(), np.column_stack([np.ones(6), data["x"], 2 * data["x"], [0, 1, 0, 1, 1, 0]]))
+    assert "aliased" in explain_separation(twice).coefficients.values()
+
+
+# scikit-learn
+
+
+def test_fits_of_sklearn():
+    data = endometrial()
+    X, y = data[["NV", "PI", "EH"]], data["HG"]
+    free = explain_separation(LogisticRegression(C=np.inf, max_iter=5000).fit(X, y), X, y)
+    assert (free.kind, free.infinite, free.penalised) == ("quasi-complete", {"NV": "+inf"}, False)
+    assert "where it stopped" in str(free)
+    penalised = explain_separation(LogisticRegression().fit(X, y), X, y)
+    assert (penalised.infinite, penalised.penalised) == ({"NV": "+inf"}, True)
+    assert "decided by the penalty" in str(penalised)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = LogisticNeuron(l2=0).fit(X, y)
+    assert explain_separation(ours, X, y).infinite == {"NV": "+inf"}
+    assert explain_separation(ours, X.to_numpy(), y).infinite == {"x0": "+inf"}
+    through_origin = explain_separation(LogisticRegression(fit_intercept=False).fit(X, y), X, y)
+    assert set(through_origin.coefficients) == {"NV", "PI", "EH"}
+
+
+def test_pipelines():
+    data = pd.DataFrame({"g": list("aaabbbccc"), "x": [1.0, 2, 3, 1, 2, 3, 1, 2, 3], "y": list("nynyyynyn")})
+    encode = make_column_transformer((OneHotEncoder(drop="first"), ["g"]), remainder="passthrough")
+    fit = make_pipeline(encode, LogisticRegression()).fit(data[["g", "x"]], data["y"])
+    found = explain_separation(fit, data[["g", "x"]], data["y"])
+    assert found.kind == "quasi-complete"
+    assert list(found.infinite) == ["onehotencoder__g_b"]
+    assert found.reasons == ["all 3 rows with onehotencoder__g_b = 1 have y = y"]
+    assert found.rows == [3, 4, 5]
+
+
+def test_pipelines_of_every_length():
+    data = endometrial()
+    X, y = data[["NV", "PI", "EH"]], data["HG"]
+    alone = explain_separation(make_pipeline(LogisticRegressionCV(max_iter=5000)).fit(X, y), X, y)
+    assert (alone.infinite, alone.penalised) == ({"NV": "+inf"}, True)
+    assert ".fit(X, y)" in str(alone)
+    nameless = make_pipeline(FunctionTransformer(np.asarray), LogisticRegression()).fit(X, y)
+    assert explain_separation(nameless, X, y).infinite == {"x0": "+inf"}
+    sparse_rows = make_pipeline(FunctionTransformer(sparse.csr_array), LogisticRegression()).fit(X.to_numpy(), y)
+    assert explain_separation(sparse_rows, X.to_numpy(), y.to_numpy()).rows == np.flatnonzero(X["NV"] == 1).tolist()
+
+
+# What is refused
+
+
+def test_what_cannot_be_explained():
+    data = endometrial()
+    X, y = data[["NV", "PI", "EH"]], data["HG"]
+    result = smf.logit("HG ~ NV", data).fit(disp=0)
+    with pytest.raises(ValueError, match="leave X and y out"):
+        explain_separation(result, X, y)
+    result.remove_data()
+    with pytest.raises(ValueError, match="fit it again"):
+        explain_separation(result)
+    with pytest.raises(ValueError, match=r"models of classes.*OLS"):
+        explain_separation(smf.ols("HG ~ NV", data).fit())
+    with pytest.raises(ValueError, match="Poisson with Log"):
+        explain_separation(smf.glm("HG ~ NV", data, family=sm.families.Poisson()).fit())
+    with pytest.raises(ValueError, match="Binomial with Log"):
+        explain_separation(smf.glm("HG ~ NV", data, family=BINOMIAL(sm.families.links.Log())))
+    with pytest.raises(ValueError, match="nothing to separate by"):
+        explain_separation(smf.logit("HG ~ 1", data))
+    with pytest.raises(ValueError, match="pass X and y"):
+        explain_separation(LogisticRegression().fit(X, y))
+    for other in (LogisticRegression(), RandomForestClassifier(n_estimators=2).fit(X, y), StandardScaler().fit(X)):
+        with pytest.raises(ValueError, match="is none, or is not fitted"):
+            explain_separation(other, X, y)
+    with pytest.raises(TypeError, match="got int"):
+        explain_separation(3)
+
+
+def test_undecided_is_said(monkeypatch):
+    from novikoff.studies import separation_of_fits
+
+    data = endometrial()
+    X, y = data[["NV", "PI", "EH"]], data["HG"]
+    undecided = separability(X, y, time_limit=1e-9)
+    assert undecided.kind is None
+    monkeypatch.setattr(separation_of_fits, "separability", lambda *a, **k: undecided)
+    found = explain_separation(LogisticRegression().fit(X, y), X, y)
+    assert (found.kind, found.infinite, found.rows, found.remedies) == (None, {}, [], ())
+    assert "not settled" in str(found)
