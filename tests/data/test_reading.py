@@ -479,7 +479,7 @@ def test_standard_input_is_recognised_and_read_twice(monkeypatch, name):
     counts = [sum(len(block.rows) for block in data.blocks()) for _ in range(2)]
     assert counts[0] == counts[1] == (333 if name.endswith("svm") else 344)
     assert data.locate(0).startswith("standard input")
-    spooled = data._readers[0].source.path
+    spooled = data.readers[0].source.path
     data.close()
     assert not os.path.exists(spooled)
 

@@ -110,7 +110,7 @@ def test_a_line_of_commas(tmp_path):
 def test_very_many_columns_are_counted(tmp_path):
     path = tmp_path / "columns.csv"
     path.write_text(",".join(f"c{j}" for j in range(300_000)) + "\n" + ",".join(["1"] * 300_000) + "\n")
-    assert "300,000 columns take about 0.75 GB" in refused_within("fit", path, "-t", "c0")
+    assert "300,000 columns take about 1.2 GB" in refused_within("fit", path, "-t", "c0")
 
 
 def test_a_document_in_a_line(tmp_path):

@@ -28,6 +28,14 @@ Target = Annotated[
 Top = Annotated[
     int, typer.Option("--top", min=1, help="How many weights to show of each class.", rich_help_panel=OUTPUT)
 ]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        help="Work on partitions of the files: local:4 (so many workers here), or a scheduler's address, tcp://...",
+        rich_help_panel=READING,
+    ),
+]
 LEARNER_NAMES = "; ".join(
     f"{what}: {', '.join(choice.name for choice in CHOICES if choice.task == task)}"
     for what, task in (("labels", "classes"), ("numbers", "numbers"))

@@ -12,7 +12,7 @@ KEYWORDS = (
     "target", "format", "delimiter", "header", "encoding", "na", "decimal", "thousands", "zero_based", "n_features",
     "categorical", "numeric", "ignore", "use", "dates", "missing", "memory", "learner", "learners", "parameters", "passes",
     "standardise", "seed", "folds", "hold_out", "test", "output", "checkpoint", "top", "max_margin", "directions",
-    "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities",
+    "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
 )  # fmt: skip
 RENAMED = {"learners": "learner", "parameters": "set"}
 SWITCHES = {

@@ -129,6 +129,9 @@ def refuse(learner: Any, deal: bool | str) -> None:
 
 def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Engine:
     """What has the partitions, as they were given."""
+    if hasattr(X, "fold"):  # it is one
+        engine: Engine = X
+        return engine
     if is_lazy(X):
         from .dask_engine import DaskEngine, running_client  # and Dask, which other partitions do without
         from .dask_rows import delayed_blocks  # likewise

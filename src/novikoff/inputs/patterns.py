@@ -6,13 +6,18 @@ import glob
 import os
 from collections.abc import Iterable
 
+from .addresses import addresses_like, is_address
+
 
 def files_named(path: str | os.PathLike[str]) -> list[str]:
     """The files that a path names: itself or, of a pattern (with * ? or [...]) that is no file's name, all that fit it."""
     name = os.fspath(path)
-    if os.path.exists(name) or not any(sign in name for sign in "*?["):
+    if is_address(name):
+        found = addresses_like(name) if any(sign in name for sign in "*?[") else [name]
+    elif os.path.exists(name) or not any(sign in name for sign in "*?["):
         return [name]
-    found = sorted(glob.glob(name, recursive=True))
+    else:
+        found = sorted(glob.glob(name, recursive=True))
     if not found:
         raise ValueError(f"{name}: no file has such a name.")
     return found

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
+from operator import or_
 from typing import Any
 
 import numpy as np
 
-from ..data.store.blocks import TableBlock
+from .. import distributed
+from ..data.store.blocks import Block, Schema, TableBlock
 from ..inputs.clock import Clock, OutOfTime
 from ..proof.answer.coefficient_limits import coefficient_limits
 from ..proof.answer.proofs import Proof
@@ -24,11 +27,13 @@ from .check_result import (
     RowsInTheWay,
     WitnessRow,
 )
-from .loading import Rows, loaded
+from .loading import Rows
+from .on_cluster import ApartRows
+from .opening import rows_of
 from .proving import prove_store
 from .requests import CheckRequest
 from .training import fit_encoder
-from .verdict import as_given, feature_names, filled_in, prove_rows, refuse_rounded
+from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refuse_rounded
 from .watching import NOBODY, Watcher
 
 SHOWN = 100  # rows that are listed of each kind
@@ -40,9 +45,11 @@ def check(
     tell: Callable[[CheckResult], None] = lambda verdict: None,
 ) -> CheckResult:
     """Prove it.  ``tell`` is told the verdict as soon as it is known: the first part of the result."""
-    with loaded(request.source, "classes", watcher) as rows:
+    with rows_of(request.source, "classes", watcher) as rows:
         refuse_rounded(rows)
-        if rows.bytes_at_once <= rows.budget:
+        if isinstance(rows, ApartRows):
+            found = _where_they_lie(request, rows, tell)
+        elif rows.bytes_at_once <= rows.budget:
             found = _at_once(request, rows, tell)
         elif request.max_margin or request.certificate is not None:
             what = "max_margin=True" if request.max_margin else "certificate=..."
@@ -63,7 +70,7 @@ def _verdict(
     return CheckResult(
         files=rows.data.files,
         target=rows.schema.target,
-        rows=rows.store.n_rows,
+        rows=rows.n_rows,
         classes=rows.labels().tolist(),
         left_out=[],
         notes=[],
@@ -83,7 +90,7 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
     clock = Clock(request.time_limit)  # of the proof, and of what follows from it
     proof = prove_rows(X, y, names, request.time_limit, request.max_margin)
     notes = _certificate(request, proof)
-    numbers = np.concatenate([block.rows for block in rows.store.blocks])
+    numbers: np.ndarray = rows.fold(_row_numbers, _concatenated)
     margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
     verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins, notes=notes)
     tell(verdict)
@@ -97,6 +104,14 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
+
+
+def _row_numbers(blocks: Iterable[Block]) -> np.ndarray:
+    return np.concatenate([np.empty(0, dtype=np.int64), *(block.rows for block in blocks)])
+
+
+def _concatenated(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.concatenate([one, other])
 
 
 def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
@@ -128,9 +143,22 @@ def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
     return replace(_verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds)
 
 
+def _where_they_lie(request: CheckRequest, rows: ApartRows, tell: Callable[[CheckResult], None]) -> CheckResult:
+    """The same for rows in partitions; few of them are brought here."""
+    encoder = fit_encoder(rows, None, standardise=False)
+    names = feature_names(rows.schema.n_features, encoder)
+    if rows.n_rows * max(len(names), len(rows.schema.labels)) <= CHEAP:
+        return _at_once(request, rows, tell)
+    if request.max_margin or request.certificate is not None:
+        what = "max_margin=True" if request.max_margin else "certificate=..."
+        raise ValueError(f"{what} needs all rows in one place: leave out dask=..., or leave it out.")
+    proof = distributed.separability(rows.encoded(encoder, None), time_limit=request.time_limit, feature_names=names)
+    return replace(_verdict(rows, proof, len(names), rows.numbers_of), rounds=proof.rounds)
+
+
 def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
     """The rows that prove it, by their places in the files; ``numbers`` are those of the witness's rows there."""
-    found = {number: given for block in rows.store.blocks for number, given in _given(rows, block, numbers[:SHOWN])}
+    found: dict[int, dict[str, Any]] = rows.fold(partial(_given, rows.schema, numbers[:SHOWN]), or_)
     rivals = [None] * len(witness) if witness.rivals is None else witness.rivals
     total = sum(witness.weights) / (2 if witness.rivals is None else 1)  # two classes weigh the same
     return [
@@ -146,17 +174,18 @@ def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
     ]
 
 
-def _given(rows: Rows, block: Any, numbers: np.ndarray) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Label and, of a table, values of those rows of a block that are asked for."""
-    schema = rows.schema
-    for place in np.flatnonzero(np.isin(block.rows, numbers)).tolist():
-        values = {}
-        if isinstance(block, TableBlock):
-            values = dict(zip(schema.numbers, block.numbers[place].tolist(), strict=True))
-            for name, code in zip(schema.categories, block.codes[place].tolist(), strict=True):
-                values[name] = None if code < 0 else schema.levels[name][code]
-        yield int(block.rows[place]), {"label": schema.labels[block.target[place]], "values": values}
-    rows.store.release()
+def _given(schema: Schema, numbers: np.ndarray, blocks: Iterable[Block]) -> dict[int, dict[str, Any]]:
+    """Label and, of a table, values of those rows that are asked for, by their numbers."""
+    found = {}
+    for block in blocks:
+        for place in np.flatnonzero(np.isin(block.rows, numbers)).tolist():
+            values: dict[str, Any] = {}
+            if isinstance(block, TableBlock):
+                values = dict(zip(schema.numbers, block.numbers[place].tolist(), strict=True))
+                for name, code in zip(schema.categories, block.codes[place].tolist(), strict=True):
+                    values[name] = None if code < 0 else schema.levels[name][code]
+            found[int(block.rows[place])] = {"label": schema.labels[block.target[place]], "values": values}
+    return found
 
 
 def _coefficients(proof: Proof, clock: Clock, watcher: Watcher) -> Coefficients:

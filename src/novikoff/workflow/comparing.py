@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from ..data.store.splits import Split
-from ..data.store.splits import folds as cut_into_folds
 from ..inputs.keywords import keyword
 from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, LearningSettings, choice_of, make
 from .compiling import stopwatch
 from .documents import Result
-from .loading import LeftOut, Rows, loaded
+from .loading import LeftOut, Rows
+from .opening import rows_of
 from .requests import CompareRequest
 from .shown_result import ShownResult
 from .testing import cross_validate, refuse_too_many, spread_over
@@ -69,12 +69,12 @@ def compare(request: CompareRequest, watcher: Watcher = NOBODY) -> CompareResult
     """Cross-validate learners on the same folds."""
     task, folds, learning = request.task, request.folds, request.learning
     asked = _asked(task, request.asked)
-    with stopwatch() as watch, loaded(request.source, task, watcher) as rows:
-        refuse_too_many(folds, rows.store.n_rows)
-        splits = cut_into_folds(rows.store, rows.schema, folds, learning.seed)
+    with stopwatch() as watch, rows_of(request.source, task, watcher) as rows:
+        refuse_too_many(folds, rows.n_rows)
+        splits = rows.cut(folds, learning.seed)
         found = [_try(rows, each, splits, learning, bool(request.asked)) for each in asked]
-        chance = max(rows.class_counts()) / rows.store.n_rows if task == "classes" else None
-        n_rows, notes, left_out, compiling = rows.store.n_rows, rows.notes, rows.left_out, watch.compiling
+        chance = max(rows.class_counts()) / rows.n_rows if task == "classes" else None
+        n_rows, notes, left_out, compiling = rows.n_rows, rows.notes, rows.left_out, watch.compiling
         names = zip(request.source.files, rows.data.files, strict=True)
         files = [given if isinstance(given, str) else name for given, name in names]
     found.sort(key=lambda one: -1e9 if one.score is None else one.score, reverse=True)
@@ -133,7 +133,7 @@ def _try(rows: Rows, one: Asked, splits: list[Split], learning: LearningSettings
     """One learner's line."""
     choice = one.choice
     line = LearnerScore(name=one.name, score=None, spread=None, balanced_accuracy=None, seconds=None, note="")
-    if not choice.linear and rows.store.n_rows > KERNEL_ROWS and not asked:
+    if not choice.linear and rows.n_rows > KERNEL_ROWS and not asked:
         note = f"left out: it compares rows with rows, and there are many; ask with {keyword('learners', choice.name)}"
         return replace(line, note=note)
     try:

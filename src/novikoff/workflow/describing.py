@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
+import numpy as np
 from sklearn.base import is_regressor
 
 from .. import __version__
 from ..data.encoding.encoder import TableEncoder
 from ..data.encoding.feature_columns import Number
-from ..data.store.gather import as_matrix, in_order
+from ..data.store.blocks import Block, Schema
+from ..data.store.gather import as_matrix
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
 from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .choices import unusual
@@ -31,24 +36,24 @@ from .fit_result import (
 from .loading import Rows
 from .residuals import Misses
 from .testing import Tested
-from .training import Trained
+from .training import Encoder, Trained
 
 
 def describe_rows(rows: Rows, trained: Trained) -> FitResult:
     """What was read, and who learned from it."""
     schema, encoder, learner = rows.schema, trained.encoder, trained.learner
-    training = trained.ending.rows if trained.ending else rows.store.n_rows
+    training = trained.ending.rows if trained.ending else rows.n_rows
     result = FitResult(
         version=__version__,
         files=rows.data.files,
         target=schema.target,
         task=schema.task,
         rows=RowCounts(
-            read=rows.store.n_rows + rows.data.dropped + rows.data.unlabelled,
+            read=rows.n_rows + rows.data.dropped + rows.data.unlabelled,
             dropped=rows.data.dropped,
             unlabelled=rows.data.unlabelled,
             training=training,
-            held_out=rows.store.n_rows - training,
+            held_out=rows.n_rows - training,
         ),
         columns=_columns(rows, encoder) if isinstance(encoder, TableEncoder) else [],
         left_out=rows.left_out,
@@ -82,11 +87,21 @@ def _of_scales(rows: Rows, trained: Trained) -> list[str]:
     """A warning where columns that were left as they are differ much in size, from the first rows."""
     if getattr(trained.encoder, "standardise", False):
         return []
-    sizes = column_sizes(as_matrix(next(iter(in_order(rows.store))), rows.schema, trained.encoder))
+    sizes = rows.fold(partial(_sizes, rows.schema, trained.encoder), _the_first)
     if not sizes.size or sizes.max() <= WIDE_SCALES * sizes.min():
         return []
     remedy = "scale them in the file" if rows.sparse else "pass standardise=True"
     return [f"{differ(sizes)}: steps that suit the largest hardly move the weights of the smallest; {remedy}."]
+
+
+def _sizes(schema: Schema, encoder: Encoder, blocks: Iterable[Block]) -> np.ndarray | None:
+    """The sizes of the columns of the first of some blocks."""
+    first = next(iter(blocks), None)
+    return None if first is None else column_sizes(as_matrix(first, schema, encoder))
+
+
+def _the_first(one: Any, other: Any) -> Any:
+    return one
 
 
 def describe_ending(trained: Trained, on_training: Evaluation, bound: int | None, watch: Watch) -> FitEnding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from scipy import sparse
 from ..data.store.ahead import ahead
 from ..data.store.bins import Bins, Histogram
 from ..data.store.blocks import Block, Schema
-from ..data.store.gather import Members, as_matrix, in_order
+from ..data.store.gather import BlockList, Members, as_matrix, in_order
 from ..data.store.row_store import Store
 from ..inputs.threads import one_thread
 from .residuals import Misses, Tally
@@ -19,10 +20,7 @@ from .residuals import Misses, Tally
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What was found: of classes ``errors`` and ``confusion``, of numbers ``misses``.
-
-    ``margins``: how far rows lie from the boundary, those on the wrong side negative; None of models without weights.
-    """
+    """What was found: of classes ``errors`` and ``confusion``, of numbers ``misses``."""
 
     n: int
     errors: int = 0
@@ -30,8 +28,18 @@ class Evaluation:
     confusion: sparse.csr_array = field(
         default_factory=lambda: sparse.csr_array((0, 0), dtype=np.int64)
     )  # (labels, labels): how many rows of each label were answered each label
-    margins: Histogram | None = None
-    misses: Misses = field(default_factory=lambda: Tally().misses())
+    distances: Bins = field(default_factory=Bins)
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def margins(self) -> Histogram | None:
+        """How far rows lie from the boundary, those on the wrong side negative; None of models without weights."""
+        return self.distances.histogram()
+
+    @property
+    def misses(self) -> Misses:
+        """What was missed of numbers."""
+        return self.tally.misses()
 
     @property
     def accuracy(self) -> float | None:
@@ -41,17 +49,26 @@ class Evaluation:
 
 def evaluate(
     learner: Any,
-    store: Store,
+    store: Store | BlockList,
     schema: Schema,
     encoder: Any,
     members: Members | None = None,
     margins: bool = True,
-    pool: Tally | None = None,
 ) -> Evaluation:
-    """Ask the learner about every row that takes part.  ``margins=False`` leaves the histogram out; what is missed of numbers
-    is added to ``pool`` as well, if there is one."""
+    """Ask the learner about every row that takes part.  ``margins=False`` leaves the histogram out."""
+    blocks = in_order(store, members, outputs=answers_a_row(learner))
+    return evaluate_blocks(learner, schema, encoder, margins, blocks)
+
+
+def answers_a_row(learner: Any) -> int:
+    """How many scores a learner has for each row."""
+    return len(getattr(learner, "classes_", [None]))
+
+
+def evaluate_blocks(learner: Any, schema: Schema, encoder: Any, margins: bool, blocks: Iterable[Block]) -> Evaluation:
+    """Ask the learner about every row of some blocks."""
     if schema.task == "numbers":
-        return _evaluate_numbers(learner, store, schema, encoder, members, pool)
+        return _evaluate_numbers(learner, schema, encoder, blocks)
     known = learner.classes_.astype(str)
     labels = np.unique([*known, *schema.labels])
     answer_place = np.searchsorted(labels, known)
@@ -72,13 +89,23 @@ def evaluate(
         return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
 
     with one_thread():
-        for _, future in ahead(in_order(store, members, outputs=known.size), ask):
+        for _, future in ahead(blocks, ask):
             pairs, distances = future.result()
             ones = np.ones(len(pairs[0]), dtype=np.int64)
             confusion += sparse.coo_array((ones, pairs), shape=confusion.shape).tocsr()
             bins.add(distances)
     n, right = int(confusion.sum()), int(confusion.trace())
-    return Evaluation(n, n - right, tuple(labels.tolist()), confusion, margins=bins.histogram())
+    return Evaluation(n, n - right, tuple(labels.tolist()), confusion, bins)
+
+
+def both_evaluations(one: Evaluation, other: Evaluation) -> Evaluation:
+    """What was found of the rows of both, in this order, by the same learner."""
+    distances, tally = Bins(), Tally()
+    for each in (one, other):
+        distances.take(each.distances)
+        tally.take(each.tally)
+    confusion = one.confusion + other.confusion
+    return Evaluation(one.n + other.n, one.errors + other.errors, one.labels, confusion, distances, tally)
 
 
 def _class_numbers(learner: Any, X: Any, scores: np.ndarray) -> np.ndarray:
@@ -88,17 +115,11 @@ def _class_numbers(learner: Any, X: Any, scores: np.ndarray) -> np.ndarray:
     return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 
-def _evaluate_numbers(
-    learner: Any, store: Store, schema: Schema, encoder: Any, members: Members | None, pool: Tally | None
-) -> Evaluation:
-    own = Tally()
-    for block in in_order(store, members):
-        answered = learner.predict(as_matrix(block, schema, encoder))
-        for tally in (own, pool):
-            if tally is not None:
-                tally.add(block.target, answered, block.rows)
-    found = own.misses()
-    return Evaluation(found.n, misses=found)
+def _evaluate_numbers(learner: Any, schema: Schema, encoder: Any, blocks: Iterable[Block]) -> Evaluation:
+    tally = Tally()
+    for block in blocks:
+        tally.add(block.target, learner.predict(as_matrix(block, schema, encoder)), block.rows)
+    return Evaluation(tally.misses().n, tally=tally)
 
 
 class Distance:

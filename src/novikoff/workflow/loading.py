@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..data.readers.reading import Dataset, open_data
 from ..data.store.blocks import Block, DataError, RowError, Schema, TableBlock
 from ..data.store.cells import is_number
-from ..data.store.gather import count_targets
+from ..data.store.gather import Members, count_targets, gather_all, in_order
 from ..data.store.row_store import Store
+from ..data.store.splits import Split, folds, held_out
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
 from .choices import CHOICES
@@ -29,6 +31,9 @@ COPIES = 3  # of all rows, that work on all of them at once may make
 MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
 ROWS_A_LEVEL = 10  # unless there are so many rows for each
 
+Question = Callable[[Iterable[Block]], Any]
+Merge = Callable[[Any, Any], Any]
+
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut(Result):
@@ -40,6 +45,9 @@ class LeftOut(Result):
 
 class Rows:
     """All rows of some files, ready to be gone through as often as need be; ``watcher`` is told of work on them."""
+
+    travels = False  # whether answers to a fold do
+    data: Any  # a ``Dataset``, or what knows as much of its rows
 
     def __init__(self, data: Dataset, store: Store, budget: int, watcher: Watcher) -> None:
         self.data, self.store, self.schema, self.watcher = data, store, data.schema, watcher
@@ -58,6 +66,33 @@ class Rows:
                 total.update(np.ascontiguousarray(part).data.cast("B") if part.size else b"")
             self.store.release()
         return total.hexdigest()[:16]
+
+    @property
+    def n_rows(self) -> int:
+        """How many there are."""
+        return self.store.n_rows
+
+    def fold(self, question: Question, merge: Merge, members: Members | None = None, outputs: int = 1) -> Any:
+        """The answer to a question about blocks of rows that take part, which may lie in several places: answers are merged.
+        Blocks are cut as ``in_order`` says."""
+        return question(in_order(self.store, members, outputs))
+
+    def gather(self, encoder: Any, members: Members | None) -> tuple[Any, np.ndarray]:
+        """All rows that take part, encoded, and their targets."""
+        return gather_all(self.store, self.schema, encoder, members)
+
+    def hold_out(self, share: float, seed: int) -> Split:
+        """Hold out this share of the rows."""
+        return held_out(self.store, self.schema, share, seed)
+
+    def cut(self, parts: int, seed: int) -> list[Split]:
+        """Cut the rows into parts, each of them held out once."""
+        return folds(self.store, self.schema, parts, seed)
+
+    def make_room(self, needed: int) -> None:
+        """Keep fewer rows in memory, if there is to be room for so many bytes more."""
+        if needed + self.store.bytes_in_memory > self.budget:
+            self.store.shrink(max(0, self.budget - needed))
 
     @property
     def sparse(self) -> bool:
@@ -81,11 +116,7 @@ class Rows:
     @cached_property
     def notes(self) -> list[str]:
         """What was assumed, and what is odd: targets that look like numbers, columns of very many levels."""
-        return [
-            *self.data.notes,
-            *_of_target(self.schema, self.store.n_rows),
-            *_of_levels(self.schema, self.store.n_rows),
-        ]
+        return [*self.data.notes, *of_target(self.schema, self.n_rows), *_of_levels(self.schema, self.n_rows)]
 
     @property
     def bytes_at_once(self) -> int:
@@ -94,7 +125,7 @@ class Rows:
         return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file + scores)
 
 
-def _of_target(schema: Schema, rows: int) -> list[str]:
+def of_target(schema: Schema, rows: int) -> list[str]:
     """A note on numbers that are learned as labels."""
     labels = schema.labels
     if schema.task != "classes" or len(labels) <= MANY_LABELS or not all(map(is_number, labels)):
@@ -131,9 +162,9 @@ def loaded(source: Source, task: str, watcher: Watcher = NOBODY) -> Iterator[Row
                     if source.complete:
                         refuse_missing(data, block)
                     store.add(block)
-            refuse_senseless(data, store)
+            refuse_senseless(data, store.n_rows)
             rows = Rows(data, store, budget, watcher)
-            for note in _of_target(data.schema, store.n_rows):  # now: learning so many labels may take long
+            for note in of_target(data.schema, store.n_rows):  # now: learning so many labels may take long
                 watcher.tell(f"novikoff: {note}.")
             with located(data):
                 yield rows
@@ -142,7 +173,7 @@ def loaded(source: Source, task: str, watcher: Watcher = NOBODY) -> Iterator[Row
 
 
 @contextmanager
-def located(data: Dataset) -> Iterator[None]:
+def located(data: Any) -> Iterator[None]:
     """Within it, errors of a value say where it stands in the file."""
     try:
         yield
@@ -166,15 +197,15 @@ def refuse_missing(data: Dataset, block: Block) -> None:
             )
 
 
-def refuse_senseless(data: Dataset, store: Store) -> None:
+def refuse_senseless(data: Any, n_rows: int) -> None:
     """Stop where there is nothing to learn from."""
     name = data.files[0]
     dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
-    if store.n_rows == 0 and data.unlabelled:
+    if n_rows == 0 and data.unlabelled:
         raise DataError(
             f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right target?"
         )
-    if store.n_rows == 0:
+    if n_rows == 0:
         raise DataError(f"{name}: there are no rows to learn from{dropped}.")
     schema: Schema = data.schema
     if not schema.columns and schema.n_features == 0:

@@ -19,7 +19,8 @@ class PredictResult(ShownResult):
     """One answer for every row.
 
     ``labels``, ``scores`` (of two classes those of the second) and ``probabilities`` are arrays with a row for every row of
-    the source; ``columns`` has the same by name, as ``to_frame()`` and the document have it.
+    the source; ``columns`` has the same by name, as ``to_frame()`` and the document have it.  Where every partition wrote its
+    answers to a file, ``parts`` names these, and there is nothing in the others.
     """
 
     command: ClassVar[str] = "predict"
@@ -34,6 +35,7 @@ class PredictResult(ShownResult):
     probabilities: np.ndarray | None = field(metadata=HIDDEN)
     kept: dict[str, list[str]] = field(metadata=HIDDEN)  # columns that were handed on, as texts
     model: Any = field(metadata=HIDDEN)
+    parts: list[str] | None = None  # files of the answers, one a partition, if they were written to a folder
 
     def to_frame(self, library: str = "pandas") -> Any:
         """The answers as a data frame.

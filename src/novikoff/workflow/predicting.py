@@ -84,12 +84,15 @@ def known_blocks(data: Dataset, model: Model, unseen: str, watcher: Watcher) -> 
     """The blocks of the data; with ``unseen="error"``, what training did not have is refused."""
     with watcher.progress("Reading", data.size, "bytes") as advance:
         for block in data.blocks(advance):
-            if unseen == "error" and isinstance(block, TableBlock):
-                _refuse_unseen(data, block, model)
+            if unseen == "error":
+                refuse_unseen(data, block, model)
             yield block
 
 
-def _refuse_unseen(data: Dataset, block: TableBlock, model: Model) -> None:
+def refuse_unseen(data: Dataset, block: Block, model: Model) -> None:
+    """Refuse what training did not have."""
+    if not isinstance(block, TableBlock):
+        return
     known, lacked = model.schema, model.encoder.n_missing_
     levels = np.array([len(known.levels[name]) for name in known.categories], dtype=np.int64)
     new = block.codes >= levels
@@ -123,10 +126,10 @@ def predict(
 ) -> Iterator[bytes]:
     """The predictions as CSV, part by part; with ``unseen="error"``, what training did not have is refused."""
     model = model_of(given)
-    yield _csv([heading_of(model, wanted)])
+    yield as_csv([heading_of(model, wanted)])
     with opened(files, model, reading) as data:
         for columns in predicted(data, model, wanted, known_blocks(data, model, unseen, watcher)):
-            yield _csv(zip(*columns, strict=True))
+            yield as_csv(zip(*columns, strict=True))
 
 
 @contextmanager
@@ -171,7 +174,8 @@ def predicted(data: Dataset, model: Model, wanted: Wanted, blocks: Iterable[Bloc
         yield columns
 
 
-def _csv(lines: Iterable[Iterable[Any]]) -> bytes:
+def as_csv(lines: Iterable[Iterable[Any]]) -> bytes:
+    """Lines of CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue().encode()

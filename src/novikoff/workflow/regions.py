@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..data.encoding.feature_columns import Number
 from ..data.store.blocks import MISSING, TableBlock
-from ..data.store.gather import as_matrix, in_order
+from ..data.store.gather import as_matrix
 from .documents import Result
 from .loading import Rows
 from .training import Trained, lenient
@@ -79,9 +81,17 @@ def _strongest_pair(encoder: Any, learner: Any) -> list[int]:
 
 def _sample(rows: Rows) -> TableBlock:
     """Rows at even distances."""
-    step = -(-rows.store.n_rows // POINTS)
-    parts = [[part[block.rows % step == 0] for part in block] for block in in_order(rows.store)]
-    return TableBlock(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    step = -(-rows.n_rows // POINTS)
+    return TableBlock(*rows.fold(partial(_some_of, step), _one_after_the_other))
+
+
+def _some_of(step: int, blocks: Iterable[TableBlock]) -> list[np.ndarray] | None:
+    parts = [[part[block.rows % step == 0] for part in block] for block in blocks]
+    return [np.concatenate(part) for part in zip(*parts, strict=True)] or None
+
+
+def _one_after_the_other(one: list[np.ndarray], other: list[np.ndarray]) -> list[np.ndarray]:
+    return [np.concatenate(pair) for pair in zip(one, other, strict=True)]
 
 
 def _grid(

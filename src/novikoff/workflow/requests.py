@@ -20,6 +20,7 @@ class Source(NamedTuple):
     reading: Reading
     complete: bool = False  # a missing value is an error
     memory: str | None = None  # what the process may take, such as "1GB"; None: half of what is free
+    cluster: Any = None  # where rows are to stay: "local:4", an address, a client; None: here, or where they lie
 
 
 class AskedTest(NamedTuple):

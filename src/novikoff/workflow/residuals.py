@@ -33,21 +33,36 @@ class Tally:
 
     def add(self, wanted: np.ndarray, answered: np.ndarray, rows: np.ndarray) -> None:
         """Count these rows.  The spread of what was wanted is put together as in Chan, Golub and LeVeque 1983."""
-        missed, size = wanted - answered, len(wanted)
+        missed = wanted - answered
         middle = float(wanted.mean())
-        total = self._n + size
-        self._spread += float(np.square(wanted - middle).sum()) + (middle - self._mean) ** 2 * (self._n * size / total)
-        self._mean += (middle - self._mean) * (size / total)
-        self._n = total
+        self._join(len(wanted), middle, float(np.square(wanted - middle).sum()))
         self._squares += float(np.square(missed).sum())
         self._sizes += float(np.abs(missed).sum())
         self._largest = max(self._largest, float(np.abs(missed).max()))
         self._bins.add(missed[np.isfinite(missed)])
         self._keep_some(np.column_stack([wanted, answered, rows]))
 
+    def take(self, other: Tally) -> None:
+        """Count what another has counted."""
+        if other._n:
+            self._join(other._n, other._mean, other._spread)
+            self._squares += other._squares
+            self._sizes += other._sizes
+            self._largest = max(self._largest, other._largest)
+            self._bins.take(other._bins)
+            self._step = max(self._step, other._step)
+            self._keep_some(other._points)
+
+    def _join(self, size: int, mean: float, spread: float) -> None:
+        total = self._n + size
+        self._spread += spread + (mean - self._mean) ** 2 * (self._n * size / total)
+        self._mean += (mean - self._mean) * (size / total)
+        self._n = total
+
     def _keep_some(self, points: np.ndarray) -> None:
         """Keep the rows whose numbers are multiples of a step, the smallest power of two that leaves few enough."""
-        points = np.concatenate([self._points, points[points[:, 2] % self._step == 0]])
+        points = np.concatenate([self._points, points])
+        points = points[points[:, 2] % self._step == 0]
         while len(points) > POINTS:
             self._step *= 2
             points = points[points[:, 2] % self._step == 0]

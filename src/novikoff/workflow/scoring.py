@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..data.readers.reading import Dataset, Reading, open_data
+from ..data.readers.reading import Dataset, open_data
 from ..data.store.blocks import Block, DataError
+from ..data.store.gather import BlockList
+from ..distributed.clusters import engines_on
 from .by_class import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .documents import FILE_OF_MODEL, HIDDEN, INLINE
-from .evaluation import evaluate
+from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks
 from .loading import located
-from .predicting import Model, known_blocks, model_of
+from .on_cluster import Open, read_apart, stays_apart
+from .predicting import Model, known_blocks, model_of, refuse_unseen
+from .requests import Source
 from .shown_result import ShownResult
 from .testing import wilson
 from .watching import NOBODY, Watcher
@@ -50,29 +55,16 @@ class ScoreResult(ShownResult):
         return found
 
 
-class Passing:
-    """A store whose blocks pass by once."""
-
-    def __init__(self, blocks: Iterator[Block]) -> None:
-        self.blocks = blocks
-
-    def release(self) -> None:
-        """Nothing is kept."""
-
-
-def score(
-    given: Any, files: list[Any], reading: Reading, target: str | None, unseen: str, watcher: Watcher = NOBODY
-) -> ScoreResult:
+def score(given: Any, source: Source, unseen: str, watcher: Watcher = NOBODY) -> ScoreResult:
     """Ask a model, or the one in a file, about every row; with ``unseen="error"``, what training did not have is refused."""
     model = model_of(given)
     known = model.schema
-    data = open_data(files, target or known.target, needed=True, task=known.task, reading=reading, expect=known)
-    try:
-        blocks = _known_labels(data, model, known_blocks(data, model, unseen, watcher))
-        with located(data):
-            found = evaluate(model.learner, Passing(blocks), data.schema, model.encoder, margins=False)  # type: ignore[arg-type]
-    finally:
-        data.close()
+
+    def open_here(files: list[Any]) -> Dataset:
+        target = source.target or known.target
+        return open_data(files, target, needed=True, task=known.task, reading=source.reading, expect=known)
+
+    data, found = (_asked_apart if stays_apart(source) else _asked)(source, model, open_here, unseen, watcher)
     if not found.n:
         raise DataError(f"{data.files[0]}: there are no rows to score.")
     about: dict[str, Any] = {
@@ -105,16 +97,51 @@ def score(
     )
 
 
-def _known_labels(data: Dataset, model: Model, blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks; a label that training did not have is an error."""
-    labels = model.schema.labels
+def _asked(source: Source, model: Model, open_here: Open, unseen: str, watcher: Watcher) -> tuple[Any, Evaluation]:
+    """What was read, and what the model answered, a block at a time."""
+    data = open_here(source.files)
+    try:
+        blocks = checked(known_blocks(data, model, unseen, watcher), partial(_refuse_labels, model.schema.labels, data))
+        with located(data):
+            return data, evaluate(model.learner, BlockList(blocks), data.schema, model.encoder, margins=False)
+    finally:
+        data.close()
+
+
+def _asked_apart(
+    source: Source, model: Model, open_here: Open, unseen: str, watcher: Watcher
+) -> tuple[Any, Evaluation]:
+    """The same where the rows lie."""
+    refuse = partial(_refuse_strange, model._replace(learner=None, whole=None), unseen)
+    with engines_on(source.cluster) as make:
+        rows = read_apart(source, make, open_here, refuse, watcher)
+        with located(rows.data):
+            question = partial(evaluate_blocks, model.learner, rows.schema, model.encoder, False)
+            found: Evaluation = rows.fold(question, both_evaluations, outputs=answers_a_row(model.learner))
+        return rows.data, found
+
+
+def _refuse_strange(model: Model, unseen: str, data: Dataset, block: Block) -> None:
+    """Refuse what training did not have."""
+    if unseen == "error":
+        refuse_unseen(data, block, model)
+    _refuse_labels(model.schema.labels, data, block)
+
+
+def checked(blocks: Iterable[Block], check: Callable[[Block], None]) -> Iterator[Block]:
+    """The blocks, each looked at."""
     for block in blocks:
-        strange = np.flatnonzero(block.target >= len(labels)) if labels else np.empty(0, dtype=int)
-        if strange.size:
-            place = data.locate(int(block.rows[strange[0]]), data.schema.target)
-            known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
-            raise DataError(
-                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} was not there in training ({known}); correct "
-                "it, or leave the row out."
-            )
+        check(block)
         yield block
+
+
+def _refuse_labels(labels: list[str], data: Dataset, block: Block) -> None:
+    """A label that training did not have is an error."""
+    strange = np.flatnonzero(block.target >= len(labels)) if labels else np.empty(0, dtype=int)
+    if strange.size:
+        place = data.locate(int(block.rows[strange[0]]), data.schema.target)
+        known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+        raise DataError(
+            f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} was not there in training ({known}); correct "
+            "it, or leave the row out."
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +15,11 @@ from ..inputs.counts import count
 from ..inputs.keywords import keyword
 from .compiling import stopwatch
 from .documents import Result
-from .evaluation import Evaluation, evaluate
+from .evaluation import Evaluation, both_evaluations
 from .loading import Rows
 from .requests import AskedTest
-from .residuals import Misses, Tally
-from .training import fit_encoder, lenient, train
+from .residuals import Misses
+from .training import evaluate_rows, fit_encoder, lenient, train
 
 SMALL = 20_000  # rows up to which learning several times costs little
 SHARE, PARTS = 0.1, 5  # held out of larger data; parts of smaller ones
@@ -106,7 +107,7 @@ def refuse_too_many(folds: int, n_rows: int) -> None:
 
 def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[HeldOutScore, Tested]:
     """The score on held-out rows of a learner that has not seen them."""
-    found = evaluate(trained.learner, rows.store, rows.schema, lenient(trained.encoder), members)
+    found = evaluate_rows(rows, trained.learner, lenient(trained.encoder), members)
     if rows.schema.task == "numbers":
         return HeldOutScore(metric="r2", score=found.misses.r2, rows=found.n), Tested.of(found)
     low, high = wilson(found.n - found.errors, found.n)
@@ -125,7 +126,7 @@ def cross_validate(
     rows: Rows, learner: Any, splits: list[Split], seed: int, standardise: bool, title: str
 ) -> tuple[CrossValidatedScore, Tested]:
     """The score on each part of a learner that has learned from the others; encoders, too, see the others only."""
-    found, times, pool = [], [], Tally()
+    found, times = [], []
     for number, split in enumerate(splits, 1):
         with stopwatch() as watch:
             # A rare value may be in one part only.
@@ -139,20 +140,19 @@ def cross_validate(
             if trained.ending is not None and trained.ending.interrupted:
                 raise KeyboardInterrupt
             times.append(watch.seconds)
-        found.append(evaluate(trained.learner, rows.store, rows.schema, encoder, split.test, margins=False, pool=pool))
+        found.append(evaluate_rows(rows, trained.learner, encoder, split.test, margins=False))
     numbers = rows.schema.task == "numbers"
     each = [part.misses.r2 if numbers else part.accuracy for part in found]
     scores = [one for one in each if one is not None]  # R² of rows whose numbers are all the same is None
     spread = float(np.std(scores, ddof=1)) if len(scores) == len(splits) else None
-    confusion = sum((part.confusion for part in found[1:]), found[0].confusion)
-    tested = Tested(found[0].labels, confusion, pool.misses())
-    total = sum(part.n for part in found)
+    all_parts = reduce(both_evaluations, found)
+    tested, total = Tested.of(all_parts), all_parts.n
     return CrossValidatedScore(
         metric="r2" if numbers else "accuracy",
-        score=tested.misses.r2 if numbers else float(confusion.trace() / total),
+        score=tested.misses.r2 if numbers else float(tested.confusion.trace() / total),
         spread=spread,
         spread_is=None if spread is None else spread_over(len(splits), total),
-        errors=None if numbers else int(total - confusion.trace()),
+        errors=None if numbers else all_parts.errors,
         rows=total,
         folds=scores,
         seconds=float(np.median(times)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from typing import Any, NamedTuple
 
 from sklearn.pipeline import Pipeline
@@ -10,13 +11,14 @@ from sklearn.pipeline import Pipeline
 from ..data.encoding.encoder import TableEncoder
 from ..data.encoding.used_columns import UsedColumns, used_columns
 from ..data.store.blocks import DataError, RowError
-from ..data.store.gather import Members, gather_all, in_order
+from ..data.store.gather import Members
 from ..estimators.advice import heard_remarks, remark
 from ..estimators.from_parts import needs_all_rows
 from ..estimators.separation import SeparationError
 from ..svm.hard import Inseparable
-from .evaluation import Evaluation
+from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks
 from .loading import Rows
+from .on_cluster import ApartRows
 from .passes import Ending, learn
 
 STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
@@ -57,14 +59,23 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps:
     ``gaps``: whether columns may be without any value in them.
     """
     if rows.sparse:
-        return used_columns(in_order(rows.store, members), rows.schema.n_features)  # type: ignore[arg-type]
+        return used_columns(partial(rows.fold, members=members), rows.schema.n_features)
     encoder = TableEncoder(standardise=standardise)
     try:
-        return encoder.fit_blocks(rows.schema, lambda: in_order(rows.store, members), gaps)  # type: ignore[arg-type, return-value]
+        return encoder.fit_fold(rows.schema, partial(rows.fold, members=members), gaps, rows.travels)
     except RowError:
         raise
     except DataError as error:
         raise DataError(f"{rows.data.files[0]}: {error}") from None
+
+
+def evaluate_rows(
+    rows: Rows, learner: Any, encoder: Encoder, members: Members | None, margins: bool = True
+) -> Evaluation:
+    """Ask a learner about every row that takes part; ``margins=False`` leaves the histogram out."""
+    question = partial(evaluate_blocks, learner, rows.schema, encoder, margins)
+    found: Evaluation = rows.fold(question, both_evaluations, members, answers_a_row(learner))
+    return found
 
 
 def lenient(encoder: Encoder) -> Any:
@@ -87,7 +98,9 @@ def train(
     reason = needs_all_rows(learner)
     make_room(rows, encoder)
     with heard_remarks() as heard:
-        if not reason:
+        if isinstance(rows, ApartRows):
+            ending: Ending | None = rows.learn(learner, encoder, members, title)
+        elif not reason:
             total = learner.max_iter * rows.store.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:
                 ending = learn(
@@ -104,7 +117,7 @@ def train(
                 )
         else:
             refuse_too_large(rows, reason)
-            X, y = gather_all(rows.store, rows.schema, encoder, members)
+            X, y = rows.gather(encoder, members)
             ending = None
             _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
     return Trained(encoder, learner, ending, list(dict.fromkeys(heard)))
@@ -138,8 +151,7 @@ def make_room(rows: Rows, encoder: Encoder) -> None:
             f"{needed / 1e9:.1f} GB to learn; there is room for {rows.room / 1e9:.1f} GB. Leave columns out, or allow for "
             "it with memory=..."
         )
-    if needed + rows.store.bytes_in_memory > rows.budget:
-        rows.store.shrink(max(0, rows.budget - needed))
+    rows.make_room(needed)
 
 
 def refuse_too_large(rows: Rows, reason: str) -> None:

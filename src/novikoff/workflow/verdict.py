@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any
 
 import numpy as np
 
-from ..data.store.blocks import DataError, TableBlock
-from ..data.store.gather import Members, gather_all
+from ..data.store.blocks import Block, DataError, TableBlock
+from ..data.store.gather import Members
 from ..inputs.clock import Clock
 from ..proof.answer.describe import verdict
 from ..proof.answer.proofs import Proof, prove
@@ -35,7 +37,7 @@ class Separability(Result):
 def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str]]:
     """The rows as they stand in the files, but for missing values and categories: X, y and the features' names."""
     encoder = fit_encoder(rows, None, standardise=False)
-    X, y = gather_all(rows.store, rows.schema, encoder, None)
+    X, y = rows.gather(encoder, None)
     return X, y, feature_names(rows.schema.n_features, encoder)
 
 
@@ -55,14 +57,15 @@ def prove_rows(
 
 def filled_in(rows: Rows) -> list[str]:
     """A note, where numbers were missing: the proof is of rows in which something stands instead."""
-    missing = 0
-    for block in rows.store.blocks:
-        missing += int(np.count_nonzero(np.isnan(block.numbers))) if isinstance(block, TableBlock) else 0
-        rows.store.release()
+    missing = rows.fold(_missing_numbers, add)
     if not missing:
         return []
     what = "1 missing number was" if missing == 1 else f"{missing:,} missing numbers were"
     return [f"{what} filled in with medians: the verdict is of the rows as filled in (missing='drop' leaves them out)"]
+
+
+def _missing_numbers(blocks: Iterable[Block]) -> int:
+    return sum(int(np.count_nonzero(np.isnan(block.numbers))) for block in blocks if isinstance(block, TableBlock))
 
 
 def refuse_rounded(rows: Rows) -> None:
@@ -86,14 +89,14 @@ def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: st
         return Separability(kind=None, text=f"not said: {_why_not(rows)}", ask=None), None
     encoder = trained.encoder
     width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
-    if rows.store.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
+    if rows.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
         return Separability(kind=None, text="not looked at: the data are large", ask=ask), None
     X, y, names = as_given(rows)
     proof = prove_rows(X, y, names, SECONDS, max_margin=False, trained=trained)
     text = verdict(proof, proof._pairs)
     bound = None
     if proof.separable and _bounded(trained.learner):
-        X, y = gather_all(rows.store, rows.schema, encoder, members)
+        X, y = rows.gather(encoder, members)
         if np.unique(y).size == len(proof.classes):
             names = feature_names(rows.schema.n_features, encoder)
             bound = prove_rows(X, y, names, SECONDS, max_margin=True).mistake_bound

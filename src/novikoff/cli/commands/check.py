@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..command_options import AsJson, ColumnOptions, Files, ReadingOptions, Target, keywords_of
+from ..command_options import AsJson, ColumnOptions, Dask, Files, ReadingOptions, Target, keywords_of
 from ..interrupts import begin_work, import_compiler
 from ..show.printed import document_of, print_result
 from ..show.progress_bar import WATCHER
@@ -52,6 +52,7 @@ def check(
             "--certificate-rows", help="Where to save the rows that the proof is about, a CSV file of numbers."
         ),
     ] = None,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Prove whether the classes are linearly separable, and name the rows and features that prove it.
@@ -82,6 +83,7 @@ def check(
         directions=directions,
         time_limit=time_limit,
         memory=memory,
+        dask=dask,
         certificate=certificate,
         certificate_rows=certificate_rows,
         watcher=WATCHER,

@@ -14,6 +14,7 @@ from ..command_options import (
     TESTING,
     AsJson,
     ColumnOptions,
+    Dask,
     Files,
     LearningOptions,
     ReadingOptions,
@@ -50,6 +51,7 @@ def compare(
             rich_help_panel=TESTING,
         ),
     ] = 5,
+    dask: Dask = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the comparison to this file.", rich_help_panel=OUTPUT)
     ] = None,
@@ -67,7 +69,7 @@ def compare(
     import_compiler()
     begin_work()
     task = "numbers" if numbers else "classes"
-    result = compare_tables(files, target, learner, task=task, folds=folds, watcher=WATCHER, **options)
+    result = compare_tables(files, target, learner, task=task, folds=folds, dask=dask, watcher=WATCHER, **options)
     document = {**document_of(result), "plot": None if plot is None else str(plot)}
     if plot is not None:
         save_comparison(document, plot)

@@ -18,6 +18,7 @@ from ..command_options import (
     OUTPUT,
     AsJson,
     ColumnOptions,
+    Dask,
     Files,
     LearningOptions,
     ReadingOptions,
@@ -56,6 +57,7 @@ def fit(
         Path | None,
         typer.Option("--checkpoint", help="Save after every pass, and go on from there.", rich_help_panel=LEARNING),
     ] = None,
+    dask: Dask = None,
     top: Top = 5,
     as_json: AsJson = False,
 ) -> None:
@@ -63,6 +65,8 @@ def fit(
 
     Numbers are standardised, categories one-hot encoded, missing values filled in. Ids of rows and empty columns are left out,
     and rows without a label. The default learner is the perceptron. Files may be larger than memory.
+
+    With --dask, rows stay in partitions, on workers here or on a cluster.
 
     Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
     """
@@ -79,6 +83,7 @@ def fit(
         learner,
         output=output,
         checkpoint=checkpoint,
+        dask=dask,
         top=top,
         regions=report is not None,
         interrupted="return",
@@ -87,7 +92,7 @@ def fit(
     )
     document = document_of(result)
     if result.separability is not None and result.separability.ask is not None:
-        document["separability"]["ask"] = _to_check(files, target, reading, columns)
+        document["separability"]["ask"] = _to_check(files, target, reading, columns, dask)
     if result.resume is not None:
         document["resume"] = _how_to_go_on(result.resume, checkpoint)
     elif report is not None:
@@ -111,9 +116,11 @@ def _check_writable(files: list[str], output: Path | None, checkpoint: Path | No
         check_report(report)
 
 
-def _to_check(files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions) -> str:
+def _to_check(
+    files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions, dask: str | None
+) -> str:
     """The command that answers whether these rows are separable."""
-    named = ["--target", target] if target else []
+    named = [*(["--target", target] if target else []), *(["--dask", dask] if dask else [])]
     words = ["novikoff check", *map(quote_file, files), command(*named, *typed(reading, columns))]
     return " ".join(words).rstrip()
 

@@ -6,13 +6,13 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
 from ...inputs.patterns import all_files_named
-from ..command_options import OUTPUT, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
+from ..command_options import OUTPUT, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
 from ..interrupts import begin_work, import_compiler
 from ..show.progress_bar import WATCHER
 from ..standard_streams import printing
@@ -24,7 +24,12 @@ def predict(
     reading: ReadingOptions,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A CSV file; default: standard output.", rich_help_panel=OUTPUT),
+        typer.Option(
+            "--output",
+            "-o",
+            help="A CSV file; default: standard output. With --dask a new folder, for one file a partition.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     keep: Annotated[
         list[str] | None,
@@ -42,6 +47,7 @@ def predict(
         ),
     ] = False,
     unseen: UnseenValues = Unseen.ERROR,
+    dask: Dask = None,
 ) -> None:
     """Predict the label of every row, as CSV.
 
@@ -50,23 +56,27 @@ def predict(
 
     Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
     """
-    if output is not None:
+    if dask is not None and output is None:
+        raise ValueError("--dask writes one file for each partition: name a new folder with -o.")
+    if output is not None and dask is None:
         keep_apart(output, [model, *all_files_named(files)])
         check_writable(output)
-    from ...workflow.tables.predict_table import predict_lines  # when it runs: scikit-learn takes long to import
+    from ...workflow.tables.predict_table import predict_lines, predict_table  # scikit-learn takes long to import
 
     import_compiler()
     begin_work()
-    lines = predict_lines(
-        model,
-        files,
-        keep=keep,
-        scores=scores,
-        probabilities=probabilities,
-        unseen=unseen.value,
-        watcher=WATCHER,
+    asked: dict[str, Any] = {
+        "keep": keep,
+        "scores": scores,
+        "probabilities": probabilities,
+        "unseen": unseen.value,
+        "watcher": WATCHER,
         **keywords_of(reading),
-    )
+    }
+    if dask is not None:
+        predict_table(model, files, dask=dask, output=output, **asked)
+        return
+    lines = predict_lines(model, files, **asked)
     if output is not None:
         atomic_write(output, lines)
         return

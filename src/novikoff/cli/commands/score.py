@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..command_options import AsJson, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
+from ..command_options import AsJson, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
 from ..interrupts import begin_work, import_compiler
 from ..show.printed import document_of, print_result
 from ..show.progress_bar import WATCHER
@@ -20,6 +20,7 @@ def score(
         str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")
     ] = None,
     unseen: UnseenValues = Unseen.ERROR,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Test a model on files whose labels are known. Files may be larger than memory.
@@ -30,5 +31,5 @@ def score(
 
     import_compiler()
     begin_work()
-    result = score_table(model, files, target, unseen=unseen.value, watcher=WATCHER, **keywords_of(reading))
+    result = score_table(model, files, target, unseen=unseen.value, dask=dask, watcher=WATCHER, **keywords_of(reading))
     print_result(document_of(result), as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...inputs.keywords import keyword
 from ...inputs.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin, fit_context
-from ..store.blocks import MISSING, Column, DataError, RowError, Schema, TableBlock, check_block
+from ..store.blocks import Column, DataError, RowError, Schema, TableBlock
 from ..store.cells import Cells
 from .feature_columns import Category, FeatureWriter, Number
-from .statistics import medians, moments
+from .statistics import Fold, Look, both_looks, look_at, medians
 
 Blocks = Callable[[], Iterable[TableBlock]]
 
@@ -115,32 +116,53 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         -------
         self
         """
+        return self.fit_fold(schema, lambda question, merge: question(blocks()), gaps)
+
+    def fit_fold(self, schema: Schema, fold: Fold, gaps: bool = False, travels: bool = False) -> TableEncoder:
+        """Learn what the columns of rows are that lie in several places, by folds over them.
+
+        Parameters
+        ----------
+        schema : Schema
+            What the columns are; all places have the same levels, by code.
+        fold : function
+            Called with a question, a function of some blocks, and a function that merges two answers, hands out the answer
+            for all rows.  It is called as often as ``fit_blocks`` says.
+        gaps : bool, default=False
+            As in ``fit_blocks``.
+        travels : bool, default=False
+            Whether answers travel: those about many columns are then shorter, and more of them are asked for.
+
+        Returns
+        -------
+        self
+        """
         if not schema.columns:
             raise DataError("there is no column to learn from; name other columns, or ignore fewer")
         self._validate_params()
-        look = _Look(schema)
-        found, infinite = moments(look.over(blocks()), len(schema.numbers))
-        if infinite:
-            raise RowError(infinite[0], schema.numbers[infinite[1]], "infinite; correct the value")
+        look: Look = fold(partial(look_at, schema), both_looks)
+        if look.infinite:
+            raise RowError(look.infinite[0], schema.numbers[look.infinite[1]], "infinite; correct the value")
         if look.rows == 0:
             raise DataError("there is no row to learn from")
-        missing = dict(zip(schema.numbers, (look.rows - found.values).tolist(), strict=True)) | look.missing
+        values = look.sums.values
+        missing = dict(zip(schema.numbers, (look.rows - values).tolist(), strict=True)) | look.missing
         for name, lacking in missing.items():
             if lacking == look.rows and not gaps:
                 raise DataError(
                     f"column {name!r} has no value in the rows to learn from; leave it out ({keyword('ignore', name)})"
                 )
         some = [place for place, name in enumerate(schema.numbers) if 0 < missing[name] < look.rows]
-        fills = dict(zip(some, medians(blocks, some, found.values), strict=True))
+        fills = dict(zip(some, medians(fold, some, values, travels), strict=True))
         columns: dict[str, Number | Category] = {}
         for place, name in enumerate(schema.numbers):
-            if place in fills:
-                found.add_copies(place, fills[place], missing[name])
-            center, scale = found.center_and_scale(place)
+            fill = fills.get(place, 0.0)
+            center, scale = look.sums.center_and_scale(place, fill, missing[name])
             shift = (center, scale) if self.standardise else (0.0, 1.0)
             columns[name] = Number(name, fills.get(place, center), *shift)
-        for name in schema.categories:
-            columns[name] = Category(name, look.levels(name), missing[name] > 0)
+        for name, seen in look.seen.items():
+            levels = tuple(sorted(schema.levels[name][code] for code in np.flatnonzero(seen)))
+            columns[name] = Category(name, levels, missing[name] > 0)
         self._set(columns[column.name] for column in schema.columns)
         self.n_missing_ = {column.name: int(missing[column.name]) for column in schema.columns}
         self.cells_ = schema.cells
@@ -218,28 +240,3 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_plan"}
-
-
-class _Look:
-    """What a pass over blocks finds: how many rows, and of categories which levels and how many missing."""
-
-    def __init__(self, schema: Schema) -> None:
-        self.rows, self.missing = 0, dict.fromkeys(schema.categories, 0)
-        self._schema, self._seen = schema, {name: np.zeros(0, bool) for name in schema.categories}
-
-    def over(self, blocks: Iterable[TableBlock]) -> Iterable[TableBlock]:
-        """The blocks, looked at on their way."""
-        for block in blocks:
-            check_block(block, self._schema)
-            self.rows += len(block.numbers)
-            for place, name in enumerate(self.missing):
-                codes = block.codes[:, place]
-                self.missing[name] += int(np.count_nonzero(codes == MISSING))
-                counts = np.bincount(codes[codes != MISSING], minlength=self._seen[name].size) > 0
-                counts[: self._seen[name].size] |= self._seen[name]
-                self._seen[name] = counts
-            yield block
-
-    def levels(self, name: str) -> tuple[str, ...]:
-        """The levels that were there, sorted."""
-        return tuple(sorted(self._schema.levels[name][code] for code in np.flatnonzero(self._seen[name])))

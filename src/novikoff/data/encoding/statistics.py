@@ -1,132 +1,122 @@
-"""Statistics of columns of numbers, streamed over blocks of rows: they depend on the rows and their order alone, not on
-where blocks end."""
+"""What is known of the columns of a table, learned from blocks of rows: levels and gaps, exact sums, exact medians.
+
+Every question is a fold: some blocks are asked, and what several of them say is put together.  On one machine all blocks are
+asked at once, on a cluster those of each partition; answers are exact, so that partitions and their order change no bit.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from functools import partial
+from operator import add
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import kernel
-from ...learn.rows import frozen
-from ..store.blocks import TableBlock
+from ..store.blocks import MISSING, Schema, TableBlock, check_block
+from .exact_sums import ExactSums
 
-SMALLEST_UNIT = -1000  # a power of two by which the smallest floats can be divided
 DIGIT = 16  # bits of a number looked at in one pass
-DIGITS = 64 // DIGIT
-COLUMNS_AT_ONCE = 64  # whose counts of digits are held in memory: a megabyte each
+SHORT_DIGIT = 8  # the same where answers travel, and are about more than a few columns
+FEW = 8  # columns
+COLUMNS_AT_ONCE = 64  # whose counts of digits are held in memory: a megabyte each, of short digits less
+
+Fold = Callable[
+    [Callable[[Iterable[TableBlock]], Any], Callable[[Any, Any], Any]], Any
+]  # a question, and how answers merge
 
 
-class Moments(NamedTuple):
-    """Of every column: how many values it has, their mean, and the sum of squares about it.  Means are in units of two
-    to the ``unit``, which is about the largest value, so that no square leaves the range of floats."""
+class Look(NamedTuple):
+    """What some blocks hold."""
 
-    values: np.ndarray  # int64: how many
-    mean: np.ndarray
-    squares: np.ndarray
-    unit: np.ndarray  # int64
-    factor: np.ndarray  # two to the minus ``unit``
-
-    def add_copies(self, column: int, value: float, copies: int) -> None:
-        """Let one column have ``copies`` more values, all the same.
-
-        Chan, Golub & LeVeque 1979: with d the difference of both means, ``M2 = M2_a + M2_b + d^2 n_a n_b / (n_a + n_b)``.
-        """
-        before = int(self.values[column])
-        total = before + copies
-        difference = value * self.factor[column] - self.mean[column]
-        self.mean[column] += difference * copies / total
-        self.squares[column] += difference * difference * before * copies / total
-        self.values[column] = total
-
-    def center_and_scale(self, column: int) -> tuple[float, float]:
-        """Mean and standard deviation; the deviation of a constant column is 1."""
-        unit = int(self.unit[column])
-        center = math.ldexp(self.mean[column], unit)
-        if self.squares[column] == 0:
-            return center, 1.0
-        scale = math.ldexp(math.sqrt(self.squares[column] / self.values[column]), unit)
-        return center, max(scale, np.finfo(float).smallest_subnormal)
+    rows: int
+    missing: dict[str, int]  # of categories: how many are not given
+    seen: dict[str, np.ndarray]  # which codes there are: a mask
+    sums: ExactSums  # of numbers
+    infinite: tuple[int, int] | None  # row number and column of the first number that is infinite
 
 
-def moments(blocks: Iterable[TableBlock], columns: int) -> tuple[Moments, tuple[int, int] | None]:
-    """The moments of all values that are there, and the row number and column of the first that is infinite."""
-    unit = np.full(columns, SMALLEST_UNIT)
-    found = Moments(np.zeros(columns, np.int64), np.zeros(columns), np.zeros(columns), unit, np.ldexp(1.0, -unit))
+def look_at(schema: Schema, blocks: Iterable[TableBlock]) -> Look:
+    """What these blocks hold."""
+    rows, missing = 0, dict.fromkeys(schema.categories, 0)
+    seen = {name: np.zeros(0, bool) for name in schema.categories}
+    sums = ExactSums.of(len(schema.numbers))
     for block in blocks:
-        row, column = add_rows(frozen(np.ascontiguousarray(block.numbers)), *found)
-        if row >= 0:
-            return found, (int(block.rows[row]), int(column))
-    return found, None
+        check_block(block, schema)
+        rows += len(block.numbers)
+        for place, name in enumerate(missing):
+            codes = block.codes[:, place]
+            missing[name] += int(np.count_nonzero(codes == MISSING))
+            seen[name] = either(seen[name], np.bincount(codes[codes != MISSING]) > 0)
+        if infinite := sums.add(block.numbers):
+            return Look(rows, missing, seen, sums, (int(block.rows[infinite[0]]), infinite[1]))
+    return Look(rows, missing, seen, sums, None)
 
 
-@kernel
-def add_rows(
-    numbers: np.ndarray, count: np.ndarray, mean: np.ndarray, squares: np.ndarray, unit: np.ndarray, factor: np.ndarray
-) -> tuple[int, int]:
-    """Welford 1962, row by row: with d = x - mean, ``mean += d / n`` and ``squares += d (x - mean)``.
-
-    That is the merge of Chan, Golub & LeVeque with a single value.  Units grow when larger values come, and powers of two
-    change no digit.
-    """
-    for i in range(numbers.shape[0]):
-        for j in range(numbers.shape[1]):
-            x = numbers[i, j]
-            if math.isnan(x):
-                continue
-            if math.isinf(x):
-                return i, j
-            scaled = x * factor[j]
-            if not abs(scaled) < 1:
-                change = math.frexp(x)[1] - int(unit[j])
-                unit[j] += change
-                factor[j] = math.ldexp(1.0, -int(unit[j]))
-                mean[j] = math.ldexp(mean[j], -change)
-                squares[j] = math.ldexp(squares[j], -2 * change)
-                scaled = x * factor[j]
-            count[j] += 1
-            difference = scaled - mean[j]
-            mean[j] += difference / count[j]
-            squares[j] += difference * (scaled - mean[j])
-    return -1, -1
+def both_looks(one: Look, other: Look) -> Look:
+    """What the blocks of two looks hold."""
+    infinite = [each.infinite for each in (one, other) if each.infinite]
+    return Look(
+        one.rows + other.rows,
+        {name: count + other.missing[name] for name, count in one.missing.items()},
+        {name: either(mask, other.seen[name]) for name, mask in one.seen.items()},
+        one.sums.with_others(other.sums),
+        min(infinite, default=None),
+    )
 
 
-def medians(blocks: Callable[[], Iterable[TableBlock]], columns: list[int], counts: np.ndarray) -> list[float]:
+def either(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where one of two masks is true, which need not have the same length."""
+    longer, shorter = (one, other) if one.size >= other.size else (other, one)
+    longer = longer.copy()
+    longer[: shorter.size] |= shorter
+    return longer
+
+
+def medians(fold: Fold, columns: list[int], counts: np.ndarray, travels: bool = False) -> list[float]:
     """The exact medians of these columns, which have ``counts`` values each, in bounded memory.
 
-    A radix selection: floats are ordered as their bits are, so four passes that count 16 bits each find the bits of the
-    value of any rank.
+    A radix selection: floats are ordered as their bits are, so a few passes that count some bits each find the bits of the value
+    of any rank.  ``travels``: whether counts travel.
     """
     found: list[float] = []
-    for first in range(0, len(columns), COLUMNS_AT_ONCE):
-        some = columns[first : first + COLUMNS_AT_ONCE]
+    digit = SHORT_DIGIT if travels and len(columns) > FEW else DIGIT
+    at_once = COLUMNS_AT_ONCE << DIGIT - digit
+    for first in range(0, len(columns), at_once):
+        some = columns[first : first + at_once]
         middle = [[(int(counts[j]) - 1) // 2, int(counts[j]) // 2] for j in some]
-        low, high = _select(blocks, some, np.array(middle)).T
+        low, high = _select(fold, some, np.array(middle), digit).T
         with np.errstate(over="ignore"):
             total = low + high
         found += np.where(np.isfinite(total), total / 2, low / 2 + high / 2).tolist()
     return found
 
 
-def _select(blocks: Callable[[], Iterable[TableBlock]], columns: list[int], ranks: np.ndarray) -> np.ndarray:
+def _select(fold: Fold, columns: list[int], ranks: np.ndarray, digit: int) -> np.ndarray:
     """The values of these ranks, counted from 0; ``ranks`` has a row for each column, and equal shape."""
     ranks, prefix = ranks.copy(), np.zeros(ranks.shape, np.uint64)
-    for digit in range(DIGITS):
-        shift = np.uint64(64 - DIGIT * (digit + 1))
-        counts = np.zeros((*ranks.shape, 2**DIGIT), np.int64)
-        for block in blocks():
-            for c, column in enumerate(columns):
-                heads = _ordered(block.numbers[:, column]) >> shift
-                for r in range(ranks.shape[1]):
-                    fit = heads[heads >> np.uint64(DIGIT) == prefix[c, r]]
-                    counts[c, r] += np.bincount((fit & np.uint64(2**DIGIT - 1)).astype(np.intp), minlength=2**DIGIT)
+    for known in range(0, 64, digit):
+        counts = fold(partial(count_digits, columns, prefix, known, digit), add)
         below = np.cumsum(counts, axis=2)
         chosen = (below > ranks[:, :, None]).argmax(axis=2)
         ranks -= np.take_along_axis(below - counts, chosen[:, :, None], axis=2)[:, :, 0]
-        prefix = (prefix << np.uint64(DIGIT)) | chosen.astype(np.uint64)
+        prefix = (prefix << np.uint64(digit)) | chosen.astype(np.uint64)
     return _from_ordered(prefix)
+
+
+def count_digits(
+    columns: list[int], prefix: np.ndarray, known: int, digit: int, blocks: Iterable[TableBlock]
+) -> np.ndarray:
+    """Of the values whose first ``known`` bits are those of a prefix: how many have each of the next digits."""
+    shift, size = np.uint64(64 - known - digit), 1 << digit
+    counts = np.zeros((*prefix.shape, size), np.int64)
+    for block in blocks:
+        for c, column in enumerate(columns):
+            heads = _ordered(block.numbers[:, column]) >> shift
+            for r in range(prefix.shape[1]):
+                fit = heads[heads >> np.uint64(digit) == prefix[c, r]]
+                counts[c, r] += np.bincount((fit & np.uint64(size - 1)).astype(np.intp), minlength=size)
+    return counts
 
 
 SIGN = np.uint64(1 << 63)

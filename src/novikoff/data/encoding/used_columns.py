@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -100,13 +101,20 @@ class UsedColumns(TransformerMixin, BaseEstimator):
         return np.array([f"x{column + 1}" for column in self.columns_.tolist()], dtype=object)
 
 
-def used_columns(blocks: Iterable[SparseBlock], width: int) -> UsedColumns | None:
-    """Which of ``width`` columns these rows use; None where so many are used that leaving others out saves little."""
+def used_columns(fold: Callable[..., Any], width: int) -> UsedColumns | None:
+    """Which of ``width`` columns rows use, asked by a fold as ``TableEncoder.fit_fold`` does; None where so many are used that
+    leaving others out saves little."""
     if width < WIDE:
         return None
+    columns = fold(partial(distinct_columns, USED_SHARE * width), np.union1d)
+    return UsedColumns()._set(columns, width) if 0 < columns.size <= USED_SHARE * width else None
+
+
+def distinct_columns(most: float, blocks: Iterable[SparseBlock]) -> np.ndarray:
+    """The columns that some blocks use; all of them, or more than ``most``."""
     columns = np.empty(0, np.int64)
     for block in blocks:
         columns = np.union1d(columns, block.indices)
-        if columns.size > USED_SHARE * width:
-            return None
-    return UsedColumns()._set(columns, width) if columns.size else None
+        if columns.size > most:
+            break
+    return columns

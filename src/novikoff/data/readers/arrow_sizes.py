@@ -12,6 +12,8 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from ...inputs.addresses import open_bytes
+
 MAGIC = b"ARROW1"
 DICTIONARIES, BATCHES = 2, 3  # fields of the footer
 HEADER_KIND, HEADER = 1, 2  # of a message
@@ -23,7 +25,7 @@ BUFFERS, COMPRESSION = 2, 3  # of a batch
 def largest_batch(path: str | os.PathLike[str]) -> int:
     """Bytes of the largest batch once it is read; 0 where the file does not say so."""
     try:
-        with open(path, "rb") as file:
+        with open_bytes(os.fspath(path)) as file:
             return max((_batch_size(file, *block) for block in _blocks(file)), default=0)
     except (struct.error, IndexError, OSError, OverflowError, ValueError):
         return 0

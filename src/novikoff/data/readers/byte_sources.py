@@ -12,12 +12,14 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from ...inputs.addresses import is_address, open_bytes, size_and_stamp
 from ...inputs.scraps import Scrap
 from ..store.blocks import DataError
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 SUFFIXES = {".gz": "gzip", ".zst": "zstd"}
 STDIN = "standard input"
+SOME_BYTES = 1 << 16  # that are looked at for the end of a line
 
 
 def printable(path: str) -> str:
@@ -38,21 +40,46 @@ class Source:
         if claimed and self.compression != claimed and self.size:
             raise DataError(f"{self.name}: the name promises {claimed} data, and these are not; rename the file.")
 
-    def _look(self) -> tuple[int, int]:
-        try:
-            found = os.stat(self.path)
-        except OSError as error:
-            raise DataError(f"{self.name}: cannot be read: {error.strerror}.") from None
+    def _look(self) -> tuple[int, Any]:
+        with self.readable():
+            found = size_and_stamp(self.path)
         if os.path.isdir(self.path):
             raise DataError(f"{self.name}: is a folder; name the files in it.")
-        return found.st_size, found.st_mtime_ns
+        return found
 
     def _head(self, size: int) -> bytes:
+        with self.readable(), open_bytes(self.path) as file:
+            start: bytes = file.read(size)
+            return start
+
+    @contextmanager
+    def readable(self) -> Iterator[None]:
+        """Within it, what goes wrong with the file is said of it."""
         try:
-            with open(self.path, "rb") as file:
-                return file.read(size)
+            yield
+        except FileNotFoundError:
+            raise DataError(f"{self.name}: cannot be read: No such file or directory.") from None
         except OSError as error:
-            raise DataError(f"{self.name}: cannot be read: {error.strerror}.") from None
+            raise DataError(f"{self.name}: cannot be read: {error.strerror or error}.") from None
+        except (ValueError, ImportError):
+            raise
+        except Exception as error:  # file systems behind addresses have errors of their own
+            if not is_address(self.path):
+                raise
+            raise DataError(f"{self.name}: cannot be read: {error}") from None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The bytes that are read: from here to there."""
+        return 0, sys.maxsize
+
+    def starts_as_utf16(self) -> bool:
+        """Whether a byte order mark says that it is UTF-16."""
+        return self._head(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+    def lines_before(self) -> int:
+        """How many lines of the file come before those that are read."""
+        return 0
 
     def check(self) -> None:
         """Refuse a file that has changed since it was first looked at."""
@@ -76,16 +103,54 @@ class Source:
             yield FileText(stream, encoding, self.name)
 
 
+class Span(Source):
+    """Whole lines of a file: those that begin at one of its bytes from ``first`` to ``last``, the end left out."""
+
+    def __init__(self, whole: Source, first: int, last: int) -> None:
+        self.path, self.name, self._stamp, self.compression = whole.path, whole.name, whole._stamp, None
+        self.size, self._first, self._last = last - first, first, last
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """See ``Source``."""
+        with self.readable(), open_bytes(self.path) as file:
+            first, last = (self._line_from(file, place) for place in (self._first, self._last))
+            return first, last
+
+    def _line_from(self, file: Any, place: int) -> int:
+        """Where the first line begins that does so at this byte or after it."""
+        if place == 0:
+            return 0
+        place -= 1  # the byte before may end a line
+        file.seek(place)
+        while part := file.read(SOME_BYTES):
+            end = part.find(b"\n")
+            if end >= 0:
+                return place + int(end) + 1
+            place += len(part)
+        return place
+
+    def lines_before(self) -> int:
+        """See ``Source``."""
+        lines, left = 0, self.span[0]
+        with self.readable(), open_bytes(self.path) as file:
+            while left and (part := file.read(min(left, SOME_BYTES))):
+                lines += part.count(b"\n")
+                left -= len(part)
+        return lines
+
+
 class FileBytes:
     """The decompressed bytes of a file; ``done`` says how far the file on disk was read."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        try:
-            self._file = open(source.path, "rb")  # noqa: SIM115
-        except OSError as error:
-            raise DataError(f"{source.name}: cannot be read: {error.strerror}.") from None
-        self._read: Callable[[int], bytes] = self._file.read
+        first, self._end = source.span
+        with source.readable():
+            self._file = open_bytes(source.path)
+            if first:
+                self._file.seek(first)
+        self._read: Callable[[int], bytes] = self._read_on
         if source.compression:
             import pyarrow as pa  # here, since few files are compressed
 
@@ -94,7 +159,12 @@ class FileBytes:
 
     @property
     def done(self) -> int:
-        return self._file.tell()
+        done: int = self._file.tell()
+        return done
+
+    def _read_on(self, size: int) -> bytes:
+        part: bytes = self._file.read(min(size, self._end - self._file.tell()))
+        return part
 
     def read(self, size: int) -> bytes:
         """The next ``size`` bytes, fewer only at the end."""

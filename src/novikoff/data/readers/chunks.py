@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
+import copy
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from ...compiled.jit import kernel
-from .byte_sources import Source
+from .byte_sources import Source, Span
 from .reading_options import Fault
 
 CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
@@ -79,6 +81,21 @@ def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes
     source.check()
 
 
+def in_spans(reader: Any, encoding: str, size: int) -> list[Any]:
+    """A reader of lines as several, each of about so many bytes; text that is compressed or in another encoding stays whole."""
+    source = reader.source
+    count = -(-source.size // size)
+    if count < 2 or source.compression or codecs.lookup(encoding).name != "utf-8" or source.starts_as_utf16():
+        return [reader]
+    ends = [source.size * part // count for part in range(count + 1)]
+    found = []
+    for first, last in pairwise(ends):
+        part = copy.copy(reader)
+        part.source = Span(source, first, last)
+        found.append(part)
+    return found
+
+
 def end_of_lines(rest: bytes, new: bytes) -> int:
     """For texts in which every line is a record."""
     return line_end(new)
@@ -86,7 +103,9 @@ def end_of_lines(rest: bytes, new: bytes) -> int:
 
 def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:
     """``file:line:column`` of a byte of chunk ``number``: the lines of the chunks before it are counted again."""
-    line = 1 + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
+    line = (
+        1 + reader.source.lines_before() + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
+    )
     data = chunk.data if chunk is not None else b""
     line += count_lines(data[:offset])
     return f"{reader.name}:{line}:{column_of(data, offset)}" if with_column else f"{reader.name}:{line}"

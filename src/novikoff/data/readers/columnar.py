@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from ...inputs.addresses import is_address, open_bytes
 from ...inputs.keywords import keyword
 from ..store.blocks import DataError
 from .arrow import pa
@@ -49,10 +51,19 @@ class Columnar:
     def _file(self) -> Iterator[Any]:
         self.source.check()
         try:
-            with pa.OSFile(self.source.path) as opened:  # a memory map of a file that shrinks ends the process
+            with self._bytes() as opened:
                 yield self._open(opened)
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise DataError(f"{self.name}: cannot be read: {error}") from None
+
+    def _bytes(self) -> Any:
+        if is_address(self.source.path):
+            return pa.PythonFile(open_bytes(self.source.path), "r")
+        return pa.OSFile(self.source.path)  # a memory map of a file that shrinks ends the process
+
+    def cuts(self, size: int) -> list[Any]:
+        """See ``FileReader``."""
+        return [self]
 
     def _open(self, opened: Any) -> Any:
         """Arrow's reader of the bytes of the file."""
@@ -121,7 +132,30 @@ class Columnar:
 
 
 class ParquetFile(Columnar):
-    """A Parquet file."""
+    """A Parquet file, or some of its groups of rows."""
+
+    _groups: range | None = None  # None: all
+    _before = 0  # rows of the file before these
+
+    def cuts(self, size: int) -> list[ParquetFile]:
+        """See ``FileReader``.  Groups of rows stay whole; sizes are those that they have in memory."""
+        found, first, bytes_so_far, rows = [], 0, 0, 0
+        with self._file() as file:
+            groups = [file.metadata.row_group(place) for place in range(file.metadata.num_row_groups)]
+        before = 0
+        for place, group in enumerate(groups, 1):
+            bytes_so_far, rows = bytes_so_far + group.total_byte_size, rows + group.num_rows
+            following = groups[place].total_byte_size if place < len(groups) else size
+            if bytes_so_far + following > size:
+                part = copy.copy(self)
+                part._groups, part._before = range(first, place), before
+                found.append(part)
+                first, bytes_so_far, before, rows = place, 0, before + rows, 0
+        return found or [self]
+
+    def place(self, number: int, batch: Batch | None, fault: Fault, first: int) -> str:
+        """Where a fault is, by its row, counted from 1."""
+        return super().place(number, batch, fault, self._before + first)
 
     def _open(self, opened: Any) -> Any:
         from pyarrow import parquet  # here, since it takes a while to start
@@ -133,7 +167,7 @@ class ParquetFile(Columnar):
 
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
         rows = 0
-        for batch in file.iter_batches(size, columns=names):
+        for batch in file.iter_batches(size, columns=names, row_groups=self._groups):
             rows += batch.num_rows
             yield batch, rows / file.metadata.num_rows
 

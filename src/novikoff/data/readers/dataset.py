@@ -39,7 +39,8 @@ class Dataset:
         self.dropped = 0  # rows that the latest pass left out, since a value was missing
         self.unlabelled = 0  # rows that it left out, since the target was missing
         self.left_out = list(left)  # columns that are not learned from, and why
-        self._readers, self._plan, self._notes = readers, plan, notes
+        self.readers, self.plan, self._notes = readers, plan, notes
+        self.may_be_empty = False  # whether files without rows are in order
         self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
         self._end = 0  # rows that are known
         self._coder = Coder(schema, room)
@@ -48,10 +49,10 @@ class Dataset:
     @property
     def notes(self) -> list[str]:
         """What was assumed: headers, columns that are ignored, rows that are left out; what was rounded."""
-        notes = [*(note for reader in self._readers for note in reader.notes), *self._notes]
+        notes = [*(note for reader in self.readers for note in reader.notes), *self._notes]
         if self.unlabelled:
             rows = "1 row is" if self.unlabelled == 1 else f"{self.unlabelled:,} rows are"
-            notes.append(f"{rows} left out, since {self._plan.target!r} is missing there")
+            notes.append(f"{rows} left out, since {self.plan.target!r} is missing there")
         if self.rounded is not None:
             notes.append(f"{self.rounded.place}: {self.rounded} was rounded, as float64 cannot hold it exactly")
         return notes
@@ -59,9 +60,9 @@ class Dataset:
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
         row = dropped = unlabelled = 0
-        for file, reader in enumerate(self._readers):
+        for file, reader in enumerate(self.readers):
             first, done = row, 0
-            for number, (piece, part) in enumerate(self._parts(reader, self._plan)):
+            for number, (piece, part) in enumerate(self._parts(reader, self.plan)):
                 if part.total and row >= self._end:
                     self._starts.append((row, file, number))
                     self._end = row + part.total
@@ -77,19 +78,24 @@ class Dataset:
                 if progress:
                     progress(piece.done - done)
                 done = piece.done
-            if row == first:
+            if row == first and not self.may_be_empty:
                 raise DataError(f"{reader.name}: has no rows.")
         self.dropped, self.unlabelled = dropped, unlabelled
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows passes have met, those that they left out included."""
+        return self._end
 
     def texts(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """What stands in these columns, row by row, whether or not they are learned from; empty where there is nothing."""
         if names and not self.schema.columns:
             raise DataError(f"{self.files[0]}: sparse rows (LIBSVM) have no columns by name, such as {names[0]!r}.")
-        tables = cast(Sequence[TableReader], self._readers)
+        tables = cast(Sequence[TableReader], self.readers)
         for reader in tables:
             for name in names:
                 require(name, reader)
-        plan = Plan((), tuple(dict.fromkeys(names)), None, self._plan.task, Cells(missing=()))
+        plan = Plan((), tuple(dict.fromkeys(names)), None, self.plan.task, Cells(missing=()))
         for reader in tables:
             for _, part in self._parts(reader, plan):
                 assert isinstance(part, TablePart)
@@ -110,7 +116,7 @@ class Dataset:
 
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
-        column = self._plan.cells.parts.get(column or "", (column, ""))[0]  # a part of a date stands where the date is
+        column = self.plan.cells.parts.get(column or "", (column, ""))[0]  # a part of a date stands where the date is
         blocks = self.blocks()
         while row >= self._end and next(blocks, None) is not None:
             pass  # a pass learns where pieces start
@@ -118,8 +124,8 @@ class Dataset:
             raise IndexError(f"There is no row {row}.")
         place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
         start, file, number = self._starts[place]
-        reader = self._readers[file]
-        piece = next(islice(reader.pieces(self._plan), number, None))
+        reader = self.readers[file]
+        piece = next(islice(reader.pieces(self.plan), number, None))
         first = next(begin for begin, other, _ in self._starts if other == file)
         return reader.place(number, piece, Fault("", row - start, column), start - first)
 

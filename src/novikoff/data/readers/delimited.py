@@ -12,8 +12,8 @@ from pyarrow import csv
 
 from ..store.blocks import DataError
 from .arrow import pa
-from .byte_sources import Source
-from .chunks import Chunk, chunks, place_in
+from .byte_sources import Source, Span
+from .chunks import CHUNK, Chunk, chunks, in_spans, place_in
 from .column_kinds import Kind, Look, decide, look_at, needs_closer_look, written_otherwise
 from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
@@ -63,6 +63,23 @@ class Delimited:
 
         for number, chunk in enumerate(chunks(self.source, self._encoding, cut)):
             yield chunk._replace(start=self._start) if number == 0 else chunk
+
+    def cuts(self, size: int) -> list[Delimited]:
+        """See ``FileReader``.  A quoted field may have line ends in it: ask each whether it is ``cut_in_quotes``."""
+        first, *others = in_spans(self, self._encoding, size)
+        for part in others:
+            part._start = 0  # the header is in the first
+        return [first, *others]
+
+    def cut_in_quotes(self) -> bool:
+        """Whether this is a part of a file, and has a quote: where records begin is not known then."""
+        if not isinstance(self.source, Span):
+            return False
+        with self.source.open() as stream:
+            while part := stream.read(CHUNK):
+                if b'"' in part:
+                    return True
+        return False
 
     def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
         """What columns hold, by the first chunk."""

@@ -27,6 +27,9 @@ class FileReader(Protocol):
     def parse(self, piece: Any, plan: Plan) -> Part:
         """The rows of a piece, by any thread; or a ``Fault``."""
 
+    def cuts(self, size: int) -> list[Any]:
+        """The file in several readers, one after the other, each of about so many bytes; or this one, where it has to stay whole."""
+
     def place(self, number: int, piece: Any, fault: Fault, first: int) -> str:
         """Where in piece ``number``, which starts at row ``first`` of the file, a fault is."""
 

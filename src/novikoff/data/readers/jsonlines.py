@@ -17,7 +17,7 @@ from ..store.cells import PLAIN
 from .arrow import pa, pc
 from .arrow_columns import as_text
 from .byte_sources import Source
-from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
+from .chunks import Chunk, chunks, end_of_lines, in_spans, place_in, row_start
 from .column_kinds import Kind, decide, look_at
 from .reading_options import Fault, Plan, Reading
 from .tables import TablePart, make_part
@@ -61,6 +61,10 @@ class JsonLines:
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's lines, a chunk at a time."""
         yield from chunks(self.source, self._encoding, end_of_lines)
+
+    def cuts(self, size: int) -> list[JsonLines]:
+        """See ``FileReader``."""
+        return in_spans(self, self._encoding, size)
 
     def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
         """What columns hold, by the first chunk."""

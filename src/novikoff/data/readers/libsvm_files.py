@@ -10,7 +10,7 @@ import numpy as np
 from ..store.blocks import SparseBlock
 from .arrow_columns import Coded, in_order_of_appearance, number_text
 from .byte_sources import Source
-from .chunks import Chunk, chunks, end_of_lines, place_in, row_start
+from .chunks import Chunk, chunks, end_of_lines, in_spans, place_in, row_start
 from .libsvm import ParsedRows, parse
 from .reading_options import Fault, Plan, Reading
 from .rounded import RoundedField
@@ -47,6 +47,10 @@ class SparseLines:
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
         """The file's lines, a chunk at a time."""
         yield from chunks(self.source, self._encoding, end_of_lines)
+
+    def cuts(self, size: int) -> list[SparseLines]:
+        """See ``FileReader``."""
+        return in_spans(self, self._encoding, size)
 
     def parse(self, chunk: Chunk, plan: Plan) -> SparsePart:
         """The rows of a chunk."""

@@ -63,7 +63,7 @@ def _source(name: Any, spooled: list[Scrap], number: int | None) -> Any:
     if not isinstance(name, str):
         from .frame_rows import FrameSource  # when there is a frame
 
-        return FrameSource(name, number)
+        return name if isinstance(name, FrameSource) else FrameSource(name, number)
     if not must_be_spooled(name):
         return Source(name)
     spooled.append(spool(name))

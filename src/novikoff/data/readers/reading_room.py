@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ..store.blocks import DataError
 
-BYTES_A_COLUMN = 2_500  # its name, kind, place and statistics, in all tables of names (measured with 100,000)
+BYTES_A_COLUMN = (
+    4_100  # its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
+)
 BYTES_A_TEXT = 400  # of a level or label beside its characters: in lists, dicts and an encoder (measured)
 
 

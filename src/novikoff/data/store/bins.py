@@ -30,21 +30,31 @@ class Bins:
 
     def add(self, values: np.ndarray) -> None:
         """Count these."""
-        if not values.size:
-            return
-        self._low, self._high = min(self._low, float(values.min())), max(self._high, float(values.max()))
+        if values.size:
+            self._widen(float(values.min()), float(values.max()))
+            places = np.floor(np.ldexp(values.astype(np.float64), -self._exponent)).astype(np.int64)
+            self._counts += np.bincount(places - self._first, minlength=self._counts.size)
+
+    def take(self, other: Bins) -> None:
+        """Count what another has counted."""
+        if other._counts.size:
+            self._widen(other._low, other._high)
+            np.add.at(self._counts, other._places(self._exponent) - self._first, other._counts)
+
+    def _widen(self, low: float, high: float) -> None:
+        """Have bins for numbers from ``low`` to ``high``, too."""
+        self._low, self._high = min(self._low, low), max(self._high, high)
         exponent = self._fitting()
-        places = np.floor(np.ldexp(values.astype(np.float64), -exponent)).astype(np.int64)
-        before = (
-            (self._first + np.arange(self._counts.size)) >> (exponent - self._exponent)
-            if self._counts.size
-            else places[:0]
-        )
-        self._exponent = exponent
+        places = self._places(exponent)
         self._first, last = (int(np.floor(np.ldexp(end, -exponent))) for end in (self._low, self._high))
-        counts = np.bincount(places - self._first, minlength=last - self._first + 1)
-        np.add.at(counts, before - self._first, self._counts)
-        self._counts = counts
+        counts = np.zeros(last - self._first + 1, dtype=np.int64)
+        np.add.at(counts, places - self._first, self._counts)
+        self._exponent, self._counts = exponent, counts
+
+    def _places(self, exponent: int) -> np.ndarray:
+        """Where the bins lie among those of a larger exponent."""
+        places = self._first + np.arange(self._counts.size)
+        return places >> (exponent - self._exponent) if places.size else places
 
     def _fitting(self) -> int:
         exponent = int(np.frexp(max(abs(self._low), abs(self._high)))[1]) - FINEST

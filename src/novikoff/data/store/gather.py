@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,19 +40,33 @@ def labels_of(block: Block, schema: Schema) -> np.ndarray:
 
 def count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
     """How many rows that take part have each label; of numbers, how many there are."""
-    counts = np.zeros(max(1, len(schema.labels)), dtype=np.int64)
+    counts = count_kinds(np.zeros(0, dtype=np.int32), schema)
     for block in store.blocks:
-        target = block.target if members is None else block.target[members(block.rows)]
-        codes = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
-        counts += np.bincount(codes, minlength=counts.size)
+        counts += count_kinds(block.target if members is None else block.target[members(block.rows)], schema)
         store.release()
     return counts
+
+
+def count_kinds(target: np.ndarray, schema: Schema) -> np.ndarray:
+    """How many of these targets are each label; of numbers, how many there are."""
+    kinds = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
+    return np.bincount(kinds, minlength=max(1, len(schema.labels)))
 
 
 # In order
 
 
-def in_order(store: Store, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
+class BlockList:
+    """Blocks where readers of a store want one."""
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self.blocks = blocks
+
+    def release(self) -> None:
+        """Nothing is held back."""
+
+
+def in_order(store: Store | BlockList, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
     """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``, nor of so many scores where
     every row gets ``outputs`` of them."""
     for block in store.blocks:
@@ -126,7 +140,9 @@ def join_blocks(blocks: list[Block]) -> Block:
     return type(blocks[0])(*parts)
 
 
-def gather_all(store: Store, schema: Schema, encoder: Any, members: Members | None = None) -> tuple[Any, np.ndarray]:
+def gather_all(
+    store: Store | BlockList, schema: Schema, encoder: Any, members: Members | None = None
+) -> tuple[Any, np.ndarray]:
     """All rows that take part, and their targets, for learners that need them together."""
     from scipy import sparse
 

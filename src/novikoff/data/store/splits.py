@@ -11,14 +11,14 @@ nor the blocks change it, and one look at the targets finds it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .blocks import Schema
-from .gather import Members, count_targets
+from .gather import Members, count_kinds, count_targets
 from .row_store import Store
 
 ROUNDS = 6  # of a Feistel network; four make a permutation that few questions cannot tell from a random one
@@ -34,22 +34,61 @@ class Split(NamedTuple):
     test: Members
 
 
-def held_out(store: Store, schema: Schema, fraction: float, seed: int) -> Split:
-    """Hold out this fraction of the rows, rounded to whole rows."""
-    n, m = store.n_rows, round(fraction * store.n_rows)
+class HeldOut(NamedTuple):
+    """Of n rows m are held out, which are part 1."""
+
+    seed: int
+    m: int
+    n: int
+    parts: int = 2
+
+    def __call__(self, place: np.ndarray) -> np.ndarray:
+        """The part of each place in the line."""
+        m, n = self.m, self.n
+        start = int(_stream(self.seed)[0]) % n
+        part: np.ndarray = ((place + 1) * m + start) // n - (place * m + start) // n
+        return part
+
+
+class Folds(NamedTuple):
+    """Parts of the same size."""
+
+    seed: int
+    parts: int
+
+    def __call__(self, place: np.ndarray) -> np.ndarray:
+        """The part of each place in the line."""
+        part: np.ndarray = (place + int(_stream(self.seed)[0]) % self.parts) % self.parts
+        return part
+
+
+Way = HeldOut | Folds
+
+
+def way_to_hold_out(n: int, fraction: float, seed: int) -> HeldOut:
+    """How this fraction of n rows is held out, rounded to whole rows."""
+    m = round(fraction * n)
     if not 0 < m < n:
         raise ValueError(f"A fraction of {fraction} of {n} rows holds out {m or 'none'} of them; choose another.")
-    start = int(_stream(seed)[0]) % n
-    part = _parts(store, schema, seed, 2, lambda place: ((place + 1) * m + start) // n - (place * m + start) // n)
+    return HeldOut(seed, m, n)
+
+
+def way_to_cut(n: int, k: int, seed: int) -> Folds:
+    """How n rows are cut into ``k`` parts of the same size."""
+    if not 2 <= k <= n:
+        raise ValueError(f"{n} rows make from 2 to {n} folds; got {k}.")
+    return Folds(seed, k)
+
+
+def held_out(store: Store, schema: Schema, fraction: float, seed: int) -> Split:
+    """Hold out this fraction of the rows, rounded to whole rows."""
+    part = _parts(store, schema, way_to_hold_out(store.n_rows, fraction, seed))
     return _split(part, 1)
 
 
 def folds(store: Store, schema: Schema, k: int, seed: int) -> list[Split]:
     """Cut the rows into ``k`` parts of the same size, each of them held out once."""
-    if not 2 <= k <= store.n_rows:
-        raise ValueError(f"{store.n_rows} rows make from 2 to {store.n_rows} folds; got {k}.")
-    start = int(_stream(seed)[0]) % k
-    part = _parts(store, schema, seed, k, lambda place: (place + start) % k)
+    part = _parts(store, schema, way_to_cut(store.n_rows, k, seed))
     return [_split(part, which) for which in range(k)]
 
 
@@ -57,26 +96,30 @@ def _split(part: np.ndarray, which: int) -> Split:
     return Split(lambda rows: part[rows] != which, lambda rows: part[rows] == which)
 
 
-def _parts(store: Store, schema: Schema, seed: int, k: int, part_at: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """The part of every row, by its number; ``part_at`` says which of ``k`` parts each place in the line belongs to."""
+def _parts(store: Store, schema: Schema, way: Way) -> np.ndarray:
+    """The part of every row, by its number."""
     counts = count_targets(store, schema, None)
-    first = np.cumsum(counts) - counts
     seen = np.zeros_like(counts)
 
     def pieces() -> Iterator[np.ndarray]:
         end = 0  # of the row numbers so far; those that were left out are in no part
         for block in store.blocks:
-            kind = block.target if schema.task == "classes" else np.zeros(len(block.rows), dtype=np.int32)
-            place = first[kind] + permuted(seen[kind] + _ranks(kind), counts[kind], kind, seed)
             rows = block.rows - end
-            piece = np.zeros(rows.max(initial=-1) + 1, dtype=np.min_scalar_type(k - 1))
-            piece[rows] = part_at(place)
+            piece = np.zeros(rows.max(initial=-1) + 1, dtype=np.min_scalar_type(way.parts - 1))
+            piece[rows] = parts_of(block.target, schema, way, counts, seen)
             yield piece
             end += piece.size
-            seen[:] += np.bincount(kind, minlength=seen.size)
+            seen[:] += count_kinds(block.target, schema)
             store.release()
 
     return store.joined(pieces())
+
+
+def parts_of(target: np.ndarray, schema: Schema, way: Way, counts: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """The parts of some neighbouring rows; ``counts`` has the rows of each class, ``seen`` those before these."""
+    kind = target if schema.task == "classes" else np.zeros(len(target), dtype=np.int32)
+    first = np.cumsum(counts) - counts
+    return way(first[kind] + permuted(seen[kind] + _ranks(kind), counts[kind], kind, way.seed))
 
 
 def _ranks(kind: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ def check_table(
     directions: bool = True,
     time_limit: float | None = None,
     memory: str | None = None,
+    dask: Any = None,
     certificate: str | PathLike[str] | None = None,
     certificate_rows: str | PathLike[str] | None = None,
     watcher: Watcher | None = None,
@@ -60,7 +61,7 @@ def check_table(
     """
     check_limit(time_limit)
     request = CheckRequest(
-        source=source_of(source, target, reading, memory),
+        source=source_of(source, target, reading, memory, dask),
         max_margin=max_margin,
         directions=directions,
         time_limit=time_limit,

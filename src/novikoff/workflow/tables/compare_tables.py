@@ -26,6 +26,7 @@ def compare_tables(
     standardise: bool = True,
     seed: int = 0,
     memory: str | None = None,
+    dask: Any = None,
     watcher: Watcher | None = None,
     **reading: Unpack[TableKeywords],
 ) -> CompareResult:
@@ -59,7 +60,7 @@ def compare_tables(
     check_least("seed", seed, 0)
     alone = isinstance(learners, str) or (learners is not None and not isinstance(learners, list | tuple))
     request = CompareRequest(
-        source=source_of(source, target, reading, memory),
+        source=source_of(source, target, reading, memory, dask),
         task=task,
         asked=[learners] if alone else list(learners or []),
         folds=folds,

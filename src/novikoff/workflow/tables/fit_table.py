@@ -37,6 +37,7 @@ def fit_table(
     regions: bool = False,
     interrupted: str = "raise",
     memory: str | None = None,
+    dask: Any = None,
     watcher: Watcher | None = None,
     **reading: Unpack[TableKeywords],
 ) -> FitResult:
@@ -76,7 +77,7 @@ def fit_table(
     check_least("top", top, 1)
     check_least("seed", seed, 0)
     check_choice("interrupted", interrupted, ("raise", "return"))
-    given = source_of(source, target, reading, memory)
+    given = source_of(source, target, reading, memory, dask)
     saved, resumed = (None if path is None else Path(path) for path in (output, checkpoint))
     _check_writable(saved, resumed, paths_among(given.files))
     request = FitRequest(

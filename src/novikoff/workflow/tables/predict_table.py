@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any, Unpack
 
 import numpy as np
 
+from ..on_cluster import stays_apart
+from ..predict_apart import Answers, predict_apart
 from ..predict_result import PredictResult
-from ..predicting import Wanted, heading_of, known_blocks, model_of, opened, predict, predicted
+from ..predicting import Model, Wanted, heading_of, known_blocks, model_of, opened, predict, predicted
 from ..watching import NOBODY, Watcher
 from .table_docs import documented
-from .table_sources import UNSEEN, FileKeywords, Names, as_names, check_choice, files_of, reading_of
+from .table_sources import UNSEEN, FileKeywords, Names, as_names, check_choice, files_of, reading_of, source_of
 
 
 @documented(FileKeywords)
@@ -23,6 +26,8 @@ def predict_table(
     scores: bool = False,
     probabilities: bool = False,
     unseen: str = "error",
+    dask: Any = None,
+    output: str | os.PathLike[str] | None = None,
     watcher: Watcher | None = None,
     **reading: Unpack[FileKeywords],
 ) -> PredictResult:
@@ -56,10 +61,22 @@ def predict_table(
     check_choice("unseen", unseen, UNSEEN)
     known, wanted = model_of(model), Wanted(list(as_names(keep)), scores, probabilities)
     heading = heading_of(known, wanted)
-    with opened(files_of(source), known, reading_of(reading, FileKeywords)) as data:
-        parts = list(predicted(data, known, wanted, known_blocks(data, known, unseen, watcher or NOBODY)))
-        files, notes = data.files, data.notes
-    columns = [[value for part in parts for value in part[place]] for place in range(len(heading))]
+    given = source_of(source, None, reading, dask=dask, known=FileKeywords)
+    if stays_apart(given):
+        folder = None if output is None else os.fspath(output)
+        data, answered = predict_apart(known, given, wanted, unseen, folder, watcher or NOBODY)
+        if folder is not None:
+            return _written(known, data, answered)
+        files, notes, columns = data.files, data.notes, answered.columns
+    elif output is not None:
+        raise ValueError(
+            "output=... is a folder for the answers of partitions: it goes with dask=..., or a Dask frame."
+        )
+    else:
+        with opened(given.files, known, given.reading) as data:
+            parts = list(predicted(data, known, wanted, known_blocks(data, known, unseen, watcher or NOBODY)))
+            files, notes = data.files, data.notes
+        columns = [[value for part in parts for value in part[place]] for place in range(len(heading))]
     kept, answers, others = wanted.keep, columns[len(wanted.keep)], columns[len(wanted.keep) + 1 :]
     likely = len(known.schema.labels) if probabilities else 0
     scored, probable = others[: len(others) - likely], others[len(others) - likely :]
@@ -75,6 +92,24 @@ def predict_table(
         probabilities=np.array(probable).T if probable else None,
         kept={name: columns[place] for place, name in enumerate(kept)},
         model=known.whole,
+    )
+
+
+def _written(known: Model, data: Any, answered: Answers) -> PredictResult:
+    """What is said of answers that partitions have written."""
+    return PredictResult(
+        model_file=known.file,
+        files=data.files,
+        rows=answered.rows,
+        classes=known.schema.labels or None,
+        notes=data.notes,
+        columns={},
+        labels=np.empty(0),
+        scores=None,
+        probabilities=None,
+        kept={},
+        model=known.whole,
+        parts=answered.parts,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from ..scoring import ScoreResult, score
 from ..watching import NOBODY, Watcher
 from .table_docs import documented
-from .table_sources import UNSEEN, FileKeywords, check_choice, files_of, reading_of
+from .table_sources import UNSEEN, FileKeywords, check_choice, source_of
 
 
 @documented(FileKeywords)
@@ -17,6 +17,7 @@ def score_table(
     target: str | None = None,
     *,
     unseen: str = "error",
+    dask: Any = None,
     watcher: Watcher | None = None,
     **reading: Unpack[FileKeywords],
 ) -> ScoreResult:
@@ -44,4 +45,4 @@ def score_table(
     1.0
     """
     check_choice("unseen", unseen, UNSEEN)
-    return score(model, files_of(source), reading_of(reading, FileKeywords), target, unseen, watcher or NOBODY)
+    return score(model, source_of(source, target, reading, dask=dask, known=FileKeywords), unseen, watcher or NOBODY)

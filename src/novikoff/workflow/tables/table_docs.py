@@ -11,9 +11,10 @@ from .table_sources import DEFAULTS
 
 PARAMETERS = {
     "source": (
-        "path, data frame, Arrow table, or list of them",
+        "path, data frame, Arrow table, Dask frame, or list of them",
         "The rows.  A file (CSV, TSV, JSON lines, Parquet, Arrow, LIBSVM), a pattern such as 'data/*.csv', a pandas or polars "
-        "DataFrame, an Arrow table, or several of them with the same columns.  A frame goes through the same rules as a file.",
+        "DataFrame, an Arrow table, or several of them with the same columns.  A frame goes through the same rules as a file.  A Dask "
+        "frame is worked on where its partitions lie; so are files if ``dask`` says where.",
     ),
     "model": (
         "path, result of fit_table, or fitted model",
@@ -91,6 +92,17 @@ PARAMETERS = {
     "memory": (
         "str",
         "How much memory may be used, such as '1GB'; more rows wait on disk.  None: half of what is free.",
+    ),
+    "dask": (
+        "str or distributed.Client",
+        "Where to work on rows in partitions, which are never brought together: 'local:4' (four worker processes on this "
+        "machine), the address of a scheduler, such as 'tcp://10.0.0.1:8786', or its client.  None: here, and of Dask frames the "
+        "client in use.",
+    ),
+    "predict_table.output": (
+        "path",
+        "A new folder, which all workers see: every partition writes a CSV file of its answers there, and none are held in "
+        "memory.  Only for rows in partitions.",
     ),
     "watcher": ("Watcher", "Who is told of long work while it goes on; None: nobody."),
     "format": (

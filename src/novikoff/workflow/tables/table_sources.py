@@ -91,11 +91,18 @@ def reading_of(keywords: Mapping[str, Any], known: type = TableKeywords) -> Read
     return Reading(**told, drop_missing=missing == "drop")
 
 
-def source_of(source: Any, target: Any, keywords: Mapping[str, Any], memory: str | None) -> Source:
-    """What is to be read, and how."""
-    reading = reading_of(keywords)
+def source_of(
+    source: Any,
+    target: Any,
+    keywords: Mapping[str, Any],
+    memory: str | None = None,
+    dask: Any = None,
+    known: type = TableKeywords,
+) -> Source:
+    """What is to be read, how, and where rows are to stay; keywords are among those ``known``."""
+    reading = reading_of(keywords, known)
     complete = keywords.get("missing") == "error"
-    return Source(files_of(source), None if target is None else str(target), reading, complete, memory)
+    return Source(files_of(source), None if target is None else str(target), reading, complete, memory, dask)
 
 
 def as_names(given: Names) -> tuple[str, ...]:

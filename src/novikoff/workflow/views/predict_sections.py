@@ -15,6 +15,8 @@ def predict_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
     """All sections of predictions."""
     rows, columns = result.get("rows") or 0, result.get("columns") or {}
     lines = [f"{some(rows, 'row')} of {listed(result.get('files') or ['the table'], 3)}."]
+    if result.get("parts"):
+        return [Section("Predictions", [*lines, f"Written to {listed(result['parts'], 3)}."]), *remarks(result)]
     found = [Section("Predictions", lines, _answers(columns.get("prediction") or [], result.get("classes"), limits))]
     shown = [
         [_cell(name, values[place]) for name, values in columns.items()] for place in range(min(rows, limits.rows))

@@ -1,0 +1,93 @@
+"""Which cluster is meant: workers on this machine, a scheduler by its address, or a client that is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from logging import CRITICAL
+from typing import Any
+
+from .folding import Engine, Local
+
+SECONDS = 5  # that a scheduler has to answer in
+NEEDED = 'Dask is needed for this: pip install "novikoff[dask]"'
+WAYS = "'local:4' (four worker processes on this machine) or the address of a scheduler, such as 'tcp://10.0.0.1:8786'"
+
+MakeEngine = Callable[[Sequence[Any]], Engine]
+
+
+@contextmanager
+def engines_on(where: Any) -> Iterator[MakeEngine]:
+    """What makes an engine of partitions, in memory or delayed, on the cluster that is meant.
+
+    None stands for the client in use or, if there is none, for this process; a number of workers is started, and stopped at the
+    end; ``Local`` works on partitions in this process, without Dask.
+    """
+    if where is Local:
+        yield Local
+    elif not isinstance(where, str):
+        yield on_client(where)
+    elif where.startswith("local:"):
+        with workers_here(where) as client:
+            yield on_client(client)
+    else:
+        client = client_at(where)
+        try:
+            yield on_client(client)
+        finally:
+            client.close()
+
+
+def on_client(client: Any) -> MakeEngine:
+    """Engines of this client; None: of the one in use, if there is one."""
+    try:
+        from dask import delayed
+
+        from .dask_engine import DaskEngine, running_client  # Dask, which other partitions do without
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    if client is not None and not hasattr(client, "persist"):
+        raise TypeError(f"dask is {WAYS}, or a distributed.Client; got {client!r}.")
+    used = client or running_client()
+
+    def make(partitions: Sequence[Any]) -> Engine:
+        lazy = [part if hasattr(part, "__dask_graph__") else delayed(part, traverse=False) for part in partitions]
+        return DaskEngine(lazy, used)
+
+    return make
+
+
+@contextmanager
+def workers_here(where: str) -> Iterator[Any]:
+    """Worker processes on this machine, of one thread each."""
+    count = where.removeprefix("local:")
+    if not count.isdecimal() or not int(count):
+        raise ValueError(f"dask={where!r} names no number of workers: it is {WAYS}.")
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": CRITICAL}
+    with LocalCluster(n_workers=int(count), **options) as cluster, Client(cluster) as client:
+        yield client
+
+
+def client_at(address: str) -> Any:
+    """The client of the scheduler at an address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    try:
+        client = Client(address, timeout=SECONDS)
+    except ValueError as error:
+        raise ValueError(f"dask={address!r} is no address of a scheduler ({error}): it is {WAYS}.") from None
+    except (OSError, TimeoutError):
+        raise OSError(
+            f"No Dask scheduler answers at {address} within {SECONDS} seconds. Is it running, and is the address right? "
+            "dask='local:4' starts workers on this machine instead."
+        ) from None
+    if not client.scheduler_info()["workers"]:
+        client.close()
+        raise OSError(f"The Dask scheduler at {address} has no workers. Start some: dask worker {address}")
+    return client
