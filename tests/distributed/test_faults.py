@@ -37,7 +37,7 @@ def blocks(rng):
 def cluster(workers=2):
     with (
         dask.config.set(SETTINGS),
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as made,
+        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0") as made,
         Client(made) as client,
     ):
         yield made, client
