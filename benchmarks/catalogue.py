@@ -10,6 +10,7 @@ from novikoff import KernelPerceptron, Perceptron
 
 from . import data
 from .behaviour import growth, mistakes
+from .cluster import cluster_rows
 from .cluster_machines import cluster_machine_rows
 from .cluster_proofs import cluster_proof_rows
 from .files import peak_of, sparse_to_model, start_up, table_to_model
@@ -223,4 +224,5 @@ BENCHMARKS = (
     *cluster_proof_rows(),
     *lab_rows(),
     Benchmark("file-help", "`novikoff --help`", Limit(0.3, None, at_least=False, unit=" s"), start_up),
+    *cluster_rows(),
 )

@@ -78,6 +78,10 @@ FACTS = {
         "The smaller C, the wider the band",
     ],
     "calibrated_svm": ["It has no predict_proba: True", "Calibrated probabilities are better: True"],
+    "cluster_on_a_laptop": [
+        "8 of 8 have rows of one class only",
+        "The same weights as in one process, to the last bit: True",
+    ],
     "moving_line": ["9 updates in 5 passes, separated", "Every update added y (x, 1), exactly", "says dog"],
 }
 

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from operator import add
 
 import dask
 import dask.array as da
@@ -13,11 +14,12 @@ from distributed import Client, LocalCluster
 from scipy import sparse
 
 from novikoff import Perceptron, check_certificate, distributed, separability
+from novikoff.course.plain import kesler_rows, kind_of, separated_rows
 from novikoff.distributed import proof_rows
-from novikoff.distributed.dealing import before_dealing, join, split
+from novikoff.distributed.dealing import BY_HASH, before_dealing
+from novikoff.distributed.folding import Local
 from novikoff.distributed.partitioned_proof import PartitionedProof
 from novikoff.proof.problem.coordinates import Weights
-from oracle import kesler_vectors, kind_of, separated_pairs
 from problems import small_problem
 
 NAMES = ["age", "dose", "weight"]
@@ -63,7 +65,7 @@ def test_verdicts_rows_and_directions_are_those_of_all_rows_together(start):
         convert = [(np.asarray,), (sparse.csr_array,), (sparse.csr_array, np.asarray)][seed % 3]
         proof = distributed.separability(in_blocks(X, y, cuts_of(rng, len(X)), convert), fit_intercept=fit_intercept)
         whole = separability(X, y, fit_intercept=fit_intercept)
-        assert proof.kind == kind_of(separated_pairs(kesler_vectors(X, target, n_classes, fit_intercept))), seed
+        assert proof.kind == kind_of(separated_rows(kesler_rows(X.tolist(), target, n_classes, fit_intercept))), seed
         assert proof.verify(X, y)
         assert check_certificate(proof.to_dict(), X, y).kind == proof.kind
         assert proof.rows.tolist() == whole.rows.tolist()
@@ -272,8 +274,7 @@ def test_rows_are_traced_back_through_dealing(rng):
         proof_rows.Given(np.arange(begin, begin + size)[:, None], np.zeros(size), np.empty(0), [])
         for begin, size in zip(begins, sizes, strict=False)
     ]
-    pieces = [split(number, block, len(sizes)) for number, block in enumerate(numbered)]
-    dealt = [join([of_each[new] for of_each in pieces]).X[:, 0] for new in range(len(sizes))]
+    dealt = Local(numbered).deal(BY_HASH).fold(lambda number, block, state: [block.X[:, 0]], add, None)
     partition = np.repeat(np.arange(len(sizes)), [len(part) for part in dealt])
     place = np.concatenate([np.arange(len(part)) for part in dealt])
     assert before_dealing(sizes, partition, place).tolist() == np.concatenate(dealt).tolist()

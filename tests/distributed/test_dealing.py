@@ -1,6 +1,7 @@
 """Partitions sorted by class are found, and dealt anew: said if nobody asked for it."""
 
 import warnings
+from operator import add
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.blocks_given import Given, both_censuses, look
-from novikoff.distributed.dealing import TOO_SORTED, dealt_to, join, sortedness, split
+from novikoff.distributed.dealing import BY_HASH, TOO_SORTED, dealt_to, sortedness
 from novikoff.distributed.folding import Local
 
 
@@ -36,7 +37,7 @@ def test_dealing_keeps_every_row_once_and_is_even(rng):
         )
         for rows in (100, 0, 37)
     ]
-    dealt = [join([split(number, block, 3)[new] for number, block in enumerate(blocks)]) for new in range(3)]
+    dealt = Local(blocks).deal(BY_HASH).fold(lambda number, block, state: [block], add, None)
 
     def rows(parts):
         return sorted(map(tuple, np.vstack([np.column_stack([p.X.toarray(), p.y, p.weight]) for p in parts]).tolist()))

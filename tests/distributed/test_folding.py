@@ -1,8 +1,14 @@
 """Folds: each answer once, merged by a tree that the numbers of the partitions fix."""
 
-import pytest
+from operator import add
 
-from novikoff.distributed.folding import FAN_IN, Local
+import dask
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from novikoff.distributed.dask_engine import ONE_STAGE, DaskEngine
+from novikoff.distributed.folding import FAN_IN, Dealing, Local
 
 
 def say(number, partition, state):
@@ -30,8 +36,39 @@ def test_threads_change_nothing(threads):
     assert Local(partitions, threads).fold(say, joined, "") == Local(partitions).fold(say, joined, "")
 
 
-def test_map_and_deal_keep_the_numbers():
+def test_map_keeps_the_numbers():
     shouted = Local(["a", "b"]).map(lambda number, partition, state: partition * state, 2)
     assert shouted.fold(say, joined, "") == "(0aa 1bb)"
-    dealt = shouted.deal(lambda number, partition, count: [f"{partition}{place}" for place in range(count)], "".join)
-    assert dealt.fold(say, joined, "") == "(0aa0bb0 1aa1bb1)"
+
+
+def listed(number, partition, state):
+    return [(number, partition.tolist())]
+
+
+BY_LAST_DIGIT = Dealing(
+    lambda number, partition, count: partition % count, lambda partition, rows: partition[rows], np.concatenate
+)
+
+
+@pytest.mark.parametrize("count", [1, 3, 40, 50])
+def test_dealing_in_two_stages_is_dealing(count, rng):
+    """Rows lie as if each new partition had gone through all old ones, whatever the way they took."""
+    partitions = [rng.integers(0, 1000, rng.integers(0, 30)) for _ in range(count)]
+    wanted = [
+        (new, [row for part in partitions for row in part.tolist() if row % count == new]) for new in range(count)
+    ]
+    assert Local(partitions).deal(BY_LAST_DIGIT).fold(listed, add, None) == wanted
+    with dask.config.set(scheduler="synchronous"):
+        on_dask = DaskEngine([dask.delayed(part) for part in partitions]).deal(BY_LAST_DIGIT)
+        assert on_dask.fold(listed, add, None) == wanted
+        pieces = [key for key in on_dask._graph.tasks if str(key[0]).startswith("piece")]
+    assert len(pieces) <= 2 * count * (count**0.5 + 1) ** (1 if count > ONE_STAGE else 2)
+
+
+def threads_now(number, partition, state):
+    return max([library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"], default=1)
+
+
+def test_products_take_one_thread():
+    engines = Local([0, 1]), DaskEngine([dask.delayed(0), dask.delayed(1)])
+    assert [engine.fold(threads_now, max, None) for engine in engines] == [1, 1]

@@ -19,6 +19,7 @@ from novikoff import (
     Perceptron,
 )
 from novikoff.distributed import fit
+from novikoff.distributed.folding import Local
 
 
 def cut(X, y, count, *more):
@@ -125,3 +126,34 @@ def test_every_online_rule_learns(rng, learner):
     X = rng.normal(size=(1000, 6))
     y = np.where(X @ rng.normal(size=6) > 0, "yes", "no")
     assert fit(learner, cut(X, y, 5)).score(X, y) > 0.93
+
+
+@pytest.mark.parametrize("batch", [1, 5, "all"])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_what_tasks_share_is_not_written_into(rng, monkeypatch, batch, kind):
+    """Tasks of one worker share the state and the partitions."""
+    X, y = rng.normal(size=(200, 4)), rng.integers(0, 3, 200)
+    learner = Perceptron(keep="average", batch_size=batch, max_iter=3, min_progress=None, random_state=0)
+    fold, folds = Local.fold, []
+
+    def watched(self, function, merge, state):
+        before = [(array, array.copy()) for array in arrays_in([*self._partitions, state])]
+        answer = fold(self, function, merge, state)
+        for array, copy in before:
+            np.testing.assert_array_equal(array, copy)
+        folds.append(function)
+        return answer
+
+    monkeypatch.setattr(Local, "fold", watched)
+    fit(learner, cut(kind(X), y, 4, np.ones(200)))
+    assert len(folds) >= 5
+
+
+def arrays_in(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif sparse.issparse(value):
+        yield from (value.data, value.indices, value.indptr)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from arrays_in(part)

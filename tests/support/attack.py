@@ -46,9 +46,9 @@ from novikoff.data.store.gather import in_order, put_rows
 from novikoff.data.store.row_store import Store
 from novikoff.inputs.atomic import atomic_write
 from novikoff.models.export.exporting import export
+from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.models.files.saving import ModelFileError
 from novikoff.models.files.tensors import read_file
-from novikoff.workflow.checkpoint import Checkpoint
 from novikoff.workflow.passes import learn
 from novikoff.workflow.predicting import Wanted, predict
 from novikoff.workflow.scoring import score

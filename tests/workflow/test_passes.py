@@ -16,7 +16,7 @@ from novikoff.data.store.gather import Gatherer, as_matrix, cut_into_runs, gathe
 from novikoff.data.store.row_store import Store
 from novikoff.data.store.splits import folds
 from novikoff.estimators.from_parts import needs_all_rows
-from novikoff.workflow.checkpoint import Checkpoint
+from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.workflow.evaluation import evaluate
 from novikoff.workflow.passes import learn
 

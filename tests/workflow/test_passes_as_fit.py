@@ -19,7 +19,7 @@ from novikoff import (
 from novikoff.data.store.blocks import Column, Schema, SparseBlock, TableBlock
 from novikoff.data.store.gather import cut_at_batches, gather_all, in_order
 from novikoff.data.store.row_store import Store
-from novikoff.workflow.checkpoint import Checkpoint
+from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.workflow.passes import learn
 
 ROWS, SIZES = 300, (120, 1, 64, 115)

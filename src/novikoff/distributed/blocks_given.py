@@ -12,6 +12,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d
 from ..inputs.arrays import DTYPES, refuse_not_finite
 from ..inputs.rounding import first_rounded
 from ..inputs.targets import class_numbers, distinct_labels, read_weights
+from .digests import Digest, digest_of
 
 
 class Given(NamedTuple):
@@ -22,6 +23,7 @@ class Given(NamedTuple):
     weight: np.ndarray  # empty: all are 1
     names: list[Any]  # of the columns; empty: they have none
     rounded: bool = False  # whether float64 cannot hold some numbers of X, so that nothing is proved of them
+    digest: Digest = ()  # of X, y and weights as they were read
 
 
 def read_block(number: int, given: Any, numbers: bool) -> Given:
@@ -48,7 +50,8 @@ def read_block(number: int, given: Any, numbers: bool) -> Given:
         weight = read_weights(np.asarray(weight) if weight is not None and y.size else None, X)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {number}: {error}") from None
-    return Given(aligned(X), aligned(y), aligned(weight), names, rounded)
+    X, y, weight = aligned(X), aligned(y), aligned(weight)
+    return Given(X, y, weight, names, rounded, digest_of(X, y, weight))
 
 
 def aligned(array: Any) -> Any:
@@ -73,22 +76,24 @@ class Census(NamedTuple):
     labels: np.ndarray  # sorted; of numbers none
     counts: dict[int, dict[Any, tuple[int, float]]]  # of each partition and label: its rows, and their weight
     rounded: bool  # whether some numbers were
+    digests: dict[int, Digest]  # of each partition
 
 
 def look(number: int, block: Given, numbers: bool) -> Census:
     """What one partition holds."""
-    X, y, weight, names, rounded = block
+    X, y, weight, names, rounded, digest = block
+    digests = {number: digest}
     dtype = X.dtype if y.size else np.dtype(np.float32)
     if weight.size:
         y, weight = y[weight > 0], weight[weight > 0]
     if numbers or not y.size:
-        return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), y[:0], {}, rounded)
+        return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), y[:0], {}, rounded, digests)
     labels = distinct_labels(y)
     own = np.zeros(y.size, np.int32) if labels.size == 1 else class_numbers(y, labels)
     rows = np.bincount(own, minlength=labels.size)
     sums = np.bincount(own, weight, labels.size) if weight.size else rows.astype(float)
     counts = dict(zip(labels.tolist(), zip(rows.tolist(), sums.tolist(), strict=True), strict=True))
-    return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), labels, {number: counts}, rounded)
+    return Census(y.size, X.shape[1], names, dtype, sparse.issparse(X), labels, {number: counts}, rounded, digests)
 
 
 def both_censuses(one: Census, other: Census) -> Census:
@@ -106,6 +111,7 @@ def both_censuses(one: Census, other: Census) -> Census:
         all_labels(one.labels, other.labels),
         one.counts | other.counts,
         one.rounded or other.rounded,
+        one.digests | other.digests,
     )
 
 

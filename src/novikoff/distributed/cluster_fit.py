@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,17 +27,26 @@ from ..learn.state import Problem
 from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
-from .dealing import TOO_SORTED, join, sortedness, split
+from .dealing import BY_HASH, TOO_SORTED, sortedness
+from .digests import unchanged
 from .folding import Engine, Local
 from .inquiry import sizes_of
 from .proof_of_fit import found_by_rounds
-from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, prepare
+from .resumption import Resumption
+from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, alone, prepare
 
 MOST_SEED = 2**63
 
 
 def fit(
-    learner: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None, deal: bool | str = "auto"
+    learner: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    client: Any = None,
+    checkpoint: str | Path | None = None,
+    deal: bool | str = "auto",
 ) -> Any:
     """Fit a learner to rows that lie in partitions, without bringing them together.
 
@@ -58,6 +68,11 @@ def fit(
     client : distributed.Client, default=None
         Of the cluster.  None: the one in use; if there is none, partitions are worked on in this process, and those of Dask
         are read anew in every pass.
+    checkpoint : str or path, default=None
+        File that is written after every pass, and replaced as a whole.  If it is there, learning goes on from it, to the same
+        bits: after an error or Ctrl-C, in another process, on another cluster.  A file that was made from other partitions or
+        parameters is refused.  Needs a whole number as ``random_state``.  Learners that are solved write none: they take a few
+        rounds, and would begin anew.
     deal : bool or "auto", default="auto"
         Whether rows are dealt anew to the partitions before learning, by a hash.  "auto": if classes are so unequally
         distributed that mixing would suffer.
@@ -69,20 +84,29 @@ def fit(
     if isinstance(learner, SupportVectorMachine):
         return fit_support_vectors(learner, X, y, sample_weight, client)
     refuse(learner, deal)
-    with fitted_anew(learner) as before:
+    resumption = Resumption(learner, checkpoint)
+    with fitted_anew(learner) as before, resumption.said_in_errors():
         source, machine = begin(  # nobody holds on to partitions as they were given: workers may forget them
             learner,
             engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)),
             deal,
             before if learner.warm_start else {},
+            resumption,
         )
         try:
             held_out = partial(score_held_out, source.engine)
             solve = solver_of(learner, source, isinstance(machine.problem.rows, CSR))
-            outcome = run(learner, machine, source, order_meant(learner), held_out=held_out, solve=solve)
+            outcome = resumption.finished() or run(
+                learner,
+                machine,
+                source,
+                order_meant(learner),
+                held_out=held_out,
+                on_pass=resumption.on_pass if checkpoint else None,
+                solve=solve,
+            )
         finally:
-            if isinstance(learner._learned.keep, RoundPocket):
-                learner._learned.keep = learner._learned.keep.alone()
+            learner._learned.keep = alone(learner._learned.keep)
         if not is_regressor(learner):
             learner.n_errors_ = count_errors(source.engine, learner)
     if isinstance(learner, LogisticNeuron):
@@ -190,7 +214,9 @@ def is_lazy(value: Any) -> bool:
     return hasattr(value, "__dask_graph__")
 
 
-def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]) -> tuple[Rounds, Machine]:
+def begin(
+    learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any], resumption: Resumption
+) -> tuple[Rounds, Machine]:
     """Rows ready to learn from, and what learns from them."""
     numbers = is_regressor(learner)
     census = take_census(learner, engine)
@@ -199,27 +225,36 @@ def begin(learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any]
         know_classes(learner, counted)
     dealt = is_dealt(learner, census, deal)
     if dealt:
-        engine = engine.deal(split, join)
+        engine = engine.map(unchanged, census.digests).deal(BY_HASH)
+    resumption.look_for(census, dealt)
     rng = generator(learner.random_state)
     seed = int(rng.integers(MOST_SEED))
     out = learner.validation_fraction if learner.early_stopping else 0.0
     classes = census.labels[:0] if numbers else learner.classes_
-    engine = engine.map(prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed))
+    engine = engine.map(
+        prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed, {} if dealt else census.digests)
+    )
     if out:
         refuse_empty_side(engine)
     X = no_rows(census)
     shape = Shape(census.columns, learner._n_outputs, 0.0)
-    source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed)
-    constant2 = squared_constant(learner, lambda: largest_square(learner, source))
-    source.shape = shape._replace(constant2=constant2)
+    plain = not (out or numbers or counted.factors.size or counted.weighted)
+    weight = float(census.rows) if plain else None
+    source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed, weight)
     if not (numbers or census.rounded):
         source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if dealt else None)
     none = np.empty(0, dtype=np.int32)
-    problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
-    keep, state = learner._begin(problem, rng, census.dtype, before)
+    if learner._learned.begun:
+        problem, keep, state = learner._go_on(X, none, np.empty(0), none)
+    else:
+        constant2 = squared_constant(learner, lambda: largest_square(learner, source))
+        problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
+        keep, state = learner._begin(problem, rng, census.dtype, before)
+    source.shape = shape._replace(constant2=problem.constant2)
     machine: Machine = learner._machine(source, problem, keep, state)
     if keep.needs_all_rows:
         machine.keep = RoundPocket(lambda: source.survey(machine).errors)
+        machine.keep.recall(keep.remembered(), 0)
     return source, machine
 
 
@@ -245,6 +280,7 @@ class Counted:
             for label, (_, weight) in counts.items():
                 sums[label] += weight
         self.counts = np.array(list(sums.values()))
+        self.weighted = any(rows != weight for counts in census.counts.values() for rows, weight in counts.values())
         self.factors = np.empty(0)
 
 

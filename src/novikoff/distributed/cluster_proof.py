@@ -14,6 +14,7 @@ from ..proof.answer.separable import check_intercept, names_given
 from ..proof.stream.block_rows import Frame, Part
 from .blocks_given import Census
 from .cluster_fit import engine_of
+from .digests import unchanged
 from .folding import Engine
 from .inquiry import Inquiry, sizes_of
 from .partitioned_proof import PartitionedProof
@@ -84,7 +85,8 @@ def ask_first(engine: Engine, fit_intercept: bool) -> tuple[Inquiry, Census, Par
         raise ValueError("No partition has a row: there is nothing to prove anything of.")
     frame = Frame(find_classes(census.labels), fit_intercept)
     plan = Plan(frame, census.columns, census.sparse)
-    inquiry = Inquiry(engine.map(prepare_to_prove, plan), frame, sizes_of(census), rounds=1)
+    engine = engine.map(unchanged, census.digests).map(prepare_to_prove, plan)
+    inquiry = Inquiry(engine, frame, sizes_of(census), rounds=1)
     target = class_numbers(sample.target, frame.classes).astype(np.intp)
     return inquiry, census, inquiry.numbered(sample._replace(target=target))
 

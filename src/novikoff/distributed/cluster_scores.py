@@ -28,8 +28,16 @@ def count_errors(engine: Engine, learner: Any) -> int:
 
 def errors_of(number: int, ready: Ready, learner: Any) -> int | None:
     """Those of one partition."""
+    if not ready.members.size:
+        return None
+    X, target = taking_part(ready)
+    return int(np.count_nonzero(learner._predicted(X) != target))
+
+
+def taking_part(ready: Ready) -> tuple[Any, np.ndarray]:
+    """The rows that are learned from, and their targets: not copied, where that is all of them."""
     some = ready.members
-    return int(np.count_nonzero(learner._predicted(ready.X[some]) != ready.target[some])) if some.size else None
+    return (ready.X, ready.target) if some.size == ready.target.size else (ready.X[some], ready.target[some])
 
 
 class Judged(NamedTuple):

@@ -63,7 +63,7 @@ def place(machine: LinearSVM, engine: Engine, census: Census, values: list[float
         factors = class_factors(machine.class_weight, machine.classes_, counts)
         if np.any(factors == 0):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
-    plan = Plan(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0)
+    plan = Plan(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0, census.digests)
     engine = engine.map(prepare, plan).map(read_rows, None)
     facts = look_at(engine)
     dense = not census.sparse or dense_enough(facts, census.columns)

@@ -6,13 +6,19 @@ A worker that is lost takes nothing with it: Dask makes its partitions again fro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil, isqrt
 from operator import getitem
 from typing import Any
+from uuid import uuid4
 
 import dask
-from dask import delayed
+import numpy as np
+from dask.delayed import Delayed
+from dask.task_spec import DataNode, Task, TaskRef
 
-from .folding import Function, Merge, groups, merged
+from .folding import Dealing, Function, Merge, applied, cut, groups, merged
+
+ONE_STAGE = 32  # partitions whose rows are dealt at once; n of them make n^2 pieces
 
 
 def running_client() -> Any:
@@ -29,35 +35,148 @@ class DaskEngine:
     """Delayed partitions.  With a client they are kept on its workers; without one they are read anew in every fold."""
 
     def __init__(self, partitions: Sequence[Any], client: Any = None) -> None:
-        self._client = client
-        self._partitions: list[Any] = list(client.persist(list(partitions)) if client else partitions)
+        self._client, self._graph = client, Graph()
+        if client is None:
+            for partition in partitions:
+                self._graph.tasks.update(partition.__dask_graph__())
+            self._partitions = [TaskRef(partition.key) for partition in partitions]
+            return
+        from .workers_alike import compare_workers  # and what needs a cluster
+
+        compare_workers(client)
+        self._partitions = client.compute(list(partitions))
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
         """See ``Engine``."""
-        answers = self._each(function, state)
+        graph = self._graph.copy()
+        answers = self._each(graph, function, state)
+        level = 0
         while len(answers) > 1:
-            answers = [delayed(merged, pure=False)(merge, group) for group in groups(answers)]
+            name, level = graph.name(f"merge{level}"), level + 1
+            answers = [graph.add((name, number), merged, merge, *group) for number, group in enumerate(groups(answers))]
         if self._client is None:
-            return dask.compute(answers[0])[0]
-        future = self._client.compute(answers[0])
+            return dask.compute(Delayed(answers[0].key, graph.tasks))[0]
+        from .waiting import result_of  # and the cluster's errors
+
+        future = self._client.get(graph.tasks, answers[0].key, sync=False)
         try:
-            return future.result()
+            return result_of(self._client, future)
         finally:  # after Ctrl-C, too
             future.cancel()
 
     def map(self, function: Function, state: Any) -> DaskEngine:
         """See ``Engine``."""
-        return DaskEngine(self._each(function, state), self._client)
+        graph = self._graph.copy()
+        return self._with(graph, self._each(graph, function, state))
 
-    def deal(self, split: Function, join: Callable[[list[Any]], Any]) -> DaskEngine:
-        """See ``Engine``."""
-        count = len(self._partitions)
-        cut = self._each(split, count)
-        dealt = [[delayed(getitem, pure=False)(pieces, place) for pieces in cut] for place in range(count)]
-        return DaskEngine([delayed(join, pure=False)(pieces) for pieces in dealt], self._client)
+    def deal(self, how: Dealing) -> DaskEngine:
+        """See ``Engine``.
 
-    def _each(self, function: Function, state: Any) -> list[Any]:
-        given = delayed(state, traverse=False)  # one task, which every worker that needs it asks for
-        return [
-            delayed(function, pure=False)(number, partition, given) for number, partition in enumerate(self._partitions)
+        Of many partitions in two stages, so that n partitions make 2 n sqrt(n) pieces rather than n^2: written as two digits,
+        partition (a, b) sends its rows for (c, d) by way of (a, d).  So rows lie as they do after one stage.
+        """
+        graph, count = self._graph.copy(), len(self._partitions)
+        width = count if count <= ONE_STAGE else isqrt(count - 1) + 1  # of a row of partitions
+        rows = ceil(count / width)
+        sent, gathered = graph.name("deal"), graph.name("join")
+        cuts = [
+            graph.add((sent, number), first_cut, how, number, partition, count, width)
+            for number, partition in enumerate(self._partitions)
         ]
+        between = [
+            graph.add((gathered, a * width + d), joined, how, *graph.pieces(cuts[a * width : (a + 1) * width], d))
+            for a in range(rows)
+            for d in range(width)
+        ]
+        if rows > 1:
+            sent_on, gathered = graph.name("deal"), graph.name("join")
+            cuts = [
+                graph.add((sent_on, number), second_cut, how, rows, width, block)
+                for number, block in enumerate(between)
+            ]
+            between = [
+                graph.add(
+                    (gathered, number), joined, how, *graph.pieces(cuts[number % width :: width], number // width)
+                )
+                for number in range(count)
+            ]
+        dealt = graph.name("dealt")
+        return self._with(
+            graph, [graph.add((dealt, number), getitem, block, 0) for number, block in enumerate(between)]
+        )
+
+    def _each(self, graph: Graph, function: Function, state: Any) -> list[TaskRef]:
+        """A task for each partition."""
+        name = graph.name(getattr(function, "func", function).__name__)
+        given = graph.put((f"state-{name}", 0), state)  # one task, which every worker that needs it asks for
+        return [
+            graph.add((name, number), applied, function, number, partition, given)
+            for number, partition in enumerate(self._partitions)
+        ]
+
+    def _with(self, graph: Graph, made: list[TaskRef]) -> DaskEngine:
+        """An engine with the partitions that a graph makes."""
+        engine = object.__new__(DaskEngine)
+        engine._client, engine._graph, engine._partitions = self._client, graph, made
+        if self._client is not None:
+            engine._graph = Graph()
+            engine._partitions = self._client.get(graph.tasks, [ref.key for ref in made], sync=False)
+        return engine
+
+
+class Graph:
+    """Tasks by their names; a name that ends in a number has a partition's."""
+
+    def __init__(self, tasks: dict[Any, Any] | None = None) -> None:
+        self.tasks = dict(tasks or {})
+
+    def copy(self) -> Graph:
+        """A graph with the same tasks, to which more are added."""
+        return Graph(self.tasks)
+
+    @staticmethod
+    def name(kind: str) -> str:
+        """A new name for tasks of a kind."""
+        return f"{kind}-{uuid4().hex}"
+
+    def add(self, key: tuple[str, int], function: Callable[..., Any], *inputs: Any) -> TaskRef:
+        """A task: a function of values, futures and other tasks."""
+        self.tasks[key] = Task(key, function, *inputs)
+        return TaskRef(key)
+
+    def put(self, key: tuple[str, int], value: Any) -> TaskRef:
+        """A value that tasks share."""
+        self.tasks[key] = DataNode(key, value)
+        return TaskRef(key)
+
+    def pieces(self, cuts: list[TaskRef], place: int) -> list[TaskRef]:
+        """One piece of each."""
+        name = self.name("piece")
+        return [self.add((name, number), getitem, pieces, place) for number, pieces in enumerate(cuts)]
+
+
+Placed = tuple[Any, np.ndarray]  # rows, and the partition that each goes to
+
+
+def first_cut(how: Dealing, number: int, block: Any, count: int, width: int) -> list[Placed]:
+    """The rows of a partition by the last digit of where they go."""
+    return cut_placed(how, (block, how.places(number, block, count)), width, lambda places: places % width)
+
+
+def second_cut(how: Dealing, rows: int, width: int, placed: Placed) -> list[Placed]:
+    """Rows on their way, by the first digit."""
+    return cut_placed(how, placed, rows, lambda places: places // width)
+
+
+def cut_placed(how: Dealing, placed: Placed, count: int, digit: Callable[[np.ndarray], np.ndarray]) -> list[Placed]:
+    """Rows, and where they go, by a digit of that."""
+
+    def taken(placed: Placed, rows: np.ndarray) -> Placed:
+        return how.taken(placed[0], rows), placed[1][rows]
+
+    return cut(taken, placed, digit(placed[1]), count)
+
+
+def joined(how: Dealing, *pieces: Placed) -> Placed:
+    """Rows from several partitions."""
+    return how.join([block for block, _ in pieces]), np.concatenate([places for _, places in pieces])

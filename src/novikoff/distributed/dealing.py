@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from .blocks_given import Census, Given
+from .folding import Dealing
 
 TOO_SORTED = 0.3  # partitions of 65 % and 35 % of two classes, and the other way round
 
@@ -33,10 +34,9 @@ def sortedness(census: Census) -> float:
     return float(rows / rows.sum() @ beyond / spread.sum()) if spread.any() else 0.0
 
 
-def split(number: int, block: Given, count: int) -> list[Given]:
-    """The rows of a partition, dealt to ``count`` new ones by a hash of its number and theirs."""
-    place = dealt_to(number, block.y.size, count)
-    return [taken(block, np.flatnonzero(place == new)) for new in range(count)]
+def places(number: int, block: Given, count: int) -> np.ndarray:
+    """Which new partition each row of a partition goes to."""
+    return dealt_to(number, block.y.size, count).astype(np.int32)
 
 
 def dealt_to(number: int, rows: int, count: int) -> np.ndarray:
@@ -90,3 +90,6 @@ def stacked(matrices: list[Any]) -> Any:
     if not any(map(sparse.issparse, matrices)):
         return np.concatenate(matrices)
     return sparse.csr_array(sparse.vstack([sparse.csr_array(matrix) for matrix in matrices], format="csr"))
+
+
+BY_HASH = Dealing(places, taken, join)

@@ -1,7 +1,8 @@
 """One verb: map a function and a small state over numbered partitions, and merge the answers by a fixed tree.
 
 The tree depends on the numbers of the partitions only, so that the same partitions give the same bits whatever the number of
-workers, threads or failures.  Functions are pure: they write into nothing that they are given.
+workers, threads or failures.  Functions are pure: they write into nothing that they are given.  Products take one thread each,
+since more would add up in another order.
 """
 
 from __future__ import annotations
@@ -9,12 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
-from typing import Any, Protocol
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ..inputs.threads import one_thread
 
 FAN_IN = 8  # answers that are merged at once
 
 Function = Callable[[int, Any, Any], Any]  # of a partition's number, its rows and the state; None: nothing to say
 Merge = Callable[[Any, Any], Any]
+
+
+class Dealing(NamedTuple):
+    """How rows are dealt anew to as many partitions."""
+
+    places: Callable[[int, Any, int], np.ndarray]  # of a number, its partition and the count: where each row goes
+    taken: Callable[[Any, np.ndarray], Any]  # these rows of a partition
+    join: Callable[[list[Any]], Any]  # rows below each other
 
 
 class Engine(Protocol):
@@ -26,19 +40,33 @@ class Engine(Protocol):
     def map(self, function: Function, state: Any) -> Engine:
         """The partitions that ``function`` makes of these."""
 
-    def deal(self, split: Function, join: Callable[[list[Any]], Any]) -> Engine:
-        """As many partitions: ``split`` cuts each into that many pieces, and ``join`` makes a partition of one piece of each."""
+    def deal(self, how: Dealing) -> Engine:
+        """As many partitions, of rows from all: first those from partition 0, as they lay there, then those from 1, ..."""
 
 
-def merged(merge: Merge, answers: Sequence[Any]) -> Any:
+def applied(function: Function, number: int, partition: Any, state: Any) -> Any:
+    """What a function says of a partition."""
+    with one_thread():
+        return function(number, partition, state)
+
+
+def merged(merge: Merge, *answers: Any) -> Any:
     """Some answers, the first with the second, then with the third and so on."""
     said = [answer for answer in answers if answer is not None]
-    return reduce(merge, said) if said else None
+    with one_thread():
+        return reduce(merge, said) if said else None
 
 
 def groups(answers: list[Any]) -> list[list[Any]]:
     """What is merged at once."""
     return [answers[first : first + FAN_IN] for first in range(0, len(answers), FAN_IN)]
+
+
+def cut(taken: Callable[[Any, np.ndarray], Any], block: Any, places: np.ndarray, count: int) -> list[Any]:
+    """The rows for each of ``count`` places, as they lie."""
+    order = np.argsort(places, kind="stable")
+    bounds = np.searchsorted(places[order], np.arange(count + 1))
+    return [taken(block, order[first:last]) for first, last in pairwise(bounds)]
 
 
 class Local:
@@ -51,19 +79,22 @@ class Local:
         """See ``Engine``."""
         answers = self._each(function, state)
         while len(answers) > 1:
-            answers = [merged(merge, group) for group in groups(answers)]
+            answers = [merged(merge, *group) for group in groups(answers)]
         return answers[0]
 
     def map(self, function: Function, state: Any) -> Local:
         """See ``Engine``."""
         return Local(self._each(function, state), self._threads)
 
-    def deal(self, split: Function, join: Callable[[list[Any]], Any]) -> Local:
+    def deal(self, how: Dealing) -> Local:
         """See ``Engine``."""
-        pieces = self._each(split, len(self._partitions))
-        return Local([join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
+        count = len(self._partitions)
+        pieces = self._each(
+            lambda number, block, _: cut(how.taken, block, how.places(number, block, count), count), None
+        )
+        return Local([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
     def _each(self, function: Function, state: Any) -> list[Any]:
         numbers = range(len(self._partitions))
         with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(lambda number: function(number, self._partitions[number], state), numbers))
+            return list(pool.map(lambda number: applied(function, number, self._partitions[number], state), numbers))

@@ -18,6 +18,7 @@ from ..proof.stream.block_rows import Frame, Part, Span
 from ..proof.stream.working_set import Question, fewest, objections, spread
 from .blocks_given import Census, Given, both_censuses, look, read_block
 from .dealing import scrambled, stacked
+from .digests import digest_of
 
 ROW_BITS = 40  # of a row's name: 2^40 times its partition, plus its place there
 CANDIDATES = 4096  # rows of a partition, drawn at random, of which the first sample is taken
@@ -38,7 +39,7 @@ def read_to_prove(number: int, given: Any, state: None) -> Given:
         X, y, names = read_labelled(X, y)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {number}: {error}") from None
-    return Given(X, y, np.empty(0), [] if names is None else names.tolist())
+    return Given(X, y, np.empty(0), [] if names is None else names.tolist(), digest=digest_of(X, y))
 
 
 class Answer(NamedTuple):

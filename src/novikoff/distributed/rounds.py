@@ -46,6 +46,7 @@ from ..learn.state import (
 )
 from ..learn.sweep import survey
 from .blocks_given import Given, aligned
+from .digests import Digest, unchanged
 from .folding import Engine
 
 
@@ -58,6 +59,7 @@ class Plan(NamedTuple):
     factors: np.ndarray  # of the weights of classes; empty: all are 1
     share_held_out: float
     seed: int
+    digests: dict[int, Digest]  # that partitions must have; empty: that was looked at before
 
 
 class Ready(NamedTuple):
@@ -73,7 +75,7 @@ class Ready(NamedTuple):
 def prepare(number: int, block: Given, plan: Plan) -> Ready:
     """A partition as it is learned from: rows of one kind, targets as kernels read them, rows held out.  Those are drawn one
     by one, so that small partitions have their share, too."""
-    X, y, weight, *_ = block
+    X, y, weight = (unchanged(number, block, plan.digests) if plan.digests else block)[:3]
     X = sparse.csr_array(X) if plan.sparse else X
     X = X.astype(plan.dtype, copy=False)
     target = y
@@ -238,19 +240,24 @@ class RoundPocket(Pocket):
     def _count(self, state: State, problem: Problem) -> float:
         return self._count_all()
 
-    def alone(self) -> Pocket:
-        """The same pocket, which knows nothing of partitions."""
-        pocket = Pocket()
-        pocket.recall(self.remembered(), 0)
-        return pocket
+
+def alone(keep: Last) -> Last:
+    """The same keep, which knows nothing of partitions."""
+    if not isinstance(keep, RoundPocket):
+        return keep
+    pocket = Pocket()
+    pocket.recall(keep.remembered(), 0)
+    return pocket
 
 
 class Rounds(Source):
-    """Partitions of an engine, each ``Ready``."""
+    """Partitions of an engine, each ``Ready``; ``weight``: of all rows that are learned from, if that is known."""
 
-    def __init__(self, engine: Engine, shape: Shape, order: str, batch: int, seed: int) -> None:
+    def __init__(
+        self, engine: Engine, shape: Shape, order: str, batch: int, seed: int, weight: float | None = None
+    ) -> None:
         self.engine, self.shape, self._order, self._batch, self._seed = engine, shape, order, batch, seed
-        self.weight: float = self.fold(weight_of_part, add)  # of all rows
+        self.weight: float = self.fold(weight_of_part, add) if weight is None else weight
         self.summed = batch == sys.maxsize  # whether all rows together make one step
 
     def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:

@@ -37,16 +37,23 @@ def fit(request: FitRequest, watcher: Watcher = NOBODY) -> FitResult:
 
 
 def _fit_rows(request: FitRequest, rows: Rows, learner: Any, watch: Watch) -> FitResult:
-    if request.checkpoint is not None and isinstance(rows, ApartRows):
-        raise ValueError("checkpoint=... is not for rows in partitions yet: leave it out.")
     testing, seed = plan(request.testing, rows.n_rows), request.learning.seed
     split = rows.hold_out(testing.share, seed) if testing.share else None
     members = split and split.train
     encoder = fit_encoder(rows, members, request.learning.standardise)
     spare = Path(CHECKPOINT if request.output is None else f"{request.output}.checkpoint")
-    progress = Progress(request.checkpoint, spare, lambda: _made_from(request, rows, learner), rows, learner, encoder)
+    apart = isinstance(rows, ApartRows)  # rows that have checkpoints of rounds
+    here = None if apart else request.checkpoint
+    progress = Progress(here, spare, lambda: _made_from(request, rows, learner), rows, learner, encoder)
     trained = train(
-        rows, progress.learner, encoder, members, seed, first_pass=progress.passes, after_pass=progress.note
+        rows,
+        progress.learner,
+        encoder,
+        members,
+        seed,
+        first_pass=progress.passes,
+        after_pass=progress.note,
+        checkpoint=request.checkpoint if apart else None,
     )
     result = describe_rows(rows, trained)
     if trained.ending is not None and trained.ending.interrupted:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import add, or_
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,7 +134,7 @@ class ApartRows(Rows):
         told = table_rows.Encoding(encoder, self.schema, members, features, sparse)
         return self._engine.map(table_rows.encode, told)
 
-    def learn(self, learner: Any, encoder: Any, members: Any, title: str) -> Ending:
+    def learn(self, learner: Any, encoder: Any, members: Any, title: str, checkpoint: Path | None) -> Ending:
         """Learn from the rows that take part, where they lie."""
         rows: int = self.fold(count_all, add, members)
         passes = getattr(learner, "max_iter", None)
@@ -143,7 +144,7 @@ class ApartRows(Rows):
                 if question in PASSES or not passes:
                     advance(rows)
 
-            fit(learner, Watched(self.encoded(encoder, members), tell))
+            fit(learner, Watched(self.encoded(encoder, members), tell), checkpoint=checkpoint)
         history = getattr(learner, "history_", {})
         mistakes = [int(count) for count in history.get("mistakes", [])]
         return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, 0.0, None)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..estimators.from_parts import needs_all_rows
-from .checkpoint import Checkpoint
+from ..models.files.checkpoint import Checkpoint
 from .documents import Result
 from .loading import Rows
 from .training import as_model

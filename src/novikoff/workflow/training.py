@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sklearn.pipeline import Pipeline
@@ -93,13 +94,14 @@ def train(
     title: str = "Learning",
     first_pass: int = 0,
     after_pass: Any = None,
+    checkpoint: Path | None = None,
 ) -> Trained:
-    """Learn from the rows that take part."""
+    """Learn from the rows that take part.  ``checkpoint`` is for rows in partitions; of others, ``after_pass`` writes one."""
     reason = needs_all_rows(learner)
     make_room(rows, encoder)
     with heard_remarks() as heard:
         if isinstance(rows, ApartRows):
-            ending: Ending | None = rows.learn(learner, encoder, members, title)
+            ending: Ending | None = rows.learn(learner, encoder, members, title, checkpoint)
         elif not reason:
             total = learner.max_iter * rows.store.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..data.store.blocks import DataError
-from ..models.files.saving import load_with_notes, save
+from ...data.store.blocks import DataError
+from .saving import load_with_notes, save
 
 MOST_NAMED = 5  # differences that an error message names
 
