@@ -11,9 +11,11 @@ from novikoff import KernelPerceptron, Perceptron
 from . import data
 from .behaviour import growth, mistakes
 from .cluster import cluster_rows
+from .cluster_machines import cluster_machine_rows
 from .cluster_proofs import cluster_proof_rows
 from .files import peak_of, sparse_to_model, start_up, table_to_model
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
+from .lab_page import lab_rows
 from .learners import AS_WRITTEN, kernel_rows, learner_rows
 from .limits import overrun
 from .machines import against_svc, until_gap
@@ -218,7 +220,9 @@ BENCHMARKS = (
         )
         for command, bound in (("fit", " --memory 1GB"), ("check", " --memory 1GB"), ("score", ""))
     ),
+    *cluster_machine_rows(),
     *cluster_proof_rows(),
+    *lab_rows(),
     Benchmark("file-help", "`novikoff --help`", Limit(0.3, None, at_least=False, unit=" s"), start_up),
     *cluster_rows(),
 )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .studies.model_formula import separability_from_formula
     from .studies.regularization_path import svm_path
     from .studies.separation_of_fits import explain_separation
+    from .studies.traces import load_trace
     from .studies.tracing import trace
     from .svm.kkt import svm_kkt
     from .workflow.tables.check_table import check_table
@@ -48,6 +49,7 @@ __all__ = [
     "export",
     "fit_table",
     "load",
+    "load_trace",
     "model_weights",
     "passes_curve",
     "plots",
@@ -78,6 +80,7 @@ _HOMES = {  # imported when first asked for
     "export": "models.export.exporting",
     "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
+    "load_trace": "studies.traces",
     "model_weights": "workflow.tables.model_weights",
     "passes_curve": "studies.curves",
     "predict_table": "workflow.tables.predict_table",

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import novikoff
-from novikoff import Adaline, AdalineRegressor, ALMAClassifier, KernelPerceptron, LinearSVM, Perceptron
+from novikoff import AdalineRegressor, ALMAClassifier, KernelPerceptron, Perceptron
 from novikoff.distributed import fit
 
 
@@ -141,9 +141,7 @@ REFUSED = [
     (Perceptron(keep="ratchet"), "runs of right answers"),
     (Perceptron(order="worst"), "all rows before every update"),
     (KernelPerceptron(), "sums of rows"),
-    (LinearSVM(), "all rows at once"),
     (ALMAClassifier(), "remembers more than weights"),
-    (Adaline(solver="direct"), "all rows at once"),
 ]
 
 

@@ -14,8 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError
 from novikoff.estimators import likelihood, solver_rows
-from novikoff.estimators.likelihood import Problem, Softmax, TwoClasses, maximise, search
-from novikoff.estimators.solver_rows import DenseRows
+from novikoff.estimators.likelihood import Problem, RowsHere, maximise, search
 from novikoff.inputs.clock import Clock
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -165,17 +164,18 @@ def test_a_step_never_climbs(seed, outputs, size, l2):
     """Along any direction that goes down, however long."""
     rng = np.random.default_rng(seed)
     X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
-    problem = Problem(X, target, np.empty(0), True, 1.0, l2, outputs)
-    rows, look = DenseRows(X, True, l2), (TwoClasses if outputs == 1 else Softmax)(problem)
+    ground = RowsHere(Problem(X, target, np.empty(0), True, 1.0, l2, outputs))
     weights = rng.normal(size=(4, outputs))
-    scores = rows.scores(weights)
-    now = look(scores)
-    gradient = rows.back(now.slopes) + rows.penalty * weights
+    ground.turn(weights)  # from zero weights to these
+    ground.at(1.0)
+    ground.go(1.0)
+    gradient = ground.gradient() + ground.penalty * weights
     direction = -gradient * rng.uniform(0.1, 1.0, gradient.shape) * 10.0**size
-    slope = float(np.vdot(gradient, direction))
-    far, new = search(rows.penalty, look, weights, scores, now, direction, rows.scores(direction), slope)
-    before = now.loss + float((rows.penalty * weights**2).sum()) / 2
-    after = new.loss + float((rows.penalty * (weights + far * direction) ** 2).sum()) / 2
+    slope = ground.turn(direction) + float(np.vdot(ground.penalty * weights, direction))
+    before = ground.loss + float((ground.penalty * weights**2).sum()) / 2
+    far = search(ground, weights, direction, slope)
+    ground.go(far)
+    after = ground.loss + float((ground.penalty * (weights + far * direction) ** 2).sum()) / 2
     assert far > 0
     assert after < before
 

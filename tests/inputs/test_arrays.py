@@ -181,7 +181,7 @@ def test_the_warning_carries_numbers_and_remedies(X, Y, rng):
 def test_interrupted_fit_keeps_what_was_learned(X, Y):
     seen = []
 
-    def interrupt(problem, state, rows, number):
+    def interrupt(machine, rows, number):
         seen.append(rows)
         if len(seen) == 40:
             raise KeyboardInterrupt

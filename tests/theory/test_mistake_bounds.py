@@ -370,3 +370,16 @@ def test_a_ball_that_the_time_did_not_suffice_for_still_encloses_the_radius(d):
     assert early.upper - early.lower > ball.upper - ball.lower
     with pytest.raises(ValueError, match="time_limit"):
         radius(X, time_limit=0)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75, 1.5])
+def test_another_multiple_guarantees_what_the_formula_says(share):
+    X, y = X_LECTURE, Y_LECTURE
+    steps = trace(Perceptron(2.0, order="cyclic", init=[[-3.0, 1.0, 0.0]]), X, y)
+    usual = gap(steps, X, y)
+    other = gap(steps, X, y, rho=share * usual.rho)
+    assert other.rho == share * usual.rho
+    assert other.guaranteed == pytest.approx((2 * share - 1) * usual.guaranteed)
+    assert np.all(other.decrease >= other.guaranteed)
+    with pytest.raises(ValueError, match="rho must be a positive number"):
+        gap(steps, X, y, rho=0.0)

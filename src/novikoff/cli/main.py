@@ -10,12 +10,21 @@ import typer
 
 from .. import __version__
 from .command_options import with_groups
-from .commands import check, compare, export, fit, predict, score, weights
+from .commands import check, compare, export, fit, lab, predict, score, weights
 from .errors import CleanGroup, guarded
 from .standard_streams import open_streams
 from .startup import start_sooner
 
-COMMANDS = (fit.fit, check.check, predict.predict, score.score, compare.compare, weights.weights, export.export)
+COMMANDS = (
+    fit.fit,
+    check.check,
+    predict.predict,
+    score.score,
+    compare.compare,
+    weights.weights,
+    export.export,
+    lab.lab,
+)
 
 app = typer.Typer(
     name="novikoff",

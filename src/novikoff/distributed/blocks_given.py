@@ -50,7 +50,18 @@ def read_block(number: int, given: Any, numbers: bool) -> Given:
         weight = read_weights(np.asarray(weight) if weight is not None and y.size else None, X)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {number}: {error}") from None
-    return Given(X, y, weight, names, rounded, digest_of(X, y, weight))
+    return Given(aligned(X), aligned(y), aligned(weight), names, rounded, digest_of(X, y, weight))
+
+
+def aligned(array: Any) -> Any:
+    """The same numbers at addresses that are multiples of their size.  Arrays that come over a wire may begin anywhere, and NumPy adds
+    up the products of those in another order."""
+    if not sparse.issparse(array):
+        return np.require(array, requirements="A")
+    parts = array.data, array.indices, array.indptr
+    if all(part.flags.aligned for part in parts):
+        return array
+    return type(array)(tuple(map(aligned, parts)), shape=array.shape)
 
 
 class Census(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,18 @@ from ..estimators.advice import not_there_yet, remark
 from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
 from ..estimators.combinations import order_meant, refuse_senseless
 from ..estimators.from_parts import know_classes, largest_square
+from ..estimators.neuron import LogisticNeuron
+from ..estimators.support import SupportVectorMachine
 from ..inputs.arrays import generator
+from ..inputs.rounding import REMEDY
 from ..learn.first_weights import squared_constant
 from ..learn.machine import Machine
-from ..learn.rows import as_rows
+from ..learn.rows import CSR, as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
 from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
+from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import BY_HASH, TOO_SORTED, sortedness
 from .digests import unchanged
 from .folding import Engine, Local
@@ -46,12 +51,13 @@ def fit(
     """Fit a learner to rows that lie in partitions, without bringing them together.
 
     Every partition makes a pass from the same weights, and the weights are mixed; with ``batch_size="all"`` steps are summed.
+    ``LinearSVM``, ``LogisticNeuron`` and ``Adaline`` with a solver are not mixed but solved, in rounds over all rows.
     The same partitions and ``random_state`` give the same bits, whatever the number of workers or failures.
 
     Parameters
     ----------
     learner : estimator
-        A linear learner of the loop, e.g. ``Perceptron()``.
+        A linear learner of the loop, e.g. ``Perceptron()``, or ``LinearSVM()``.
     X : dask array, dask data frame, or list
         Rows.  A list has the partitions, each ``(X, y)`` or ``(X, y, sample_weight)``, in memory or delayed; or, if ``y`` is a
         list, too, the X of each.
@@ -74,6 +80,13 @@ def fit(
     -------
     learner
     """
+    if checkpoint is not None and (isinstance(learner, SupportVectorMachine) or is_solved(learner)):
+        steps = ': use solver="steps"' if hasattr(learner, "solver") and isinstance(learner, LinearLearner) else ""
+        raise ValueError(
+            f"checkpoint=... is for learning pass by pass, and {type(learner).__name__} solves for all rows{steps}."
+        )
+    if isinstance(learner, SupportVectorMachine):
+        return fit_support_vectors(learner, X, y, sample_weight, client)
     refuse(learner, deal)
     resumption = Resumption(learner, checkpoint)
     with fitted_anew(learner) as before, resumption.said_in_errors():
@@ -86,6 +99,7 @@ def fit(
         )
         try:
             held_out = partial(score_held_out, source.engine)
+            solve = solver_of(learner, source, isinstance(machine.problem.rows, CSR))
             outcome = resumption.finished() or run(
                 learner,
                 machine,
@@ -93,13 +107,58 @@ def fit(
                 order_meant(learner),
                 held_out=held_out,
                 on_pass=resumption.on_pass if checkpoint else None,
+                solve=solve,
             )
         finally:
             learner._learned.keep = alone(learner._learned.keep)
         if not is_regressor(learner):
             learner.n_errors_ = count_errors(source.engine, learner)
+    if isinstance(learner, LogisticNeuron):
+        warn_of_separation(learner, source, outcome)
     not_there_yet(learner, None, outcome)
     return learner
+
+
+def fit_support_vectors(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> Any:
+    """Fit a support vector machine."""
+    from .cluster_svm import fit_machine  # and exact arithmetic, which other learners do without
+
+    before = dict(machine.__dict__)
+    try:
+        engine, census = machine_partitions(machine, X, y, sample_weight, client)
+        fit_machine(machine, engine, census, before if machine.warm_start else {})
+    except BaseException:  # a fit that is refused leaves the machine as it was
+        machine.__dict__.clear()
+        machine.__dict__.update(before)
+        raise
+    return machine
+
+
+def fit_machine_path(machine: Any, values: list[float], X: Any, y: Any, sample_weight: Any) -> Iterator[int]:
+    """Fit a support vector machine for many values of C; after each it has the attributes of that fit, and how many rows have
+    alpha > 0 is handed out, added up over classes."""
+    from .cluster_svm import fit_path  # likewise
+
+    for C in values:
+        machine.set_params(C=C)._validate_params()
+    engine, census = machine_partitions(machine, X, y, sample_weight, None)
+    for fitted in fit_path(machine, engine, census, values):
+        yield fitted.held
+
+
+def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Engine, Census]:
+    """Partitions as they were read, and what they hold."""
+    from .cluster_svm import refuse_machine  # likewise
+
+    machine._validate_params()
+    refuse_machine(machine)
+    engine = engine_of(X, y, sample_weight, client).map(read_block, False)
+    census = take_census(machine, engine)
+    if census.rounded:
+        remark(
+            f"X has numbers that float64 cannot hold exactly: the machine and its proved gap are for rounded numbers. {REMEDY}."
+        )
+    return engine, census
 
 
 def refuse(learner: Any, deal: bool | str) -> None:
@@ -111,7 +170,8 @@ def refuse(learner: Any, deal: bool | str) -> None:
         raise ValueError(f"{name} solves for all rows at once: partitions cannot do that yet.")
     learner._validate_params()
     refuse_senseless(learner)
-    why = learner._needs_all_rows()
+    solved = is_solved(learner) and getattr(learner, "on_separation", "") != "raise"
+    why = "" if solved else learner._needs_all_rows()
     keep, order = learner._keeps()[learner.keep], order_meant(learner)
     if hasattr(learner, "kernel"):
         why = "its weights are sums of rows, which lie in other partitions"
@@ -163,12 +223,7 @@ def begin(
 ) -> tuple[Rounds, Machine]:
     """Rows ready to learn from, and what learns from them."""
     numbers = is_regressor(learner)
-    census: Census = engine.fold(look, both_censuses, numbers)
-    if not census.rows:
-        raise ValueError("No row of any partition has a positive weight: there is nothing to learn from.")
-    learner.n_features_in_ = census.columns
-    if census.names and all(isinstance(name, str) for name in census.names):  # as scikit-learn has it
-        learner.feature_names_in_ = np.array(census.names, dtype=object)
+    census = take_census(learner, engine)
     counted = Counted(census)
     if not numbers:
         know_classes(learner, counted)
@@ -207,6 +262,17 @@ def begin(
     return source, machine
 
 
+def take_census(learner: Any, engine: Engine) -> Census:
+    """What partitions hold; sets what a learner knows of their columns."""
+    census: Census = engine.fold(look, both_censuses, is_regressor(learner))
+    if not census.rows:
+        raise ValueError("No row of any partition has a positive weight: there is nothing to learn from.")
+    learner.n_features_in_ = census.columns
+    if census.names and all(isinstance(name, str) for name in census.names):  # as scikit-learn has it
+        learner.feature_names_in_ = np.array(census.names, dtype=object)
+    return census
+
+
 class Counted:
     """The labels of a census as ``know_classes`` reads them, which sets the ``factors`` of class weights."""
 
@@ -224,7 +290,8 @@ class Counted:
 
 def is_dealt(learner: Any, census: Census, deal: bool | str) -> bool:
     """Whether rows are dealt anew; said, if nobody asked for it."""
-    if deal is True or is_regressor(learner) or learner.batch_size == "all" or len(census.counts) < 2:
+    unmixed = is_regressor(learner) or learner.batch_size == "all" or solves_at_once(learner, census)
+    if deal is True or unmixed or len(census.counts) < 2:
         return deal is True
     found = sortedness(census)
     if found <= TOO_SORTED:

@@ -45,7 +45,7 @@ from ..learn.state import (
     total_weight,
 )
 from ..learn.sweep import survey
-from .blocks_given import Given
+from .blocks_given import Given, aligned
 from .digests import Digest, unchanged
 from .folding import Engine
 
@@ -103,8 +103,8 @@ def part_of(ready: Ready, shape: Shape) -> Part:
     """The rows of a partition that are learned from.  They may have been read anew: kernels rely on the number of columns."""
     if ready.X.shape[1] != shape.columns:
         raise ValueError(f"A partition had {shape.columns} columns before, and now has {ready.X.shape[1]}.")
-    problem = Problem(as_rows(ready.X, shape.outputs), ready.target, ready.weight, ready.members, shape.constant2)
-    return Part(ready.X, problem, ready.members, ready.members[:0])
+    X, target, weight, members, _ = map(aligned, ready)
+    return Part(X, Problem(as_rows(X, shape.outputs), target, weight, members, shape.constant2), members, members[:0])
 
 
 def say_of(function: Callable[[Part], Any], number: int, ready: Ready, shape: Shape) -> Any:
@@ -137,7 +137,7 @@ def pass_over(number: int, ready: Ready, told: Round, schedule: Schedule) -> tup
     part = part_of(ready, told.shape)
     state = copied(told.state)._replace(pauses=NEVER)
     machine = Machine(told.form, schedule, part.problem, Last(), state, told.batch)
-    source = InMemory(ready.X, part.problem, told.order, np.random.default_rng([*told.seed, number]))
+    source = InMemory(part.X, part.problem, told.order, np.random.default_rng([*told.seed, number]))
     [ordered] = source.parts(told.seed[1], machine)
     try:
         machine.one_pass(ordered.order, ordered.ahead)

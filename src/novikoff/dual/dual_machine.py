@@ -22,7 +22,7 @@ from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..learn.keeps import meant
-from ..learn.machine import Machine, Overflow
+from ..learn.machine import Machine, Overflow, Watch
 from ..learn.orders import row_numbers
 from ..learn.rows import add, fetch, products
 from ..learn.state import Problem, State
@@ -81,10 +81,19 @@ class Dual(Machine):
         super().__init__(form, schedule, problem, keep, state, batch)
         self.span: Span = problem.rows
 
-    def one_pass(self, order: np.ndarray, ahead: np.ndarray, *, clock: Clock | None = None, **unused: Any) -> str:
-        """Learn from these rows, whole batches at a time; "time" if the clock cut it short.  (Rows are not fetched ahead,
-        and nobody watches: there are no weights to see.)"""
-        size = max(1, BLOCK // self._batch) * self._batch
+    def one_pass(
+        self,
+        order: np.ndarray,
+        ahead: np.ndarray,
+        *,
+        clock: Clock | None = None,
+        watch: Watch | None = None,
+        number: int = 0,
+        **unused: Any,
+    ) -> str:
+        """Learn from these rows, whole batches at a time, one at a time if somebody watches; the reason if that was cut short:
+        "time" or "callback".  (Rows are not fetched ahead.)"""
+        size = min(self._batch, order.size) if watch else max(1, BLOCK // self._batch) * self._batch
         self.work += order.size * self.state.bias.size * BLOCK
         first = 0
         with one_thread():
@@ -92,9 +101,11 @@ class Dual(Machine):
                 if first and clock and clock.over:
                     return "time"
                 coming = order[first : first + BLOCKS_AHEAD * size]
-                some = coming if self._all_right(coming) else coming[:size]
+                some = coming if not watch and self._all_right(coming) else coming[:size]
                 self.learn(*np.unique(some, return_inverse=True))
                 first += some.size
+                if watch and watch(self, some, number):
+                    return "callback"
         return ""
 
     def at_once(self, order: np.ndarray) -> int:

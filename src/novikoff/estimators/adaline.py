@@ -94,6 +94,11 @@ def is_costly(learning: Learning, l2: float) -> bool:
     rows, columns = X.shape
     if sparse.issparse(X) and columns > FEW_COLUMNS:
         return not l2 or X.nnz * outputs > MOST_WORK / 1000
+    return is_long(rows, columns)
+
+
+def is_long(rows: int, columns: int) -> bool:
+    """Whether dense rows, or sparse ones of few columns, are so many."""
     return rows * columns * min(rows, columns) > MOST_WORK
 
 
@@ -107,8 +112,14 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
     wanted = wanted_scores(problem.target[members], state.bias.size)
     weight = problem.weight[members] if problem.weight.size else problem.weight
     with one_thread():
-        coef, bias = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
-    state.weights[:] = natural(problem.rows, coef)
+        found = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
+    return take_in(learning, *found)
+
+
+def take_in(learning: Learning, coef: np.ndarray, bias: np.ndarray) -> Outcome:
+    """Set the weights to the solution."""
+    state = learning.machine.state
+    state.weights[:] = natural(learning.machine.problem.rows, coef)
     state.bias[:] = bias
     learning.note({"mistakes": 0, "norm": learning.machine.norm()})
     learning.reason = "solved"

@@ -9,7 +9,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.arrays import read_X
-from ..inputs.drivers import where_rows_are
+from ..inputs.drivers import driver_of, where_rows_are
 
 
 def linear_scores(model: Any, X: Any) -> np.ndarray:
@@ -57,6 +57,14 @@ class LinearAnswers:
         safe = safe[0] if scores.ndim == 1 else safe
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(scores == 0, 0.0, scores / safe / norms)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy of ``predict(X)``."""
+        driver = driver_of(X)
+        if driver is not None:
+            return driver.score(self, X, y, sample_weight)
+        accuracy: float = super().score(X, y, sample_weight)  # type: ignore[misc]
+        return accuracy
 
     def _answers(self, scores: np.ndarray) -> np.ndarray:
         """Class numbers for scores."""

@@ -359,10 +359,12 @@ def run(
     watch: Watch | None = None,
     on_pass: OnPass | None = None,
     most: int | None = None,
+    solve: Callable[[Learning], Outcome] | None = None,
 ) -> Outcome:
     """Learn from any source until a stop applies, going on from what the learner remembers, and set the attributes.
 
-    ``held_out`` scores a learner by the rows held out; ``told`` is what callbacks are told of the data.
+    ``held_out`` scores a learner by the rows held out; ``told`` is what callbacks are told of the data; ``solve`` learns in place of
+    the learner, where rows are not here.
     """
     history = learner._learned.history
     learning = Learning(
@@ -383,7 +385,7 @@ def run(
         tell = learning.after_pass
         learning.after_pass = lambda: tell() | bool(on_pass(learner._hand_back(learning)))
     try:
-        outcome = learner._solve(learning)
+        outcome = (solve or learner._solve)(learning)
     except Overflow as overflow:
         refuse_bad_values(learner, overflow.X)
         raise learner._explain_overflow(source, overflow.row) from None

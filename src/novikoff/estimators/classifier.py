@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.drivers import driver_of
 from ..inputs.sklearn_parts import ClassifierMixin, StrOptions, available_if
 from ..inputs.targets import class_numbers, find_classes, with_class_weight
 from ..learn.learning import Learning, Outcome
@@ -30,7 +29,7 @@ def _can_stream(learner: LinearClassifier) -> bool:
     return True
 
 
-class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
+class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
     """Base of the classifiers that learn by ``w <- w + eta g x``."""
 
     n_errors_: int | None
@@ -125,13 +124,6 @@ class LinearClassifier(ClassifierMixin, LinearAnswers, LinearLearner):
         return learn_on(self, X, y, sample_weight, Classes(self, classes, extend_classes))
 
     # Using the weights
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The accuracy of ``predict(X)``."""
-        driver = driver_of(X)
-        if driver is not None:
-            return driver.score(self, X, y, sample_weight)
-        return super().score(X, y, sample_weight)
 
     def _decide(self, X: Any) -> np.ndarray:
         return count_votes(self.votes_, X) if hasattr(self, "votes_") else self._linear(X)

@@ -13,7 +13,7 @@ step is halved, or made longer, until it goes down enough (Armijo 1966, Wolfe 19
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.linalg.blas import dsyrk
@@ -66,31 +66,68 @@ class Found(NamedTuple):
 
 def maximise(problem: Problem, method: str, most: int, clock: Clock) -> Found:
     """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"."""
-    rows = rows_of(problem.X, problem.intercept, problem.l2)
-    look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
-    ahead: Newton | QuasiNewton = Newton(rows, problem) if method == "newton" else QuasiNewton(rows, problem)
-    return climb(problem, rows, look, ahead, np.zeros((rows.width, problem.outputs)), most, clock)
+    return climb(problem, RowsHere(problem), method, most, clock)
 
 
-def climb(
-    problem: Problem, rows: Any, look: Any, ahead: Newton | QuasiNewton, weights: np.ndarray, most: int, clock: Clock
-) -> Found:
-    """Go on from these weights, which are changed, until little is left to gain."""
-    scores = rows.scores(weights)
-    now = look(scores)
+class Ground(Protocol):
+    """The loss of all rows, at weights and on from there along a direction; rows may be anywhere."""
+
+    penalty: np.ndarray  # of each weight, (weights of an output, 1); of the bias, which is the last if there is one, 0
+    columns: int
+    second_order: bool  # whether products of columns are worth their cost
+    weight: float  # of all rows
+
+    @property
+    def loss(self) -> float:
+        """Without the penalty."""
+
+    def gradient(self) -> np.ndarray:
+        """The loss by the weights."""
+
+    def matrix(self) -> np.ndarray:
+        """Its second derivatives, output after output; the lower triangle."""
+
+    def bound(self) -> np.ndarray:
+        """A bound of them for any weights, of one output."""
+
+    def squares(self) -> tuple[float, float]:
+        """``sum_i D_i |x_i|^2`` and ``sum_i D_i`` with the largest second derivatives D."""
+
+    def turn(self, direction: np.ndarray) -> float:
+        """Look along a direction; how steep the loss is there."""
+
+    def at(self, far: float) -> tuple[float, float]:
+        """The loss so far along it, and how steep it is."""
+
+    def go(self, far: float) -> None:
+        """Go so far."""
+
+    def moved(self) -> float:
+        """By how much the direction moves the score that it moves most."""
+
+    def separated(self) -> bool:
+        """Whether the weights are right about every row."""
+
+    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and bias for rows as they were given."""
+
+
+def climb(problem: Problem, ground: Ground, method: str, most: int, clock: Clock) -> Found:
+    """Go on from zero weights, until little is left to gain."""
+    ahead: Newton | QuasiNewton = (Newton if method == "newton" else QuasiNewton)(ground, problem.outputs)
+    weights = np.zeros((len(ground.penalty), problem.outputs))
     first, reason, steps = 0.0, "budget", 0
     needs_moves = not problem.l2 or isinstance(ahead, Newton)
     while steps < most:
         steps += 1
-        gradient = rows.back(now.slopes) + rows.penalty * weights
+        gradient = ground.gradient() + ground.penalty * weights
         first = first or float(np.abs(gradient).max())
-        direction = ahead.direction(weights, gradient, now)
-        along = rows.scores(direction)
-        slope = float(np.vdot(now.slopes, along)) + float(np.vdot(rows.penalty * weights, direction))
-        far, now = search(rows.penalty, look, weights, scores, now, direction, along, slope)
+        direction = ahead.direction(weights, gradient)
+        slope = ground.turn(direction) + float(np.vdot(ground.penalty * weights, direction))
+        far = search(ground, weights, direction, slope)
+        ground.go(far)
         weights += far * direction
-        scores += far * along
-        moved = problem.slope * float(np.abs(along).max(initial=0.0)) if needs_moves else 0.0
+        moved = problem.slope * ground.moved() if needs_moves else 0.0
         if ahead.arrived(moved, slope):
             reason = "solved"
             break
@@ -103,9 +140,9 @@ def climb(
         if clock.over:
             reason = "time"
             break
-    if not problem.l2 and reason != "time" and look.separated(scores):
+    if not problem.l2 and reason != "time" and ground.separated():
         reason = "separated"
-    coef, bias = rows.public(weights)
+    coef, bias = ground.public(weights)
     return Found(coef, bias, reason, steps)
 
 
@@ -116,11 +153,6 @@ def curvatures(problem: Problem, chances: np.ndarray | None = None) -> np.ndarra
     if chances is None:
         return problem.slope**2 * (0.25 if problem.outputs == 1 else 0.5) * weight
     return problem.slope**2 * weight[:, None] * chances * (1 - chances)
-
-
-def total_weight(problem: Problem) -> float:
-    """The weight of all rows."""
-    return float(problem.weight.sum()) if problem.weight.size else float(len(problem.target))
 
 
 # The loss and its slopes
@@ -150,9 +182,9 @@ class TwoClasses:
             losses, slopes = losses * self._weight, slopes * self._weight
         return Look(float(losses.sum()), slopes, wrong)
 
-    def separated(self, scores: np.ndarray) -> bool:
-        """Whether every row is on its right side."""
-        return bool((self._signs * scores).min() > 0)
+    def margin(self, scores: np.ndarray) -> float:
+        """The smallest margin of a row: positive if all are on their right side."""
+        return float((self._signs * scores).min())
 
 
 class Softmax:
@@ -176,46 +208,116 @@ class Softmax:
             losses, slopes = losses * self._weight, slopes * self._weight
         return Look(float(losses.sum()), slopes.T, chances.T)
 
-    def separated(self, scores: np.ndarray) -> bool:
-        """Whether every row's own score is the largest."""
+    def margin(self, scores: np.ndarray) -> float:
+        """By how much a row's own score leads all others, at the least."""
         others = scores.T.copy()
         own = others[self._own]
         others[self._own] = -np.inf
-        return bool((own > others.max(axis=0)).all())
+        return float((own - others.max(axis=0)).min())
 
 
-def search(
-    penalty: np.ndarray,
-    look: Any,
-    weights: np.ndarray,
-    scores: np.ndarray,
-    now: Look,
-    direction: np.ndarray,
-    along: np.ndarray,
-    slope: float,
-) -> tuple[float, Look]:
-    """How far to go along a direction, and the loss there: 0, and the loss here, if no step goes down."""
-    decayed = penalty * direction
+def joint_matrix(rows: Any, problem: Problem, chances: np.ndarray) -> np.ndarray:
+    """``X' D X`` of two classes; of softmax ``sum_i s_i (diag(p_i) - p_i p_i') (x) x_i x_i'``, output after output; the lower
+    triangle."""
+    if problem.outputs == 1:
+        matrix: np.ndarray = rows.gram(curvatures(problem, chances)[:, 0])
+        return matrix
+    share = problem.slope**2 * (problem.weight if problem.weight.size else np.ones(len(problem.target)))
+    matrix = dsyrk(-1.0, rows.spread(np.sqrt(share)[:, None] * chances).T, lower=1)
+    for k in range(problem.outputs):
+        own = slice(k * rows.width, (k + 1) * rows.width)
+        matrix[own, own] += rows.gram(share * chances[:, k])
+    return matrix
+
+
+class RowsHere:
+    """Rows in memory, with the scores that the weights give them and those along a direction."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._rows = rows_of(problem.X, problem.intercept, problem.l2)
+        self._look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
+        self.penalty, self.columns, self.second_order = (
+            self._rows.penalty,
+            self._rows.columns,
+            self._rows.second_order,
+        )
+        self.weight = float(problem.weight.sum()) if problem.weight.size else float(len(problem.target))
+        self._scores = self._rows.scores(np.zeros((len(self.penalty), problem.outputs)))
+        self._along = self._scores[:0]
+        self._now = self._look(self._scores)
+        self._tried: dict[float, Look] = {}
+        self.public = self._rows.public
+
+    @property
+    def loss(self) -> float:
+        """See ``Ground``."""
+        return self._now.loss
+
+    def gradient(self) -> np.ndarray:
+        """See ``Ground``."""
+        return self._rows.back(self._now.slopes)
+
+    def matrix(self) -> np.ndarray:
+        """See ``Ground``."""
+        return joint_matrix(self._rows, self._problem, self._now.chances)
+
+    def bound(self) -> np.ndarray:
+        """See ``Ground``."""
+        return self._rows.gram(curvatures(self._problem))
+
+    def squares(self) -> tuple[float, float]:
+        """See ``Ground``."""
+        share = curvatures(self._problem)
+        return self._rows.squares(share), float(share.sum())
+
+    def turn(self, direction: np.ndarray) -> float:
+        """See ``Ground``."""
+        self._along = self._rows.scores(direction)
+        self._tried = {0.0: self._now}
+        return float(np.vdot(self._now.slopes, self._along))
+
+    def at(self, far: float) -> tuple[float, float]:
+        """See ``Ground``."""
+        new = self._tried[far] = self._look(self._scores + far * self._along)
+        return new.loss, float(np.vdot(new.slopes, self._along))
+
+    def go(self, far: float) -> None:
+        """See ``Ground``."""
+        self._now = self._tried[far]
+        self._scores += far * self._along
+
+    def moved(self) -> float:
+        """See ``Ground``."""
+        return float(np.abs(self._along).max(initial=0.0))
+
+    def separated(self) -> bool:
+        """See ``Ground``."""
+        return self._look.margin(self._scores) > 0
+
+
+def search(ground: Ground, weights: np.ndarray, direction: np.ndarray, slope: float) -> float:
+    """How far to go along a direction that the ground was turned to: 0 if no step goes down."""
+    decayed = ground.penalty * direction
     linear, square = float(np.vdot(decayed, weights)), float(np.vdot(decayed, direction))
     if not slope < 0:
-        return 0.0, now
+        return 0.0
     low, high, far = 0.0, np.inf, 1.0
-    best, there = 0.0, now
+    best = 0.0
     for _ in range(HALVINGS):
-        new = look(scores + far * along)
-        change = new.loss - now.loss + far * linear + far**2 / 2 * square
+        loss, steep = ground.at(far)
+        change = loss - ground.loss + far * linear + far**2 / 2 * square
         if not change <= DOWN * far * slope:
             high = far
         else:
-            best, there = far, new
-            steepness = float(np.vdot(new.slopes, along)) + linear + far * square
-            if steepness >= LEVEL * slope:
-                return far, new
+            best = far
+            if steep + linear + far * square >= LEVEL * slope:
+                return far
             low = far
         if best and high < np.inf:
-            return best, there
+            return best
         far = 2 * low if high == np.inf else (low + high) / 2
-    return best, there
+    return best
 
 
 # Directions
@@ -224,32 +326,17 @@ def search(
 class Newton:
     """``-H^-1 g``."""
 
-    def __init__(self, rows: Any, problem: Problem) -> None:
-        self._rows, self._problem = rows, problem
+    def __init__(self, ground: Ground, outputs: int) -> None:
+        self._ground, self._outputs = ground, outputs
 
-    def direction(self, weights: np.ndarray, gradient: np.ndarray, now: Look) -> np.ndarray:
+    def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """Where the quadratic through the present point has its minimum."""
-        rows, problem = self._rows, self._problem
-        if problem.outputs == 1:
-            matrix = rows.gram(curvatures(problem, now.chances)[:, 0])
-        else:
-            share = problem.slope**2 * (problem.weight if problem.weight.size else np.ones(len(problem.target)))
-            matrix = self._joint(share, now.chances)
-        penalty = np.tile(rows.penalty[:, 0], problem.outputs)
-        if problem.outputs > 1:  # what is common to all outputs changes nothing
+        matrix = self._ground.matrix()
+        penalty = np.tile(self._ground.penalty[:, 0], self._outputs)
+        if self._outputs > 1:  # what is common to all outputs changes nothing
             penalty += PUSH * matrix.diagonal()
         factors = positive(matrix, penalty)
-        return -factors.solve(gradient.T.reshape(-1, 1)).reshape(problem.outputs, -1).T
-
-    def _joint(self, share: np.ndarray, chances: np.ndarray) -> np.ndarray:
-        """``sum_i s_i (diag(p_i) - p_i p_i') (x) x_i x_i'``, output after output; the lower triangle."""
-        width, outputs = self._rows.width, self._problem.outputs
-        spread = self._rows.spread(np.sqrt(share)[:, None] * chances)
-        matrix = dsyrk(-1.0, spread.T, lower=1)
-        for k in range(outputs):
-            own = slice(k * width, (k + 1) * width)
-            matrix[own, own] += self._rows.gram(share * chances[:, k])
-        return matrix
+        return -factors.solve(gradient.T.reshape(-1, 1)).reshape(self._outputs, -1).T
 
     def arrived(self, moved: float, slope: float) -> bool:
         """Whether a step hardly moves a score."""
@@ -275,16 +362,17 @@ def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
     return factors
 
 
-def bound_of(rows: Any, share: np.ndarray) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
+def bound_of(ground: Ground) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
     """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own.  And that
     diagonal."""
-    penalty = rows.penalty[:, 0]
-    columns = np.arange(rows.width) < rows.columns
-    if rows.second_order:
-        matrix = rows.gram(share)
+    penalty = ground.penalty[:, 0]
+    columns = np.arange(penalty.size) < ground.columns
+    if ground.second_order:
+        matrix = ground.bound()
         sizes = matrix.diagonal().copy()
         return positive(matrix, penalty + LIFT * sizes[columns].mean() * columns).solve, sizes + penalty
-    size = penalty + np.where(columns, rows.squares(share) / rows.columns, share.sum())
+    squares, total = ground.squares()
+    size = penalty + np.where(columns, squares / ground.columns, total)
     inverse = 1 / np.where(size > 0, size, 1.0)[:, None]
     return lambda rest: inverse * rest, size
 
@@ -292,15 +380,15 @@ def bound_of(rows: Any, share: np.ndarray) -> tuple[Callable[[np.ndarray], np.nd
 class QuasiNewton:
     """L-BFGS, which begins with the inverse of a bound of H."""
 
-    def __init__(self, rows: Any, problem: Problem) -> None:
-        self._bound, sizes = bound_of(rows, curvatures(problem))
+    def __init__(self, ground: Ground, outputs: int) -> None:
+        self._bound, sizes = bound_of(ground)
         self._sizes = np.where(sizes > 0, sizes, np.inf)
         self._alone = 0.0  # what the column with the most to gain would gain if it moved alone, at least
-        self._enough = SMALL_GAIN[rows.second_order and problem.outputs == 1] * total_weight(problem)
+        self._enough = SMALL_GAIN[ground.second_order and outputs == 1] * ground.weight
         self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
-    def direction(self, weights: np.ndarray, gradient: np.ndarray, now: Look) -> np.ndarray:
+    def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """``-B g``, where B takes the last changes of the gradient back to the steps that made them."""
         if self._before is not None:
             step, change = weights - self._before[0], gradient - self._before[1]

@@ -86,11 +86,13 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     loss_ : str
         The loss: "squared_hinge" or "hinge".
     solver_ : str
-        The method, or methods, used: "newton", "interior", "descent" or "separability" (``C=inf``).
+        The method, or methods, used: "newton", "interior", "descent" or "separability" (``C=inf``).  Fitted to Dask
+        collections, a machine has no ``dual_coef_``, ``support_`` and ``slack_``, which have numbers for rows.
     stop_reason_ : str
         "solved" (the gap is at most ``tol``), "time" (``time_limit``) or "stalled" (the limits of float64).
     n_iter_ : int
-        Steps (Newton's method), iterations (interior point) and sweeps (descent), over all problems.
+        Steps (Newton's method), iterations (interior point) and sweeps (descent), over all problems; of Dask collections the
+        rounds, in which all problems take part.
     history_ : dict of ndarrays
         ``seconds`` since the start, and the relative ``gap`` there as the method estimated it, over all problems; the last one of each
         problem is proved.

@@ -20,8 +20,8 @@ from ..learn.sources import InMemory, Source
 from .classifier import LinearClassifier
 from .docs import documented
 from .least_squares import FEW_COLUMNS
+from .likelihood import Found, maximise
 from .likelihood import Problem as Likelihood
-from .likelihood import maximise
 from .rates import safe_schedule
 from .solvers import chosen_steps, decay, penalty, watched
 
@@ -47,12 +47,27 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
     each = [whole] if joint or outputs == 1 else [whole._replace(target=target == k, outputs=1) for k in range(outputs)]
     with one_thread():
         found = [maximise(one, learner.solver_, learning.most, learning.clock) for one in each]
-    state.weights[:] = natural(problem.rows, np.concatenate([one.coef for one in found]))
+    return take_in(learning, found)
+
+
+def take_in(learning: Learning, found: list[Found]) -> Outcome:
+    """Set the weights to those that were found, of all outputs or one after the other."""
+    state = learning.machine.state
+    state.weights[:] = natural(learning.machine.problem.rows, np.concatenate([one.coef for one in found]))
     state.bias[:] = np.concatenate([one.bias for one in found])
     learning.passes += max(one.steps for one in found) - 1
     learning.note({"mistakes": 0, "norm": learning.machine.norm()})
     learning.reason = next((one.reason for one in found if one.reason != "solved"), "solved")
     return learning.outcome()
+
+
+def is_costly(shape: tuple[int, int], values: int | None, outputs: int) -> bool:
+    """Whether solving takes so long that steps are the better choice; ``values``: those stored of sparse rows, None of dense ones."""
+    rows, columns = shape
+    if values is not None and columns > FEW_COLUMNS:
+        return values * outputs > MOST_WORK / 1000
+    of_row = columns if values is None else values / max(1, rows)
+    return rows * of_row**2 + columns**3 + 100 * rows * of_row * outputs > MOST_WORK
 
 
 @documented
@@ -242,16 +257,12 @@ class LogisticNeuron(LinearClassifier):
     def _method(self, learning: Learning) -> str:
         """What "auto" stands for, by what it costs."""
         X = next(learning.source.looks()).X
-        rows, columns = X.shape
         outputs = learning.machine.state.bias.size
-        if sparse.issparse(X) and columns > FEW_COLUMNS:
-            return "lbfgs" if X.nnz * outputs <= MOST_WORK / 1000 else "steps"
-        values = X.nnz / max(1, rows) if sparse.issparse(X) else columns
-        joint = self._form == "softmax" and outputs > 1
-        if rows * values**2 + columns**3 + 100 * rows * values * outputs > MOST_WORK:
+        if is_costly(X.shape, X.nnz if sparse.issparse(X) else None, outputs):
             return "steps"
-        unknowns = (columns + 1) * (outputs if joint else 1)
-        small = rows <= NEWTON_ROWS and unknowns <= NEWTON_UNKNOWNS[joint]
+        joint = self._form == "softmax" and outputs > 1
+        unknowns = (X.shape[1] + 1) * (outputs if joint else 1)
+        small = X.shape[0] <= NEWTON_ROWS and unknowns <= NEWTON_UNKNOWNS[joint]
         return "newton" if small else "lbfgs"
 
     def _needs_all_rows(self) -> str:

@@ -125,10 +125,15 @@ def proofs(learner: Any, rows: Any, target: np.ndarray, clock: Clock) -> Iterato
 
 def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
     """What to say of classes that the weights found separate; None if they do not, or rounding leaves it open."""
-    apart = learner._form == "ovr"
-    if learner.n_errors_ and not apart:
+    if learner.n_errors_ and learner._form != "ovr":
         return None
-    lead, each = sure_margins(learner.coef_, learner.intercept_, X, problem.target, problem.members)
+    margins = sure_margins(learner.coef_, learner.intercept_, X, problem.target, problem.members)
+    return evidence_of(learner, *margins, problem.members.size)
+
+
+def evidence_of(learner: Any, lead: float, each: np.ndarray, rows: int) -> str | None:
+    """The same, of the smallest margins of so many rows: of all classes together, and of each against the rest."""
+    apart = learner._form == "ovr"
     who, least = "the classes", lead
     if apart and np.any(each > 0):
         first = int(np.argmax(each > 0))
@@ -136,7 +141,7 @@ def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
     elif apart or lead <= 0:
         return None
     return (
-        f"The weights classify all {problem.members.size} training rows correctly, by at least {least:.3g} in score: {who} "
+        f"The weights classify all {rows} training rows correctly, by at least {least:.3g} in score: {who} "
         f"are linearly separable. {_endless(learner)}, now of length {learner.history_['norm'][-1]:.3g}, would grow without "
         f"limit, and the probabilities tend to 0 and 1. {REMEDY}"
     )

@@ -31,14 +31,15 @@ def is_dense(X: Any) -> bool:
 
 
 class DenseRows:
-    """Columns less their means, if there is a bias, which takes them in; many columns as they are."""
+    """Columns less their means, if there is a bias, which takes them in; many columns as they are.  ``mean``: the means of these
+    rows and others, if there are others; zeros leave columns as they are."""
 
-    def __init__(self, X: Any, intercept: bool, l2: float) -> None:
+    def __init__(self, X: Any, intercept: bool, l2: float, mean: np.ndarray | None = None) -> None:
         X = X.toarray() if sparse.issparse(X) else X
         self._X, self._bias, columns = X, intercept, X.shape[1]
         self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
-        centred = self._bias and columns <= MOST_COLUMNS
-        self._mean = X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
+        centred = self._bias and columns <= MOST_COLUMNS if mean is None else bool(mean.any())
+        self._mean = mean if mean is not None else X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
         self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
         self._whole = X if not centred else None if X.size > KEPT else X - self._mean
 

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..inputs.arrays import read_X, refuse_not_finite
 from ..inputs.clock import Clock
+from ..inputs.drivers import driver_of
 from ..inputs.rounding import REMEDY, Rounded, first_rounded
 from ..inputs.sklearn_parts import BaseEstimator, ClassifierMixin, Interval, StrOptions, fit_context
 from ..inputs.targets import class_numbers, find_classes, read_weights, with_class_weight
@@ -55,7 +56,8 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            Training rows.  Float64 arrays in C order and CSR matrices are read in place, float32 is converted.
+            Training rows.  Float64 arrays in C order and CSR matrices are read in place, float32 is converted.  To Dask
+            collections ``LinearSVM`` is fitted where they lie (``distributed.fit``).
         y : array-like of shape (n_samples,)
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -65,6 +67,9 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        driver = driver_of(X)
+        if driver is not None:
+            return driver.fit(self, X, y, sample_weight)
         rounded = self.__dict__.pop("_rounded", None) or first_rounded(X)  # who read X from a file may know of one
         before = dict(self.__dict__)
         try:
@@ -113,28 +118,11 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         if np.unique(target[members]).size < len(self.classes_):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
         bounds = self.C * weight[members]
-        if np.isfinite(self.C) and not SMALLEST_BOUND < bounds.min() <= bounds.max() < LARGEST_BOUND:
-            raise ValueError(
-                f"C times the weights of the rows is from {bounds.min():.3g} to {bounds.max():.3g}: too small or too large "
-                "to compute with."
-            )
+        if np.isfinite(self.C):
+            refuse_bounds(float(bounds.min()), float(bounds.max()))
         if members.size < X.shape[0]:
-            return Rows(self._canonical(X[members]), target[members], weight[members], members, X.shape[0])
-        return Rows(self._canonical(X), target, weight, members, X.shape[0])
-
-    def _canonical(self, X: Any) -> Any:
-        """CSR rows with ascending columns, each once; numbers whose squares can be added up."""
-        values = X.data if sparse.issparse(X) else X
-        largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
-        if largest > (LARGEST_SUM / max(X.shape)) ** 0.5:
-            raise OverflowError(
-                f"X has values as large as {largest:.3g}, whose squares cannot be added up. Scale the columns, e.g. with "
-                "StandardScaler or MaxAbsScaler."
-            )
-        if sparse.issparse(X) and not (X.has_sorted_indices and X.has_canonical_format):
-            X = X.copy()
-            X.sum_duplicates()
-        return X
+            return Rows(canonical(X[members]), target[members], weight[members], members, X.shape[0])
+        return Rows(canonical(X), target, weight, members, X.shape[0])
 
     def _one_against_rest(self, target: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Signs of the rows in every problem, (problems, rows), and names of the problems for messages; of two classes there is
@@ -185,3 +173,26 @@ class SupportVectorMachine(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def canonical(X: Any) -> Any:
+    """CSR rows with ascending columns, each once; numbers whose squares can be added up."""
+    values = X.data if sparse.issparse(X) else X
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    if largest > (LARGEST_SUM / max(X.shape)) ** 0.5:
+        raise OverflowError(
+            f"X has values as large as {largest:.3g}, whose squares cannot be added up. Scale the columns, e.g. with "
+            "StandardScaler or MaxAbsScaler."
+        )
+    if sparse.issparse(X) and not (X.has_sorted_indices and X.has_canonical_format):
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def refuse_bounds(least: float, most: float) -> None:
+    """Refuse what slacks cost if floats cannot compute with it."""
+    if not SMALLEST_BOUND < least <= most < LARGEST_BOUND:
+        raise ValueError(
+            f"C times the weights of the rows is from {least:.3g} to {most:.3g}: too small or too large to compute with."
+        )

@@ -98,7 +98,7 @@ class Learning:
         for stop in self.stops:
             stop.begin(self)
         if self._watch:
-            self._watch(machine.problem, machine.state, machine.problem.members[:0], 0)
+            self._watch(machine, machine.problem.members[:0], 0)
         try:
             while not self.reason and self.passes < self.most:
                 together = self.at_once()

@@ -36,9 +36,9 @@ class Overflow(Exception):
         self.X: Any = None  # the rows that it is one of
 
 
-# Sees the first weights, with no rows, and then every step: the data, the state, the rows of the step, the pass counted
-# from 0.  True ends the run.
-Watch = Callable[[Problem, State, np.ndarray, int], bool]
+# Sees the first weights, with no rows, and then every step: what learns, the rows of the step, the pass counted from 0.
+# True ends the run.
+Watch = Callable[["Machine", np.ndarray, int], bool]
 NO_TALLY = np.empty((0, 0))
 
 
@@ -85,7 +85,7 @@ class Machine:
             self.lost += float(self._scratch.lost[0])
             self._scratch.lost[0] = 0.0
             self._refuse_overflow()
-            asked = bool(watch and reached > place and watch(problem, state, order[place:reached], number))
+            asked = bool(watch and reached > place and watch(self, order[place:reached], number))
             place = reached
             if asked or (clock and place < order.size and clock.over):
                 counts[PAUSE] = GO

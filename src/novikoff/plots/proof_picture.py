@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..proof.answer.describe import hulls_meet
+from ..theory.convex_hull import convex_hull
 from .drawing import (
     COLOURS,
     INK,
@@ -108,27 +109,6 @@ def _draw_hulls(ax: Any, proof: Proof, X: np.ndarray, y: np.ndarray) -> None:
 
 
 def _fill(ax: Any, points: np.ndarray, **look: Any) -> None:
-    corners = _hull(points)
+    corners = convex_hull(points)
     if len(corners):
         ax.fill(*corners.T, zorder=2, **look)
-
-
-def _hull(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull in order (A. M. Andrew 1979)."""
-    ordered = sorted(set(map(tuple, points.tolist())))
-    if len(ordered) < 3:
-        return np.array(ordered)
-    halves = []
-    for side in (ordered, ordered[::-1]):
-        chain: list[tuple[float, float]] = []
-        for x, y in side:
-            while len(chain) > 1 and _turn(*chain[-2], *chain[-1], x, y) <= 0:
-                chain.pop()
-            chain.append((x, y))
-        halves += chain[:-1]
-    return np.array(halves)
-
-
-def _turn(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
-    """Positive if a, b, c turn left."""
-    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)

@@ -23,12 +23,12 @@ from .drawing import (
 )
 
 if TYPE_CHECKING:
-    from ..studies.tracing import Trace
+    from ..studies.traces import Trace
 
 MOST_NUMBERS = 12  # a trace with more updates than this is drawn without their numbers
 
 
-def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
+def plot_trace(trace: Trace, X: Any = None, y: Any = None, ax: Any = None) -> Any:
     """Draw the line of a two-class learner after every update, from pale (the first) to dark (the last).
 
     For a regressor of one feature, the line is the prediction ``w x + b``.  With ``batch_size=1``, rings mark the rows that
@@ -38,10 +38,10 @@ def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     ----------
     trace : Trace
         The trace of a fit on two features and two classes, or of a regressor on one feature.
-    X : array-like of shape (n_samples, 2), for a regressor (n_samples, 1)
-        The rows of that fit.
-    y : array-like of shape (n_samples,)
-        Their labels or targets.
+    X : array-like of shape (n_samples, 2), for a regressor (n_samples, 1), default=None
+        The rows of that fit; None: those that the trace holds.
+    y : array-like of shape (n_samples,), default=None
+        Their labels or targets; None likewise.
     ax : matplotlib Axes, default=None
         Where to draw; None makes a new figure.
 
@@ -50,14 +50,15 @@ def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     matplotlib Axes
     """
     numbers = is_regressor(trace.estimator)
-    if trace.after.shape[1:] != (1, 2 if numbers else 3):
+    if trace.dual or trace.after.shape[1:] != (1, 2 if numbers else 3):
         outputs, width = trace.after.shape[1:]
         raise ValueError(
             "plot_trace draws two classes in the plane, or a regression on one feature; this trace has "
             f"{width - 1} feature(s) and {outputs} output(s)."
         )
-    X, y, names = np.asarray(X), np.asarray(y), getattr(trace.estimator, "feature_names_in_", None)
-    moves = trace.after[:, 0]
+    X, y = np.asarray(trace.X if X is None else X), np.asarray(trace.y if y is None else y)
+    names = getattr(trace.estimator, "feature_names_in_", None)
+    moves = trace.after[trace.moved, 0]
     if numbers:  # the line w x - d + b = 0 in the plane of x and d
         X, names = np.column_stack([X, y]), ("$x$" if names is None else names[0], "$d$")
         moves = np.insert(moves.astype(float), 1, -1.0, axis=1)
@@ -76,7 +77,7 @@ def plot_trace(trace: Trace, X: Any, y: Any, ax: Any = None) -> Any:
     else:
         draw_points(ax, X, y, trace.estimator.classes_)
     if trace.row.ndim == 1:
-        _rings(ax, X, trace.row)
+        _rings(ax, X, trace.row[trace.moved])
     ax.set_title(f"The moving line: {trace._summary()}", pad=12)
     legend_below(ax)
     return ax

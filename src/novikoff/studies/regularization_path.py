@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..distributed.cluster_fit import fit_machine_path
 from ..estimators.linear_svm import LinearSVM
+from ..inputs.drivers import driver_of
 
 
 class SVMPath(NamedTuple):
@@ -25,8 +28,9 @@ def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **para
 
     Parameters
     ----------
-    X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-        Training rows.
+    X : array-like, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
+        Training rows.  With a Dask collection all values of C share their rounds, and ``n_support`` of three or more classes is
+        added up over the classes.
     y : array-like of shape (n_samples,)
         Labels.
     C : array-like, default=None
@@ -54,10 +58,15 @@ def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **para
     if values.size == 0:
         raise ValueError("C is empty: give at least one value.")
     machine = LinearSVM(**{**parameters, "warm_start": True})
+    supports = _in_memory if driver_of(X) is None else fit_machine_path
     fits = []
-    for value in values.tolist():
-        machine.set_params(C=value).fit(X, y, sample_weight)
-        fits.append(
-            (machine.coef_, machine.intercept_, machine.objective_, machine.duality_gap_, machine.support_.size)
-        )
+    for support in supports(machine, values.tolist(), X, y, sample_weight):
+        fits.append((machine.coef_, machine.intercept_, machine.objective_, machine.duality_gap_, support))
     return SVMPath(values, *(np.array(part) for part in zip(*fits, strict=True)))
+
+
+def _in_memory(machine: LinearSVM, values: list[float], X: Any, y: Any, sample_weight: Any) -> Iterator[int]:
+    """Fit for one C after the other; after each the number of support vectors is handed out."""
+    for value in values:
+        machine.set_params(C=value).fit(X, y, sample_weight)
+        yield machine.support_.size

@@ -1,141 +1,51 @@
-"""Every update of a fit, written down: what a student would note on paper, exactly.
+"""Every step of a fit, written down: what a student would note on paper, exactly.
 
-``trace`` fits a clone and records each step that moved the weights.  Weights are copies of the running weights, bit for
-bit.  The scores are the one thing computed here: ``x @ w + b`` by NumPy in float64, at the weights before the update;
-on whole numbers that is exactly what the fit saw, otherwise it may differ from the fit's own sum in the last bits.
+``trace`` fits a clone and records each step that moved the weights, or every step.  Weights are copies of the running
+weights, bit for bit.  The scores are the one thing computed here: ``x @ w + b`` by NumPy in float64, at the weights before
+the step; on whole numbers that is exactly what the fit saw, otherwise it may differ from the fit's own sum in the last bits.
 
 An update is a step of the rule.  Weights that decay (``HingeSGD``) also shrink at rows that cause no step, so that the
 weights before an update may be shorter than those after the last one; each update holds its own decay and step.  An
-ordinary fit multiplies the decay of many rows into the weights at once, a traced one after every step: the two may
-differ in the last bits.
+ordinary fit multiplies the decay of many rows into the weights at once, a traced one after every step, and a kernel
+perceptron adds up scores in blocks of rows, a traced one row by row: the two may differ in the last bits.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from scipy import sparse
+from sklearn.base import clone
 
+from ..dual.dual_machine import Dual
 from ..estimators.base import LinearLearner, fit_in_memory
+from ..learn.machine import Machine
 from ..learn.rows import public
-from ..learn.state import MISTAKES, MOVES
-
-ALL_LINES = 40  # a table of more updates than this shows the first and the last few only
-FEW_LINES = 8
-ALL_COLUMNS = 8  # and weights longer than this are shown by their first and last ones
+from ..learn.state import BEST_RUN, MISTAKES, MOVES, RIGHT_RUN
+from .traces import Trace, Update
 
 
-class Update(NamedTuple):
-    """One step that moved the weights."""
-
-    row: Any  # the row's index; for a batch, an array of them
-    scores: np.ndarray  # (outputs,), or (batch, outputs): w.x + b at the weights before, float64
-    before: np.ndarray  # (outputs, features + 1): weights before, the bias in the last column
-    after: np.ndarray  # the same after the update
-    mistakes: int  # mistakes in this step; of a regression 0
-    pass_number: int  # the pass it happened in, counted from 1
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Trace:
-    """Every update of a fit, in order: as arrays, or as one ``Update`` after the other in a loop.
-
-    Attributes
-    ----------
-    estimator : LinearLearner
-        The clone that was fitted; its ``stop_reason_`` is "callback" if the trace is not complete.
-    row : ndarray of shape (updates,) or (updates, batch)
-        The row of each step; if a step reads several rows, all of them, with -1 at the end of a shorter last batch.
-    scores : ndarray of shape (updates, outputs) or (updates, batch, outputs), float64
-        ``w.x + b`` of those rows with the weights before the update; NaN if there is no row.
-    before, after : ndarrays of shape (updates, outputs, features + 1)
-        The running weights before and after, with the bias in the last column, in the dtype of the fit.
-    mistakes : ndarray of shape (updates,)
-        Mistakes in each step: for the perceptron 1, or more with batches and ``multiclass="ovr"``; rules that also learn
-        from correctly classified rows may have none, and a regression has none.
-    pass_number : ndarray of shape (updates,)
-        The pass of each step, counted from 1.
-    complete : bool
-        False if the fit was stopped because it made more than ``max_updates`` updates.
-    """
-
-    estimator: LinearLearner
-    row: np.ndarray
-    scores: np.ndarray
-    before: np.ndarray
-    after: np.ndarray
-    mistakes: np.ndarray
-    pass_number: np.ndarray
-    complete: bool
-
-    def __len__(self) -> int:
-        return len(self.mistakes)
-
-    def __getitem__(self, number: int) -> Update:
-        row, scores = self.row[number], self.scores[number]
-        if self.row.ndim == 2:
-            row, scores = row[row >= 0], scores[row >= 0]
-        else:
-            row = int(row)
-        return Update(
-            row,
-            scores,
-            self.before[number],
-            self.after[number],
-            int(self.mistakes[number]),
-            int(self.pass_number[number]),
-        )
-
-    def __iter__(self) -> Iterator[Update]:
-        return (self[number] for number in range(len(self)))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain lists and numbers, ready for ``json.dumps``; for a regression without ``classes``."""
-        updates = [
-            {
-                name: value.tolist() if isinstance(value, np.ndarray) else value
-                for name, value in update._asdict().items()
-            }
-            for update in self
-        ]
-        classes = {"classes": self.estimator.classes_.tolist()} if is_classifier(self.estimator) else {}
-        return {
-            "estimator": type(self.estimator).__name__,
-            **classes,
-            "complete": self.complete,
-            "stop_reason": self.estimator.stop_reason_,
-            "updates": updates,
-        }
-
-    def __repr__(self) -> str:
-        return f"<Trace of {type(self.estimator).__name__}: {self._summary()}>"
-
-    def _summary(self) -> str:
-        count = f"{len(self)} update{'s' * (len(self) != 1)}"
-        if not self.complete:
-            return f"the first {count}, then stopped"
-        passes = self.estimator.n_iter_
-        return f"{count} in {passes} pass{'es' * (passes != 1)}, {self.estimator.stop_reason_}"
-
-    def __str__(self) -> str:
-        return "\n".join([f"{type(self.estimator).__name__}: {self._summary()}", *_table(self)])
-
-
-def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, max_updates: int = 10_000) -> Trace:
+def trace(
+    estimator: LinearLearner,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    max_updates: int = 10_000,
+    every_row: bool = False,
+) -> Trace:
     """Fit a clone of the estimator and record every update of its weights.
 
-    For small data: every step runs in Python, and every update stores two copies of the weights.  The clone starts from
+    For small data: every step runs in Python, and every update stores copies of the weights.  The clone starts from
     ``init``; scikit-learn callbacks of the estimator are not called.
 
     Parameters
     ----------
     estimator : LinearLearner
-        Any learner of this package that reads rows one after the other, such as ``Perceptron``; it is not changed.
+        Any learner of this package that reads rows one after the other, such as ``Perceptron``; it is not changed.  Of a
+        ``KernelPerceptron`` the weights are ``alpha_i y_i`` of every training row, and the bias.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Training rows.
     y : array-like of shape (n_samples,)
@@ -143,7 +53,9 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     sample_weight : array-like of shape (n_samples,), default=None
         As in ``fit``.
     max_updates : int, default=10_000
-        Stop the fit, with a warning, if there are more updates than this.
+        Stop the fit, with a warning, if there are more steps to record than this.
+    every_row : bool, default=False
+        Whether to record rows that moved nothing, too (``Trace.moved`` says which did).
 
     Returns
     -------
@@ -171,6 +83,9 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
     >>> second = steps[1]
     >>> second.after - second.before
     array([[0., 1., 1.]])
+    >>> all_rows = trace(Perceptron(order="cyclic"), X, y, every_row=True)
+    >>> all_rows.row[:8].tolist(), all_rows.moved[:8].tolist()
+    ([0, 1, 2, 3, 0, 1, 2, 3], [True, True, True, False, True, False, False, False])
     """
     if not isinstance(estimator, LinearLearner):
         raise TypeError(
@@ -179,53 +94,64 @@ def trace(estimator: LinearLearner, X: Any, y: Any, sample_weight: Any = None, m
         )
     if not isinstance(max_updates, Integral) or max_updates < 1:
         raise ValueError(f"max_updates is {max_updates!r}; it must be a whole number, at least 1.")
-    if hasattr(estimator, "kernel"):
-        raise ValueError("A trace shows weights, and a kernel perceptron has none: trace a Perceptron instead.")
     if getattr(estimator, "solver", "steps") not in ("auto", "steps"):
         raise ValueError(f"solver={estimator.solver!r} makes no steps to trace: use solver='steps'.")
     learner = clone(estimator)
     learner._validate_params()
     learner.set_callbacks()  # none
-    recorder = _Recorder(max_updates)
+    recorder = _Recorder(max_updates, every_row)
     fit_in_memory(learner, X, y, sample_weight, watch=recorder)
     if recorder.full:
+        what = "steps" if every_row else "updates"
         warnings.warn(
-            f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded updates. Raise max_updates to see "
+            f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded {what}. Raise max_updates to see "
             "more. For many learners updates never end; for the perceptron they end only if the classes are separable.",
             stacklevel=2,
         )
-    return recorder.trace(learner)
+    held = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    weight = None if sample_weight is None else np.asarray(sample_weight)
+    return recorder.trace(learner, held, np.asarray(y), weight)
 
 
 class _Recorder:
     """Watches a fit step by step."""
 
-    def __init__(self, max_updates: int) -> None:
-        self._max_updates = max_updates
+    def __init__(self, max_updates: int, every_row: bool) -> None:
+        self._max_updates, self._every_row = max_updates, every_row
         self.updates: list[Update] = []
         self.full = False
         self._mistakes = self._moves = 0.0
 
-    def __call__(self, problem: Any, state: Any, rows: np.ndarray, number: int) -> bool:
-        self._rows = problem.rows
+    def __call__(self, machine: Machine, rows: np.ndarray, number: int) -> bool:
+        counts = machine.state.counts
         if not rows.size:
-            self._present = self._copy(state)
+            self._present = _running(machine)
             return False
-        before, self._present = self._present, self._copy(state)
-        mistakes, self._mistakes = state.counts[MISTAKES] - self._mistakes, state.counts[MISTAKES]
-        moves, self._moves = state.counts[MOVES] - self._moves, state.counts[MOVES]
-        if not moves:
+        before, self._present = self._present, _running(machine)
+        mistakes, self._mistakes = counts[MISTAKES] - self._mistakes, counts[MISTAKES]
+        moves, self._moves = counts[MOVES] - self._moves, counts[MOVES]
+        if not (moves or self._every_row):
             return False
         self.full = len(self.updates) == self._max_updates
         if not self.full:
-            scores = _dense(self._rows, rows, before.shape[1] - 1) @ before[:, :-1].T.astype(float) + before[:, -1]
-            self.updates.append(Update(rows.copy(), scores, before, self._present, int(mistakes), number + 1))
+            machine.keep.consider(machine.state, machine.problem)
+            self.updates.append(
+                Update(
+                    _names(machine, rows),
+                    _scores(machine, rows, before.astype(float)),
+                    before,
+                    self._present,
+                    int(mistakes),
+                    number + 1,
+                    bool(moves),
+                    int(counts[RIGHT_RUN]),
+                    int(counts[BEST_RUN]),
+                    _kept(machine).astype(self._present.dtype),
+                )
+            )
         return self.full
 
-    def _copy(self, state: Any) -> np.ndarray:
-        return np.column_stack([public(self._rows, state.weights), state.bias])
-
-    def trace(self, learner: LinearLearner) -> Trace:
+    def trace(self, learner: LinearLearner, X: Any, y: np.ndarray, weight: np.ndarray | None) -> Trace:
         """Stack what was recorded."""
         updates, shape = self.updates, self._present.shape
         batch = max((len(update.row) for update in updates), default=1)
@@ -236,14 +162,65 @@ class _Recorder:
             scores[number, : len(update.row)] = update.scores
         if batch == 1:
             row, scores = row[:, 0], scores[:, 0]
-        before, after = (
-            np.array([getattr(update, name) for update in updates], self._present.dtype).reshape(-1, *shape)
-            for name in ("before", "after")
+        weights = {
+            name: np.array([getattr(update, name) for update in updates], self._present.dtype).reshape(-1, *shape)
+            for name in ("before", "after", "kept")
+        }
+        counts = {
+            name: np.array([getattr(update, name) for update in updates], int)
+            for name in ("mistakes", "pass_number", "run", "kept_run")
+        }
+        moved = np.array([update.moved for update in updates], bool)
+        return Trace(
+            learner,
+            row,
+            scores,
+            **weights,
+            **counts,
+            moved=moved,
+            complete=not self.full,
+            X=X,
+            y=y,
+            sample_weight=weight,
         )
-        mistakes, passes = (
-            np.array([getattr(update, name) for update in updates], int) for name in ("mistakes", "pass_number")
-        )
-        return Trace(learner, row, scores, before, after, mistakes, passes, not self.full)
+
+
+def _running(machine: Machine) -> np.ndarray:
+    """A copy of the running weights, the bias last."""
+    state = machine.state
+    if not isinstance(machine, Dual):
+        return np.column_stack([public(machine.problem.rows, state.weights), state.bias])
+    return _of_all_rows(machine, machine.span.points.numbers, state.weights, state.bias)
+
+
+def _kept(machine: Machine) -> np.ndarray:
+    """The weights that the fit would return now, likewise."""
+    fitted = machine.handed_back("")[0]
+    if isinstance(machine, Dual):
+        return _of_all_rows(machine, fitted["support_"], fitted["dual_coef_"], fitted["intercept_"])
+    return np.column_stack([np.atleast_2d(fitted["coef_"]), fitted["intercept_"]])
+
+
+def _of_all_rows(machine: Dual, numbers: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """Weights of some rows, as weights of all, and the bias."""
+    every = np.zeros((len(weights), machine.span.seen + 1))
+    every[:, numbers] = weights
+    every[:, -1] = bias
+    return every
+
+
+def _names(machine: Machine, rows: np.ndarray) -> np.ndarray:
+    """The rows as the user counts them."""
+    return machine.span.points.numbers[rows] if isinstance(machine, Dual) else rows.copy()
+
+
+def _scores(machine: Machine, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """``w.x + b`` of these rows."""
+    if isinstance(machine, Dual):
+        points = machine.span.points
+        values = machine.span.kernel.values(points.take(rows), points).astype(float)
+        return values @ weights[:, points.numbers].T + weights[:, -1]
+    return _dense(machine.problem.rows, rows, weights.shape[1] - 1) @ weights[:, :-1].T + weights[:, -1]
 
 
 def _dense(rows: Any, chosen: np.ndarray, features: int) -> np.ndarray:
@@ -257,52 +234,3 @@ def _dense(rows: Any, chosen: np.ndarray, features: int) -> np.ndarray:
         part = slice(rows.starts[i], rows.starts[i + 1])
         np.add.at(dense[place], rows.columns[part].astype(np.intp), rows.values[part])
     return dense
-
-
-# The table that print shows
-
-
-def _table(trace: Trace) -> list[str]:
-    """One line for each update and output, columns right-aligned; long tables without their middle."""
-    shown = list(range(len(trace)))
-    if len(shown) > ALL_LINES:
-        shown = shown[:FEW_LINES] + shown[-FEW_LINES:]
-    lines = [_head(trace)]
-    for number in shown:
-        lines += _lines_of(trace, number)
-    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-    text = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-    if len(shown) < len(trace):
-        text.insert(1 + FEW_LINES * trace.after.shape[1], "...".rjust(widths[0]))
-    return text
-
-
-def _head(trace: Trace) -> list[str]:
-    outputs, width = trace.after.shape[1:]
-    what = ["row", "score"] if trace.row.ndim == 1 else ["rows", "mistakes"][: 1 + is_classifier(trace.estimator)]
-    if outputs > 1:
-        what.insert(1, "class")
-    return ["update", "pass", *what, *_shortened([*(f"w{j}" for j in range(1, width)), "b"])]
-
-
-def _lines_of(trace: Trace, number: int) -> list[list[str]]:
-    """The cells of one update: a line for each output, its number only in the first."""
-    update = trace[number]
-    outputs = len(update.after)
-    lines = []
-    for k, weights in enumerate(update.after):
-        if trace.row.ndim == 1:
-            what = [str(update.row) if k == 0 else "", f"{update.scores[k]:.4g}"]
-        else:
-            what = [str(len(update.row)), str(update.mistakes)] if k == 0 else ["", ""]
-            what = what[: 1 + is_classifier(trace.estimator)]
-        if outputs > 1:
-            what.insert(1, str(trace.estimator.classes_[k]))
-        place = [str(number + 1), str(update.pass_number)] if k == 0 else ["", ""]
-        lines.append([*place, *what, *_shortened([f"{w:.4g}" for w in weights])])
-    return lines
-
-
-def _shortened(cells: list[str]) -> list[str]:
-    """Without the middle, where there are too many."""
-    return cells if len(cells) <= ALL_COLUMNS else [*cells[: ALL_COLUMNS - 3], "...", *cells[-2:]]

@@ -153,11 +153,15 @@ class AuditRows:
 
     def _lengths(self, shares: np.ndarray) -> np.ndarray:
         """``|sum_i shares_ik x_ij|`` for every column j and every k, not below the truth."""
+        made, error = self.sums(shares)
+        return np.abs(made) + error
+
+    def sums(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``sum_i shares_ik x_ij`` for every column j and every k, and a bound of the error."""
         held = int(np.count_nonzero(shares.any(axis=1)))
-        made = np.abs(np.asarray(self.X.T @ shares.astype(self.kind), dtype=np.float64))
+        made = np.asarray(self.X.T @ shares.astype(self.kind), dtype=np.float64)
         sizes = np.sum([block.T @ np.abs(shares[part]) for part, block in self._sizes()], axis=0)
-        made += (2 * gamma(held + 3, self.unit) + UNIT) * sizes * self.surely
-        return made
+        return made, (2 * gamma(held + 3, self.unit) + UNIT) * sizes * self.surely
 
     def _sizes(self) -> Iterable[tuple[slice, Any]]:
         """The absolute values of the rows: those of few rows are kept, of many they are made block by block."""

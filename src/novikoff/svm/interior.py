@@ -61,12 +61,17 @@ class Path:
         mu: float,
         rng: np.random.Generator,
         tick: Callable[[], None] = never,
+        linear: np.ndarray | float = 0.0,
+        offset: float = 0.0,
     ) -> None:
-        """At the point of the central path for ``mu`` that has the margins of these weights (the bias last)."""
+        """At the point of the central path for ``mu`` that has the margins of these weights (the bias last).
+
+        ``linear`` and ``offset``: ``sum_i alpha_i y_i (x_i, 1)`` and ``sum_i alpha_i`` over rows elsewhere whose alpha is given.
+        """
         self.whole, self.rng, self.weights, self.mu, self.tick = problem, rng, start.copy(), mu, tick
         self.inside = np.arange(problem.signs.size)
         self.waiting = np.zeros(problem.signs.size)  # alpha of rows that wait
-        self._begin(problem, 0.0, 0.0)
+        self._begin(problem, linear, offset)
         self.before = Before(start, mu, np.inf, -np.inf, self.inside, self.point)
 
     def _begin(self, problem: Problem, linear: np.ndarray | float, offset: float) -> None:

@@ -65,7 +65,7 @@ class System:
         """Make the preconditioner."""
         self.stiff = stiff
         rows, weights = self._chosen()
-        matrix = self._gram(rows, weights)
+        matrix = self.gram(rows, weights)
         matrix[np.diag_indices_from(matrix)] += self.penalty
         self.factor = cholesky(matrix)
 
@@ -127,8 +127,8 @@ class System:
         rows = np.flatnonzero(self.stiff > sure * self.rng.random(self.rows))
         return rows, np.maximum(self.stiff[rows], sure)
 
-    def _gram(self, rows: np.ndarray | None, weights: np.ndarray) -> np.ndarray:
-        """``A' D A`` of some rows."""
+    def gram(self, rows: np.ndarray | None, weights: np.ndarray) -> np.ndarray:
+        """``A' D A`` of some rows, None for all; the upper triangle, at the least."""
         size = self.columns + self.intercept
         total = np.zeros((size, size))
         numbers = np.arange(self.rows) if rows is None else rows

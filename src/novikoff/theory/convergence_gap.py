@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,10 +19,17 @@ FORMS = ("worst", "uniform")
 class Trace(Protocol):
     """What is asked of a trace (``novikoff.trace``)."""
 
-    estimator: Any
-    before: np.ndarray
-    after: np.ndarray
-    mistakes: np.ndarray
+    @property
+    def estimator(self) -> Any: ...
+
+    @property
+    def before(self) -> np.ndarray: ...
+
+    @property
+    def after(self) -> np.ndarray: ...
+
+    @property
+    def mistakes(self) -> np.ndarray: ...
 
     def __len__(self) -> int: ...
 
@@ -33,7 +41,7 @@ class Gap:
     ``gap``: before the first update and after each.  ``bound``: its upper bound, the first gap minus ``guaranteed`` for every
     mistake so far.  ``decrease``: by how much each update lowered it (computed exactly, because the difference of two large
     gaps would be lost in rounding).  ``mistakes``: the number of mistakes so far, for each entry of ``gap``.  ``guaranteed``:
-    eta^2 G^2, the least decrease of one mistake.  ``rho``: eta G^2.  ``coef``, ``intercept``: the separating weights w*.
+    2 eta rho - eta^2 G^2, the least decrease of one mistake, which is eta^2 G^2 for the usual ``rho``, eta G^2.  ``coef``, ``intercept``: the separating weights w*.
     """
 
     gap: np.ndarray
@@ -46,7 +54,7 @@ class Gap:
     intercept: np.ndarray
 
 
-def gap(trace: Trace, X: Any, y: Any) -> Gap:
+def gap(trace: Trace, X: Any, y: Any, *, rho: float | None = None) -> Gap:
     """Follow the convergence proof along a trace: a distance that becomes smaller with every mistake.
 
     With rows z = (x, c), weights u = (w, b / c), G = max |z|, and separating weights w* scaled so that min y w*.z = 1,
@@ -71,6 +79,9 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
         The rows of that fit.
     y : array-like of shape (n_samples,)
         Their labels.
+    rho : float, default=None
+        The multiple of w* to look at; None: eta G^2.  With eta G^2 / 2 or less the proof guarantees nothing: a mistake may
+        increase the distance.
 
     Returns
     -------
@@ -101,11 +112,13 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
         raise ValueError(f"X has {len(them.weights[0]) - 1} features, but the trace has {trace.after.shape[2] - 1}.")
     eta = Fraction(float(learner.eta))
     ideal = [[number / them.lead for number in row] for row in them.weights]
-    rho = eta * them.step
-    aim = [[rho * number for number in row] for row in ideal]
+    if rho is not None and not 0 < rho < inf:
+        raise ValueError(f"rho must be a positive number; got {rho!r}.")
+    multiple = eta * them.step if rho is None else Fraction(float(rho))
+    aim = [[multiple * number for number in row] for row in ideal]
     path = [*trace.before[:1], *trace.after]
     exact = [them.inner(away, away) for away in (_less(_centred(weights), aim) for weights in path)]
-    guaranteed = eta**2 * them.step
+    guaranteed = 2 * eta * multiple - eta**2 * them.step
     mistakes = np.concatenate([[0], np.cumsum(trace.mistakes)])[: len(path)]
     return Gap(
         np.array([float(number) for number in exact]),
@@ -113,7 +126,7 @@ def gap(trace: Trace, X: Any, y: Any) -> Gap:
         np.array([float(a - b) for a, b in pairwise(exact)]),
         mistakes,
         float(guaranteed),
-        float(rho),
+        float(multiple),
         np.array([[float(number) for number in row[:-1]] for row in ideal]),
         np.array([float(row[-1]) for row in ideal]),
     )

@@ -1,0 +1,58 @@
+"""``novikoff lab``."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import tell
+
+INSTALL = 'The lab needs more packages: pip install "novikoff[lab]"'
+
+
+def lab(
+    scene: Annotated[
+        str | None,
+        typer.Argument(help="What to show: a scene file, the name of a demonstration, or the link of a view."),
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", help="Write a page with recorded answers, one file that needs no Python, and end."),
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; others than this machine can then reach it.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any that is free.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")] = True,
+) -> None:
+    """Open a page on which algorithms can be watched step by step, on data you draw, drag or load.
+
+    The page is served to the browser on this machine, until Ctrl-C. With --export it is written to a file instead, which
+    replays steps and presets anywhere: on a web server, in a learning management system, on a phone.
+
+    Example: novikoff lab perceptron --export perceptron.html
+    """
+    from ...lab.page_export import export_page, find_scene, fragment_of  # when it runs, as all commands do
+
+    if export is not None:
+        size = export_page(export, None if scene is None else find_scene(scene))
+        tell(f"{export}: {size:,} bytes. It replays steps and presets without Python.")
+        return
+    fragment = "" if scene is None else fragment_of(find_scene(scene))
+    try:
+        from ...lab.server import LOOPBACK, run  # and starlette, which only this command needs
+    except ImportError as error:
+        raise ImportError(INSTALL) from error
+    if host not in LOOPBACK:
+        tell(f"Warning: {host} can be reached from other machines. Anybody who has the address below can use the page.")
+
+    def opened(address: str) -> None:
+        tell(f"The lab is at {address}")
+        tell("The address works once, in one browser. Ctrl-C ends the lab.")
+        if browser:
+            webbrowser.open(address)
+
+    run(host, port, opened, fragment)

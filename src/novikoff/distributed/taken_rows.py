@@ -1,0 +1,82 @@
+"""The rows of partitions that take part, and what solvers must know of all of them before the first round."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from .blocks_given import aligned
+from .folding import Engine
+from .rounds import Ready
+
+
+class Rows(NamedTuple):
+    """Those of one partition."""
+
+    X: Any
+    target: np.ndarray  # class numbers, or real numbers
+    weight: np.ndarray  # empty: all are 1
+
+
+def taken(ready: Ready) -> Rows:
+    """The rows that take part; X is not copied if all do."""
+    X, target, weight, some, _ = map(aligned, ready)
+    if some.size == target.size:
+        return Rows(X, target, weight)
+    return Rows(X[some], target[some], weight[some] if weight.size else weight)
+
+
+class Facts(NamedTuple):
+    """Of rows: how many, their weights, and the means of their columns with ``sum_i (x_i - mean)^2``."""
+
+    rows: int
+    values: int  # that are stored
+    weight: float
+    least: float
+    most: float
+    mean: np.ndarray
+    squares: np.ndarray
+
+
+def look_at(engine: Engine) -> Facts:
+    """The facts of all partitions."""
+    facts: Facts = engine.fold(facts_of, both_facts, None)
+    return facts
+
+
+def facts_of(number: int, ready: Ready | Rows, state: None) -> Facts | None:
+    """Those of one partition."""
+    X, target, weight = taken(ready) if isinstance(ready, Ready) else map(aligned, ready)
+    if not target.size:
+        return None
+    mean = np.asarray(X.mean(axis=0, dtype=float)).ravel()
+    if sparse.issparse(X):
+        wide = X.astype(float)
+        squares = np.maximum(0.0, np.asarray(wide.multiply(wide).sum(axis=0)).ravel() - target.size * mean**2)
+    else:
+        squares = X.var(axis=0, dtype=float) * target.size
+    weight = weight if weight.size else np.ones(target.size)
+    sizes = float(weight.sum()), float(weight.min()), float(weight.max())
+    return Facts(target.size, X.size, *sizes, mean, squares)
+
+
+def both_facts(one: Facts, other: Facts) -> Facts:
+    """Those of both (Chan, Golub & LeVeque 1979)."""
+    rows, apart = one.rows + other.rows, other.mean - one.mean
+    return Facts(
+        rows,
+        one.values + other.values,
+        one.weight + other.weight,
+        min(one.least, other.least),
+        max(one.most, other.most),
+        one.mean + apart * (other.rows / rows),
+        one.squares + other.squares + apart**2 * (one.rows * other.rows / rows),
+    )
+
+
+def dense_enough(facts: Facts, columns: int) -> bool:
+    """Whether sparse rows have so few zeros that they are better multiplied as dense ones."""
+    return facts.values >= DENSE_ENOUGH * facts.rows * columns and columns <= FEW_COLUMNS

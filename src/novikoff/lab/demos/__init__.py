@@ -1,0 +1,1 @@
+"""The demonstrations, one file each."""

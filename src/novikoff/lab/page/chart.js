@@ -1,0 +1,60 @@
+// A chart with axes, drawn by uPlot, and the same numbers as a table.
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { num } from "./numbers.js";
+
+/** @typedef {import("./types.js").Lab} Lab */
+/** @typedef {{path: string, label: string, look: string, dash?: number[], points?: boolean}} Series */
+
+/** What is drawn in a holder, and of what. @type {WeakMap<Element, {plot: any, of: any, look: string}>} */
+const charts = new WeakMap();
+
+/** @param {string} name */
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** Draw, or draw again, the chart of a canvas holder. @param {HTMLElement} holder @param {any} answer @param {string} x
+ * @param {Series[]} series @param {string} xLabel */
+function draw(holder, answer, x, series, xLabel) {
+  const width = holder.clientWidth || 320;
+  const drawn = charts.get(holder);
+  const looks = `${width} ${document.documentElement.dataset.theme}`;
+  if (drawn?.of === answer && drawn?.look === looks) return;
+  const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
+  const font = "12px system-ui, sans-serif";
+  const options = {
+    width,
+    height: Math.max(200, Math.min(300, width * 0.6)),
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { x: { time: false } },
+    axes: [
+      { ...look, font, label: xLabel, labelFont: font, labelSize: 22 },
+      { ...look, font, size: 62, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => each.toLocaleString("en")) },
+    ],
+    series: [{}, ...series.map((each) => ({ label: each.label, stroke: colour(each.look), width: 2, dash: each.dash,
+      points: { show: Boolean(each.points), size: 5, fill: colour(each.look) } }))],
+  };
+  const values = [answer[x], ...series.map((each) => answer[each.path])];
+  drawn?.plot.destroy();
+  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, values, holder), of: answer, look: looks });
+}
+
+/** A chart of one answer. @param {Lab} lab @param {string} ask @param {string} x @param {Series[]} series
+ * @param {{title: string, xLabel: string, name: string}} words */
+export function chart(lab, ask, x, series, words) {
+  const answer = lab.answers[ask];
+  if (!answer) return nothing;
+  const id = `chart-${words.name}`;
+  queueMicrotask(() => requestAnimationFrame(() => {
+    const holder = document.getElementById(id);
+    if (holder) draw(holder, answer, x, series, words.xLabel);
+  }));
+  const rows = /** @type {number[]} */ (answer[x]);
+  return html`<figure class="chart"><figcaption>${words.title}
+    <ul class="legend">${series.map((each) => html`<li><span class=${`swatch ${each.dash ? "dashed" : ""} ${each.look.slice(2)}`}></span>${each.label}</li>`)}</ul>
+    </figcaption><div id=${id} class="canvas" role="img" aria-label=${`${words.title}. The numbers are in the table below.`}></div>
+    <details class="table"><summary>These curves as a table</summary><div class="scroll" tabindex="0" role="region" aria-label=${words.title}><table>
+      <thead><tr><th scope="col">${words.xLabel}</th>${series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
+      <tbody>${rows.map((_, k) => html`<tr><td>${num(lab, ask, x, k)}</td>${series.map((each) => html`<td>${num(lab, ask, each.path, k)}</td>`)}</tr>`)}</tbody>
+    </table></div></details></figure>`;
+}

@@ -1,0 +1,43 @@
+// The parameters of a demonstration as fields.
+
+import { html, nothing } from "./vendor/lit-html.js";
+
+/** @typedef {import("./types.js").Lab} Lab */
+/** @typedef {import("./types.js").Control} Control */
+
+/** @param {Lab} lab @param {Control} control */
+function field(lab, control) {
+  const value = lab.scene.parameters[control.name];
+  const set = (/** @type {any} */ to) => lab.setParameters({ [control.name]: to });
+  const number = (/** @type {string} */ text) => {
+    const found = Number(text.replace("−", "-").replace(",", "."));
+    if (text.trim() === "" || !Number.isFinite(found)) lab.say(`${control.label}: give a number.`);
+    else return found;
+  };
+  if (control.options.length) {
+    return html`<label class="field"><span>${control.label}</span><select ?disabled=${!lab.live}
+      @change=${(/** @type {any} */ event) => set(control.options[event.target.selectedIndex][0])}>
+      ${control.options.map(([each, text]) => html`<option .selected=${each === value}>${text}</option>`)}</select></label>`;
+  }
+  if (control.parts.length) {
+    return html`<fieldset class="field parts"><legend>${control.label}</legend>${control.parts.map((part, k) => html`<label>
+      <span>${part}</span><input inputmode="decimal" size="5" .value=${String(value[k])} ?disabled=${!lab.live}
+        @change=${(/** @type {any} */ event) => {
+          const found = number(event.target.value);
+          if (found !== undefined) set(value.map((/** @type {number} */ old, /** @type {number} */ j) => (j === k ? found : old)));
+        }}></label>`)}</fieldset>`;
+  }
+  return html`<label class="field"><span>${control.label}</span><input inputmode="decimal" size="6" .value=${String(value)}
+    ?disabled=${!lab.live} @change=${(/** @type {any} */ event) => {
+      const found = number(event.target.value);
+      if (found !== undefined) set(found);
+    }}>${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
+}
+
+/** @param {Lab} lab */
+export function controls(lab) {
+  return lab.demo.controls.length
+    ? html`<form class="controls" aria-label="Parameters" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+        ${lab.demo.controls.filter((each) => !each.only || lab.scene.parameters[each.only[0]] === each.only[1]).map((control) => field(lab, control))}</form>`
+    : nothing;
+}

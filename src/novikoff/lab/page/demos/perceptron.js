@@ -1,0 +1,146 @@
+// The perceptron, step by step: plane, formula with its numbers, pseudo-code, and a guess before the next weights are shown.
+
+import { html, mathml, nothing } from "../vendor/lit-html.js";
+import { signal } from "../vendor/signals.js";
+import { mnum, num, short } from "../numbers.js";
+import { arrow, line, plane, rowsTable } from "../plane.js";
+import { placeOf, stepper } from "../stepper.js";
+
+/** @typedef {import("../types.js").Lab} Lab */
+
+const CODE = [
+  "w, b ← start",
+  "for the next row x, its label y:",
+  "    a ← w·x + b",
+  "    if y·a ≤ 0:",
+  "        w ← w + η·y·x",
+  "        b ← b + η·y·x₀²",
+  "until a pass has no update",
+];
+const guessing = signal({ on: false, said: "", right: false, step: -1 });
+
+/** @param {Lab} lab */
+export function view(lab) {
+  const trace = lab.answers.trace;
+  if (!trace) return html`<div class="columns">${plane(lab, { label: "Rows in the plane" })}</div>${rowsTable(lab)}`;
+  const place = placeOf(lab, trace.steps);
+  const step = place > 0 ? trace.steps[place - 1] : null;
+  const shown = step ? step.row : null;
+  return html`<div class=${`columns ${lab.stale.trace ? "stale" : ""}`}>
+    <div>${plane(lab, {
+      label: "Rows in the plane, with the line of the weights",
+      current: shown,
+      below: (map) => pictureOf(map, trace, place),
+      legend: html`<span class="key"><span class="swatch ink"></span>line w·x + b = 0</span>
+        ${step?.moved ? html`<span class="key"><span class="swatch dashed soft"></span>line before</span>` : nothing}`,
+    })}
+    ${stepper(lab, trace.steps, (at) => tell(trace, at))}
+    ${rowsTable(lab)}</div>
+    <div class="side">
+      <section class="card weights" aria-label="Weights"><h2>Weights ${place === 0 ? "at the start" : "after this row"}</h2>
+        ${weights(lab, place)}
+        <p class="counts"><span>updates so far: ${place ? num(lab, "trace", "steps", place - 1, "mistakes") : "0"}</span>
+          <span>errors: ${place ? num(lab, "trace", "steps", place - 1, "errors") : num(lab, "trace", "start_errors")} of ${lab.scene.data.X.length} rows</span>
+          ${place && trace.steps[place - 1].margin !== null ? html`<span>margin: ${num(lab, "trace", "steps", place - 1, "margin")}</span>` : nothing}</p>
+      </section>
+      <section class="card" aria-label="This row">${step ? formula(lab, place - 1, step) : html`<h2>This row</h2>
+        <p class="soft">None yet. Press <strong>row ›</strong> to read the first.</p>`}</section>
+      ${guess(lab, trace, place)}
+      <section class="card" aria-label="Pseudo-code"><h2>The algorithm</h2><ol class="pseudo">${CODE.map((text, number) => html`<li
+        class=${running(trace, step, place).includes(number) ? "running" : ""} aria-current=${running(trace, step, place).includes(number) ? "step" : nothing}><code>${text}</code></li>`)}</ol></section>
+      <p class="ending">${trace.ending}</p>
+    </div></div>
+    ${stepsTable(lab, trace, place)}`;
+}
+
+/** The lines of the pseudo-code that ran last. @param {any} trace @param {any} step @param {number} place */
+function running(trace, step, place) {
+  if (!step) return [0];
+  if (place === trace.steps.length && trace.complete) return [6];
+  return step.moved ? [4, 5] : [2, 3];
+}
+
+/** @param {any} map @param {any} trace @param {number} place */
+function pictureOf(map, trace, place) {
+  const step = place > 0 ? trace.steps[place - 1] : null;
+  const now = step ? step.after : trace.start;
+  const [w1, w2, b] = now;
+  const length = w1 * w1 + w2 * w2;
+  const foot = length ? [(-b * w1) / length, (-b * w2) / length] : [0, 0];
+  const reach = 0.14 * (map.frame[1] - map.frame[0]);
+  const tip = length ? [foot[0] + (reach * w1) / Math.sqrt(length), foot[1] + (reach * w2) / Math.sqrt(length)] : foot;
+  const room = step?.margin > 0 ? [line(map, now, "line margin", step.margin), line(map, now, "line margin", -step.margin)] : [];
+  return [step?.moved ? line(map, step.before, "line before") : nothing, ...room, line(map, now, "line main"), arrow(map, foot, tip, "arrow")];
+}
+
+/** @param {Lab} lab @param {number} place */
+function weights(lab, place) {
+  const path = place > 0 ? ["steps", place - 1, "after"] : ["start"];
+  const entry = (/** @type {string} */ name, /** @type {string} */ below, /** @type {number} */ k) => html`<div><dt><math><msub><mi>${name}</mi><mn>${below}</mn></msub></math></dt>
+    <dd>${num(lab, "trace", ...path, k)}</dd></div>`;
+  return html`<dl class="vector">${entry("w", "1", 0)}${entry("w", "2", 1)}<div><dt><math><mi>b</mi></math></dt><dd>${num(lab, "trace", ...path, 2)}</dd></div></dl>`;
+}
+
+/** The row's score and update, as formulas with their numbers. @param {Lab} lab @param {number} k @param {any} step */
+function formula(lab, k, step) {
+  const of = (/** @type {boolean} */ brackets, /** @type {(string | number)[]} */ ...path) => mnum(lab, brackets, "trace", "steps", k, ...path);
+  const name = lab.scene.data.classes[lab.scene.data.y[step.row]];
+  return html`<h2>Row ${num(lab, "trace", "steps", k, "row")}, <span class="soft">label ${name ?? ""}</span></h2>
+    <div class="formula"><p><math><mrow><mi>a</mi><mo>=</mo><mi>w</mi><mo>·</mo><mi>x</mi><mo>+</mo><mi>b</mi><mo>=</mo>
+      ${of(true, "before", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "before", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "before", 2)}
+      <mo>=</mo>${of(false, "score")}</mrow></math></p>
+    <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "y")}<mo>·</mo>${of(true, "score")}<mo>=</mo>${of(false, "signed")}
+      ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
+    <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: the weights are updated." : "Right: nothing changes."}</p>
+    ${step.moved ? html`<div class="formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><mi>y</mi><mo>·</mo><mi>x</mi><mo>=</mo>
+      <mrow><mo>(</mo>${of(false, "before", 0)}<mo>,</mo>${of(false, "before", 1)}<mo>)</mo></mrow><mo>→</mo>
+      <mrow><mo>(</mo>${of(false, "after", 0)}<mo>,</mo>${of(false, "after", 1)}<mo>)</mo></mrow></mrow></math></p>
+      <p><math><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></p></div>` : nothing}`;
+}
+
+/** @param {Lab} lab @param {any} trace @param {number} place */
+function guess(lab, trace, place) {
+  if (!lab.live || place >= trace.steps.length) return nothing;
+  const coming = trace.steps[place];
+  const state = guessing.value.step === place ? guessing.value : { on: false, said: "", right: false };
+  if (!state.on) {
+    return html`<button class="wide" @click=${() => { guessing.value = { on: true, said: "", right: false, step: place }; }}>What will the next weights be?</button>`;
+  }
+  const check = async (/** @type {any} */ event) => {
+    event.preventDefault();
+    const given = [...new FormData(event.target).values()].map((text) => Number(String(text).replace("−", "-").replace(",", ".")));
+    const found = await lab.ask("guess", { step: place, weights: given });
+    if (found) {
+      guessing.value = { on: true, said: found.said, right: found.right, step: place };
+      lab.say(found.said);
+    }
+  };
+  return html`<section class="card guess" aria-label="Your guess"><h2>What will the next weights be?</h2>
+    <p>The next row is row ${coming.row}, x = (${short(coming.x[0])}, ${short(coming.x[1])}), y = ${short(coming.y)}; η = ${short(lab.scene.parameters.eta)}.</p>
+    <form @submit=${check}>${["w₁", "w₂", "b"].map((name) => html`<label><span>${name}</span><input name=${name} inputmode="decimal" size="4" required></label>`)}
+      <button>Check</button></form>
+    ${state.said ? html`<p class=${state.right ? "verdict good" : "verdict bad"}>${state.said}</p>` : nothing}
+    <button class="link" @click=${() => lab.setView({ step: place + 1 })}>Show them</button></section>`;
+}
+
+/** @param {any} trace @param {number} place */
+function tell(trace, place) {
+  const step = place > 0 ? trace.steps[place - 1] : null;
+  if (!step) return "Before the first row.";
+  const weights = step.after.map(short).join(", ");
+  return `Row ${step.row}: y·a = ${short(step.signed)}, ${step.moved ? `a mistake. Weights now ${weights}.` : "right."}`;
+}
+
+/** @param {Lab} lab @param {any} trace @param {number} place */
+function stepsTable(lab, trace, place) {
+  const some = trace.steps.slice(0, place);
+  const from = Math.max(0, some.length - 50);
+  return html`<details class="table"><summary>The steps as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
+    <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
+    <tbody>${some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
+      const k = from + j;
+      const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "trace", "steps", k, ...path)}</td>`;
+      return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
+        <td>${step.moved ? "update" : "right"}</td></tr>`;
+    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}</details>`;
+}

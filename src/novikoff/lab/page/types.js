@@ -1,0 +1,25 @@
+// What the page's modules hand to each other, as types only.
+
+/** @typedef {{X: number[][], y: number[], names: string[], classes: string[]}} Data */
+/** @typedef {[number, number, number, number]} Frame  x from, x to, y from, y to */
+/** @typedef {{version: 1, demo: string, data: Data, parameters: Record<string, any>, view: Record<string, any>}} Scene */
+/**
+ * @typedef {{name: string, label: string, options: [any, string][], low: number, high: number, step: number | string,
+ *   parts: string[], help: string, only: [string, any] | null}} Control
+ */
+/**
+ * @typedef {{name: string, title: string, lectures: string, text: string[], task: string, questions: string[],
+ *   asks: Record<string, {follows: boolean, by_itself: boolean}>, controls: Control[],
+ *   presets: {name: string, title: string, data: Data, parameters: Record<string, any>}[]}} Demonstration
+ */
+/** @typedef {{demonstrations: Demonstration[], glossary: [string, string][]}} Catalogue */
+/** @typedef {{answer?: any, error?: string}} Answer */
+/**
+ * What a demonstration's view is given.
+ * @typedef {{scene: Scene, demo: Demonstration, answers: Record<string, any>, errors: Record<string, string>,
+ *   stale: Record<string, boolean>, live: boolean, setData: (data: Data, dragging?: boolean) => void,
+ *   setParameters: (parameters: Record<string, any>) => void, setView: (view: Record<string, any>) => void,
+ *   ask: (name: string, more?: any) => Promise<any>, say: (text: string) => void}} Lab
+ */
+
+export const TYPES_ONLY = true;

@@ -1,0 +1,98 @@
+"""The page as one file that needs no Python: it replays answers that were worked out when it was written."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ..inputs.atomic import atomic_write
+from .answering import answer, checked_scene
+from .catalogue_of_demos import DEMONSTRATIONS
+from .page_files import page_files
+from .scenes import MOST_BYTES, VERSION, packed, unpacked
+from .single_script import single_script
+
+LARGEST = 600_000  # bytes of an exported page
+
+
+def find_scene(given: str) -> dict[str, Any]:
+    """The scene that is meant by the name of a demonstration, a link or a file."""
+    if given in DEMONSTRATIONS:
+        preset = DEMONSTRATIONS[given].described()["presets"][0]
+        parts = {"data": preset["data"], "parameters": preset["parameters"]}
+        return {"version": VERSION, "demo": given, **parts, "view": {}}
+    if "#s=" in given:
+        return checked_scene(unpacked(given.split("#s=", 1)[1]))
+    path = Path(given)
+    if not path.is_file():
+        raise ValueError(
+            f"{given} is no scene file, no link, and none of the demonstrations {', '.join(DEMONSTRATIONS)}."
+        )
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{given} is too large to be a scene.")
+    try:
+        return checked_scene(json.loads(path.read_text(encoding="utf8")))
+    except ValueError as error:
+        raise ValueError(f"{given} is no scene: {error}") from None
+
+
+def fragment_of(scene: dict[str, Any]) -> str:
+    """The end of an address that shows this scene."""
+    return f"#s={packed(scene)}"
+
+
+def export_page(path: str | PathLike[str], scene: dict[str, Any] | None = None) -> int:
+    """Write the page with recorded answers for a scene and the presets of its demonstration, or for all presets of all; its size."""
+    content = exported(scene).encode()
+    if len(content) > LARGEST:
+        raise ValueError(
+            f"The page would have {len(content):,} bytes, more than {LARGEST:,}: name one demonstration, or a scene of fewer rows."
+        )
+    atomic_write(path, [content])
+    return len(content)
+
+
+def exported(scene: dict[str, Any] | None) -> str:
+    """The page as HTML."""
+    page = {name: file.content.decode() for name, file in page_files().items()}
+    script = "\n".join([page["vendor/uplot.js"], single_script(page, "shell.js")])
+    style = "\n".join(page[name] for name in sorted(page) if name.endswith(".css"))
+    recorded = packed({"scene": scene, "answers": recordings(scene)})
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    body = re.sub(r"\s*<(?:link rel=\"stylesheet\"|script)[^>]*>(?:</script>)?", "", page["index.html"])
+    body = body.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}')
+    body = body.replace("</head>", f"<style>{style}</style>\n</head>")
+    data = f'<script type="text/plain" id="recorded">{recorded}</script>'
+    return body.replace("</body>", f"{data}\n<script>{script}</script>\n</body>")
+
+
+def recordings(scene: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Messages that the page will send, each with its answer."""
+    demos = [DEMONSTRATIONS[scene["demo"]]] if scene else list(DEMONSTRATIONS.values())
+    catalogue = answer({"ask": "catalogue"})["answer"]
+    names = [demo.name for demo in demos]
+    kept = [each for each in catalogue["demonstrations"] if each["name"] in names]
+    found = [{"message": {"ask": "catalogue"}, "answer": {"answer": catalogue | {"demonstrations": kept}}}]
+    for described in kept:
+        views = [{"data": preset["data"], "parameters": preset["parameters"]} for preset in described["presets"]]
+        if scene:
+            views.append({"data": scene["data"], "parameters": scene["parameters"]})
+        asks = [name for name, ask in described["asks"].items() if ask["by_itself"]] + ["python"]
+        for view in views:
+            for ask in asks:
+                message = {"demo": described["name"], "ask": ask, **view}
+                found.append({"message": message, "answer": answer(message)})
+    return found
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,38 @@
+"""The files of the page, by the names that browsers ask for: nothing else can be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+KINDS = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+class PageFile(NamedTuple):
+    """One file of the page."""
+
+    content: bytes
+    kind: str  # as browsers are told
+
+
+@cache
+def page_files() -> dict[str, PageFile]:
+    """All files of the page: "shell.js", "demos/verdict.js", ..."""
+    return dict(_found(files("novikoff.lab") / "page", ""))
+
+
+def _found(folder: Any, before: str) -> Iterator[tuple[str, PageFile]]:
+    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+        name = before + entry.name
+        if entry.is_dir():
+            yield from _found(entry, f"{name}/")
+        elif name.rsplit(".", 1)[-1] in KINDS:
+            yield name, PageFile(entry.read_bytes(), KINDS[name.rsplit(".", 1)[-1]])

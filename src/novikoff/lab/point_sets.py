@@ -1,0 +1,54 @@
+"""The points that demonstrations begin with: those of the lectures, the gates, and some drawn at random once."""
+
+from __future__ import annotations
+
+from .scenes import Data
+
+SIGNS = ["\u22121", "+1"]  # the classes of the lectures
+AXES = ["x\u2081", "x\u2082"]
+
+Points = list[tuple[float, float]]
+
+
+def two_classes(plus: Points, minus: Points) -> Data:
+    """Rows of two classes, those of +1 first."""
+    X = [[float(value) for value in point] for point in [*plus, *minus]]
+    return Data(X, [1] * len(plus) + [0] * len(minus), AXES, SIGNS)
+
+
+EIGHT = two_classes([(1, 1), (1, 3), (2, 1), (2, 2)], [(-1, -1), (-1, -3), (-2, -1), (-2, -2)])  # L0 11.65.1
+AND = two_classes([(1, 1)], [(0, 0), (0, 1), (1, 0)])
+OR = two_classes([(0, 1), (1, 0), (1, 1)], [(0, 0)])
+XOR = two_classes([(0, 1), (1, 0)], [(0, 0), (1, 1)])
+NARROW = two_classes([(1, 2), (2, 3.5), (3, 4), (4, 5.5)], [(1.5, 2), (2, 2.5), (3, 3), (4, 4.5)])
+CLOUDS = two_classes(
+    [
+        (1.25, 2.5),
+        (2, 1.5),
+        (2.75, 3),
+        (3.5, 2.25),
+        (1.75, 3.5),
+        (4, 3.25),
+        (2.5, 2.25),
+        (3, 1.25),
+        (4.25, 2.5),
+        (3, 4),
+    ],
+    [
+        (-0.5, 0.5),
+        (0.5, -0.75),
+        (-1.25, 1),
+        (0.25, 1),
+        (-0.75, -0.5),
+        (1, 0),
+        (-1.5, -0.25),
+        (0.75, 1.25),
+        (0, -1.5),
+        (-1, 2),
+    ],
+)
+OVERLAP = two_classes(
+    [(1, 1.5), (2, 0.75), (2.5, 2.5), (0.25, 0.5), (1.75, 3), (3, 1.5)],
+    [(-0.5, -0.25), (0.5, 1), (-1.25, 1), (1.5, 1.25), (0, -1), (-0.75, 1.75)],
+)
+TOUCHING = two_classes([(1, 0), (0, 1), (1, 1), (2, 1)], [(-1, 0), (0, -1), (-1, -1), (0, 1)])

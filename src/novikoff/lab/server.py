@@ -1,0 +1,136 @@
+"""The lab's server, on this machine only unless told otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from .doors import HEADERS, Doors
+from .page_files import page_files
+from .worker import Worker
+
+LARGEST = 2_000_000  # bytes of a message
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+REFUSED = "This page belongs to another browser. Open the address that `novikoff lab` printed, or start it again.\n"
+Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class Guard:
+    """Refuses requests that do not come from the lab's own page, and adds the headers that keep the page safe."""
+
+    def __init__(self, app: Any, doors: Doors) -> None:
+        self._app, self._doors = app, doors
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *((name.lower().encode(), value.encode()) for name, value in HEADERS.items()),
+                ]
+            await send(message)
+
+        answer = self._refusal(Request(scope))
+        await (answer or self._app)(scope, receive, send_guarded)
+
+    def _refusal(self, request: Request) -> Response | None:
+        if not self._doors.known_place(request.headers, request.method not in ("GET", "HEAD")):
+            return PlainTextResponse("This server answers only its own page.\n", 403)
+        token = request.query_params.get("token")
+        if request.url.path == "/" and token and self._doors.use_token(token):
+            return RedirectResponse("/", 303, {"Set-Cookie": self._doors.cookie})
+        if not self._doors.has_cookie(request.cookies):
+            return PlainTextResponse(REFUSED, 403)
+        return None
+
+
+def make_app(ask: Ask, doors: Doors, worker: Worker | None = None) -> Starlette:
+    """The server: files of the page, and one address that answers messages."""
+
+    async def page(request: Request) -> Response:
+        found = page_files().get(request.path_params.get("name", "") or "index.html")
+        if found is None:
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response(found.content, media_type=found.kind)
+
+    async def messages(request: Request) -> Response:
+        if request.headers.get("content-type", "").split(";")[0] != "application/json":
+            return JSONResponse({"error": "Messages are JSON."}, 415)
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST:
+                return JSONResponse({"error": f"A message has at most {LARGEST:,} bytes."}, 413)
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError):
+            return JSONResponse({"error": "This message is not JSON."}, 400)
+        return JSONResponse(await ask(message))
+
+    @asynccontextmanager
+    async def living(app: Starlette) -> AsyncIterator[None]:
+        started = asyncio.create_task(worker.start()) if worker else None  # meanwhile the page is served
+        yield
+        if worker and started:
+            started.cancel()
+            await worker.stop()
+
+    return Starlette(
+        routes=[Route("/answer", messages, methods=["POST"]), Route("/{name:path}", page)],
+        middleware=[Middleware(Guard, doors=doors)],
+        lifespan=living,
+    )
+
+
+def run(host: str, port: int, on_address: Callable[[str], None], fragment: str = "") -> None:
+    """Serve the page until Ctrl-C; ``on_address`` is told where."""
+    with listening(host, port) as listener:
+        real = listener.getsockname()[1]
+        doors, worker = Doors(host, real), Worker()
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+        app = make_app(quick_answers(worker), doors, worker)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
+        on_address(f"http://{shown}:{real}/?token={doors.token}{fragment}")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def quick_answers(worker: Worker) -> Ask:
+    """The catalogue is answered here, so that the page is there while the worker still gets ready."""
+    from .answering import answer  # it imports no more than the texts of demonstrations
+
+    async def ask(message: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(message, dict) and message.get("ask") == "catalogue":
+            return answer(message)
+        return await worker.ask(message)
+
+    return ask
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket at this port; 0: any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise OSError(f"port {port} of {host} cannot be used ({error.strerror}): choose another with --port") from None
+    listener.listen(128)
+    return listener

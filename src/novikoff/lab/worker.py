@@ -1,0 +1,109 @@
+"""The process that works out answers, and how the server talks to it.
+
+Answers are worked out in a process beside the server's, so that one that takes too long can be ended.  They talk in lines of
+JSON.  ``python -m novikoff.lab.worker`` is that process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+SECONDS = 20.0  # for one answer
+FIRST_SECONDS = 180.0  # for a new process to get ready: it imports and, once for a machine, compiles
+LONGEST = 64_000_000  # bytes of an answer
+
+
+class Worker:
+    """A process that answers one message after the other; it is started again when one took too long."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+        self.ready = False
+
+    async def start(self) -> None:
+        """Start the process and wait until it is ready to answer."""
+        async with self._turn:
+            await self._begin()
+
+    async def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The answer; an error if there is none in time."""
+        async with self._turn:
+            process = await self._begin()
+            assert process.stdin is not None
+            try:
+                process.stdin.write(json.dumps(message).encode() + b"\n")
+                await process.stdin.drain()
+                line = await asyncio.wait_for(self._line(process), self._seconds)
+                found: dict[str, Any] = json.loads(line)
+                return found
+            except TimeoutError:
+                await self._end()
+                return {"error": f"No answer within {self._seconds:g} seconds, so it was given up. Try fewer rows."}
+            except asyncio.CancelledError:
+                await self._end()
+                raise
+            except (OSError, ValueError):
+                await self._end()
+                return {"error": "The process that works out answers ended. It is started again: try once more."}
+
+    async def stop(self) -> None:
+        """End the process."""
+        await self._end()
+
+    async def _begin(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "novikoff.lab.worker",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=LONGEST,
+            )
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._line(self._process), FIRST_SECONDS)
+            self.ready = True
+        return self._process
+
+    @staticmethod
+    async def _line(process: asyncio.subprocess.Process) -> bytes:
+        assert process.stdout is not None
+        return await process.stdout.readline()
+
+    async def _end(self) -> None:
+        process, self._process, self.ready = self._process, None, False
+        if process is not None and process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+def serve() -> None:
+    """Answer lines on standard input until there are none; what else is printed goes to standard error."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    from .answering import answer  # within the process: the server itself starts sooner
+    from .catalogue_of_demos import DEMONSTRATIONS  # likewise
+
+    for demo in DEMONSTRATIONS.values():  # compile what they need
+        preset = demo.presets[0].data.as_dict()
+        for ask, described in demo.asks.items():
+            if described.by_itself:
+                answer({"demo": demo.name, "ask": ask, "data": preset})
+    answers.write(b"ready\n")
+    answers.flush()
+    for line in sys.stdin.buffer:
+        answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        serve()

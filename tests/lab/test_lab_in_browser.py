@@ -1,0 +1,404 @@
+"""The page in a real browser: what it shows is what Python says, by mouse, by keyboard, by touch, and from a link."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from common import ROOT
+from novikoff import Perceptron
+from novikoff.lab.answering import answer
+from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
+from novikoff.lab.page_export import export_page
+from novikoff.lab.point_sets import EIGHT
+from novikoff.lab.scenes import packed, unpacked
+from novikoff.studies.tracing import trace
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="the page is tested with playwright: pip install playwright"
+)
+CHROMIUM = os.environ.get("NOVIKOFF_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+AXE = ROOT / ".ci" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PRESETS = [(demo.name, preset.name) for demo in DEMONSTRATIONS.values() for preset in demo.presets]
+every_demo = pytest.mark.parametrize("demo", list(DEMONSTRATIONS))
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def opened(browser):
+    """The address of a lab that runs, and the cookie of the browser that was opened with its token."""
+    words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
+        address = re.search(r"http\S+", lab.stderr.readline())[0]
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        settled(page, timeout=180_000)
+        yield address.split("?")[0], context.storage_state()
+        context.close()
+        lab.terminate()
+
+
+@pytest.fixture
+def new_page(browser, opened):
+    """A function that opens the lab at a demonstration; what the console complains of fails the test."""
+    problems, contexts = [], []
+
+    def make(demo=None, fragment="", **look):
+        context = browser.new_context(storage_state=opened[1], **{"viewport": {"width": 1280, "height": 900}, **look})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.goto(opened[0] + fragment)
+        if demo:
+            choose(page, demo)
+        settled(page)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def choose(page, demo, preset=None):
+    page.locator("nav button").nth(list(DEMONSTRATIONS).index(demo)).click()
+    if preset:
+        number = [each.name for each in DEMONSTRATIONS[demo].presets].index(preset)
+        page.locator(".presets button").nth(number).click()
+    settled(page)
+
+
+def settled(page, timeout=60_000):
+    """Wait until Python has answered, and the address is that of the view."""
+    page.wait_for_selector(".demo[aria-busy=false]", timeout=timeout)
+    page.wait_for_selector("html[data-address=current]", state="attached", timeout=timeout)
+
+
+def scene_of(page):
+    return unpacked(page.evaluate("location.hash")[3:])
+
+
+def shown(page):
+    """Every number that the page shows, by its place in an answer."""
+    entries = page.eval_on_selector_all("[data-path]", "all => all.map(one => [one.dataset.path, one.dataset.value])")
+    return dict(entries)
+
+
+def told(scene):
+    """What Python says of a scene, worked out here."""
+    asks = [name for name, ask in DEMONSTRATIONS[scene["demo"]].asks.items() if ask.by_itself]
+    about = {name: scene[name] for name in ("demo", "data", "parameters")}
+    return {name: answer(about | {"ask": name}) for name in asks}
+
+
+def value_at(answers, path):
+    for part in path.split("."):
+        answers = answers[int(part) if isinstance(answers, list) else part]
+    return answers
+
+
+def check_twin(page):
+    """Every number in the page equals Python's, as a double."""
+    found, numbers = told(scene_of(page)), shown(page)
+    answers = {name: each["answer"] for name, each in found.items() if "answer" in each}
+    if len(answers) < len(found):  # such as rows of one class only
+        assert page.locator("[role=alert]").inner_text() in [each.get("error") for each in found.values()]
+    assert bool(numbers) == bool(answers)
+    for path, text in numbers.items():
+        assert float(text) == float(value_at(answers, path)), path
+    return numbers
+
+
+@pytest.mark.parametrize(("demo", "preset"), PRESETS)
+def test_twin_every_number_in_the_page_is_pythons(new_page, demo, preset):
+    page = new_page()
+    choose(page, demo, preset)
+    check_twin(page)
+    for name in ("One row", "One update", "One update", "One pass", "Back one row", "To the end"):
+        button = page.get_by_role("button", name=name, exact=True)
+        if button.count() and button.is_enabled():
+            button.click()
+            settled(page)
+            check_twin(page)
+
+
+def test_twin_of_the_stepper_is_the_trace_of_the_library(new_page):
+    page = new_page("perceptron")
+    scene = scene_of(page)
+    parameters = scene["parameters"]
+    learner = Perceptron(parameters["eta"], order="cyclic", init=[parameters["start"]], keep="last", min_progress=None)
+    steps = trace(learner, EIGHT.X, EIGHT.y, every_row=True)
+    for number, step in enumerate(steps):
+        page.get_by_role("button", name="One row", exact=True).click()
+        numbers = shown(page)
+        assert [float(numbers[f"trace.steps.{number}.after.{j}"]) for j in range(3)] == step.after[0].tolist()
+        assert float(numbers[f"trace.steps.{number}.score"]) == step.scores[0]
+
+
+def test_rewinding_is_exact(new_page):
+    page = new_page()
+    choose(page, "perceptron", "narrow")
+    before, seen = shown(page), []
+    for _ in range(12):
+        page.get_by_role("button", name="One row", exact=True).click()
+        seen.append(shown(page))
+    for state in reversed(seen):
+        assert shown(page) == state
+        page.get_by_role("button", name="Back one row", exact=True).click()
+    assert shown(page) == before
+
+
+@every_demo
+def test_a_row_is_dragged_and_the_link_shows_the_same(new_page, demo):
+    page = new_page(demo)
+    if not page.locator("[data-row]").count():
+        pytest.skip("this demonstration has no rows to drag")
+    first = scene_of(page)
+    page.locator("[data-row='0']").scroll_into_view_if_needed()
+    box = page.locator("[data-row='0'] .touch").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y + 25, steps=6)
+    page.mouse.up()
+    settled(page)
+    moved = scene_of(page)
+    assert moved["data"]["X"][0] != first["data"]["X"][0]
+    assert moved["data"]["X"][1:] == first["data"]["X"][1:]
+    check_twin(page)
+    numbers = shown(page)
+    page.reload()
+    settled(page)
+    assert scene_of(page) == moved
+    assert shown(page) == numbers
+
+
+@every_demo
+def test_the_keyboard_does_everything(new_page, demo):
+    page = new_page(demo)
+    if not page.locator("[data-row]").count():
+        pytest.skip("this demonstration has no rows to move")
+    page.locator("body").press("Tab")
+    for _ in range(60):
+        if page.evaluate("document.activeElement.dataset.row") == "0":
+            break
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.row") == "0"
+    before = scene_of(page)["data"]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")
+    settled(page)
+    after = scene_of(page)["data"]
+    assert after["X"][0][0] > before["X"][0][0]
+    assert after["X"][0][1] > before["X"][0][1]
+    page.keyboard.press("Space")
+    settled(page)
+    assert scene_of(page)["data"]["y"][0] == 1 - before["y"][0]
+    assert "is now of class" in page.locator("[role=status]").inner_text()
+    check_twin(page)
+    if page.get_by_label("Rows read so far").count():
+        page.get_by_label("Rows read so far").focus()
+        page.keyboard.press("ArrowRight")
+        settled(page)
+        assert scene_of(page)["view"]["step"] == 1
+
+
+@every_demo
+def test_touch_on_a_phone(new_page, demo):
+    page = new_page(demo, **PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    if not page.locator("[data-row]").count():
+        return
+    before = scene_of(page)["data"]
+    page.locator("[data-row='1']").scroll_into_view_if_needed()
+    box = page.locator("[data-row='1'] .touch").bounding_box()
+    assert box["width"] >= 32
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    for kind, at in (
+        ("touchStart", (x, y)),
+        ("touchMove", (x + 15, y - 10)),
+        ("touchMove", (x + 30, y - 20)),
+        ("touchEnd", None),
+    ):
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    settled(page)
+    assert scene_of(page)["data"]["X"][1] != before["X"][1]
+    check_twin(page)
+
+
+@pytest.mark.parametrize(
+    "look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, PHONE], ids=["light", "dark", "phone"]
+)
+@every_demo
+def test_axe_finds_nothing(new_page, demo, look):
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm install --prefix .ci")
+    page = new_page(demo, **look)
+    for each in page.locator("details").all():
+        each.evaluate("one => { one.open = true; }")
+    if page.get_by_role("button", name="One update", exact=True).count():
+        page.get_by_role("button", name="One update", exact=True).click()
+        page.get_by_role("button", name="What will the next").click()
+    page.get_by_role("button", name="Python for this view").click()
+    page.wait_for_selector(".code")
+    page.evaluate(AXE.read_text(encoding="utf8"))
+    found = page.evaluate(
+        "axe.run().then(all => all.violations.map(one => [one.id, one.nodes.map(node => node.html)]))"
+    )
+    assert found == []
+
+
+def test_the_theme_can_be_turned(new_page):
+    page = new_page(color_scheme="dark")
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    dark = page.evaluate(paper)
+    page.get_by_role("button", name="Light theme").click()
+    assert page.evaluate(paper) != dark
+    page.reload()
+    settled(page)
+    assert page.evaluate(paper) != dark
+
+
+def test_adding_turning_and_removing_rows(new_page):
+    page = new_page("verdict")
+    page.get_by_label("adds \u22121").check()
+    box = page.locator(".plane svg").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.1)
+    settled(page)
+    data = scene_of(page)["data"]
+    assert len(data["X"]) == 9
+    assert data["y"][-1] == 0
+    page.get_by_label("removes a row").check()
+    page.locator("[data-row='8'] .touch").click()
+    settled(page)
+    assert scene_of(page)["data"] == EIGHT.as_dict()
+    check_twin(page)
+
+
+def test_a_guess_is_judged_by_python(new_page):
+    page = new_page("perceptron")
+    page.get_by_role("button", name="What will the next").click()
+    for name, value in (("w\u2081", "-1.5"), ("w\u2082", "-2.5"), ("b", "9")):
+        page.locator(".guess").get_by_label(name, exact=True).fill(value)
+    page.get_by_role("button", name="Check", exact=True).click()
+    playwright.expect(page.locator(".guess .verdict")).to_contain_text("look at b again")
+    page.locator(".guess").get_by_label("b", exact=True).fill("2.5")
+    page.get_by_role("button", name="Check", exact=True).click()
+    playwright.expect(page.locator(".guess .verdict")).to_contain_text("Right")
+
+
+def test_fractions_and_files_of_a_proof(new_page, tmp_path):
+    page = new_page()
+    choose(page, "verdict", "xor")
+    page.get_by_role("button", name="Show exact fractions").click()
+    playwright.expect(page.locator(".side")).to_contain_text("The point is exactly (1/2, 1/2)")
+    for name in ("certificate.json", "rows.csv", "plain.py"):
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=name).click()
+        saved.value.save_as(tmp_path / name)
+    words = [sys.executable, "plain.py", "certificate.json", "rows.csv"]
+    assert subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+def test_a_trace_file_is_shown(new_page, tmp_path):
+    learner = Perceptron(order="cyclic", init=[[1.0, -1.0, 0.5]], keep="last", min_progress=None)
+    trace(learner, EIGHT.X, EIGHT.y, every_row=True).save(tmp_path / "steps.json")
+    page = new_page("verdict")
+    page.locator("input[type=file]").set_input_files(tmp_path / "steps.json")
+    playwright.expect(page.locator("[role=status]")).to_contain_text("steps.json is shown")
+    settled(page)
+    assert scene_of(page)["parameters"]["start"] == [1.0, -1.0, 0.5]
+    check_twin(page)
+    (tmp_path / "odd.json").write_text('{"version": 1, "demo": "../x"}')
+    page.locator("input[type=file]").set_input_files(tmp_path / "odd.json")
+    playwright.expect(page.locator("[role=status]")).to_contain_text("A scene has data")
+
+
+@every_demo
+def test_names_in_data_do_not_become_markup(new_page, demo):
+    preset = DEMONSTRATIONS[demo].presets[0]
+    names = ["<img src=x onerror=alert(1)>", "</svg><script>alert(2)</script>"]
+    data = preset.data.as_dict() | {"names": names[: len(preset.data.names)], "classes": names}
+    scene = {"version": 1, "demo": demo, "data": data, "parameters": preset.parameters, "view": {}}
+    page = new_page(fragment="#s=" + packed(scene))
+    assert page.locator("img").count() == 0
+    assert names[0] in page.locator("main").inner_text()
+    check_twin(page)
+
+
+def test_a_hostile_link_shows_the_first_demonstration_and_says_why(new_page):
+    scene = {"version": 1, "demo": "perceptron", "data": EIGHT.as_dict() | {"y": [7] * 8}, "parameters": {}, "view": {}}
+    page = new_page(fragment="#s=" + packed(scene))
+    assert "The class of row 0" in page.locator("[role=status]").inner_text()
+    assert scene_of(page)["data"] == EIGHT.as_dict()
+
+
+@pytest.fixture(scope="module")
+def file_page(browser, tmp_path_factory):
+    path = Path(tmp_path_factory.mktemp("lab")) / "page.html"
+    export_page(path)
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    problems = []
+    page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(path.as_uri())
+    settled(page)
+    yield page
+    assert problems == []
+    context.close()
+
+
+@pytest.mark.parametrize(("demo", "preset"), PRESETS)
+def test_replay_an_exported_page_shows_the_values_of_the_live_one(new_page, file_page, demo, preset):
+    live = new_page()
+    for page in (live, file_page):
+        choose(page, demo, preset)
+    for name in (None, "One row", "One update", "To the end"):
+        for page in (live, file_page):
+            button = page.get_by_role("button", name=name, exact=True) if name else None
+            if button and button.count() and button.is_enabled():
+                button.click()
+        assert shown(file_page) == shown(live) != {}
+    assert file_page.get_by_text("This page replays recorded answers").count() == 1
+
+
+def test_an_exported_scene_is_what_the_page_begins_with(browser, tmp_path):
+    scene = {
+        "version": 1,
+        "demo": "perceptron",
+        "data": EIGHT.as_dict(),
+        "parameters": {"eta": 3.0},
+        "view": {"step": 2},
+    }
+    scene = answer({"ask": "scene", "scene": json.loads(json.dumps(scene))})["answer"]
+    export_page(tmp_path / "page.html", scene)
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    settled(page)
+    assert scene_of(page)["parameters"]["eta"] == 3.0
+    assert "row 2 of" in page.locator(".place").inner_text()
+    check_twin(page)
+    context.close()

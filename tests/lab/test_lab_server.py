@@ -1,0 +1,161 @@
+"""Who is let in, what can be asked for, and how long an answer may take."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install novikoff[lab]")
+from starlette.testclient import TestClient
+
+from commands import run as run_command
+from novikoff.lab.doors import POLICY, Doors
+from novikoff.lab.page_files import page_files
+from novikoff.lab.server import LARGEST, make_app
+from novikoff.lab.worker import Worker
+
+HERE = "127.0.0.1:8765"
+JSON = {"Content-Type": "application/json"}
+
+
+async def echo(message):
+    return {"answer": message}
+
+
+@pytest.fixture
+def doors():
+    return Doors("127.0.0.1", 8765)
+
+
+@pytest.fixture
+def stranger(doors):
+    return TestClient(make_app(echo, doors), base_url=f"http://{HERE}", follow_redirects=False)
+
+
+@pytest.fixture
+def friend(stranger, doors):
+    """A browser that was opened with the token."""
+    reply = stranger.get("/", params={"token": doors.token})
+    assert reply.status_code == 303
+    assert reply.headers["location"] == "/"
+    return stranger
+
+
+def ask(client, message, **headers):
+    return client.post("/answer", content=json.dumps(message), headers={"Origin": f"http://{HERE}", **JSON, **headers})
+
+
+def test_the_token_becomes_a_cookie_and_is_of_no_further_use(stranger, doors):
+    token = doors.token
+    cookie = stranger.get("/", params={"token": token}).headers["set-cookie"]
+    assert cookie.startswith("novikoff-lab-8765=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert token not in cookie
+    another = TestClient(stranger.app, base_url=f"http://{HERE}", follow_redirects=False)
+    assert another.get("/", params={"token": token}).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/shell.js", "/answer", "/vendor/uplot.js", "/nothing"])
+@pytest.mark.parametrize("token", ["", "wrong", "\u00e4"])
+def test_without_the_token_nothing_is_served(stranger, path, token):
+    reply = stranger.get(path, params={"token": token} if token else {})
+    assert reply.status_code == 403
+    assert "novikoff lab" in reply.text
+    assert ask(stranger, {"ask": "catalogue"}).status_code == 403
+
+
+def test_the_page_is_served_to_its_browser(friend):
+    for name, file in page_files().items():
+        reply = friend.get(f"/{name}")
+        assert reply.status_code == 200
+        assert reply.content == file.content
+        assert reply.headers["content-type"] == file.kind
+    assert friend.get("/").content == page_files()["index.html"].content
+    assert ask(friend, {"ask": 1}).json() == {"answer": {"ask": 1}}
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8765", "127.0.0.1:9999", "127.0.0.1.evil.example:8765", ""]
+)
+def test_another_name_for_this_machine_is_refused(friend, host):
+    assert friend.get("/", headers={"Host": host}).status_code == 403
+    assert ask(friend, {}, Host=host).status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:1234", f"https://{HERE}", ""])
+def test_a_page_of_another_origin_is_refused(friend, origin):
+    assert ask(friend, {}, Origin=origin).status_code == 403
+    assert friend.get("/shell.js", headers={"Origin": origin}).status_code == 403
+
+
+def test_a_message_needs_an_origin(friend):
+    assert friend.post("/answer", content="{}", headers=JSON).status_code == 403
+
+
+def test_localhost_is_this_machine(friend):
+    headers = {"Host": "localhost:8765", "Origin": "http://localhost:8765"}
+    assert friend.get("/", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../server.py", "/..%2fserver.py", "/%2e%2e/server.py", "/vendor/../../server.py", "//etc/passwd", "/demos/", "/demos", "/%00",
+     "/server.py", "/page/shell.js"],
+)  # fmt: skip
+def test_nothing_but_the_page_can_be_asked_for(friend, path):
+    reply = friend.get(path)
+    assert reply.status_code in (403, 404), path
+    assert "import" not in reply.text
+
+
+def test_messages_are_json_of_bounded_size(friend):
+    assert ask(friend, {}, **{"Content-Type": "text/plain"}).status_code == 415
+    headers = {"Origin": f"http://{HERE}", **JSON}
+    assert friend.post("/answer", content="{", headers=headers).status_code == 400
+    assert friend.post("/answer", content="[" * 100_000, headers=headers).status_code == 400
+    assert friend.post("/answer", content=b" " * (LARGEST + 1), headers=headers).status_code == 413
+
+
+def test_every_reply_has_a_strict_policy(friend):
+    assert "unsafe" not in POLICY
+    for reply in (friend.get("/"), friend.get("/no"), friend.get("/", headers={"Host": "evil"}), ask(friend, {})):
+        assert reply.headers["content-security-policy"] == POLICY
+        assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_has_no_script_or_style_in_its_text():
+    page = page_files()["index.html"].content.decode()
+    assert "<style" not in page
+    assert " style=" not in page
+    assert "onclick" not in page
+
+
+def test_answers_take_a_bounded_time_and_the_worker_recovers():
+    async def scenario():
+        worker = Worker(seconds=0.0)
+        late = await worker.ask({"ask": "catalogue"})
+        worker._seconds = 60.0
+        again = await worker.ask({"ask": "catalogue"})
+        await worker.stop()
+        return late, again
+
+    late, again = asyncio.run(scenario())
+    assert "No answer within" in late["error"]
+    assert again["answer"]["demonstrations"]
+
+
+def test_other_addresses_are_warned_of():
+    words = [sys.executable, "-m", "novikoff", "lab", "--no-browser", "--host", "0.0.0.0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
+        assert "can be reached from other machines" in lab.stderr.readline()
+        assert "http://127.0.0.1:" in lab.stderr.readline()
+        lab.terminate()
+
+
+def test_scenes_that_do_not_exist_are_named():
+    assert "none of the demonstrations" in run_command("lab", "nothing", status=2)[1]
