@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import novikoff
-from novikoff import Adaline, AdalineRegressor, LogisticNeuron, Perceptron
+from novikoff import Adaline, AdalineRegressor, LinearSVM, LogisticNeuron, Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
 
@@ -15,8 +15,8 @@ LEARNERS = [
     Perceptron(max_iter=6, min_progress=None, keep="last", order="cyclic", intercept_scaling="radius"),
     Perceptron(max_iter=30, early_stopping=True, class_weight="balanced"),
     LogisticNeuron(max_iter=6, batch_size="all", solver="steps", l2=0.1, history="full"),
-    Adaline(max_iter=40),
-    AdalineRegressor(max_iter=6, early_stopping=True, n_iter_no_change=2),
+    Adaline(max_iter=40, solver="steps"),
+    AdalineRegressor(max_iter=6, solver="steps", early_stopping=True, n_iter_no_change=2),
 ]
 
 
@@ -82,13 +82,17 @@ def test_what_was_made_from_something_else_is_refused(blocks, monkeypatch, tmp_p
         (blocks[:2] + blocks[3:], learner, "partitions was 4 and is 3 now"),
         (blocks, clone(learner).set_params(eta=2.0), "eta was '1.0' and is '2.0' now"),
         (blocks, clone(learner).set_params(random_state=6), "random_state was '5' and is '6'"),
-        (blocks, Adaline(random_state=5), "learner was 'Perceptron' and is 'Adaline' now"),
+        (blocks, Adaline(random_state=5, solver="steps"), "learner was 'Perceptron' and is 'Adaline' now"),
     ]
     for given, asked, what in others:
         with pytest.raises(ValueError, match=f"learned from something else.*{what}"):
             fit(clone(asked), given, checkpoint=path)
     with pytest.raises(ValueError, match="dealt was False and is True"):
         fit(clone(learner), blocks, checkpoint=path, deal=True)
+    with pytest.raises(ValueError, match=r"Adaline solves for all rows: use solver=\"steps\""):
+        fit(Adaline(random_state=5), blocks, checkpoint=path)
+    with pytest.raises(ValueError, match=r"LinearSVM solves for all rows\."):
+        fit(LinearSVM(random_state=5), blocks, checkpoint=path)
     with pytest.raises(ValueError, match="needs a whole number as random_state, not None"):
         fit(Perceptron(), blocks, checkpoint=path)
     novikoff.save(fit(clone(learner), blocks), path)

@@ -71,8 +71,8 @@ def fit(
     checkpoint : str or path, default=None
         File that is written after every pass, and replaced as a whole.  If it is there, learning goes on from it, to the same
         bits: after an error or Ctrl-C, in another process, on another cluster.  A file that was made from other partitions or
-        parameters is refused.  Needs a whole number as ``random_state``.  Learners that are solved write none: they take a few
-        rounds, and would begin anew.
+        parameters is refused.  Needs a whole number as ``random_state``.  Refused for learners that are solved:
+        they take a few rounds, and begin anew.
     deal : bool or "auto", default="auto"
         Whether rows are dealt anew to the partitions before learning, by a hash.  "auto": if classes are so unequally
         distributed that mixing would suffer.
@@ -81,6 +81,11 @@ def fit(
     -------
     learner
     """
+    if checkpoint is not None and (isinstance(learner, SupportVectorMachine) or is_solved(learner)):
+        steps = ': use solver="steps"' if hasattr(learner, "solver") and isinstance(learner, LinearLearner) else ""
+        raise ValueError(
+            f"checkpoint=... is for learning pass by pass, and {type(learner).__name__} solves for all rows{steps}."
+        )
     if isinstance(learner, SupportVectorMachine):
         return fit_support_vectors(learner, X, y, sample_weight, client)
     refuse(learner, deal)
