@@ -22,7 +22,7 @@ LEARNER = partial(Perceptron, max_iter=5, min_progress=None, random_state=1)
 SETTINGS = {
     "distributed.deploy.lost-worker-timeout": "1h",  # the local cluster is to start workers anew as often as they die
     "distributed.scheduler.allowed-failures": 1,
-    "distributed.comm.timeouts.connect": "3s",
+    "distributed.comm.timeouts.connect": "10s",
 }
 
 
