@@ -82,6 +82,7 @@ def test_a_scrap_taken_before_it_was_locked_is_made_again(tmp_path, monkeypatch)
     assert not names(tmp_path)
 
 
+@pytest.mark.slow
 def test_copies_of_standard_input_of_killed_runs_go(tmp_path):
     place = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "novikoff", "fit", "-", "-t", "species", "--no-test"]
