@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import novikoff
 from novikoff import Adaline, AdalineRegressor, KernelSVM, LinearSVM, LogisticNeuron, svm_path
-from novikoff.distributed import cluster_solvers, fit, machine_rounds
+from novikoff.distributed import cluster_solvers, fit, near_margin, newton_rounds
 from novikoff.distributed.folding import Local
 from novikoff.distributed.machine_sums import (
     Proof,
@@ -197,7 +197,7 @@ def test_far_rows_and_warm_starts(rng):
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_many_columns_by_conjugate_gradients(loss, rng, monkeypatch):
-    monkeypatch.setattr(machine_rounds, "MOST_COLUMNS", 20)
+    monkeypatch.setattr(newton_rounds, "MOST_COLUMNS", 20)
     X = sparse.random_array((900, 60), density=0.1, rng=rng, format="csr")
     y = np.where(X @ rng.normal(size=60) + 0.5 * rng.normal(size=900) > 0, "b", "a")
     machine = LinearSVM(loss=loss, tol=1e-3)
@@ -210,8 +210,8 @@ def test_many_columns_by_conjugate_gradients(loss, rng, monkeypatch):
 def test_few_rows_are_handed_over(rng, monkeypatch):
     """The point of the hinge's rounds: most rows stay where they are, and rounds are few."""
     moved = []
-    over = machine_rounds.handed_over
-    monkeypatch.setattr(machine_rounds, "handed_over", lambda task, got, *more: moved.append(sum(map(len, got.signs))) or over(task, got, *more))  # fmt: skip
+    over = near_margin.handed_over
+    monkeypatch.setattr(near_margin, "handed_over", lambda task, got, *more: moved.append(sum(map(len, got.signs))) or over(task, got, *more))  # fmt: skip
     X, y = noisy(rng, 20_000, 5)
     machine = fit(LinearSVM(loss="hinge", tol=1e-6), cut(X, y, 6))
     assert machine.stop_reason_ == "solved"

@@ -17,8 +17,9 @@ from ..svm.shifted_rows import FAR, shifted
 from ..svm.solve import Outcome
 from .blocks_given import Census
 from .folding import Engine
-from .machine_rounds import Solved, Task, run_rounds, solve
+from .machine_rounds import run_rounds, solve
 from .machine_sums import Proof, Which, answer_all, merge_all, primal_bound
+from .newton_rounds import Solved, Task
 from .rounds import Plan, Ready, prepare
 from .taken_rows import Rows, dense_enough, look_at, taken
 
