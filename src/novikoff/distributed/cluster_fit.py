@@ -75,7 +75,7 @@ def fit(
         they take a few rounds, and begin anew.
     deal : bool or "auto", default="auto"
         Whether rows are dealt anew to the partitions before learning, by a hash.  "auto": if classes are so unequally
-        distributed that mixing would suffer.
+        distributed that mixing would suffer.  ``LinearSVM`` mixes nothing, and leaves rows where they lie.
 
     Returns
     -------
