@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from .demonstration import Demonstration
+from .demos.boolean_units import BOOLEAN_UNITS
 from .demos.bound_curves import BOUND_CURVES
+from .demos.kernel_stepper import KERNEL_STEPPER
 from .demos.perceptron_stepper import PERCEPTRON_STEPPER
+from .demos.rbf_features import RBF_FEATURES
+from .demos.shattering_tiles import SHATTERING_TILES
 from .demos.verdict_drawn import VERDICT_DRAWN
 
 DEMONSTRATIONS: dict[str, Demonstration] = {
-    each.name: each for each in (PERCEPTRON_STEPPER, VERDICT_DRAWN, BOUND_CURVES)
+    each.name: each
+    for each in (
+        PERCEPTRON_STEPPER,
+        VERDICT_DRAWN,
+        BOUND_CURVES,
+        SHATTERING_TILES,
+        RBF_FEATURES,
+        KERNEL_STEPPER,
+        BOOLEAN_UNITS,
+    )
 }

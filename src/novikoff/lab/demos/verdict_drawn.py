@@ -41,7 +41,7 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         found["margin_bounds"] = None if proof.margin_bounds is None else list(proof.margin_bounds)
         found["support"] = [] if proof.support is None else sorted(set(proof.support.rows.tolist()))
     if proof.witness is not None:
-        found |= _witness(proof, X, y)
+        found |= witness_drawn(proof, X, y)
     return found
 
 
@@ -102,7 +102,8 @@ def _common(proof: Any, X: Any, y: Any) -> list[Fraction]:
     return [sum((share * Fraction(float(x[j])) for share, x in own), Fraction(0)) for j in range(X.shape[1])]
 
 
-def _witness(proof: Any, X: Any, y: Any) -> dict[str, Any]:
+def witness_drawn(proof: Any, X: Any, y: Any) -> dict[str, Any]:
+    """The rows of a witness with their weights, the hulls of both classes, and a point of both."""
     from ...theory.convex_hull import convex_hull  # as in _proof
 
     rows = proof.witness.rows

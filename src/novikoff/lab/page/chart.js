@@ -1,10 +1,12 @@
 // A chart with axes, drawn by uPlot, and the same numbers as a table.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { num } from "./numbers.js";
+import { at, num } from "./numbers.js";
 
 /** @typedef {import("./types.js").Lab} Lab */
-/** @typedef {{path: string, label: string, look: string, dash?: number[], points?: boolean}} Series */
+/** Of one curve. ``only``: points and no line; ``joined``: the line goes on over places without a value.
+ * @typedef {{path: string | (string | number)[], label: string, look: string, dash?: number[], points?: boolean, only?: boolean,
+ *   joined?: boolean}} Series */
 
 /** What is drawn in a holder, and of what. @type {WeakMap<Element, {plot: any, of: any, look: string}>} */
 const charts = new WeakMap();
@@ -17,7 +19,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 function draw(holder, answer, x, series, xLabel) {
   const width = holder.clientWidth || 320;
   const drawn = charts.get(holder);
-  const looks = `${width} ${document.documentElement.dataset.theme}`;
+  const looks = `${width} ${document.documentElement.dataset.theme} ${series.map((each) => each.path)}`;
   if (drawn?.of === answer && drawn?.look === looks) return;
   const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
   const font = "12px system-ui, sans-serif";
@@ -32,9 +34,10 @@ function draw(holder, answer, x, series, xLabel) {
       { ...look, font, size: 62, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => each.toLocaleString("en")) },
     ],
     series: [{}, ...series.map((each) => ({ label: each.label, stroke: colour(each.look), width: 2, dash: each.dash,
+      spanGaps: Boolean(each.joined), ...(each.only ? { paths: () => null } : {}),
       points: { show: Boolean(each.points), size: 5, fill: colour(each.look) } }))],
   };
-  const values = [answer[x], ...series.map((each) => answer[each.path])];
+  const values = [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
   drawn?.plot.destroy();
   charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, values, holder), of: answer, look: looks });
 }
@@ -55,6 +58,6 @@ export function chart(lab, ask, x, series, words) {
     </figcaption><div id=${id} class="canvas" role="img" aria-label=${`${words.title}. The numbers are in the table below.`}></div>
     <details class="table"><summary>These curves as a table</summary><div class="scroll" tabindex="0" role="region" aria-label=${words.title}><table>
       <thead><tr><th scope="col">${words.xLabel}</th>${series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
-      <tbody>${rows.map((_, k) => html`<tr><td>${num(lab, ask, x, k)}</td>${series.map((each) => html`<td>${num(lab, ask, each.path, k)}</td>`)}</tr>`)}</tbody>
+      <tbody>${rows.map((_, k) => html`<tr><td>${num(lab, ask, x, k)}</td>${series.map((each) => html`<td>${num(lab, ask, ...[each.path].flat(), k)}</td>`)}</tr>`)}</tbody>
     </table></div></details></figure>`;
 }

@@ -35,9 +35,9 @@ function shaped([x0, x1, y0, y1], width, height) {
   return [cx - wide, cx + wide, cy - half, cy + half];
 }
 
-/** @param {Frame} frame @returns {Map} */
-function mapOf(frame) {
-  const { width, height } = size();
+/** @param {Frame} frame @param {{width: number, height: number}} [room] of the picture @returns {Map} */
+export function mapOf(frame, room = size()) {
+  const { width, height } = room;
   const whole = shaped(frame, width, height);
   const [x0, x1, y0, y1] = whole;
   return {
@@ -145,8 +145,8 @@ export function plane(lab, picture) {
   </figure>`;
 }
 
-/** @param {Map} map @param {string[]} names */
-function grid(map, names) {
+/** The lines of the axes, with numbers. @param {Map} map @param {string[]} names */
+export function grid(map, names) {
   const [x0, x1, y0, y1] = map.frame;
   const { width, height } = map;
   const clampX = Math.min(Math.max(map.px(0), EDGE), width - EDGE);
@@ -187,8 +187,9 @@ function tools(lab, tool) {
 const snapped = (value, grid) => Math.round(value / grid) * grid;
 
 /** Where the pointer is, in units, on the grid and within the picture. @param {PointerEvent} event @param {Map} map */
-function place(event, map) {
-  const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
+export function place(event, map) {
+  const target = /** @type {SVGElement} */ (event.currentTarget);
+  const box = (target.ownerSVGElement || target).getBoundingClientRect();
   const [x0, x1, y0, y1] = map.frame;
   const grid = gridOf(map.frame);
   const x = x0 + (Math.min(Math.max(event.clientX - box.left, 4), box.width - 4) / box.width) * (x1 - x0);
@@ -245,16 +246,21 @@ export function turned(lab, row) {
   lab.say(`Row ${row} is now of class ${data.classes[y[row]]}.`);
 }
 
+/** Where an arrow key moves a place to; null for other keys. @param {KeyboardEvent} event @param {Map} map @param {number[]} from */
+export function stepped(event, map, from) {
+  const step = gridOf(map.frame) * (event.shiftKey ? 16 : 4);
+  const move = MOVES[event.key];
+  return move ? from.map((value, k) => snapped(value + move[k] * step, step / 4)) : null;
+}
+
 const MOVES = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] });
 
 /** @param {KeyboardEvent} event @param {Lab} lab @param {Map} map @param {number} row */
 function typed(event, lab, map, row) {
   if (!lab.live) return;
   const { data } = lab.scene;
-  const step = gridOf(map.frame) * (event.shiftKey ? 16 : 4);
-  const move = MOVES[event.key];
-  if (move) {
-    const to = [snapped(data.X[row][0] + move[0] * step, step / 4), snapped(data.X[row][1] + move[1] * step, step / 4)];
+  const to = stepped(event, map, data.X[row]);
+  if (to) {
     lab.setData({ ...data, X: data.X.map((each, other) => (other === row ? to : each)) });
     lab.say(`Row ${row} at ${short(to[0])}, ${short(to[1])}.`);
   } else if (event.key === " " || event.key === "Enter") turned(lab, row);

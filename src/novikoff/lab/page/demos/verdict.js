@@ -42,8 +42,8 @@ export function view(lab) {
     </div></div>`;
 }
 
-/** @param {any} map @param {any} verdict */
-function pictureOf(map, verdict) {
+/** The line, or the hulls. @param {any} map @param {any} verdict */
+export function pictureOf(map, verdict) {
   const hulls = verdict.hulls.flatMap((/** @type {any} */ hull) => [
     shape(map, hull.all, `hull class-${hull.class}`),
     shape(map, hull.witness, `hull strong class-${hull.class}`),
@@ -54,8 +54,8 @@ function pictureOf(map, verdict) {
   return [...hulls, ...lines];
 }
 
-/** @param {any} map @param {number[]} at */
-function star(map, at) {
+/** A point of both hulls. @param {any} map @param {number[]} at */
+export function star(map, at) {
   const corners = Array.from({ length: 10 }, (_, k) => {
     const [reach, turn] = [k % 2 ? 4.5 : 11, (Math.PI * k) / 5 - Math.PI / 2];
     return `${map.px(at[0]) + reach * Math.cos(turn)},${map.py(at[1]) + reach * Math.sin(turn)}`;

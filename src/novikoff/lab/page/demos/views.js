@@ -1,8 +1,12 @@
 // The views of the demonstrations by name: a new one is two lines here.
 
+import { view as boolean } from "./boolean.js";
 import { view as bound } from "./bound.js";
+import { view as features } from "./features.js";
+import { view as kernel } from "./kernel.js";
 import { view as perceptron } from "./perceptron.js";
+import { view as shattering } from "./shattering.js";
 import { view as verdict } from "./verdict.js";
 
 /** @type {Record<string, (lab: import("../types.js").Lab) => any>} */
-export const VIEWS = { perceptron, verdict, bound };
+export const VIEWS = { perceptron, verdict, bound, shattering, features, kernel, boolean };
