@@ -13,6 +13,16 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ),
     ("convex hull", "All weighted means of some points: the shape of a rubber band around them."),
     ("error", "A row that the weights predict wrongly; a score of 0 predicts \u22121."),
+    ("feature \u03c6(x)", "A number worked out from a row; a line between features is a curve between rows."),
+    (
+        "general position",
+        "Points in d dimensions of which no d + 1 lie on one hyperplane; in the plane: no three on a line.",
+    ),
+    (
+        "kernel k(x, z)",
+        "The product \u03c6(x)\u00b7\u03c6(z) of the features of two rows, which can be known without the features.",
+    ),
+    ("labeling", "A choice of +1 or \u22121 for each of some points."),
     ("learning rate \u03b7", "How far one update goes."),
     ("margin", "The distance of the closest row from the line."),
     (
@@ -29,7 +39,9 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "Not separable, but some line has no row on its wrong side: rows of both classes lie on the line.",
     ),
     ("score", "a = w\u00b7x + b: positive on one side of the line, negative on the other."),
+    ("shattered", "Points are shattered by lines if for each of their labelings some line separates the labels."),
     ("support", "The rows that hold the margin: the closest ones, which no better line can get away from."),
+    ("unit", "A perceptron in a network: it gives 1 if w\u00b7x + b > 0, else 0."),
     ("update", "A change of the weights: w \u2190 w + \u03b7\u00b7y\u00b7x."),
     ("weights", "The vector w that stands at right angles to the line and points to the side of +1."),
     (

@@ -76,7 +76,7 @@ def functions(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     from ...theory.shattering import dichotomies  # as in network
 
     inputs = len(_table(data)[0][0])
-    one, every = dichotomies(list(product((0, 1), repeat=inputs))).count, 2 ** 2**inputs
+    one, every = dichotomies(list(product((0, 1), repeat=inputs))).count, 2**2**inputs
     units = _units(inputs) if inputs <= MOST_MAPPED else ()
     return {
         "inputs": inputs,
@@ -119,8 +119,8 @@ def _unit(weights: Any, bias: Any, names: list[str]) -> dict[str, Any]:
     for number, name in [*zip(weights.tolist(), names, strict=True), (int(bias), "")]:
         if number:
             size = "" if abs(number) == 1 and name else str(abs(number))
-            text += (" \u2212 " if number < 0 else " + ") + size + name
-    text = text.strip().removeprefix("+ ")
+            sign = "\u2212" if number < 0 else "+"
+            text += (f" {sign} " if text else sign.removeprefix("+")) + size + name
     return {"weights": weights.tolist(), "bias": int(bias), "text": f"{text} > 0"}
 
 
@@ -149,7 +149,7 @@ def python(data: Data, parameters: Parameters) -> str:
         "table = [value for _, value in sorted(zip(X, y))]  # in counting order\n"
         "network = theory.boolean_network(table)\n"
         "print(network, network.n_units)\n"
-        f"print(theory.dichotomies(X).count, 'of', {2 ** 2 ** len(data.names)}, 'functions need one unit only')\n"
+        f"print(theory.dichotomies(X).count, 'of', {2**2 ** len(data.names)}, 'functions need one unit only')\n"
     )
 
 

@@ -129,9 +129,9 @@ KERNEL_STEPPER = Demonstration(
         "What if the kernel is linear: is it the perceptron of L0 (L2)?",
     ),
     presets=(
-        Preset("xor", "XOR", XOR, {"kernel": "poly", "degree": 2}),
         Preset("ring", "A ring", RING, {"gamma": 0.5}),
         Preset("islands", "A ring of islands", RING, {"gamma": 8.0}),
+        Preset("xor", "XOR", XOR, {"kernel": "poly", "degree": 2}),
         Preset("overlap", "Classes that overlap", OVERLAP, {"gamma": 1.0}),
         Preset("linear", "Eight points, linear kernel", EIGHT, {"kernel": "linear"}),
         Preset("xor-linear", "XOR, linear: it never ends", XOR, {"kernel": "linear"}),
@@ -141,7 +141,11 @@ KERNEL_STEPPER = Demonstration(
             "kernel",
             "Kernel",
             "rbf",
-            (("rbf", "exp(\u2212\u03b3\u2016x \u2212 z\u2016\u00b2)"), ("poly", "(\u03b3 x\u00b7z + 1)\u1d48"), ("linear", "x\u00b7z")),
+            (
+                ("rbf", "exp(\u2212\u03b3\u2016x \u2212 z\u2016\u00b2)"),
+                ("poly", "(\u03b3 x\u00b7z + 1)\u1d48"),
+                ("linear", "x\u00b7z"),
+            ),
         ),
         Control("gamma", "\u03b3", 1.0, low=0.001, high=1000),
         Control("degree", "Degree", 2, low=1, high=9, whole=True, step=1, only=("kernel", "poly")),

@@ -9,6 +9,7 @@ from ..level_lines import positive_regions
 from ..point_sets import CLOUDS, EIGHT, OVERLAP, RING, XOR
 from ..python_code import number, numbers
 from ..scenes import Data
+from .verdict_drawn import weights_of
 
 ACROSS = 72  # places of the grid that finds the boundary
 SECONDS = 3.0  # for a proof
@@ -30,10 +31,7 @@ def features(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     phi = radial.transform(X)
     before = separability(X, y, time_limit=SECONDS)
     proof = separability(phi, y, max_margin=True, time_limit=SECONDS)
-    if proof.separable:
-        weights = [*proof.coef[0].tolist(), float(proof.intercept[0])]
-    else:
-        weights = _pocket(phi, y)
+    weights = (weights_of(proof) if proof.separable else None) or _pocket(phi, y)
     w, b = np.array(weights[:2]), weights[2]
     return {
         "centres": centres,
@@ -58,7 +56,8 @@ def _pocket(phi: Any, y: Any) -> list[float]:
     """The best weights that a perceptron came by."""
     from ...estimators.perceptron import Perceptron  # as in features
 
-    learner = Perceptron(keep="pocket", order="cyclic", max_iter=PASSES, min_progress=None).fit(phi, y)
+    learner = Perceptron(keep="pocket", order="cyclic", max_iter=PASSES, min_progress=None)
+    learner.fit(phi, y)
     return [*learner.coef_[0].tolist(), float(learner.intercept_[0])]
 
 
@@ -103,8 +102,8 @@ RBF_FEATURES = Demonstration(
         "Left are the rows, right their features. A line on the right is a curve on the left. Such features and a linear unit "
         "are a radial basis function network (Broomhead and Lowe 1988).",
     ),
-    task="Drag the centres of the ring away from its middle. Where must they be so that a line separates the features? And which width "
-    "\u03c3 makes XOR separable whatever its centres?",
+    task="Drag the centres of the ring away from its middle: when does the verdict turn? Then put both centres of XOR on corners of one "
+    "side. Is there a width \u03c3 that makes it separable?",
     questions=(
         "What can be done if the classes are not linearly separable (L1)?",
         "What does \u03c6 change in the proof of convergence (L2)?",

@@ -9,14 +9,16 @@ from typing import Any
 from ..demonstration import Ask, Control, Demonstration, Parameters, Preset
 from ..point_sets import FOUR_ON_A_LINE, INSIDE, THREE_ON_A_LINE, TRIANGLE, TWO, XOR
 from ..scenes import Data
-from .verdict_drawn import verdict, witness_drawn
+from .verdict_drawn import verdict, weights_of, witness_drawn
 
 MOST_POINTS = 5  # of which every labeling is a tile
 SECONDS = 3.0  # for a proof
 DIMENSIONS = (1, 2, 5, 20)  # of the curves
 REACH = 4  # times d + 1: how many points the curves go to
 ROUNDS = 40  # of random labels
-LONGEST = 8  # times d + 1: how many points of a round are drawn; so many are never separable (one in two thousand for d = 1)
+LONGEST = (
+    8  # times d + 1: how many points of a round are drawn; so many are never separable (one in two thousand for d = 1)
+)
 
 # L0's questions: what it asks; then for two, three and four points the answer, why, and the preset that shows it.
 QUESTIONS = (
@@ -57,7 +59,8 @@ def tiles(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     if count > MOST_POINTS or len(data.classes) != 2:
         raise ValueError(f"Take from 2 to {MOST_POINTS} points of two classes: every labeling of them is shown.")
     found = dichotomies(data.X)
-    shown = [_tile(data, list(labels)) for labels in product((0, 1), repeat=count)]
+    half = [_tile(data, [0, *labels]) for labels in product((0, 1), repeat=count - 1)]
+    shown = [*half, *map(_turned, reversed(half))]  # in counting order
     mixed = [tile for tile in shown if len(set(tile["labels"])) == 2]
     shattered = can_shatter(data.X)
     return {
@@ -87,11 +90,20 @@ def _tile(data: Data, labels: list[int]) -> dict[str, Any]:
     proof = separability(X, y, time_limit=SECONDS)
     drawn["separable"] = proof.separable
     if proof.separable:
-        drawn["weights"] = [*proof.coef[0].tolist(), float(proof.intercept[0])]
+        drawn["weights"] = weights_of(proof)
     elif proof.witness is not None:
         meeting = witness_drawn(proof, X, y)
         drawn |= {"hulls": meeting["hulls"], "common": meeting["common"]}
     return drawn
+
+
+def _turned(tile: dict[str, Any]) -> dict[str, Any]:
+    """The same with all labels turned: the same line, the other way round."""
+    return tile | {
+        "labels": [1 - label for label in tile["labels"]],
+        "weights": tile["weights"] and [-weight for weight in tile["weights"]],
+        "hulls": [hull | {"class": 1 - hull["class"]} for hull in tile["hulls"]],
+    }
 
 
 def _said(points: int, count: int, cover: int, shattered: bool) -> str:
@@ -124,9 +136,7 @@ def cover(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     """Cover's curves over N / (d + 1), and how long random labels stay separable."""
     from ...theory.cover import capacity, cover_fraction  # as in tiles
 
-    curves = {
-        d: {N / (d + 1): float(cover_fraction(N, d)) for N in range(1, REACH * (d + 1) + 1)} for d in DIMENSIONS
-    }
+    curves = {d: {N / (d + 1): float(cover_fraction(N, d)) for N in range(1, REACH * (d + 1) + 1)} for d in DIMENSIONS}
     places = sorted({place for curve in curves.values() for place in curve})
     d = parameters["dimension"]
     limits = _limits(d, parameters["seed"])

@@ -25,7 +25,7 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         "title": words.title,
         "sentence": words.sentence,
         "report": str(proof).splitlines()[1:],
-        "weights": None,
+        "weights": weights_of(proof),
         "margin": None,
         "margin_bounds": None,
         "mistake_bound": None,
@@ -34,8 +34,6 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         "hulls": [],
         "common": None,
     }
-    if proof.coef is not None and proof.intercept is not None:
-        found["weights"] = [*proof.coef[0].tolist(), float(proof.intercept[0])]
     if proof.separable:
         found["margin"], found["mistake_bound"] = proof.margin, str(proof.mistake_bound)
         found["margin_bounds"] = None if proof.margin_bounds is None else list(proof.margin_bounds)
@@ -85,6 +83,13 @@ def _proof(data: Data, parameters: Parameters) -> tuple[Any, Any, Any]:
     names = None if len(set(data.names)) < len(data.names) else data.names
     free = parameters["bias"] != "none"
     return separability(X, y, fit_intercept=free, max_margin=True, time_limit=SECONDS, feature_names=names), X, y
+
+
+def weights_of(proof: Any) -> list[float] | None:
+    """The weights of a proof, the bias last; None if it has none."""
+    if proof.coef is None:
+        return None
+    return [*proof.coef[0].tolist(), float(proof.intercept[0])]
 
 
 def _shares(proof: Any, y: Any) -> list[Fraction]:

@@ -35,7 +35,7 @@ function draw(holder, answer, x, series, xLabel) {
     ],
     series: [{}, ...series.map((each) => ({ label: each.label, stroke: colour(each.look), width: 2, dash: each.dash,
       spanGaps: Boolean(each.joined), ...(each.only ? { paths: () => null } : {}),
-      points: { show: Boolean(each.points), size: 5, fill: colour(each.look) } }))],
+      points: { show: Boolean(each.points || each.only), size: each.only ? 9 : 5, fill: colour(each.look) } }))],
   };
   const values = [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
   drawn?.plot.destroy();
@@ -54,7 +54,7 @@ export function chart(lab, ask, x, series, words) {
   }));
   const rows = /** @type {number[]} */ (answer[x]);
   return html`<figure class="chart"><figcaption>${words.title}
-    <ul class="legend">${series.map((each) => html`<li><span class=${`swatch ${each.dash ? "dashed" : ""} ${each.look.slice(2)}`}></span>${each.label}</li>`)}</ul>
+    <ul class="legend">${series.map((each) => html`<li><span class=${`swatch ${each.only ? "dots" : each.dash ? "dashed" : ""} ${each.look.slice(2)}`}></span>${each.label}</li>`)}</ul>
     </figcaption><div id=${id} class="canvas" role="img" aria-label=${`${words.title}. The numbers are in the table below.`}></div>
     <details class="table"><summary>These curves as a table</summary><div class="scroll" tabindex="0" role="region" aria-label=${words.title}><table>
       <thead><tr><th scope="col">${words.xLabel}</th>${series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>

@@ -13,7 +13,7 @@ const CELL = 20; // of the map, in its own units
 export function view(lab) {
   const found = lab.answers.network;
   if (!found) return nothing;
-  const asked = Number(lab.scene.view.input ?? 0);
+  const asked = Number(lab.scene.view.input ?? 1);
   const input = Number.isInteger(asked) && found.rows[asked] ? asked : 0;
   return html`<div class="columns">
     <div>${network(lab, found, input)} ${picture(lab, found)}</div>
@@ -38,7 +38,7 @@ function table(lab, found, input) {
     lab.say(`The value for ${row.bits.join(" ")} is now ${data.classes[y[row.place]]}.`);
   };
   return html`<section class="card" aria-label="Truth table"><h2>Truth table</h2><div class="scroll truth" tabindex="0" role="region" aria-label="Truth table with hidden units"><table>
-    <thead><tr><th scope="col"><span class="hidden">shown in the network</span></th>${found.names.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">y</th>
+    <thead><tr><th scope="col"><span class="hidden">shown in the network</span></th>${found.names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}<th scope="col">y</th>
       ${found.middle.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
     <tbody>${found.rows.map((/** @type {any} */ row, /** @type {number} */ k) => html`<tr class=${k === input ? "here" : ""}>
       <td><input type="radio" name="input" .checked=${k === input} aria-label=${`Show ${row.bits.join(" ")} in the network`} @change=${() => lab.setView({ input: k })}></td>
@@ -54,14 +54,16 @@ function network(lab, found, input) {
   const row = found.rows[input];
   const inputs = found.names.length;
   const hidden = found.hidden.length;
-  const [width, height] = [640, 70 + 76 * Math.max(inputs, hidden, 2)];
+  const small = innerWidth < 560; // on a phone fewer units, so that letters stay large
+  const [width, height] = [small ? 400 : 640, 60 + 92 * Math.max(inputs, hidden, 2)];
+  const close = 1 - Math.max(0.15, Math.min(0.3, 70 / height)); // where weights stand, so that those of two units do not meet
   const y = (/** @type {number} */ k, /** @type {number} */ of) => 20 + ((height - 30) * (k + 0.5)) / of;
-  const [first, middle, last] = [70, 330, 565];
+  const [first, middle, last] = small ? [56, 208, 355] : [70, 330, 565];
   const edge = (/** @type {number[]} */ from, /** @type {number[]} */ to, /** @type {number} */ weight, /** @type {boolean} */ on, /** @type {(string | number)[]} */ path, /** @type {number} */ along) => {
     if (!weight) return nothing;
     const [x, at] = [from[0] + along * (to[0] - from[0]), from[1] + along * (to[1] - from[1])];
     return svg`<line class=${`wire ${weight < 0 ? "minus" : "plus"} ${on ? "on" : ""}`} x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]}></line>
-      <rect class="plate" x=${x - 13} y=${at - 10} width="26" height="20" rx="5"></rect>${snum(lab, { x, y: at + 4.5, look: "weight" }, "network", ...path)}`;
+      ${hidden > 4 ? nothing : svg`<rect class="plate" x=${x - 13} y=${at - 10} width="26" height="20" rx="5"></rect>${snum(lab, { x, y: at + 4.5, look: "weight" }, "network", ...path)}`}`;
   };
   const unit = (/** @type {number} */ x, /** @type {number} */ at, /** @type {string} */ name, /** @type {boolean} */ on, /** @type {any} */ below) => svg`<g class=${`unit ${on ? "on" : ""}`}>
     <circle cx=${x} cy=${at} r="21"></circle><text x=${x} y=${at + 5}>${name}</text></g>${below}`;
@@ -71,18 +73,19 @@ function network(lab, found, input) {
     ${snum(lab, { x: x + 5, y: at - 27, look: "under right" }, "network", ...path)}`;
   const end = y(0, 1);
   const wires = hidden
-    ? [...found.hidden.flatMap((/** @type {any} */ each, /** @type {number} */ k) => each.weights.map((/** @type {number} */ weight, /** @type {number} */ j) => edge([first, y(j, inputs)], [middle, y(k, hidden)], weight, row.bits[j] === 1, ["hidden", k, "weights", j], 0.64))),
+    ? [...found.hidden.flatMap((/** @type {any} */ each, /** @type {number} */ k) => each.weights.map((/** @type {number} */ weight, /** @type {number} */ j) => edge([first, y(j, inputs)], [middle, y(k, hidden)], weight, row.bits[j] === 1, ["hidden", k, "weights", j], close))),
         ...found.last.weights.map((/** @type {number} */ weight, /** @type {number} */ k) => edge([middle, y(k, hidden)], [last, end], weight, row.fires[k] === 1, ["last", "weights", k], 0.34))]
     : found.last.weights.map((/** @type {number} */ weight, /** @type {number} */ j) => edge([first, y(j, inputs)], [last, end], weight, row.bits[j] === 1, ["last", "weights", j], 0.5));
   const of = row.bits.map((/** @type {number} */ bit, /** @type {number} */ j) => `${found.names[j]} = ${bit}`).join(", ");
   return html`<figure class="plane net"><svg viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`The network for ${of}: it gives ${row.value}. The table has the numbers.`}>
     ${wires}
-    ${found.names.map((name, j) => unit(first, y(j, inputs), short(row.bits[j]), row.bits[j] === 1, svg`<text class="name" x=${first - 32} y=${y(j, inputs) + 5}>${name}</text>`))}
+    ${found.names.map((/** @type {string} */ name, /** @type {number} */ j) => unit(first, y(j, inputs), short(row.bits[j]), row.bits[j] === 1, svg`<text class="name" x=${first - 32} y=${y(j, inputs) + 5}>${name}</text>`))}
     ${found.hidden.map((/** @type {any} */ _, /** @type {number} */ k) => unit(middle, y(k, hidden), found.middle[k], row.fires[k] === 1,
       [bias(middle, y(k, hidden), "hidden", k, "bias"), score(middle, y(k, hidden), "rows", input, "scores", k)]))}
     ${unit(last, end, "y", row.value === 1, [bias(last, end, "last", "bias"), score(last, end, "rows", input, "total")])}</svg>
     <figcaption><span class="key"><span class="swatch class-1"></span>weight &gt; 0</span><span class="key"><span class="swatch dashed class-0"></span>weight &lt; 0</span>
-      <span class="key"><span class="on-key"></span>gives 1 for ${of}</span></figcaption></figure>`;
+      <span class="key"><span class="on-key"></span>gives 1 for ${of}</span>
+      ${hidden > 4 ? html`<span>The weights are in the list of units.</span>` : nothing}</figcaption></figure>`;
 }
 
 /** Two inputs as corners of a square, with the lines of the units; three as those of a cube. @param {Lab} lab @param {any} found */
@@ -97,9 +100,9 @@ function picture(lab, found) {
       legend: html`<span class="key"><span class="swatch ink"></span>line of ${found.hidden.length ? "a hidden unit" : "the unit"}</span>` });
   }
   if (found.names.length !== 3) return nothing;
-  const place = (/** @type {number[]} */ [x, y, z]) => [180 + 170 * x + 90 * z, 270 - 170 * y - 62 * z];
+  const place = (/** @type {number[]} */ [x, y, z]) => [(innerWidth < 560 ? 60 : 180) + 170 * x + 90 * z, 270 - 170 * y - 62 * z];
   const edges = rows.flatMap((/** @type {number[]} */ from) => [0, 1, 2].filter((axis) => from[axis] === 0).map((axis) => [from, from.map((bit, j) => (j === axis ? 1 : bit))]));
-  return html`<figure class="plane cube"><svg viewBox="0 0 640 320" role="img" aria-label="The inputs as corners of a cube, with their values">
+  return html`<figure class="plane cube"><svg viewBox=${`0 0 ${innerWidth < 560 ? 400 : 640} 310`} role="img" aria-label="The inputs as corners of a cube, with their values">
     ${edges.map((/** @type {number[][]} */ [from, to]) => { const [[x1, y1], [x2, y2]] = [place(from), place(to)]; return svg`<line class="wire" x1=${x1} y1=${y1} x2=${x2} y2=${y2}></line>`; })}
     ${rows.map((/** @type {number[]} */ bits, /** @type {number} */ k) => { const [x, y] = place(bits); return svg`<g transform=${`translate(${x} ${y})`}><circle class="plate" r="13"></circle>${sign(kinds[k])}<text class="corner" x="16" y="19">${bits.join("")}</text></g>`; })}</svg>
     <figcaption>${[1, 0].map((kind) => html`<span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true">${sign(kind)}</svg> ${data.classes[kind]}</span>`)}</figcaption></figure>`;

@@ -63,7 +63,7 @@ function counts(lab, now) {
   const { data } = lab.scene;
   const { alpha } = lab.answers.kernel.states[now];
   return html`<ul class="alphas" aria-label="α of every row">${alpha.map((/** @type {number} */ count, /** @type {number} */ row) => html`<li class=${count ? "" : "soft"}>
-    <span class="soft">α${row} (${data.classes[data.y[row]]})</span> ${num(lab, "kernel", "states", now, "alpha", row)}</li>`)}</ul>`;
+    <span class="soft">α<sub>${row}</sub> (${data.classes[data.y[row]]})</span> ${num(lab, "kernel", "states", now, "alpha", row)}</li>`)}</ul>`;
 }
 
 /** The sum of a score with its numbers, and the update. @param {Lab} lab @param {any} found @param {number} k */

@@ -48,7 +48,7 @@ function tile(lab, found, k) {
   const { data, view: shown } = lab.scene;
   const each = found.tiles[k];
   const map = mapOf(shown.frame || frameOf(data.X), SMALL);
-  const signs = each.labels.map((/** @type {number} */ kind) => (kind ? "+" : "−")).join(" ");
+  const signs = each.labels.map((/** @type {number} */ kind) => (kind ? "+" : "−")).join("");
   const inside = html`<svg viewBox=${`0 0 ${SMALL.width} ${SMALL.height}`} aria-hidden="true">${pictureOf(map, each)}
       ${data.X.map(([x, y], row) => svg`<g transform=${`translate(${map.px(x)} ${map.py(y)})`}>${sign(each.labels[row])}</g>`)}
       ${each.common ? star(map, each.common) : nothing}</svg>
@@ -68,7 +68,7 @@ function questions(lab, found) {
     <div class="scroll wide" tabindex="0" role="region" aria-label="Three questions as a table"><table class="asked"><thead><tr><th scope="col">Can a line separate</th>
       ${["two", "three", "four"].map((name) => html`<th scope="col">${name} points</th>`)}</tr></thead>
     <tbody>${asked.rows.map((/** @type {any} */ row) => html`<tr><th scope="row"><strong>${row.title}</strong><br><span class="soft">${row.question}</span></th>
-      ${row.cells.map((/** @type {any} */ cell) => html`<td class=${cell.points === found.points ? "here" : ""}><span class=${`verdict ${cell.yes ? "good" : "bad"}`}>${cell.yes ? "✓ Yes" : "✗ No"}</span>
+      ${row.cells.map((/** @type {any} */ cell) => html`<td class=${cell.points === found.points ? "here" : ""}><span class="small-only">${cell.points} points: </span><span class=${`verdict ${cell.yes ? "good" : "bad"}`}>${cell.yes ? "✓ Yes" : "✗ No"}</span>
         <p>${cell.why}</p><button class="link" aria-label=${`Show it: ${row.title}, ${cell.points} points`} @click=${() => { showPreset("shattering", cell.preset); scrollTo(0, 0); }}>Show it</button></td>`)}</tr>`)}</tbody></table></div>
     <p>Your ${num(lab, "tiles", "points")} points: ${found.some ? "some labeling with both classes is separable" : "no labeling with both classes is separable"};
       ${found.shattered ? "every labeling is." : "not every labeling is."}</p></section>`;
@@ -83,7 +83,7 @@ function cover(lab) {
   const made = Number.isInteger(asked) ? Math.min(Math.max(asked, 0), all) : 0;
   const go = (/** @type {number} */ to) => lab.setView({ round: Math.min(Math.max(to, 0), all) });
   const d = lab.scene.parameters.dimension;
-  const dots = made ? [{ path: ["shares", made - 1], label: `share of ${made} rounds, d = ${d}`, look: "--ink", points: true, only: true }] : [];
+  const dots = made ? [{ path: ["shares", made - 1], label: `share of ${made} rounds, d = ${d}`, look: "--ink", only: true }] : [];
   return html`<section class=${`part ${lab.stale.cover ? "stale" : ""}`} aria-label="Cover’s curves"><h2>Cover’s curves, and random labels</h2>
     <div class="columns"><div>${chart(lab, "cover", "place", [...CURVES, ...dots], { title: "Share of labelings that a hyperplane can make", xLabel: "N / (d + 1)", name: "cover" })}</div>
     <div class="side"><section class="card rounds" aria-label="Rounds"><h2>Random labels, d = ${d}</h2>
