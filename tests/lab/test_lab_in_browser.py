@@ -17,7 +17,7 @@ from novikoff import Perceptron
 from novikoff.lab.answering import answer
 from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 from novikoff.lab.page_export import export_page
-from novikoff.lab.point_sets import EIGHT
+from novikoff.lab.point_sets import EIGHT, XOR
 from novikoff.lab.scenes import packed, unpacked
 from novikoff.studies.tracing import trace
 
@@ -307,6 +307,87 @@ def test_a_guess_is_judged_by_python(new_page):
     page.locator(".guess").get_by_label("b", exact=True).fill("2.5")
     page.get_by_role("button", name="Check", exact=True).click()
     playwright.expect(page.locator(".guess .verdict")).to_contain_text("Right")
+
+
+def test_a_tile_gives_the_points_its_labels(new_page):
+    page = new_page("shattering")
+    page.locator(".tile").nth(5).click()
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 1, 0, 1]
+    assert page.locator(".tile").nth(5).get_attribute("aria-pressed") == "true"
+    assert "a line separates them" in page.locator("[role=status]").inner_text()
+    page.get_by_role("button", name="Show it: Some set, every labeling, 3 points").click()
+    settled(page)
+    playwright.expect(page.locator(".banner")).to_contain_text("Shattered")
+    assert page.locator(".tile").count() == 8
+    check_twin(page)
+
+
+def test_rounds_of_random_labels_are_in_the_link(new_page):
+    page = new_page("shattering")
+    for name in ("Ten", "One round"):
+        page.get_by_role("button", name=name, exact=True).click()
+    page.get_by_text("These curves as a table").click()
+    settled(page)
+    numbers = check_twin(page)
+    assert "cover.means.10" in numbers
+    assert any(path.startswith("cover.shares.10.") for path in numbers)
+    page.reload()
+    settled(page)
+    assert shown(page) == numbers
+
+
+def test_a_centre_is_moved_by_pointer_and_by_keys(new_page):
+    page = new_page("features")
+    box = page.locator("[data-handle='c\u2082'] .touch").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y + 40, steps=5)
+    page.mouse.up()
+    settled(page)
+    scene = scene_of(page)
+    assert scene["data"] == XOR.as_dict()
+    assert scene["parameters"]["centres"][:2] == [0, 0]
+    assert scene["parameters"]["centres"][2] < 1 > scene["parameters"]["centres"][3]
+    page.locator("[data-handle='c\u2081']").focus()
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert scene_of(page)["parameters"]["centres"][0] > 0
+    assert "c\u2081 at" in page.locator("[role=status]").inner_text()
+    check_twin(page)
+
+
+def test_a_truth_table_is_turned_by_mouse_and_by_keys(new_page):
+    page = new_page("boolean")
+    page.get_by_role("button", name="y for 1 1 is 0: turn it").click()
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 1, 1, 1]
+    playwright.expect(page.locator(".banner")).to_contain_text("One unit is enough")
+    page.get_by_role("button", name="y for 0 0 is 0: turn it").focus()
+    page.keyboard.press("Space")
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [1, 1, 1, 1]
+    page.get_by_label("Show 1 0 in the network").check()
+    settled(page)
+    assert scene_of(page)["view"]["input"] == 2
+    check_twin(page)
+
+
+def test_a_function_is_chosen_on_the_map_and_by_its_number(new_page):
+    page = new_page()
+    choose(page, "boolean", "majority")
+    page.locator(".map svg").scroll_into_view_if_needed()
+    box = page.locator(".map .function").nth(105).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 1, 1, 0, 1, 0, 0, 1]
+    assert check_twin(page)["network.units"] == "5"
+    page.get_by_label("Another number").fill("23")
+    page.get_by_label("Another number").press("Enter")
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 0, 0, 1, 0, 1, 1, 1]
+    check_twin(page)
 
 
 def test_fractions_and_files_of_a_proof(new_page, tmp_path):
