@@ -12,7 +12,7 @@ from ..scenes import Data
 
 MOST_STEPS = 200  # that the page can go through
 MOST_PASSES = 100
-ACROSS = 44  # places of the grid that finds a boundary
+ACROSS = 60  # places of the grid that finds a boundary
 
 
 def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
@@ -122,17 +122,17 @@ KERNEL_STEPPER = Demonstration(
         "On a mistake \u03b1\u1d62 grows by one and b \u2190 b + y\u1d62R\u00b2, R\u00b2 = max k(x, x). \u03c6 itself is never worked out, and "
         "may have any number of parts (Aizerman, Braverman and Rozonoer 1964).",
     ),
-    task="Step through XOR with the polynomial kernel. Then take degree 1, or the linear kernel: what happens, and why? With a large \u03b3 "
-    "each row is an island: which rows then have \u03b1 = 0?",
+    task="Step through XOR with the polynomial kernel. Then take degree 1, or the linear kernel: what happens, and why? Make \u03b3 large for "
+    "the ring: which rows keep \u03b1 = 0?",
     questions=(
         "How does the algorithm depend on products x\u1d62\u00b7x only, and which rows does the answer depend on (L3)?",
         "What if the kernel is linear: is it the perceptron of L0 (L2)?",
     ),
     presets=(
         Preset("ring", "A ring", RING, {"gamma": 0.5}),
-        Preset("islands", "A ring of islands", RING, {"gamma": 8.0}),
+        Preset("ring-poly", "A ring, polynomial", RING, {"kernel": "poly", "degree": 2}),
         Preset("xor", "XOR", XOR, {"kernel": "poly", "degree": 2}),
-        Preset("overlap", "Classes that overlap", OVERLAP, {"gamma": 1.0}),
+        Preset("overlap", "Classes that overlap", OVERLAP, {"gamma": 2.0}),
         Preset("linear", "Eight points, linear kernel", EIGHT, {"kernel": "linear"}),
         Preset("xor-linear", "XOR, linear: it never ends", XOR, {"kernel": "linear"}),
     ),

@@ -55,6 +55,7 @@ function network(lab, found, input) {
   const inputs = found.names.length;
   const hidden = found.hidden.length;
   const small = innerWidth < 560; // on a phone fewer units, so that letters stay large
+  const crowded = hidden > (small ? 2 : 4); // no room for numbers on the wires
   const [width, height] = [small ? 400 : 640, 60 + 92 * Math.max(inputs, hidden, 2)];
   const close = 1 - Math.max(0.15, Math.min(0.3, 70 / height)); // where weights stand, so that those of two units do not meet
   const y = (/** @type {number} */ k, /** @type {number} */ of) => 20 + ((height - 30) * (k + 0.5)) / of;
@@ -63,7 +64,7 @@ function network(lab, found, input) {
     if (!weight) return nothing;
     const [x, at] = [from[0] + along * (to[0] - from[0]), from[1] + along * (to[1] - from[1])];
     return svg`<line class=${`wire ${weight < 0 ? "minus" : "plus"} ${on ? "on" : ""}`} x1=${from[0]} y1=${from[1]} x2=${to[0]} y2=${to[1]}></line>
-      ${hidden > 4 ? nothing : svg`<rect class="plate" x=${x - 13} y=${at - 10} width="26" height="20" rx="5"></rect>${snum(lab, { x, y: at + 4.5, look: "weight" }, "network", ...path)}`}`;
+      ${crowded ? nothing : svg`<rect class="plate" x=${x - 13} y=${at - 10} width="26" height="20" rx="5"></rect>${snum(lab, { x, y: at + 4.5, look: "weight" }, "network", ...path)}`}`;
   };
   const unit = (/** @type {number} */ x, /** @type {number} */ at, /** @type {string} */ name, /** @type {boolean} */ on, /** @type {any} */ below) => svg`<g class=${`unit ${on ? "on" : ""}`}>
     <circle cx=${x} cy=${at} r="21"></circle><text x=${x} y=${at + 5}>${name}</text></g>${below}`;
@@ -85,7 +86,7 @@ function network(lab, found, input) {
     ${unit(last, end, "y", row.value === 1, [bias(last, end, "last", "bias"), score(last, end, "rows", input, "total")])}</svg>
     <figcaption><span class="key"><span class="swatch class-1"></span>weight &gt; 0</span><span class="key"><span class="swatch dashed class-0"></span>weight &lt; 0</span>
       <span class="key"><span class="on-key"></span>gives 1 for ${of}</span>
-      ${hidden > 4 ? html`<span>The weights are in the list of units.</span>` : nothing}</figcaption></figure>`;
+      ${crowded ? html`<span>The weights are in the list of units.</span>` : nothing}</figcaption></figure>`;
 }
 
 /** Two inputs as corners of a square, with the lines of the units; three as those of a cube. @param {Lab} lab @param {any} found */

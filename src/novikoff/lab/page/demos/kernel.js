@@ -3,6 +3,7 @@
 import { html, mathml, nothing } from "../vendor/lit-html.js";
 import { mnum, num, short, snum } from "../numbers.js";
 import { plane, rowsTable } from "../plane.js";
+import { perceptronLines, pseudo } from "../pseudo.js";
 import { regions } from "../regions.js";
 import { placeOf, stepper } from "../stepper.js";
 
@@ -44,18 +45,10 @@ export function view(lab) {
         ${counts(lab, now)}</section>
       <section class="card" aria-label="This row">${step ? formula(lab, found, place - 1) : html`<h2>This row</h2>
         <p class="soft">None yet. Press <strong>row ›</strong> to read the first.</p>`}</section>
-      <section class="card" aria-label="Pseudo-code"><h2>The algorithm</h2><ol class="pseudo">${CODE.map((text, number) => html`<li
-        class=${running(found, step, place).includes(number) ? "running" : ""} aria-current=${running(found, step, place).includes(number) ? "step" : nothing}><code>${text}</code></li>`)}</ol></section>
+      ${pseudo(CODE, perceptronLines(found, step, place))}
       <p class="ending">${found.ending}</p>
     </div></div>
     ${stepsTable(lab, found, place)}`;
-}
-
-/** The lines of the pseudo-code that ran last. @param {any} found @param {any} step @param {number} place */
-function running(found, step, place) {
-  if (!step) return [0];
-  if (place === found.steps.length && found.complete) return [6];
-  return step.moved ? [4, 5] : [2, 3];
 }
 
 /** α of every row. @param {Lab} lab @param {number} now */
