@@ -96,7 +96,7 @@ RBF_FEATURES = Demonstration(
     title="Features: a curve that is a line elsewhere",
     lectures="L1, L2 (\u03c6)",
     text=(
-        "L2 writes w\u00b7\u03c6(x) where others write w\u00b7x: a perceptron is as content with features of a row as with the row. "
+        "L2 writes w\u00b7\u03c6(x) instead of w\u00b7x: a perceptron can read features \u03c6(x) of a row instead of the row itself. "
         "Here \u03c6 has two parts, \u03c6\u2c7c(x) = exp(\u2212\u2016x \u2212 c\u2c7c\u2016\u00b2 / 2\u03c3\u00b2): how close x is to the centre "
         "c\u2c7c.",
         "Left are the rows, right their features. A line on the right is a curve on the left. Such features and a linear unit "

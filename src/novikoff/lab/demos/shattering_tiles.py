@@ -26,8 +26,8 @@ QUESTIONS = (
         "Every set, some labeling",
         "Is there for every set a labeling with both classes that a line separates?",
         (True, "A line between the two.", "two"),
-        (True, "Give an outermost point a label of its own: a line cuts it off.", "three-line"),
-        (True, "Give an outermost point a label of its own: a line cuts it off.", "four-line"),
+        (True, "Label one outermost point differently from all others: a line cuts it off.", "three-line"),
+        (True, "Label one outermost point differently from all others: a line cuts it off.", "four-line"),
     ),
     (
         "Some set, every labeling",
