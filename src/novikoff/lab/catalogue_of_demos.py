@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .demonstration import Demonstration
 from .demos.bound_curves import BOUND_CURVES
+from .demos.not_separable import NOT_SEPARABLE
 from .demos.perceptron_stepper import PERCEPTRON_STEPPER
 from .demos.verdict_drawn import VERDICT_DRAWN
 
 DEMONSTRATIONS: dict[str, Demonstration] = {
-    each.name: each for each in (PERCEPTRON_STEPPER, VERDICT_DRAWN, BOUND_CURVES)
+    each.name: each for each in (PERCEPTRON_STEPPER, VERDICT_DRAWN, BOUND_CURVES, NOT_SEPARABLE)
 }
