@@ -6,8 +6,9 @@ from .demonstration import Demonstration
 from .demos.bound_curves import BOUND_CURVES
 from .demos.not_separable import NOT_SEPARABLE
 from .demos.perceptron_stepper import PERCEPTRON_STEPPER
+from .demos.support_vectors import SUPPORT_VECTORS
 from .demos.verdict_drawn import VERDICT_DRAWN
 
 DEMONSTRATIONS: dict[str, Demonstration] = {
-    each.name: each for each in (PERCEPTRON_STEPPER, VERDICT_DRAWN, BOUND_CURVES, NOT_SEPARABLE)
+    each.name: each for each in (PERCEPTRON_STEPPER, VERDICT_DRAWN, BOUND_CURVES, NOT_SEPARABLE, SUPPORT_VECTORS)
 }

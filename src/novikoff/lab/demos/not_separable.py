@@ -231,8 +231,8 @@ NOT_SEPARABLE = Demonstration(
         "pocket), or those that answered rightly most often in a row (Gallant 1990), or, with ratchet, only those that have both a "
         "longer run and fewer errors. Or take the average of all weights, or let all of them vote (Freund and Schapire 1999).",
     ),
-    task="Go through the random stream of the noisy clouds until Gallant\u2019s pocket has more errors than before: how can that be, "
-    "and why does the ratchet not do so? Then find a set of rows whose last weights err in half of the rows.",
+    task="Go on to row 210 of the clouds with two wrong labels: Gallant\u2019s pocket gets worse there. How can that be, and why does "
+    "the ratchet not do so? On XOR the vote errs nowhere after 62 rows, although no line does that: how?",
     questions=(
         "Rows that are not separable: does the perceptron repeat the same weights (L0 11.66)?",
         "The perceptron may produce worse and worse results: when, and does a pocket help (L1)?",

@@ -9,20 +9,22 @@ import { placeOf, stepper } from "../stepper.js";
 /** @typedef {import("../types.js").Lab} Lab */
 
 const CODE = [
-  "pocket ← w ← start; current_run ← best_run ← 0",
+  "pocket ← w ← start, both runs ← 0",
   "draw a row x at random, its label y",
   "if y·(w·x + b) ≤ 0:",
-  "    w ← w + η·y·x,  b ← b + η·y,  current_run ← 0",
-  "else:  current_run ← current_run + 1",
+  "  w ← w + η·y·x,  b ← b + η·y",
+  "  current_run ← 0",
+  "else: current_run ← current_run + 1",
   "if current_run > best_run",
-  "        and w errs on fewer rows than the pocket:",
-  "    pocket ← w,  best_run ← current_run",
+  "   and w errs less than the pocket:",
+  "  pocket ← w",
+  "  best_run ← current_run",
 ];
 const KEEPS = [
-  { name: "now", title: "last weights", look: "--ink" },
-  { name: "pocket", title: "naive pocket", look: "--class-2" },
-  { name: "run", title: "longest run", look: "--class-3", dash: [12, 5] },
-  { name: "ratchet", title: "run with ratchet", look: "--class-4", dash: [3, 4] },
+  { name: "now", title: "last", look: "--ink" },
+  { name: "pocket", title: "pocket", look: "--class-2" },
+  { name: "run", title: "run", look: "--class-3", dash: [12, 5] },
+  { name: "ratchet", title: "ratchet", look: "--class-4", dash: [3, 4] },
   { name: "average", title: "average", look: "--accent", dash: [12, 4, 3, 4] },
   { name: "vote", title: "vote", look: "--class-3" },
 ];
@@ -60,8 +62,8 @@ function stream(lab, found) {
       <p class="ending">${found.ending}</p>
     </div></div>
     <div class="charts">
-      ${chart(lab, "keeps", "k", named(["now", "pocket", "run", "ratchet"]), { title: "Errors of the last weights and of three pockets", xLabel: "rows read", name: "pockets" })}
-      ${chart(lab, "keeps", "k", named(["now", "average", "vote"]), { title: "Errors of the last weights, their average and their vote", xLabel: "rows read", name: "votes" })}</div>`;
+      ${chart(lab, "keeps", "k", named(["now", "pocket", "run", "ratchet"]), { title: "Errors of the last weights and of three pockets", xLabel: "rows read", name: "pockets", at: place })}
+      ${chart(lab, "keeps", "k", named(["now", "average", "vote"]), { title: "Errors of the last weights, their average and their vote", xLabel: "rows read", name: "votes", at: place })}</div>`;
 }
 
 /** @param {{look: string, dash?: number[]}} each */
@@ -80,7 +82,7 @@ const weightsAt = (found, step, name) => (!step ? found.start : name === "now" ?
 function errorsCard(lab, found, place, step, chosen) {
   const turn = (/** @type {string} */ name) => lab.setView({ lines: chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name] });
   const path = (/** @type {string} */ name) => (!step ? ["start"] : name === "now" ? ["steps", place - 1, "after"] : ["steps", place - 1, "kept", name]);
-  return html`<section class="card" aria-label="Errors"><h2>Errors on the ${num(lab, "keeps", "rows")} rows <span class="soft">(tick to draw a line)</span></h2>
+  return html`<section class="card" aria-label="Errors"><h2>Errors on the ${num(lab, "keeps", "rows")} rows <span class="soft">(ticked: drawn)</span></h2>
     <table class="keeps"><thead><tr><th scope="col">kept</th><th scope="col">errors</th>${["w₁", "w₂", "b"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
     <tbody>${KEEPS.map((each) => html`<tr class=${step?.swapped.includes(each.name) ? "changed" : ""}><th scope="row">${each.name === "vote" ? html`<span class="key">${each.title}</span>`
       : html`<label><input type="checkbox" .checked=${chosen.includes(each.name)} @change=${() => turn(each.name)}>${swatch(each)}<span>${each.title}</span></label>`}</th>
@@ -103,8 +105,8 @@ function runCard(lab, place, step) {
 /** The lines of the pseudo-code that ran last. @param {any} step */
 function running(step) {
   if (!step) return [0];
-  const looked = step.longer ? (step.swapped.includes("ratchet") ? [5, 6, 7] : [5, 6]) : [5];
-  return [step.moved ? 3 : 4, ...looked];
+  const looked = step.longer ? (step.swapped.includes("ratchet") ? [6, 7, 8, 9] : [6, 7]) : [6];
+  return [...(step.moved ? [3, 4] : [5]), ...looked];
 }
 
 /** @param {any} found @param {number} place */
@@ -139,7 +141,7 @@ function cycle(lab, found) {
         <dl class="vector">${["w₁", "w₂", "b"].map((name, j) => html`<div><dt>${name}</dt><dd>${num(lab, "cycle", ...path, j)}</dd></div>`)}</dl>
         <p class="counts"><span>errors: ${step ? num(lab, "cycle", "steps", place - 1, "errors") : num(lab, "cycle", "start_errors")} of ${lab.scene.data.X.length} rows</span></p>
         ${step?.inside ? html`<p class="verdict bad">${place === found.steps.length ? "The same weights as before the cycle: from here on everything repeats." : "Inside the cycle."}</p>` : nothing}
-        ${found.begins === null ? nothing : html`<p class="files"><button @click=${() => lab.setView({ step: found.begins })}>To the begin of the cycle</button>
+        ${found.begins === null ? nothing : html`<p class="files"><button @click=${() => lab.setView({ step: found.begins })}>To the beginning of the cycle</button>
           <button @click=${() => lab.setView({ step: found.steps.length })}>To its end</button></p>`}</section>
       ${proof ? proofCard(lab, proof) : nothing}
     </div></div>`;
@@ -155,7 +157,7 @@ function proofCard(lab, proof) {
       <tr class="changed"><th scope="row">sum</th><td></td><td></td>${[0, 1, 2].map((j) => cell("sum", j))}</tr></tbody></table>
     <p>λ is what the cycle added of a row: η at each of its mistakes. If some w, b separated the rows, every y·(w·x + b) would be positive, and so would Σ λ·y·(w·x + b). But that is 0, since the sums are 0.
       So no line separates them.</p>
-    <p class="soft">The λ are weights of a mean, too: (${num(lab, "cycle", "proof", "common", 0)}, ${num(lab, "cycle", "proof", "common", 1)}) is the mean of the rows of either class.</p></section>`;
+    <p class="soft">With the λ as weights, (${num(lab, "cycle", "proof", "common", 0)}, ${num(lab, "cycle", "proof", "common", 1)}) is the mean of the rows of either class: a point of both hulls.</p></section>`;
 }
 
 /** @param {any} found @param {number} place */

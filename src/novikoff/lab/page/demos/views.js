@@ -3,7 +3,8 @@
 import { view as bound } from "./bound.js";
 import { view as inseparable } from "./inseparable.js";
 import { view as perceptron } from "./perceptron.js";
+import { view as support } from "./support.js";
 import { view as verdict } from "./verdict.js";
 
 /** @type {Record<string, (lab: import("../types.js").Lab) => any>} */
-export const VIEWS = { perceptron, verdict, bound, inseparable };
+export const VIEWS = { perceptron, verdict, bound, inseparable, support };
