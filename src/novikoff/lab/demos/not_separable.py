@@ -26,7 +26,7 @@ def cycle(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     X, y = _rows(data)
     learner = _learner(parameters, order="cyclic", keep="last", max_iter=MOST_PASSES)
     found = trace(learner, X, y, max_updates=MOST_STEPS, every_row=True)
-    fitted = found.estimator if found.complete else learner.fit(X, y)
+    fitted: Any = found.estimator if found.complete else learner.fit(X, y)
     after = found.after[:, 0]
     begins = _beginning(found, fitted) if found.complete and fitted.stop_reason_ == "cycle" else None
     shown = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor, log10
 from typing import Any
 
 from ..demonstration import Ask, Control, Demonstration, Parameters, Preset
@@ -25,41 +26,54 @@ def machine(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     signs = np.where(y == 1, 1.0, -1.0)
     alpha, slack = np.zeros(len(y)), fitted.slack_
     alpha[fitted.support_] = np.abs(fitted.dual_coef_[0])
-    most = float(alpha.max())
-    square = float(w @ w)
+    most, square = float(alpha.max()), float(w @ w)
     feet = X + (signs * slack / square)[:, None] * w if square else X  # where slack would move a row to
+    scores, size = signs * (X @ w + b), float(np.abs(X).max())
+    roles = [_role(each, fitted.C) for each in alpha.tolist()]
+    columns = {
+        "signed": steady(scores.tolist(), 1.0),
+        "alpha": steady(alpha.tolist(), most),
+        "share": steady((alpha / most if most else alpha).tolist(), 1.0),
+        "slack": steady(slack.tolist(), 1.0),
+    }
     rows = [
-        {
-            "row": i,
-            "x": data.X[i],
-            "class": int(y[i]),
-            "signed": float(signs[i] * (X[i] @ w + b)),
-            "alpha": float(alpha[i]),
-            "share": float(alpha[i] / most) if most else 0.0,
-            "slack": float(slack[i]),
-            "role": _role(float(alpha[i]), fitted.C),
-            "foot": feet[i].tolist(),
-        }
+        {"row": i, "x": data.X[i], "class": data.y[i], "role": roles[i], "foot": steady(feet[i].tolist(), size)}
+        | {name: column[i] for name, column in columns.items()}
         for i in range(len(y))
     ]
     dual = fitted.dual_coef_[0] @ X[fitted.support_]
-    normal = gaussian(X, y)
-    return {
-        "weights": [*w.tolist(), b],
-        "margin": fitted.margin_ if square else None,
-        "rows": rows,
-        "supporting": len(fitted.support_),
-        "bound": sum(row["role"] == "bound" for row in rows),
+    values = {
         "square": square,
         "slack": float(slack.sum()),
         "primal": fitted.objective_,
         "alphas": float(alpha.sum()),
         "dual": float(alpha.sum() - 0.5 * (dual @ dual)),
-        "gap": fitted.duality_gap_,
+    }
+    normal = gaussian(X, y)
+    return {
+        "weights": steady([*w.tolist(), b]),
+        "margin": steady([fitted.margin_])[0] if square else None,
+        "rows": rows,
+        "supporting": len(fitted.support_),
+        "bound": roles.count("bound"),
+        **{name: steady([value])[0] for name, value in values.items()},
+        "gap": max(fitted.duality_gap_, TOL),
         "gaussian": normal,
         "errors": line_errors(X, y, [*w.tolist(), b])[0],
         "gaussian_errors": None if normal is None else line_errors(X, y, normal)[0],
     }
+
+
+def steady(values: list[float], size: float | None = None) -> list[float]:
+    """Numbers with the first eight digits of one of this size, or of the largest.
+
+    The last bits of a solver's sums depend on where the numbers lie in memory; what is shown must be the same each time.
+    """
+    size = max(map(abs, values), default=0.0) if size is None else size
+    if size == 0:
+        return [0.0] * len(values)
+    places = 7 - floor(log10(size))
+    return [round(value, places) + 0.0 for value in values]
 
 
 def gaussian(X: Any, y: Any) -> list[float] | None:
@@ -76,7 +90,7 @@ def gaussian(X: Any, y: Any) -> list[float] | None:
         return None
     w = np.linalg.solve(covariance, means[1] - means[0])
     b = -0.5 * w @ (means[0] + means[1]) + np.log((y == 1).sum() / (y == 0).sum())
-    return [*w.tolist(), float(b)]
+    return steady([*w.tolist(), float(b)])
 
 
 def path(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
@@ -86,13 +100,16 @@ def path(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     from ...studies.regularization_path import svm_path  # when asked: scikit-learn takes long to import
 
     X, y = _rows(data)
-    found = svm_path(X, y, [float(C) for C in reversed(SOFT)], loss="hinge", tol=1e-6, time_limit=SECONDS)
+    found = svm_path(
+        X, y, [float(C) for C in reversed(SOFT)], loss="hinge", tol=1e-6, time_limit=SECONDS, random_state=0
+    )
     square = np.square(found.coef[:, 0]).sum(axis=1)
     lines = np.column_stack([found.coef[:, 0], found.intercept])
+    short = 1 - np.where(y == 1, 1, -1) * (found.coef[:, 0] @ X.T + found.intercept)
     return {
         "log_C": np.log10(found.C).tolist(),
-        "margin": [float(each) if each < np.inf else None for each in 1 / np.sqrt(square)],
-        "slack": ((found.objective - 0.5 * square) / found.C).tolist(),
+        "margin": [steady([each])[0] if each < np.inf else None for each in (1 / np.sqrt(square)).tolist()],
+        "slack": steady(np.maximum(0.0, short).sum(axis=1).tolist(), 1.0),
         "supporting": found.n_support.tolist(),
         "errors": line_errors(X, y, lines),
     }
@@ -106,13 +123,12 @@ def solving(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     if parameters["C"] == HARD:
         return {"iteration": []}
     X, y = _rows(data)
-    found = svm_trace(LinearSVM(float(parameters["C"]), loss="hinge", tol=1e-6), X, y)
+    found = svm_trace(LinearSVM(float(parameters["C"]), loss="hinge", tol=1e-6, random_state=0), X, y)
     first = int((found.dual > 0).argmax())
     return {
         "iteration": list(range(first, len(found.gap))),
-        "primal": found.primal[first:].tolist(),
-        "dual": found.dual[first:].tolist(),
-        "gap": found.gap[first:].tolist(),
+        "primal": steady(found.primal[first:].tolist()),
+        "dual": steady(found.dual[first:].tolist()),
     }
 
 
@@ -129,7 +145,8 @@ def _fitted(X: Any, y: Any, C: str) -> Any:
     from ...svm.hard import Inseparable  # likewise
 
     try:
-        return LinearSVM(float("inf") if C == HARD else float(C), loss="hinge", tol=TOL, time_limit=SECONDS).fit(X, y)
+        limit = float("inf") if C == HARD else float(C)
+        return LinearSVM(limit, loss="hinge", tol=TOL, time_limit=SECONDS, random_state=0).fit(X, y)
     except Inseparable:
         raise ValueError("C = \u221e allows no slack, but no line separates these rows: choose a smaller C.") from None
 
