@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from novikoff import Perceptron
 from novikoff.course import plain
 from novikoff.lab.answering import answer
 from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
@@ -49,6 +50,14 @@ def test_every_keep_is_that_of_plain_python_after_every_row(data, start):
         assert found["vote"][k] == sum(plain.vote(voters, x) != label for x, label in zip(X, y, strict=True))
         mean = plain.average(X, y, draws[:k], first)
         assert step["kept"]["average"] == pytest.approx([float(each) for each in mean], rel=1e-12, abs=1e-12)
+
+
+@every_set
+def test_the_ends_are_those_of_fits(data):
+    found = told("keeps", data, passes=6, seed=7)
+    for keep in ("pocket", "run", "ratchet", "average", "vote"):
+        model = Perceptron(order="random", keep=keep, max_iter=6, min_progress=None, max_votes=None, random_state=7)
+        assert found[keep][-1] == model.fit(data.X, data.y).n_errors_
 
 
 @every_set

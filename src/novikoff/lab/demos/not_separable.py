@@ -122,9 +122,7 @@ def keeps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     """One stream of rows drawn at random, and what each way to keep weights has kept after every row."""
     import numpy as np
 
-    from ...estimators.voting import count_votes  # when asked: scikit-learn takes long to import
-    from ...learn.keeps import Votes  # likewise
-    from ...studies.tracing import trace  # likewise
+    from ...studies.tracing import trace  # when asked: scikit-learn takes long to import
 
     X, y = _rows(data)
     passes = min(parameters["passes"], max(1, MOST_STEPS // len(y)))
@@ -135,10 +133,10 @@ def keeps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     stream = found["run"]
     after, signs = stream.after[:, 0], np.where(y == 1, 1, -1)
     first = stream.before[0, 0]
-    voted = [
-        int(((count_votes(Votes(stream.after[:k, :, :-1], stream.after[:k, :, -1], np.ones(k)), X) > 0) != y).sum())
-        for k in range(1, len(stream) + 1)
-    ]
+    for_plus = np.where(X @ after[:, :-1].T + after[:, -1] > 0, 1, -1).cumsum(
+        axis=1
+    )  # after each row the weights have a vote more
+    voted = ((for_plus > 0) != (y == 1)[:, None]).sum(axis=0).tolist()
     begin = line_errors(X, y, first)
     curves = {name: begin + line_errors(X, y, found[name].kept[:, 0]) for name in KEPT}
     curves |= {"now": begin + line_errors(X, y, after), "vote": begin + voted}
