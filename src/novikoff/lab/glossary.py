@@ -13,7 +13,7 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "Separable: some line has all rows of one class strictly on one side and all others strictly on the other.",
     ),
     ("convex hull", "All weighted means of some points: the shape of a rubber band around them."),
-    ("cycle", "Weights that come back at the same row: from there on a perceptron repeats itself for ever."),
+    ("cycle", "Weights that come back at the same row: from there on a perceptron only repeats itself."),
     (
         "dual",
         "A problem with one number \u03b1 for each row; each of its values is below every value of the first problem, the primal.",
