@@ -21,8 +21,8 @@ export function view(lab) {
       below: (map) => pictureOf(map, found, marked),
       legend: html`<span class="key"><span class="swatch ink"></span>machine</span><span class="key"><span class="swatch dashed soft"></span>its margin</span>
         ${found.gaussian ? html`<span class="key"><span class="swatch dashed class-2"></span>Gaussian</span>` : nothing}
-        <span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true"><circle class="halo" r="8" fill-opacity=".5"></circle></svg> 0 &lt; α &lt; C</span>
-        <span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true"><rect class="halo" x="-8" y="-8" width="16" height="16" fill-opacity=".5"></rect></svg> α = C</span>
+        <span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true"><circle class="halo" r="8" fill-opacity=".3"></circle></svg> 0 &lt; α &lt; C</span>
+        <span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true"><rect class="halo" x="-8" y="-8" width="16" height="16" fill-opacity=".3"></rect></svg> α = C</span>
         <span class="key"><span class="swatch dashed class-1"></span>slack ξ</span>`,
     })}</div>
     ${alphas(lab, found)}${rowsTable(lab)}</div>
@@ -67,7 +67,7 @@ function pictureOf(map, found, marked) {
   const halos = found.rows.filter((/** @type {any} */ each) => each.alpha > 0).map((/** @type {any} */ each) => {
     const [x, y] = spotOf(map, each);
     const reach = 13 + 9 * each.share;
-    const look = 0.15 + 0.5 * each.share;
+    const look = 0.1 + 0.28 * each.share;
     return each.role === "bound" ? svg`<rect class="halo" x=${x - reach} y=${y - reach} width=${2 * reach} height=${2 * reach} fill-opacity=${look}></rect>`
       : svg`<circle class="halo" cx=${x} cy=${y} r=${reach} fill-opacity=${look}></circle>`;
   });
