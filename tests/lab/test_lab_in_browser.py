@@ -403,6 +403,74 @@ def test_fractions_and_files_of_a_proof(new_page, tmp_path):
     assert subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.parametrize("preset", ["noisy", "xor", "eight"])
+def test_twin_of_a_cycle(new_page, file_page, preset):
+    live = new_page()
+    for page in (live, file_page):
+        choose(page, "inseparable", preset)
+        page.get_by_label("the cycle of a fixed order").check()
+    for name in ("One row", "One update", "To the end"):
+        for page in (live, file_page):
+            page.get_by_role("button", name=name, exact=True).click()
+        settled(live)
+        numbers = check_twin(live)
+        assert shown(file_page) == numbers
+        assert any(path.startswith("cycle.steps") for path in numbers)
+    proved = preset != "eight"
+    assert live.get_by_role("region", name="The proof").count() == proved
+    if proved:
+        live.get_by_role("button", name="To the beginning of the cycle").click()
+        weights = [live.locator(".weights dd .num").nth(k).get_attribute("data-value") for k in range(3)]
+        live.get_by_role("button", name="To its end").click()
+        assert [live.locator(".weights dd .num").nth(k).get_attribute("data-value") for k in range(3)] == weights
+    file_page.get_by_label("what is kept of a random stream").check()
+
+
+def test_lines_that_are_kept_are_drawn_when_ticked(new_page):
+    page = new_page("inseparable")
+    page.get_by_role("button", name="To the end", exact=True).click()
+    assert page.locator(".plane .line.average").count() == 0
+    page.get_by_label("average", exact=True).check()
+    assert page.locator(".plane .line.average").count() == 1
+    settled(page)
+    page.reload()
+    settled(page)
+    assert page.locator(".plane .line.average").count() == 1
+
+
+def test_a_row_that_supports_nothing_is_dragged(new_page):
+    page = new_page()
+    choose(page, "support", "far")
+    before, row = shown(page), len(scene_of(page)["data"]["X"]) // 2
+    assert before["machine.rows.10.alpha"] == "0"
+    box = page.locator("[data-row='10'] .touch").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y + 90, steps=5)
+    page.mouse.up()
+    settled(page)
+    after = check_twin(page)
+    for name, moves in (("weights", False), ("gaussian", True)):
+        gone = [abs(float(after[f"machine.{name}.{j}"]) - float(before[f"machine.{name}.{j}"])) for j in range(3)]
+        assert (max(gone) > 0.05) == moves
+        assert (max(gone) < 1e-4) != moves
+    assert page.locator(".plane .line.ghost").count() == 2
+    assert f"What moved with row {row}?" in page.locator(".side").inner_text()
+
+
+def test_c_is_made_softer_by_keyboard_until_slack_appears(new_page):
+    page = new_page("support")
+    assert page.locator(".slack").count() == 0
+    page.get_by_label("C = ").focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    settled(page)
+    assert scene_of(page)["parameters"]["C"] == "0.03"
+    assert page.locator(".plane .slack").count() > 3
+    check_twin(page)
+
+
 def test_a_trace_file_is_shown(new_page, tmp_path):
     learner = Perceptron(order="cyclic", init=[[1.0, -1.0, 0.5]], keep="last", min_progress=None)
     trace(learner, EIGHT.X, EIGHT.y, every_row=True).save(tmp_path / "steps.json")

@@ -6,9 +6,11 @@ from .demonstration import Demonstration
 from .demos.boolean_units import BOOLEAN_UNITS
 from .demos.bound_curves import BOUND_CURVES
 from .demos.kernel_stepper import KERNEL_STEPPER
+from .demos.not_separable import NOT_SEPARABLE
 from .demos.perceptron_stepper import PERCEPTRON_STEPPER
 from .demos.rbf_features import RBF_FEATURES
 from .demos.shattering_tiles import SHATTERING_TILES
+from .demos.support_vectors import SUPPORT_VECTORS
 from .demos.verdict_drawn import VERDICT_DRAWN
 
 DEMONSTRATIONS: dict[str, Demonstration] = {
@@ -17,6 +19,8 @@ DEMONSTRATIONS: dict[str, Demonstration] = {
         PERCEPTRON_STEPPER,
         VERDICT_DRAWN,
         BOUND_CURVES,
+        NOT_SEPARABLE,
+        SUPPORT_VECTORS,
         SHATTERING_TILES,
         RBF_FEATURES,
         KERNEL_STEPPER,

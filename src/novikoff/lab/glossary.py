@@ -5,6 +5,7 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "augmented row",
         "A row with one more number, x\u2080 = 1, whose weight is the bias: then w\u00b7x + b is one product.",
     ),
+    ("average", "The mean of the weights after every row that was read."),
     ("bias", "The number b that is added to w\u00b7x. Without it every line passes through the origin."),
     ("class", "What a row belongs to. Of two classes one is called +1, the other \u22121."),
     (
@@ -12,8 +13,14 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "Separable: some line has all rows of one class strictly on one side and all others strictly on the other.",
     ),
     ("convex hull", "All weighted means of some points: the shape of a rubber band around them."),
+    ("cycle", "Weights that come back at the same row: from there on a perceptron only repeats itself."),
+    (
+        "dual",
+        "A problem with one number \u03b1 for each row; each of its values is below every value of the first problem, the primal.",
+    ),
     ("error", "A row that the weights predict wrongly; a score of 0 predicts \u22121."),
     ("feature \u03c6(x)", "A number worked out from a row; a line between features is a curve between rows."),
+    ("gap", "The distance between primal and dual. Where it is 0, both are solved, and that is proved."),
     (
         "general position",
         "Points in d dimensions of which no d + 1 lie on one hyperplane; in the plane: no three on a line.",
@@ -35,14 +42,25 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ),
     ("pass", "Every row read once."),
     (
+        "penalty C",
+        "The price of slack in a support vector machine: a large one makes the margin hard, a small one soft.",
+    ),
+    ("pocket", "A place for the best weights so far, while learning goes on with others."),
+    ("primal", "What a support vector machine minimises: \u00bd\u2016w\u2016\u00b2 + C times the sum of slacks."),
+    (
         "quasi-complete",
         "Not separable, but some line has no row on its wrong side: rows of both classes lie on the line.",
     ),
+    ("ratchet", "A pocket that takes weights only if they have both a longer run and fewer errors."),
+    ("run", "How many rows in a row the same weights answered rightly."),
     ("score", "a = w\u00b7x + b: positive on one side of the line, negative on the other."),
     ("shattered", "Points are shattered by lines if for each of their labelings some line separates the labels."),
+    ("slack \u03be", "By how much y\u00b7(w\u00b7x + b) of a row falls short of 1."),
     ("support", "The rows that hold the margin: the closest ones, which no better line can get away from."),
+    ("support vector", "A row with \u03b1 > 0: one of those that a machine\u2019s line depends on."),
     ("unit", "A perceptron in a network: it gives 1 if w\u00b7x + b > 0, else 0."),
     ("update", "A change of the weights: w \u2190 w + \u03b7\u00b7y\u00b7x."),
+    ("vote", "All weights of a perceptron answer, each with as many votes as rows it survived; the majority decides."),
     ("weights", "The vector w that stands at right angles to the line and points to the side of +1."),
     (
         "witness",

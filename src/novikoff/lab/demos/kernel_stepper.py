@@ -22,9 +22,7 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     from ...dual.kernels import make_kernel  # when asked: scikit-learn takes long to import
     from ...studies.tracing import trace  # likewise
 
-    if len(set(data.y)) < 2:
-        raise ValueError("All rows have the same class: turn the label of one.")
-    X, y = np.array(data.X), np.array(data.y)
+    X, y = data.arrays()
     signs = np.where(y == 1, 1, -1)
     found = trace(_learner(parameters), X, y, max_updates=MOST_STEPS, every_row=True)
     kind = make_kernel(parameters["kernel"], parameters["degree"], parameters["gamma"], 1.0, X)

@@ -73,13 +73,10 @@ def certificate(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]
 
 
 def _proof(data: Data, parameters: Parameters) -> tuple[Any, Any, Any]:
-    import numpy as np
 
     from ...proof.answer.separable import separability  # when asked: scikit-learn takes long to import
 
-    X, y = np.array(data.X), np.array(data.y)
-    if len(set(data.y)) < 2:
-        raise ValueError("All rows have the same class: turn the label of one.")
+    X, y = data.arrays()
     names = None if len(set(data.names)) < len(data.names) else data.names
     free = parameters["bias"] != "none"
     return separability(X, y, fit_intercept=free, max_margin=True, time_limit=SECONDS, feature_names=names), X, y

@@ -108,6 +108,15 @@ export function shape(map, corners, look) {
   return svg`<polygon class=${look} points=${corners.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ")}></polygon>`;
 }
 
+/** A star, for a point of both hulls. @param {Map} map @param {number[]} at */
+export function star(map, at) {
+  const corners = Array.from({ length: 10 }, (_, k) => {
+    const [reach, turn] = [k % 2 ? 4.5 : 11, (Math.PI * k) / 5 - Math.PI / 2];
+    return `${map.px(at[0]) + reach * Math.cos(turn)},${map.py(at[1]) + reach * Math.sin(turn)}`;
+  });
+  return svg`<polygon class="star" points=${corners.join(" ")}><title>A point of both hulls</title></polygon>`;
+}
+
 /** The sign of a class: a cross for +1, a ring for -1, then others. @param {number} kind */
 export function sign(kind) {
   if (kind === 1) return svg`<path class="mark class-1" d="M-6 -6 L6 6 M-6 6 L6 -6"></path>`;

@@ -3,9 +3,9 @@
 import { html, nothing, svg } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
 import { num } from "../numbers.js";
-import { frameOf, mapOf, plane, rowsTable, sign } from "../plane.js";
+import { frameOf, mapOf, plane, rowsTable, sign, star } from "../plane.js";
 import { showPreset } from "../state.js";
-import { pictureOf, star } from "./verdict.js";
+import { pictureOf } from "./verdict.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
