@@ -16,6 +16,13 @@ def two_classes(plus: Points, minus: Points) -> Data:
     return Data(X, [1] * len(plus) + [0] * len(minus), AXES, SIGNS)
 
 
+def lettered(*classes: Points) -> Data:
+    """Rows of classes A, B, C, ..., one class after the other."""
+    X = [[float(value) for value in point] for points in classes for point in points]
+    y = [k for k, points in enumerate(classes) for _ in points]
+    return Data(X, y, AXES, list("ABCDE"[: len(classes)]))
+
+
 EIGHT = two_classes([(1, 1), (1, 3), (2, 1), (2, 2)], [(-1, -1), (-1, -3), (-2, -1), (-2, -2)])  # L0 11.65.1
 AND = two_classes([(1, 1)], [(0, 0), (0, 1), (1, 0)])
 OR = two_classes([(0, 1), (1, 0), (1, 1)], [(0, 0)])
@@ -52,3 +59,27 @@ OVERLAP = two_classes(
     [(-0.5, -0.25), (0.5, 1), (-1.25, 1), (1.5, 1.25), (0, -1), (-0.75, 1.75)],
 )
 TOUCHING = two_classes([(1, 0), (0, 1), (1, 1), (2, 1)], [(-1, 0), (0, -1), (-1, -1), (0, 1)])
+FAR = two_classes([(1, 0.5), (1.25, -0.5), (1.5, 0.25), (11, 1)], [(-0.5, 0), (0, 0.75), (0.25, -0.75), (0.5, 0.25)])
+FIVE_ON_A_LINE = lettered([(-2, 0)], [(0, 0)], [(3, 0)], [(-3, 0)], [(2, 0)])  # "all" loops on them, though they are separable
+THREE_CLOUDS = lettered(
+    [(1, 3.5), (1.75, 4), (0.25, 3), (2, 2.75), (2.75, 3.25)],
+    [(-0.5, 0.5), (0.25, 0), (-1, 1.25), (0.5, 1), (0.75, 1.75)],
+    [(3, 0.75), (3.75, 1.5), (2.5, 1.25), (3.5, 2.25), (2, 0.25)],
+)
+FOUR_CORNERS = lettered(
+    [(2, 2), (3, 2.5), (2.25, 3)],
+    [(-2, 2), (-2.5, 3), (-3, 1.5)],
+    [(-2, -2), (-3, -2.5), (-1.5, -3)],
+    [(2, -2), (2.5, -3), (3, -1.5)],
+)
+INNER = lettered(
+    [(0, 0), (0.5, 0.25), (-0.5, -0.25), (0.25, -0.5)],
+    [(0, 2.5), (1, 2.75), (-1, 2.25)],
+    [(-2.5, -1), (-2, -2), (-3, 0)],
+    [(2.5, -1), (2, -2), (3, 0)],
+)
+THREE_MIXED = lettered(
+    [(0, 2), (0.75, 2.5), (-0.75, 1.75), (0.5, -0.5), (0, 1)],
+    [(-2, -1), (-1.25, -1.5), (-2.5, 0), (-0.5, 0.75), (-1, -0.25)],
+    [(2, -1), (2.5, 0), (1.25, -1.5), (-1, -1), (0.75, 0.25)],
+)

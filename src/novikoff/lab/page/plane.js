@@ -35,8 +35,8 @@ function shaped([x0, x1, y0, y1], width, height) {
   return [cx - wide, cx + wide, cy - half, cy + half];
 }
 
-/** @param {Frame} frame @returns {Map} */
-function mapOf(frame) {
+/** Where the points of a frame are in the picture. @param {Frame} frame @returns {Map} */
+export function mapOf(frame) {
   const { width, height } = size();
   const whole = shaped(frame, width, height);
   const [x0, x1, y0, y1] = whole;
@@ -119,8 +119,8 @@ export function sign(kind) {
   return svg`<polygon class=${`mark class-${kind}`} points=${corners.join(" ")}></polygon>`;
 }
 
-/** The classes, +1 before -1. @param {import("./types.js").Data} data */
-const kinds = (data) => data.classes.map((_, kind) => kind).reverse();
+/** The classes in order; of two, +1 before -1. @param {import("./types.js").Data} data */
+const kinds = (data) => (data.classes.length > 2 ? data.classes.map((_, kind) => kind) : [1, 0]);
 
 /** @type {{row: number, moved: boolean} | null} */
 let dragged = null;
@@ -145,8 +145,8 @@ export function plane(lab, picture) {
   </figure>`;
 }
 
-/** @param {Map} map @param {string[]} names */
-function grid(map, names) {
+/** The axes. @param {Map} map @param {string[]} names */
+export function grid(map, names) {
   const [x0, x1, y0, y1] = map.frame;
   const { width, height } = map;
   const clampX = Math.min(Math.max(map.px(0), EDGE), width - EDGE);

@@ -1,8 +1,10 @@
 // The views of the demonstrations by name: a new one is two lines here.
 
 import { view as bound } from "./bound.js";
+import { view as classes } from "./classes.js";
 import { view as perceptron } from "./perceptron.js";
+import { view as rules } from "./rules.js";
 import { view as verdict } from "./verdict.js";
 
 /** @type {Record<string, (lab: import("../types.js").Lab) => any>} */
-export const VIEWS = { perceptron, verdict, bound };
+export const VIEWS = { perceptron, verdict, bound, rules, classes };
