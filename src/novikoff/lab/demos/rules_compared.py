@@ -40,11 +40,23 @@ RULES = {
         ("eta", "slope"),
         {"loss": "squared", **STEPS},
     ),
-    "entropy": Rule("neuron, cross-entropy", "\u03b7\u00b7s\u00b7(d \u2212 \u03c6)", "LogisticNeuron", ("eta", "slope"), STEPS),
+    "entropy": Rule(
+        "neuron, cross-entropy", "\u03b7\u00b7s\u00b7(d \u2212 \u03c6)", "LogisticNeuron", ("eta", "slope"), STEPS
+    ),
     "hinge": Rule("hinge", "\u03b7\u00b7y if y\u00b7a < 1", "HingeSGD", ("eta",), {"lam": DECAY}),
-    "pa": Rule("passive-aggressive", "y\u00b7\u2113/\u2016x\u0303\u2016\u00b2", "PassiveAggressiveClassifier", (), {"variant": "PA"}),
+    "pa": Rule(
+        "passive-aggressive",
+        "y\u00b7\u2113/\u2016x\u0303\u2016\u00b2",
+        "PassiveAggressiveClassifier",
+        (),
+        {"variant": "PA"},
+    ),
     "pa1": Rule(
-        "PA-I", "y\u00b7min(C, \u2113/\u2016x\u0303\u2016\u00b2)", "PassiveAggressiveClassifier", ("C",), {"variant": "PA-I"}
+        "PA-I",
+        "y\u00b7min(C, \u2113/\u2016x\u0303\u2016\u00b2)",
+        "PassiveAggressiveClassifier",
+        ("C",),
+        {"variant": "PA-I"},
     ),
 }
 DESCENDED = [name for name in RULES if not name.startswith("pa")]  # the rules that go down the slope of their loss
@@ -272,7 +284,9 @@ def python(data: Data, parameters: Parameters) -> str:
     made = ""
     for name, rule in RULES.items():
         options = _options(name, parameters) | {"max_iter": parameters["passes"]}
-        made += f"    {rule.learner}({', '.join(f'{key}={value!r}' for key, value in options.items())}),  # {rule.label}\n"
+        made += (
+            f"    {rule.learner}({', '.join(f'{key}={value!r}' for key, value in options.items())}),  # {rule.label}\n"
+        )
     return (
         f"from novikoff import {', '.join(names)}, trace\n\nlearners = [\n{made}]\n"
         "for learner in learners:\n    learner.fit(X, y)\n"

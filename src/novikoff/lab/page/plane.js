@@ -108,6 +108,11 @@ export function shape(map, corners, look) {
   return svg`<polygon class=${look} points=${corners.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ")}></polygon>`;
 }
 
+/** Lines through these points, one after the other. @param {Map} map @param {number[][][]} lines @param {string} look */
+export function curves(map, lines, look) {
+  return lines.map((points) => svg`<polyline class=${look} points=${points.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ")}></polyline>`);
+}
+
 /** The sign of a class: a cross for +1, a ring for -1, then others. @param {number} kind */
 export function sign(kind) {
   if (kind === 1) return svg`<path class="mark class-1" d="M-6 -6 L6 6 M-6 6 L6 -6"></path>`;

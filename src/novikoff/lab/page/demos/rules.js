@@ -3,7 +3,7 @@
 import { html, nothing, svg } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
 import { mnum, num, short } from "../numbers.js";
-import { grid, line, mapOf, plane, rowsTable } from "../plane.js";
+import { curves, grid, line, mapOf, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
@@ -121,7 +121,6 @@ function descent(lab, bowl) {
   const last = bowl.path.length - 1;
   const asked = Number(lab.scene.view.descent ?? last);
   const at = Number.isInteger(asked) && asked >= 0 ? Math.min(asked, last) : last;
-  const points = (/** @type {number[][]} */ all) => all.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ");
   const [x0, x1, y0, y1] = map.frame;
   const chosen = (/** @type {PointerEvent} */ event) => {
     if (!lab.live) return;
@@ -133,8 +132,8 @@ function descent(lab, bowl) {
       <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="img" class=${lab.live ? "adding" : nothing} @click=${chosen}
         aria-label=${`Lines of equal error over two weights, and the steps of descent. ${bowl.said}`}>
         ${grid(map, ["w₁", "w₂"])}
-        ${bowl.lines.flatMap((/** @type {any} */ each) => each.lines.map((/** @type {number[][]} */ one) => svg`<polyline class="contour" points=${points(one)}></polyline>`))}
-        <polyline class="descent" points=${points(bowl.path.slice(0, at + 1))}></polyline>
+        ${bowl.lines.map((/** @type {any} */ each) => curves(map, each.lines, "contour"))}
+        ${curves(map, [bowl.path.slice(0, at + 1)], "descent")}
         ${bowl.path.slice(0, at + 1).map((/** @type {number[]} */ [x, y]) => svg`<circle class="descended" r="3" cx=${map.px(x)} cy=${map.py(y)}></circle>`)}
         <circle class="descended now" r="6.5" cx=${map.px(bowl.path[at][0])} cy=${map.py(bowl.path[at][1])}></circle>
         ${bowl.bottom ? svg`<path class="mark" stroke="currentColor" d=${`M${map.px(bowl.bottom[0]) - 7} ${map.py(bowl.bottom[1])} h14 m-7 -7 v14`}></path>` : nothing}

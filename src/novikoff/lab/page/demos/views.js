@@ -2,9 +2,10 @@
 
 import { view as bound } from "./bound.js";
 import { view as classes } from "./classes.js";
+import { view as passes } from "./passes.js";
 import { view as perceptron } from "./perceptron.js";
 import { view as rules } from "./rules.js";
 import { view as verdict } from "./verdict.js";
 
 /** @type {Record<string, (lab: import("../types.js").Lab) => any>} */
-export const VIEWS = { perceptron, verdict, bound, rules, classes };
+export const VIEWS = { perceptron, verdict, bound, rules, classes, passes };
