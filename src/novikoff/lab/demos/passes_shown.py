@@ -159,7 +159,11 @@ def _said(best: int, train: Any, held_out: Any) -> str:
     text += f"and {train[-1]:.0%} of the rows learned from."
     if last < peak and train[-1] > train[best - 1]:
         return text + " More passes over-fit: they fit the noise."
-    return text + (" More passes help neither." if last < peak else " More passes do no harm here.")
+    return text + (
+        " The weights do not settle: it is chance which pass is the best one."
+        if last < peak
+        else " More passes do no harm here."
+    )
 
 
 def python(data: Data, parameters: Parameters) -> str:

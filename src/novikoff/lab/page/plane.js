@@ -201,6 +201,15 @@ function place(event, map) {
   return [snapped(x, grid), snapped(y, grid)];
 }
 
+/** The row that is nearest to the pointer: rows that lie close together cover each other. @param {PointerEvent} event
+ * @param {number[][]} X @param {Map} map */
+function nearest(event, X, map) {
+  const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
+  const [x, y] = [((event.clientX - box.left) / box.width) * map.width, ((event.clientY - box.top) / box.height) * map.height];
+  const far = X.map((row) => Math.hypot(map.px(row[0]) - x, map.py(row[1]) - y));
+  return far.indexOf(Math.min(...far));
+}
+
 /** @param {PointerEvent} event @param {Lab} lab @param {Map} map @param {string} tool */
 function pressed(event, lab, map, tool) {
   if (!lab.live || event.button !== 0) return;
@@ -210,7 +219,7 @@ function pressed(event, lab, map, tool) {
     lab.setData({ ...data, X: [...data.X, place(event, map)], y: [...data.y, Number(tool.at(-1))] });
     lab.say(`Row ${data.X.length} added.`);
   } else if (target) {
-    const row = Number(target.getAttribute("data-row"));
+    const row = nearest(event, data.X, map);
     if (tool === "remove") return removed(lab, row);
     dragged = { row, moved: false };
     /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);

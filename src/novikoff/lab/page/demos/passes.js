@@ -21,7 +21,7 @@ export function view(lab) {
   const passes = curve ? curve.lines.map((/** @type {any} */ each) => each.pass) : [];
   const asked = passes.indexOf(lab.scene.view.after);
   const k = asked >= 0 ? asked : passes.length - 1;
-  const ofOrders = lab.scene.view.lines === "orders";
+  const ofOrders = (lab.scene.view.lines ?? (lab.scene.parameters.order === "shuffle" ? "curve" : "orders")) === "orders";
   return html`<div class=${`columns ${lab.stale.curve ? "stale" : ""}`}>
     <div>${plane(lab, {
       label: "Rows in the plane, those held out with a ring, and the line after some passes",
