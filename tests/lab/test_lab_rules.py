@@ -117,6 +117,15 @@ def test_descent_ends_at_the_bottom_below_the_limit_only(eta, below):
     assert ("end at the bottom" in found["said"]) is below
 
 
+def test_steps_that_leave_the_picture_are_told():
+    found = told("bowl", FAR, bowl="hinge", eta=10.0)
+    assert found["k"] == [0]
+    assert "out of the picture" in found["said"]
+    wild = OVERLAP.as_dict() | {"X": [[x * 1e8 for x in row] for row in OVERLAP.X]}
+    found = answer({"demo": "rules", "ask": "bowl", "data": wild, "parameters": {"eta": 10.0}})["answer"]
+    assert "not below" in found["said"]
+
+
 @pytest.mark.parametrize("bowl", ["perceptron", "delta", "neuron", "entropy", "hinge"])
 def test_lines_of_the_bowl_have_equal_error(bowl):
     found = told("bowl", OVERLAP, bowl=bowl, eta=0.05)

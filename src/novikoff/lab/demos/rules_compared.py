@@ -11,9 +11,10 @@ from ..scenes import Data
 
 DECAY = 0.01  # lambda of the hinge rule
 DESCENT = 40  # steps in the bowl
+SPREAD = (1.34, 1.21)  # of the lines to either side, in heights of the picture: those of a phone are rather high
 LEVELS = 7  # lines of the bowl
 WORK = 60_000  # losses that a bowl is made of
-LOST = 1e4  # a weight of this size has left the picture for good
+LOST = 12  # so many pictures away from the bottom, the steps are lost
 LEAP = 2**-10  # where a curve leaps it has two points so close together
 MARGINS = sorted([*(k / 8 for k in range(-16, 25)), LEAP, 1 - LEAP])  # y.a of the curves
 SCORES = sorted([*(k / 8 for k in range(-32, 33)), LEAP])  # a of the neuron's curves
@@ -177,49 +178,45 @@ def bowl(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     try:
         path = _trace(learner, X, y, DESCENT).after[:, 0, :2]
     except OverflowError:
-        path = np.empty((0, 2))
+        path = np.full((1, 2), np.inf)
     start = np.array(parameters["start"][:2])
-    path = np.vstack([start, path[: int(np.cumprod((np.abs(path) < LOST).all(axis=1)).sum())]])
-    errors = [error(w) for w in path]
     bottom = np.linalg.lstsq(X, signs, rcond=None)[0]  # of the squared error; the picture is the same for all rules
-    frame = _frame(start, bottom)
+    reach = 1.15 * max(1.0, float(abs(start - bottom).max()))
+    near = (np.abs(path - bottom) < LOST * reach).all(axis=1)
+    path = np.vstack([start, path[: int(np.cumprod(near).sum())]])
+    errors = [error(w) for w in path]
     size = max(12, min(40, int((WORK / len(y)) ** 0.5)))
-    xs, ys = np.linspace(frame[0], frame[1], size), np.linspace(frame[2], frame[3], size)
+    xs, ys = (np.linspace(bottom[j] - part * reach, bottom[j] + part * reach, size) for j, part in enumerate(SPREAD))
     values = np.array([[error(np.array([u, v])) for u in xs] for v in ys])
     low, high = float(values.min()), float(values.max())
     levels = [low + (high - low) * (k / (LEVELS + 1)) ** 2 for k in range(1, LEVELS + 1)]
     largest = float(np.linalg.eigvalsh(X.T @ X)[-1]) if name == "delta" else 0.0
     limit = 2 / largest if largest else None
     return {
-        "frame": frame,
+        "frame": [float(bottom[j] + part * reach) for j, part in ((0, -4 / 3), (0, 4 / 3), (1, -1), (1, 1))],
         "lines": [{"level": level, "lines": contour_lines(xs, ys, values, level)} for level in levels],
         "bottom": bottom.tolist() if name == "delta" else None,
         "path": path.tolist(),
         "k": list(range(len(path))),
         "errors": errors,
         "limit": limit,
-        "said": _said(errors, parameters["eta"], limit),
+        "said": _said(errors, parameters["eta"], limit, lost=not near.all()),
     }
 
 
-def _said(errors: list[float], eta: float, limit: float | None) -> str:
+def _said(errors: list[float], eta: float, limit: float | None, lost: bool) -> str:
     if limit is not None:
         where = f"2/\u03bb = {limit:.4g}, where \u03bb is the largest eigenvalue of the sum of x\u00b7x\u1d40"
         if eta < limit:
             return f"\u03b7 = {eta:g} is below {where}: the steps end at the bottom."
-        return f"\u03b7 = {eta:g} is not below {where}: the steps lead up the other side, farther each time."
+        return f"\u03b7 = {eta:g} is not below {where}: nothing keeps the steps from leading farther away each time."
     steps, first, last = len(errors) - 1, errors[0], errors[-1]
     count = f"{steps} step{'s' * (steps != 1)}"
+    if lost:
+        return f"After {count} the next one leads far out of the picture: \u03b7 is too large."
     if last > first:
         return f"After {count} the error is {last:.4g}, larger than at the start ({first:.4g}): \u03b7 is too large."
     return f"{count} bring the error from {first:.4g} to {last:.4g}."
-
-
-def _frame(start: Any, bottom: Any) -> list[float]:
-    """The part of the weights' plane that shows both, a little wider than high."""
-    reach = 1.15 * max(1.0, float(abs(start - bottom).max()))
-    across, up = 1.34 * reach, 1.21 * reach
-    return [float(bottom[0]) - across, float(bottom[0]) + across, float(bottom[1]) - up, float(bottom[1]) + up]
 
 
 def _arrays(data: Data) -> tuple[Any, Any, Any]:
