@@ -212,8 +212,8 @@ CLASS_REGIONS = Demonstration(
         "Each class C\u2096 has its own weights and its own score y\u2096(x) = w\u2096\u00b7x + b\u2096. A row is given the class of the largest score. Where "
         "one class has it, so do all points between two such points: every region is convex.",
         "If another class scores at least as high as the true one, the true class gains \u03b7\u00b7x. Who loses it? worst: only the rival with the "
-        "highest score. all: every such rival loses the whole of it, as in the lecture. uniform: they share it. ovr: each class has a "
-        "perceptron of its own against the rest.",
+        "highest score. all: every such rival loses the whole of it, as in the lecture. uniform: they share it. ovr: each class has its "
+        "perceptron against the rest.",
         "The lecture\u2019s theorem says that it ends if the classes are separable. For worst and uniform that is true; for all it is not: see five "
         "classes on a line.",
     ),
@@ -226,7 +226,7 @@ CLASS_REGIONS = Demonstration(
     ),
     presets=(
         Preset("three", "Three clouds", THREE_CLOUDS),
-        Preset("line", "Five on a line: all loops for ever", FIVE_ON_A_LINE, {"form": "all"}),
+        Preset("line", "Five on a line: all never ends", FIVE_ON_A_LINE, {"form": "all"}),
         Preset("line-worst", "Five on a line: worst ends", FIVE_ON_A_LINE),
         Preset("corners", "Four corners", FOUR_CORNERS, {"form": "uniform"}),
         Preset("inner", "A class between others: ovr fails", INNER, {"form": "ovr"}),

@@ -74,7 +74,7 @@ def orders(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
 
 
 def _weights(parameters: Parameters, order: str, seed: int, X: Any, y: Any) -> tuple[list[Any], Any]:
-    """What a fit would hand back after every pass, the bias last, and the learner in the end."""
+    """The weights that a fit would return after every pass, the bias last, and the learner in the end."""
     import numpy as np
 
     from ...estimators.base import fit_in_memory  # as above
