@@ -47,9 +47,9 @@ export function view(lab) {
 /** @param {Lab} lab @param {any} curve @param {number} k */
 function numbers(lab, curve, k) {
   return html`<section class="card" aria-label="How many passes"><h2>How many passes?</h2>
-      <p class="large">${num(lab, "curve", "best")} <span class="soft">${curve.best === 1 ? "pass is" : "passes are"} enough</span></p>
+      <p class="large">${num(lab, "curve", "best")} <span class="soft">${curve.best === 1 ? "pass" : "passes"}, judged by the rows held out</span></p>
       <p>${curve.said}</p>
-      <p class="soft">Enough: the fewest whose share is within one standard error of the best.</p></section>
+      <p class="soft">The fewest whose share is within one standard error of the best.</p></section>
     <section class="card" aria-label="The line that is drawn"><h2>After ${num(lab, "curve", "lines", k, "pass")} ${curve.lines[k].pass === 1 ? "pass" : "passes"}, <span class="soft">the first run</span></h2>
       <dl class="vector"><div><dt>learned from</dt><dd>${num(lab, "curve", "lines", k, "train")}</dd></div><div><dt>held out</dt><dd>${num(lab, "curve", "lines", k, "held_out")}</dd></div></dl></section>`;
 }
