@@ -212,7 +212,7 @@ def test_the_keyboard_does_everything(new_page, demo):
     assert after["X"][0][1] > before["X"][0][1]
     page.keyboard.press("Space")
     settled(page)
-    assert scene_of(page)["data"]["y"][0] == 1 - before["y"][0]
+    assert scene_of(page)["data"]["y"][0] == (before["y"][0] + 1) % len(before["classes"])
     assert "is now of class" in page.locator("[role=status]").inner_text()
     check_twin(page)
     if page.get_by_label("Rows read so far").count():
@@ -307,6 +307,54 @@ def test_a_guess_is_judged_by_python(new_page):
     page.locator(".guess").get_by_label("b", exact=True).fill("2.5")
     page.get_by_role("button", name="Check", exact=True).click()
     playwright.expect(page.locator(".guess .verdict")).to_contain_text("Right")
+
+
+def test_the_bowl_is_walked_and_a_click_in_it_sets_the_start(new_page):
+    page = new_page("rules")
+    steps = page.get_by_role("slider", name="Steps of descent")
+    steps.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert scene_of(page)["view"]["descent"] == 1
+    assert "bowl.errors.1" in check_twin(page)
+    page.get_by_label("after all passes").check()
+    settled(page)
+    assert scene_of(page)["view"]["lines"] == "set"
+    before = scene_of(page)["parameters"]["start"]
+    picture = page.get_by_role("img", name="Lines of equal error")
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.4)
+    settled(page)
+    after = scene_of(page)["parameters"]["start"]
+    assert after[:2] != before[:2]
+    assert after[2] == before[2]
+    check_twin(page)
+
+
+def test_the_regions_are_those_of_the_step(new_page):
+    page = new_page()
+    choose(page, "classes", "line")
+    told_regions = told(scene_of(page))["trace"]["answer"]
+    for name, regions in (
+        ("To the start", told_regions["start_regions"]),
+        ("One update", told_regions["steps"][0]["regions"]),
+    ):
+        button = page.get_by_role("button", name=name, exact=True)
+        if button.is_enabled():
+            button.click()
+        assert page.locator("polygon.region").count() == sum(map(bool, regions))
+
+
+def test_the_line_after_some_passes_is_chosen(new_page):
+    page = new_page("passes")
+    page.get_by_label("2 passes", exact=True).check()
+    settled(page)
+    assert scene_of(page)["view"]["after"] == 2
+    assert "curve.lines.1.held_out" in check_twin(page)
+    page.get_by_label("each order").check()
+    assert page.locator("line.line").count() >= 3
 
 
 def test_a_tile_gives_the_points_its_labels(new_page):
@@ -489,7 +537,8 @@ def test_a_trace_file_is_shown(new_page, tmp_path):
 def test_names_in_data_do_not_become_markup(new_page, demo):
     preset = DEMONSTRATIONS[demo].presets[0]
     names = ["<img src=x onerror=alert(1)>", "</svg><script>alert(2)</script>"]
-    data = preset.data.as_dict() | {"names": names[: len(preset.data.names)], "classes": names}
+    classes = [names[number % 2] for number in range(len(preset.data.classes))]
+    data = preset.data.as_dict() | {"names": names[: len(preset.data.names)], "classes": classes}
     scene = {"version": 1, "demo": demo, "data": data, "parameters": preset.parameters, "view": {}}
     page = new_page(fragment="#s=" + packed(scene))
     assert page.locator("img").count() == 0

@@ -25,12 +25,14 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "general position",
         "Points in d dimensions of which no d + 1 lie on one hyperplane; in the plane: no three on a line.",
     ),
+    ("held-out row", "A row that is not learned from: it shows how rows are predicted that were never seen."),
     (
         "kernel k(x, z)",
         "The product \u03c6(x)\u00b7\u03c6(z) of the features of two rows, which can be known without the features.",
     ),
     ("labeling", "A choice of +1 or \u22121 for each of some points."),
     ("learning rate \u03b7", "How far one update goes."),
+    ("loss", "How bad a score is, as a number: most rules go down its slope."),
     ("margin", "The distance of the closest row from the line."),
     (
         "mistake",
@@ -39,6 +41,10 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     (
         "overlap",
         "Not separable, and no line comes close: every line has a row on its wrong side, or all rows are on it.",
+    ),
+    (
+        "over-fitting",
+        "Rows learned from are predicted better and better, rows held out worse: the noise was learned, too.",
     ),
     ("pass", "Every row read once."),
     (
@@ -52,6 +58,8 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "Not separable, but some line has no row on its wrong side: rows of both classes lie on the line.",
     ),
     ("ratchet", "A pocket that takes weights only if they have both a longer run and fewer errors."),
+    ("region", "Where one class has the largest score. It is convex."),
+    ("rival", "Any class but that of the row."),
     ("run", "How many rows in a row the same weights answered rightly."),
     ("score", "a = w\u00b7x + b: positive on one side of the line, negative on the other."),
     ("shattered", "Points are shattered by lines if for each of their labelings some line separates the labels."),

@@ -117,6 +117,11 @@ export function star(map, at) {
   return svg`<polygon class="star" points=${corners.join(" ")}><title>A point of both hulls</title></polygon>`;
 }
 
+/** Lines through these points, one after the other. @param {Map} map @param {number[][][]} lines @param {string} look */
+export function curves(map, lines, look) {
+  return lines.map((points) => svg`<polyline class=${look} points=${points.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ")}></polyline>`);
+}
+
 /** The sign of a class: a cross for +1, a ring for -1, then others. @param {number} kind */
 export function sign(kind) {
   if (kind === 1) return svg`<path class="mark class-1" d="M-6 -6 L6 6 M-6 6 L6 -6"></path>`;
@@ -128,8 +133,8 @@ export function sign(kind) {
   return svg`<polygon class=${`mark class-${kind}`} points=${corners.join(" ")}></polygon>`;
 }
 
-/** The classes, +1 before -1. @param {import("./types.js").Data} data */
-const kinds = (data) => data.classes.map((_, kind) => kind).reverse();
+/** The classes in order; of two, +1 before -1. @param {import("./types.js").Data} data */
+const kinds = (data) => (data.classes.length > 2 ? data.classes.map((_, kind) => kind) : [1, 0]);
 
 /** @type {{row: number, moved: boolean} | null} */
 let dragged = null;
@@ -206,6 +211,15 @@ export function place(event, map) {
   return [snapped(x, grid), snapped(y, grid)];
 }
 
+/** The row that is nearest to the pointer: rows that lie close together cover each other. @param {PointerEvent} event
+ * @param {number[][]} X @param {Map} map */
+function nearest(event, X, map) {
+  const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
+  const [x, y] = [((event.clientX - box.left) / box.width) * map.width, ((event.clientY - box.top) / box.height) * map.height];
+  const far = X.map((row) => Math.hypot(map.px(row[0]) - x, map.py(row[1]) - y));
+  return far.indexOf(Math.min(...far));
+}
+
 /** @param {PointerEvent} event @param {Lab} lab @param {Map} map @param {string} tool */
 function pressed(event, lab, map, tool) {
   if (!lab.live || event.button !== 0) return;
@@ -215,7 +229,7 @@ function pressed(event, lab, map, tool) {
     lab.setData({ ...data, X: [...data.X, place(event, map)], y: [...data.y, Number(tool.at(-1))] });
     lab.say(`Row ${data.X.length} added.`);
   } else if (target) {
-    const row = Number(target.getAttribute("data-row"));
+    const row = nearest(event, data.X, map);
     if (tool === "remove") return removed(lab, row);
     dragged = { row, moved: false };
     /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
