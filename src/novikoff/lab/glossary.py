@@ -39,12 +39,12 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
         "A row at which the perceptron updates: y\u00b7a \u2264 0. A score of 0 is a mistake, or zero weights would never move.",
     ),
     (
-        "overlap",
-        "Not separable, and no line comes close: every line has a row on its wrong side, or all rows are on it.",
-    ),
-    (
         "over-fitting",
         "Rows learned from are predicted better and better, rows held out worse: the noise was learned, too.",
+    ),
+    (
+        "overlap",
+        "Not separable, and no line comes close: every line has a row on its wrong side, or all rows are on it.",
     ),
     ("pass", "Every row read once."),
     (
