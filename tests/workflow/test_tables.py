@@ -30,7 +30,7 @@ from novikoff import (
     separability,
 )
 from novikoff.cli.option_words import told_in_options
-from novikoff.cli.show.as_json import plain
+from novikoff.workflow.plain_values import plain
 from novikoff.data.store.blocks import DataError
 from novikoff.data.store.store_source import StoreSource
 
