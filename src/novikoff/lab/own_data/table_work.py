@@ -90,9 +90,8 @@ def _shown(result: Any, question: Question) -> dict[str, Any]:
 def _shown_fit(question: Question) -> dict[str, Any]:
     """A fit, and its learning curve with the numbers of the passes."""
     found = _shown(_fit(question), question)
-    history = {name: values for name, values in found["document"]["history"].items() if values}
-    lengths = {len(values) for values in history.values()}
-    curve = {"passes": list(range(1, lengths.pop() + 1)), **history} if len(lengths) == 1 else None
+    mistakes = found["document"]["history"].get("mistakes")
+    curve = {"passes": list(range(1, len(mistakes) + 1)), "mistakes": mistakes} if mistakes else None
     return {**found, "curve": curve}
 
 

@@ -147,7 +147,7 @@ async function make(part) {
   if (found) {
     results.value = { ...results.value, [part]: found };
     if (part === "fit") slice.value = found.document.regions ?? null;
-    lab.say(`${PARTS[part].title}: ${found.sections[0].title}. ${found.sections[0].lines[0] ?? ""}`);
+    lab.say(`${found.sections[0].title}. ${found.sections[0].lines[0] ?? ""}`);
   } else results.value = was ? { ...results.value, [part]: was } : Object.fromEntries(Object.entries(results.value).filter(([name]) => name !== part));
   return found;
 }
@@ -165,7 +165,7 @@ function cancel(part) {
   lab.say("Cancelled.");
 }
 
-/** @param {{name: string, base64: string}} given */
+/** Have the browser save a file. @param {{name: string, base64: string}} given */
 function saved(given) {
   download(given.name, Uint8Array.from(atob(given.base64), (letter) => letter.charCodeAt(0)));
   lab.say(`${given.name} is saved where the browser keeps downloads.`);
@@ -268,7 +268,7 @@ function block(part) {
     <h2 class="part">${title}</h2>
     ${shown ? nothing : html`<p class="soft">${text}</p>`}
     ${problem(part)} ${progress(part)}
-    ${shown ? html`${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? sliced(shown) : nothing} ${uses(part, shown)}`
+    ${shown ? html`<div class="cards">${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? sliced(shown) : nothing}</div> ${uses(part, shown)}`
       : html`<button ?disabled=${busy} @click=${() => make(part)}>${button}</button>`}</section>`;
 }
 
