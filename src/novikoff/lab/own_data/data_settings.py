@@ -98,11 +98,12 @@ def read_settings(given: Any) -> DataSettings:
             raise ValueError(f"{name}: a column is one of {', '.join(KINDS)}; got {kind!r}.")
     for what, value, known in (
         ("missing", found.missing, MISSING),
-        ("learner", found.learner, LEARNERS),
-        ("standardise", found.standardise, (True, False)),
+        ("learner", found.learner, tuple(LEARNERS)),
     ):
         if value not in known:
             raise ValueError(f"{what} is one of {', '.join(map(str, known))}; got {value!r}.")
+    if not isinstance(found.standardise, bool):
+        raise ValueError(f"standardise is true or false; got {found.standardise!r}.")
     for what, number, low, high in (
         ("passes", found.passes, 1, MOST_PASSES),
         ("folds", found.folds, 2, MOST_FOLDS),
