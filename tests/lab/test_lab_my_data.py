@@ -143,7 +143,13 @@ SETTINGS = {
 }
 
 
-ONLY_HERE = ("regions", "weights", "notes", "warnings", "plot")  # which commands are not asked for, or say in other words
+ONLY_HERE = (
+    "regions",
+    "weights",
+    "notes",
+    "warnings",
+    "plot",
+)  # which commands are not asked for, or say in other words
 
 
 def same(document, other, apart=()):

@@ -98,7 +98,9 @@ def test_any_two_columns(new_page):  # noqa: F811
     page.locator(".slice svg[aria-label*='year']").first.wait_for(timeout=LONG)
     before = page.locator(".region").first.get_attribute("d")
     chosen(page, "Up", "year")
-    page.wait_for_function("before => document.querySelector('.region').getAttribute('d') !== before", arg=before, timeout=LONG)
+    page.wait_for_function(
+        "before => document.querySelector('.region').getAttribute('d') !== before", arg=before, timeout=LONG
+    )
     assert choice(page, "Up").input_value() == "year"
     assert choice(page, "Across").input_value() != "year"
 
@@ -107,7 +109,12 @@ def test_models_and_reports_are_saved(new_page, tmp_path):  # noqa: F811
     page = mine(new_page())
     page.get_by_role("button", name="Fit", exact=True).click()
     made(page, "fit")
-    for button, name in (("Save the model", "model.novikoff"), ("Report (HTML)", "fit.html"), ("Export: json", "model.json"), ("Result (JSON)", "fit.json")):
+    for button, name in (
+        ("Save the model", "model.novikoff"),
+        ("Report (HTML)", "fit.html"),
+        ("Export: json", "model.json"),
+        ("Result (JSON)", "fit.json"),
+    ):
         with page.expect_download(timeout=LONG) as waiting:
             page.locator(".result-fit").get_by_role("button", name=button).click()
         assert waiting.value.suggested_filename == name
@@ -117,7 +124,9 @@ def test_models_and_reports_are_saved(new_page, tmp_path):  # noqa: F811
     assert model.steps[-1][1].coef_.tolist() == fit_table(PENGUINS, "species").model.steps[-1][1].coef_.tolist()
     assert "penguins.csv" in (tmp_path / "fit.html").read_text()
     assert json.loads((tmp_path / "model.json").read_text())["classes"] == ["Adelie", "Chinstrap", "Gentoo"]
-    assert "novikoff fit penguins.csv --target species --learner perceptron" in page.locator(".result-fit").text_content()
+    assert (
+        "novikoff fit penguins.csv --target species --learner perceptron" in page.locator(".result-fit").text_content()
+    )
 
 
 def test_long_work_can_be_cancelled(new_page, tmp_path):  # noqa: F811
@@ -164,7 +173,7 @@ def test_names_in_data_and_of_files_do_not_become_markup(new_page, tmp_path):  #
 def test_files_that_cannot_be_read_are_refused_in_words(new_page, tmp_path):  # noqa: F811
     page = new_page()
     page.get_by_role("button", name="My data").click()
-    large, odd, empty = tmp_path / "large.csv", tmp_path / "odd.csv", tmp_path / "empty.csv"
+    large, odd = tmp_path / "large.csv", tmp_path / "odd.csv"
     with large.open("wb") as file:
         file.truncate(50_000_001)
     odd.write_bytes(b"a,b\n1\n1,2,3\n")
@@ -232,7 +241,9 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(new_page, look):  # noqa: F81
     for each in page.locator("details").all():
         each.evaluate("one => { one.open = true; }")
     page.evaluate(AXE.read_text(encoding="utf8"))
-    found = page.evaluate("axe.run().then(all => all.violations.map(one => [one.id, one.nodes.map(node => node.html)]))")
+    found = page.evaluate(
+        "axe.run().then(all => all.violations.map(one => [one.id, one.nodes.map(node => node.html)]))"
+    )
     assert found == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("innerWidth") == page.viewport_size["width"]

@@ -73,7 +73,9 @@ def regions(rows: Rows, trained: Trained, columns: Sequence[str] | None = None) 
 def _named_pair(numbers: list[str], columns: Sequence[str]) -> list[int]:
     """Places among the columns of numbers."""
     if len(columns) != 2 or columns[0] == columns[1] or not set(columns) <= set(numbers):
-        raise ValueError(f"Regions lie in the plane of two columns of numbers, out of {', '.join(numbers)}; got {columns!r}.")
+        raise ValueError(
+            f"Regions lie in the plane of two columns of numbers, out of {', '.join(numbers)}; got {columns!r}."
+        )
     return [numbers.index(name) for name in columns]
 
 

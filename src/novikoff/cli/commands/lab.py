@@ -28,7 +28,12 @@ def lab(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any that is free.")] = 0,
     data: Annotated[
         list[Path] | None,
-        typer.Option("--data", help="A data file of any size, to be looked at in My data. Several times.", exists=True, dir_okay=False),
+        typer.Option(
+            "--data",
+            help="A data file of any size, to be looked at in My data. Several times.",
+            exists=True,
+            dir_okay=False,
+        ),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")] = True,
 ) -> None:

@@ -42,7 +42,9 @@ class OwnData:
         if request.headers.get("content-type") != "application/octet-stream":
             return JSONResponse({"error": "Files are sent as bytes."}, 415)
         try:
-            return JSONResponse({"answer": await self.shelf.take(request.query_params.get("name", ""), request.stream())})
+            return JSONResponse(
+                {"answer": await self.shelf.take(request.query_params.get("name", ""), request.stream())}
+            )
         except ValueError as error:
             return JSONResponse({"error": str(error)}, 413 if isinstance(error, TooLarge) else 400)
 
@@ -63,7 +65,8 @@ class OwnData:
             return JSONResponse({"error": str(error)})
         asked = {name: message[name] for name in ("ask", "settings", "more") if name in message}
         return StreamingResponse(
-            self._lines(request, {**asked, "path": str(file.path), "name": file.name}), media_type="application/x-ndjson"
+            self._lines(request, {**asked, "path": str(file.path), "name": file.name}),
+            media_type="application/x-ndjson",
         )
 
     async def _lines(self, request: Request, message: dict[str, Any]) -> AsyncIterator[str]:

@@ -52,7 +52,9 @@ def work(message: dict[str, Any], watcher: Watcher, so_far: Callable[[dict[str, 
     """``{"answer": ...}`` or ``{"error": text}``; the message has ``path`` and ``name`` from the server, not from the page."""
     path, name = message["path"], message["name"]
     try:
-        question = Question(path, name, read_settings(message.get("settings", {})), message.get("more"), watcher, so_far)
+        question = Question(
+            path, name, read_settings(message.get("settings", {})), message.get("more"), watcher, so_far
+        )
         if message.get("ask") not in ASKS:
             raise ValueError(f"Nobody can answer {message.get('ask')!r}.")
         with warnings.catch_warnings():
@@ -84,7 +86,9 @@ def _shown(result: Any, question: Question) -> dict[str, Any]:
     sections = [section._asdict() for section in sections_of(document, PAGE, ON_THE_PAGE)]
     for section in sections:
         section["tables"] = [table._asdict() for table in section["tables"]]
-    return plain({"document": document, "sections": sections, "calls": question.settings.calls(result.command, question.name)})
+    return plain(
+        {"document": document, "sections": sections, "calls": question.settings.calls(result.command, question.name)}
+    )
 
 
 def _shown_fit(question: Question) -> dict[str, Any]:

@@ -17,7 +17,7 @@ const KINDS = { number: "number", category: "category", ignore: "leave out" };
 const PARTS = /** @type {const} */ ({
   check: { title: "Verdict", button: "Prove", text: "Can some weights give every row its class? With the rows and columns that prove it." },
   fit: { title: "Fit", button: "Fit", text: "One learner: how learning ended, how good it is on rows it has not seen, and what it goes by." },
-  compare: { title: "Learners compared", button: "Compare", text: "All learners on the same parts of the same rows." },
+  compare: { title: "Comparison", button: "Compare", text: "All learners on the same parts of the same rows." },
 });
 /** @typedef {keyof typeof PARTS} Part */
 

@@ -8,7 +8,7 @@ import { download } from "./files.js";
 import { fragmentOf, sceneOf } from "./links.js";
 import { isMine, mine, myData, showMine, takeFile } from "./my_data.js";
 import { catalogue, lab, scene, show, showPreset, status, waiting } from "./state.js";
-import { firstScene, live, send } from "./transport.js";
+import { firstScene, live, send, served } from "./transport.js";
 
 /** @typedef {import("./types.js").Demonstration} Demonstration */
 
@@ -56,11 +56,12 @@ function openMine() {
 function list(all) {
   return html`<nav aria-label="Demonstrations"><ol>${all.map((each) => html`<li><button
     aria-current=${each.name === lab.scene.demo && !mine.value ? "page" : nothing} @click=${() => choose(each.name)}>${each.title}</button></li>`)}
-    ${live ? html`<li class="mine"><button aria-current=${mine.value ? "page" : nothing} @click=${openMine}>My data</button></li>` : nothing}</ol></nav>`;
+    ${served ? html`<li class="mine"><button aria-current=${mine.value ? "page" : nothing} @click=${openMine}>My data</button></li>` : nothing}</ol></nav>`;
 }
 
 async function share() {
   const { data } = lab.scene;
+  if (location.protocol === "about:") return lab.say("A page in a notebook has no address: save this scene instead.");
   if (data.X.length > MOST_IN_LINK) return lab.say(`A link holds up to ${MOST_IN_LINK} rows: save this scene instead.`);
   const address = location.href.split("#")[0] + (await fragmentOf(lab.scene));
   await copied(address, "The link is copied. It shows this view on a page that is open to whoever has it.");
@@ -95,7 +96,8 @@ async function opened(files) {
   } catch {
     given = null;
   }
-  if (given?.format === undefined && given?.version === undefined) return takeFile(file); // no scene and no trace: rows
+  const rows = given?.format === undefined && given?.version === undefined; // and no scene or trace
+  if (rows) return served ? takeFile(file) : lab.say(`${file.name} is no scene and no trace.`);
   const message = given?.format === undefined ? { ask: "scene", scene: given } : { ask: "trace file", trace: given };
   const found = await send(message);
   if (found.error !== undefined) return lab.say(found.error);
@@ -175,7 +177,7 @@ async function start() {
   const first = checked.answer || (await firstScene());
   if (first && found.answer.demonstrations.some((/** @type {Demonstration} */ each) => each.name === first.demo)) show(first);
   else showPreset(found.answer.demonstrations[0].name);
-  if (live && isMine(location.hash)) showMine();
+  if (served && isMine(location.hash)) showMine();
   keepAddress();
 }
 
@@ -189,7 +191,7 @@ function keepAddress() {
     document.documentElement.dataset.address = "old";
     timer = setTimeout(async () => {
       if (!now || mine.value || now.data.X.length > MOST_IN_LINK) return;
-      history.replaceState(null, "", await fragmentOf(now));
+      if (location.protocol !== "about:") history.replaceState(null, "", await fragmentOf(now)); // which a frame in a notebook has none of
       document.documentElement.dataset.address = now === scene.value ? "current" : "old";
     }, 250);
   });
@@ -204,7 +206,7 @@ addEventListener("drop", (event) => {
   opened(event.dataTransfer?.files);
 });
 addEventListener("hashchange", async () => {
-  if (live && isMine(location.hash)) return showMine();
+  if (served && isMine(location.hash)) return showMine();
   const linked = await sceneOf(location.hash);
   const checked = linked && live ? await send({ ask: "scene", scene: linked }) : { answer: linked };
   if (checked.answer) {

@@ -9,9 +9,9 @@ from ..fit_result import FitResult
 from ..opening import rows_of
 from ..regions import Regions, regions
 from ..strongest_weights import parts
-from .table_sources import source_of
 from ..training import Trained
 from ..watching import NOBODY, Watcher
+from .table_sources import source_of
 
 
 def slice_of(
