@@ -49,8 +49,8 @@ export function mapOf(frame, room = size()) {
   };
 }
 
-/** Round numbers from one to another. @param {number} from @param {number} to */
-function ticks(from, to) {
+/** Round numbers from one to another. @param {number} from @param {number} to @returns {number[]} */
+export function ticks(from, to) {
   const rough = (to - from) / 7;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) || power;

@@ -136,7 +136,7 @@ function descent(lab, bowl) {
         ${curves(map, [bowl.path.slice(0, at + 1)], "descent")}
         ${bowl.path.slice(0, at + 1).map((/** @type {number[]} */ [x, y]) => svg`<circle class="descended" r="3" cx=${map.px(x)} cy=${map.py(y)}></circle>`)}
         <circle class="descended now" r="6.5" cx=${map.px(bowl.path[at][0])} cy=${map.py(bowl.path[at][1])}></circle>
-        ${bowl.bottom ? svg`<path class="mark" stroke="currentColor" d=${`M${map.px(bowl.bottom[0]) - 7} ${map.py(bowl.bottom[1])} h14 m-7 -7 v14`}></path>` : nothing}
+        ${bowl.bottom ? svg`<path class="mark bottom" d=${`M${map.px(bowl.bottom[0]) - 7} ${map.py(bowl.bottom[1])} h14 m-7 -7 v14`}></path>` : nothing}
       </svg>
       <figcaption><span class="key"><span class="swatch class-0"></span>equal error</span><span class="key"><span class="swatch class-1"></span>steps</span>
         ${bowl.bottom ? html`<span class="key">+ bottom</span>` : nothing}${lab.live ? html`<span>A click in this picture sets the start.</span>` : nothing}</figcaption>
