@@ -1,11 +1,13 @@
-"""Lines on which a function of the plane has one value, for pictures: marching squares (Lorensen and Cline 1987, in the plane)."""
+"""Lines on which a function of the plane has one value, for pictures: closed, or ending at the border of a grid."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
+from .level_lines import Edge, chains_around, framed
+
 Point = tuple[float, float]
-Edge = tuple[int, int, int]  # of the grid: column, row, and 0 if it leads to the right, 1 if it leads up
 
 
 def contour_lines(xs: Any, ys: Any, values: Any, level: float, digits: int = 3) -> list[list[Point]]:
@@ -13,48 +15,32 @@ def contour_lines(xs: Any, ys: Any, values: Any, level: float, digits: int = 3) 
 
     Between neighbours of the grid the function is taken to be straight.  Points are rounded to ``digits``: they are drawn only.
     """
-    over = [[bool(value > level) for value in line] for line in values]
-    joins: dict[Edge, list[Edge]] = {}
-    for row in range(len(ys) - 1):
-        for column in range(len(xs) - 1):
-            for one, other in _crossings(over, row, column):
-                joins.setdefault(one, []).append(other)
-                joins.setdefault(other, []).append(one)
+    import numpy as np
+
+    heights = framed(np.asarray(values) - level)
 
     def place(edge: Edge) -> Point:
-        column, row, up = edge
-        to_column, to_row = column + 1 - up, row + up
-        low, high = values[row][column], values[to_row][to_column]
-        part = float((level - low) / (high - low))
-        x = xs[column] + part * (xs[to_column] - xs[column])
-        return round(float(x), digits), round(float(ys[row] + part * (ys[to_row] - ys[row])), digits)
+        (row, column), (to_row, to_column) = edge[:2], _end(edge)
+        low, high = heights[row, column], heights[to_row, to_column]
+        part = low / (low - high)
+        x, y = xs[column - 1], ys[row - 1]  # the frame is one line wide
+        x, y = x + part * (xs[to_column - 1] - x), y + part * (ys[to_row - 1] - y)
+        return round(float(x), digits), round(float(y), digits)
 
-    return [[place(edge) for edge in chain] for chain in _chains(joins)]
-
-
-def _crossings(over: list[list[bool]], row: int, column: int) -> list[tuple[Edge, Edge]]:
-    """Pairs of sides of one square of the grid that a line joins."""
-    low, right, high, left = (column, row, 0), (column + 1, row, 1), (column, row + 1, 0), (column, row, 1)
-    corners = [over[row][column], over[row][column + 1], over[row + 1][column + 1], over[row + 1][column]]
-    sides = [low, right, high, left]  # each between a corner and the next
-    crossed = [side for k, side in enumerate(sides) if corners[k] != corners[(k + 1) % 4]]
-    if len(crossed) == 4:  # a saddle: the two corners that are over the level are cut off
-        return [(left, low), (right, high)] if corners[0] else [(low, right), (high, left)]
-    return [(crossed[0], crossed[1])] if crossed else []
+    parts = (part for chain in chains_around(heights) for part in _within(chain, np.isfinite(heights)))
+    return [[place(edge) for edge in part] for part in parts]
 
 
-def _chains(joins: dict[Edge, list[Edge]]) -> list[list[Edge]]:
-    """The edges one after the other: open lines from their ends, then closed ones, which end where they began."""
-    chains, seen = [], set()
-    for first in sorted(joins, key=lambda edge: len(joins[edge])):
-        if first in seen:
-            continue
-        chain = [first]
-        seen.add(first)
-        while following := [edge for edge in joins[chain[-1]] if edge not in seen]:
-            chain.append(following[0])
-            seen.add(following[0])
-        if len(chain) > 2 and chain[0] in joins[chain[-1]]:
-            chain.append(first)
-        chains.append(chain)
-    return chains
+def _end(edge: Edge) -> tuple[int, int]:
+    row, column, way = edge
+    return row + way, column + 1 - way
+
+
+def _within(chain: list[Edge], known: Any) -> list[list[Edge]]:
+    """The parts of a closed chain that are not on the frame; a whole one ends where it began."""
+    inner = [bool(known[edge[:2]] and known[_end(edge)]) for edge in chain]
+    if all(inner):
+        return [[*chain, chain[0]]]
+    first = inner.index(False)
+    turned = zip([*chain[first:], *chain[:first]], [*inner[first:], *inner[:first]], strict=True)
+    return [[edge for edge, _ in part] for within, part in groupby(turned, key=lambda each: each[1]) if within]

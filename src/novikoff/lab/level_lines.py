@@ -35,9 +35,30 @@ def loops_around(score: Score, xs: Any, ys: Any) -> list[Any]:
     import numpy as np
 
     grid = np.column_stack([each.ravel() for each in np.meshgrid(xs, ys)])
-    values = score(grid).reshape(len(ys), len(xs))
-    framed = np.pad(values.astype(float), 1, constant_values=-np.inf)  # so that no line is left open
-    follows = _links(framed)
+    values = framed(score(grid).reshape(len(ys), len(xs)))
+    chains = chains_around(values)
+    if not chains:
+        return []
+    places = _crossings(
+        score,
+        values,
+        np.pad(xs, 1, mode="edge"),
+        np.pad(ys, 1, mode="edge"),
+        [edge for chain in chains for edge in chain],
+    )
+    return np.split(places, np.cumsum([len(chain) for chain in chains])[:-1])
+
+
+def framed(values: Any) -> Any:
+    """Values of a grid, and around them lowest ones, so that no line around positive values is left open."""
+    import numpy as np
+
+    return np.pad(values.astype(float), 1, constant_values=-np.inf)
+
+
+def chains_around(values: Any) -> list[list[Edge]]:
+    """Edges of a framed grid, one after the other around its positive values; after the last comes the first."""
+    follows = _links(values)
     chains: list[list[Edge]] = []
     while follows:
         edge = next(iter(follows))
@@ -46,16 +67,7 @@ def loops_around(score: Score, xs: Any, ys: Any) -> list[Any]:
             chain.append(edge)
             edge = follows.pop(edge)
         chains.append(chain)
-    if not chains:
-        return []
-    places = _crossings(
-        score,
-        framed,
-        np.pad(xs, 1, mode="edge"),
-        np.pad(ys, 1, mode="edge"),
-        [edge for chain in chains for edge in chain],
-    )
-    return np.split(places, np.cumsum([len(chain) for chain in chains])[:-1])
+    return chains
 
 
 def _links(values: Any) -> dict[Edge, Edge]:
