@@ -128,7 +128,7 @@ async function run(ask, more) {
   const about = { ask, file: file.value?.id, settings: settings.value, more };
   running.value = { ...running.value, [ask]: { title: "Python is asked", share: null, abort } };
   const found = await work(about, (news) => {
-    if (news.part) results.value = { ...results.value, [ask]: news.part };
+    if (news.part) results.value = { ...results.value, [ask]: { ...news.part, begun: true } };
     else if (news.said) lab.say(news.said);
     else if (running.value[ask]) running.value = { ...running.value, [ask]: { ...running.value[ask], title: news.title, share: news.share } };
   }, abort.signal);
@@ -142,13 +142,12 @@ async function run(ask, more) {
 
 /** @param {Part} part */
 async function make(part) {
-  const was = results.value[part];
   const found = await run(part);
   if (found) {
     results.value = { ...results.value, [part]: found };
     if (part === "fit") slice.value = found.document.regions ?? null;
     lab.say(`${found.sections[0].title}. ${found.sections[0].lines[0] ?? ""}`);
-  } else results.value = was ? { ...results.value, [part]: was } : Object.fromEntries(Object.entries(results.value).filter(([name]) => name !== part));
+  } // else what is proved already stays
   return found;
 }
 
@@ -268,8 +267,8 @@ function block(part) {
     <h2>${title}</h2>
     ${shown ? nothing : html`<p class="soft">${text}</p>`}
     ${problem(part)} ${progress(part)}
-    ${shown ? html`<div class="cards">${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? sliced(shown) : nothing}</div> ${uses(part, shown)}`
-      : html`<button ?disabled=${busy} @click=${() => make(part)}>${button}</button>`}</section>`;
+    ${shown ? html`<div class="cards">${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? sliced(shown) : nothing}</div>` : nothing}
+    ${shown && !shown.begun ? uses(part, shown) : html`<button ?disabled=${busy} @click=${() => make(part)}>${button}</button>`}</section>`;
 }
 
 /** @param {Part} part @param {any} each @param {any} shown */
