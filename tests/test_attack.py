@@ -22,6 +22,7 @@ def test_damaged_files_are_refused_or_work(kind):
     assert 0 < attack(kind, ATTACKS, SEED) < ATTACKS  # both ends are met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["texts", "columns", "models"])
 def test_no_kernel_leaves_its_arrays(kind):
     """Compiled with a check of every place; machine code without it would read and write whatever lies there."""

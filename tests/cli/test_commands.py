@@ -395,6 +395,7 @@ def test_every_command_has_help_that_ends_in_an_example():
         assert f"Example: novikoff {command}" in " ".join(said.split())
 
 
+@pytest.mark.slow
 def test_killed_at_any_instant_and_resumed_to_the_same_bits(tmp_path):
     script = ROOT / "tests" / "support" / "killed.py"
     done = subprocess.run([sys.executable, script, tmp_path, KILLS], capture_output=True, text=True, check=False)

@@ -11,7 +11,7 @@ from distributed import LocalCluster
 from commands import PENGUINS, refused, results, run, same_weights
 
 PARTS = 3
-pytestmark = pytest.mark.filterwarnings("ignore")  # Dask may say what it likes of its ports
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Dask may say what it likes of its ports
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ def shell(line, **more):
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, **more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "<&-", ">&- <&-", ">&- <&- 2>&-"])
 def test_closed_streams_are_no_error_and_no_file_takes_their_place(closed, tmp_path):
     fit = f"novikoff fit {PENGUINS} -t species --no-test -o {tmp_path}/m"

@@ -60,6 +60,7 @@ def package(tmp_path):
     return folder
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing(filled):
     before = files(filled)
     assert any(name.startswith("sweep-") for name in before)
@@ -68,6 +69,7 @@ def test_a_second_process_compiles_nothing(filled):
     assert files(filled) == before
 
 
+@pytest.mark.slow
 def test_a_torn_file_is_compiled_again(filled, tmp_path):
     cache = tmp_path / "torn"
     shutil.copytree(filled, cache)
@@ -80,6 +82,7 @@ def test_a_torn_file_is_compiled_again(filled, tmp_path):
     assert all(mended[name] != torn[name] for name in torn if name.startswith("sweep-"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["rules", "rows"])
 def test_edited_sources_never_run_stale_code(filled, package, module):
     path = package / "novikoff" / "learn" / f"{module}.py"
@@ -93,6 +96,7 @@ def test_edited_sources_never_run_stale_code(filled, package, module):
     assert finish(start(FIT.replace('"cyclic"', '"cyclic", max_iter=1'), filled, package)) != ANSWER
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
@@ -117,6 +121,7 @@ print(sources(sweep.py_func, [Schedule]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "old", "new"),
     [
@@ -163,6 +168,7 @@ def slope(times):
 """
 
 
+@pytest.mark.slow
 def test_a_rule_of_the_users_own_is_never_stale(tmp_path, filled):
     (tmp_path / "mine.py").write_text(RULE)
     for length, factors in (3.0, (1, 2)), (5.0, (1,)):  # neither within a process nor in the next one
@@ -171,6 +177,7 @@ def test_a_rule_of_the_users_own_is_never_stale(tmp_path, filled):
         assert finish(start(code, filled)).split() == [str(times * length) for times in factors]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="permissions differ")
 def test_without_any_writable_folder(package, tmp_path):
     blocked = tmp_path / "blocked"
@@ -346,6 +353,7 @@ def test_functions_may_be_added_after_the_first_call_and_kernels_call_kernels(tm
     assert finish(start(LATER, tmp_path)).split() == ["2.0", "4.0", "1", "40.0", "2", "20"]
 
 
+@pytest.mark.slow
 def test_a_second_fit_compiles_nothing(filled):
     code = FIT + "\nbefore = len(sweep.signatures)\nclf.fit(X, [1, 1, 0])\nassert len(sweep.signatures) == before == 1"
     assert finish(start(code, filled)) == ANSWER

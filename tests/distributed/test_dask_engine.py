@@ -66,6 +66,7 @@ def kill_in_round_2(monkeypatch, client):
     return left
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "default", "ignore:The partitions are sorted"
 )  # Dask may say what it likes of workers that die

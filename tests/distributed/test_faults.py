@@ -16,7 +16,7 @@ from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
 from novikoff.distributed.waiting import nobody_works, work_of
 
-pytestmark = pytest.mark.filterwarnings("default")  # Dask may say what it likes of workers that die
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Dask may say what it likes of workers that die
 
 LEARNER = partial(Perceptron, max_iter=5, min_progress=None, random_state=1)
 SETTINGS = {

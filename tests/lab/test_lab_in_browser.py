@@ -29,7 +29,7 @@ AXE = ROOT / ".ci" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 PRESETS = [(demo.name, preset.name) for demo in DEMONSTRATIONS.values() for preset in demo.presets]
 every_demo = pytest.mark.parametrize("demo", list(DEMONSTRATIONS))
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")]
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,7 @@ from novikoff.models.files.saving import ModelFileError
 from novikoff.models.files.tensors import read_file
 from novikoff.workflow.passes import learn
 from novikoff.workflow.predicting import Wanted, predict
+from novikoff.workflow.requests import Source
 from novikoff.workflow.scoring import score
 
 WIDEST = 10**5  # features that weights are made for
@@ -179,7 +180,7 @@ def read_and_use(rng: random.Random, base: Base, path: Path) -> None:
         case "numbers":
             learn_from(open_data([path], target, needed=True, task="numbers"), limit)
         case "score":
-            score(base.model, [str(path)], Reading(), target, rng.choice(["error", "zeros"]))
+            score(base.model, Source([str(path)], target, Reading()), rng.choice(["error", "zeros"]))
         case "predict":
             scores = rng.random() < 0.5
             lines = predict(base.model, [str(path)], Reading(), Wanted([], scores, False), "zeros")
@@ -279,7 +280,7 @@ def use_file(rng: random.Random, path: Path, folder: Path) -> None:
     rows.write_text(ROWS)
     reading, target = Reading(), rng.choice([None, None, "label", "a", "kind", "more"])
     with contextlib.suppress(ValueError):  # other columns than the model's, a target that it does not have
-        score(path, [str(rows)], reading, target, rng.choice(["error", "zeros"]))
+        score(path, Source([str(rows)], target, reading), rng.choice(["error", "zeros"]))
     with contextlib.suppress(ValueError):
         lines = predict(path, [str(rows)], reading, Wanted([], True, False), "zeros")
         atomic_write(folder / "predicted.csv", lines)

@@ -101,7 +101,7 @@ def test_published_attributes_are_enough(machine, monkeypatch):
             delattr(machine, name)
     for name in ("objective_", "duality_gap_", "slack_", "margin_", "history_"):
         vars(machine).pop(name, None)
-    for method in ("_read", "_one_against_rest", "_canonical"):
+    for method in ("_read", "_one_against_rest"):
         monkeypatch.delattr(SupportVectorMachine, method)
     assert svm_kkt(machine, X, y) == expected
     with pytest.raises(ValueError, match="not among the classes"):

@@ -27,7 +27,10 @@ finally:  # the peak of this program alone: others count what the process was be
 """
 ALLOWED = 1_000_000_000  # bytes
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell peaks")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell peaks"),
+]
 
 
 def novikoff_run(*arguments):

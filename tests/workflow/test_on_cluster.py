@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
+from sklearn.base import clone
 
 from commands import PENGUINS
 from novikoff import (
+    LinearSVM,
     Perceptron,
     check_table,
     compare_tables,
@@ -200,8 +202,22 @@ def test_what_is_wrong_is_said_with_its_place(files, birds):
         fit_table(files, "species", dask=4)
     with pytest.raises(ValueError, match="names no number of workers"):
         fit_table(files, "species", dask="local:")
-    with pytest.raises(ValueError, match=r"checkpoint=\.\.\. is not for rows in partitions"):
-        fit_table(files, "species", dask=Local, checkpoint="learning.checkpoint")
+
+
+def test_learning_goes_on_from_a_checkpoint(files, tmp_path):
+    learner, path = (
+        Perceptron(max_iter=6, keep="average", min_progress=None, random_state=0),
+        tmp_path / "rounds.checkpoint",
+    )
+    whole = fit_table(files, "species", learner, test=False, dask=Local)
+    fit_table(files, "species", learner, test=False, dask=Local, checkpoint=path)
+    assert path.exists()
+    again = fit_table(files, "species", learner, test=False, dask=Local, checkpoint=path)
+    assert np.array_equal(again.model[-1].coef_, whole.model[-1].coef_)
+    with pytest.raises(ValueError, match=r"checkpoint=\.\.\. is for learning pass by pass"):
+        fit_table(files, "species", LinearSVM(), test=False, dask=Local, checkpoint=tmp_path / "other")
+    with pytest.raises(ValueError, match="eta"):
+        fit_table(files, "species", clone(learner).set_params(eta=2.0), test=False, dask=Local, checkpoint=path)
 
 
 def test_a_frame_without_a_cluster_is_worked_on_here(birds, files):

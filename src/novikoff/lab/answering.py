@@ -6,7 +6,6 @@ The server, an exported page and the tests all call it.  Nothing that the page s
 from __future__ import annotations
 
 import json
-import warnings
 from typing import Any
 
 from .catalogue_of_demos import DEMONSTRATIONS
@@ -59,8 +58,9 @@ def _answer(message: Any) -> dict[str, Any]:
         return {"code": data_code(data) + demo.python(data, parameters)}
     if ask not in demo.asks:
         raise ValueError(f"{demo.title}: nobody can answer {ask!r}.")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # answers say in their own words what became of a fit
+    from ..estimators.advice import heard_remarks  # and scikit-learn, which the page is there before
+
+    with heard_remarks():  # answers say in their own words what became of a fit
         return demo.asks[ask].answer(data, parameters, message.get("more"))
 
 

@@ -138,6 +138,6 @@ def listening(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise OSError(f"port {port} of {host} cannot be used ({error.strerror}): choose another with --port") from None
+        raise OSError(f"port {port} of {host} cannot be used ({error.strerror}): choose another port") from None
     listener.listen(128)
     return listener

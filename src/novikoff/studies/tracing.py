@@ -12,7 +12,6 @@ perceptron adds up scores in blocks of rows, a traced one row by row: the two ma
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any
 
@@ -21,6 +20,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ..dual.dual_machine import Dual
+from ..estimators.advice import remark
 from ..estimators.base import LinearLearner, fit_in_memory
 from ..learn.machine import Machine
 from ..learn.rows import public
@@ -103,10 +103,9 @@ def trace(
     fit_in_memory(learner, X, y, sample_weight, watch=recorder)
     if recorder.full:
         what = "steps" if every_row else "updates"
-        warnings.warn(
+        remark(
             f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded {what}. Raise max_updates to see "
-            "more. For many learners updates never end; for the perceptron they end only if the classes are separable.",
-            stacklevel=2,
+            "more. For many learners updates never end; for the perceptron they end only if the classes are separable."
         )
     held = X.tocsr() if sparse.issparse(X) else np.asarray(X)
     weight = None if sample_weight is None else np.asarray(sample_weight)
