@@ -118,6 +118,7 @@ def check_twin(frame, data):
     assert float(shown["verdict.margin"]) == found["margin"]
 
 
+@pytest.mark.slow
 def test_the_page_in_a_notebook_is_live(empty_page):
     from novikoff.lab.page_export import exported
 
@@ -142,6 +143,7 @@ def test_the_page_in_a_notebook_is_live(empty_page):
     check_twin(frame, asked[-1]["data"])
 
 
+@pytest.mark.slow
 def test_a_page_without_a_widget_replays(empty_page, monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     empty_page.set_content(show("verdict")._repr_html_())

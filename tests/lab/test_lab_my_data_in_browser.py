@@ -18,7 +18,7 @@ from novikoff.workflow.plain_values import plain
 from novikoff.workflow.views.all_sections import sections_of
 from novikoff.workflow.views.sections import PAGE
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")]
 PENGUINS = ROOT / "examples" / "penguins.csv"
 LONG = 40_000  # milliseconds
 expect = playwright.expect
