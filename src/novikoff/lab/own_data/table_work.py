@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...estimators.advice import heard_remarks
 from ...models.export.exporting import export
 from ...models.languages import LANGUAGES
 from ...workflow.fit_result import FitResult
@@ -57,8 +57,7 @@ def work(message: dict[str, Any], watcher: Watcher, so_far: Callable[[dict[str, 
         )
         if message.get("ask") not in ASKS:
             raise ValueError(f"Nobody can answer {message.get('ask')!r}.")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # results hold them
+        with heard_remarks():  # results hold them
             found = ASKS[message["ask"]](question)
         return {"answer": found}
     except (ValueError, TypeError, ArithmeticError, ImportError, MemoryError, OSError) as error:
