@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .studies.model_formula import separability_from_formula
     from .studies.regularization_path import svm_path
     from .studies.separation_of_fits import explain_separation
+    from .studies.svm_steps import svm_trace
     from .studies.traces import load_trace
     from .studies.tracing import trace
     from .svm.kkt import svm_kkt
@@ -60,6 +61,7 @@ __all__ = [
     "separability_from_formula",
     "svm_kkt",
     "svm_path",
+    "svm_trace",
     "theory",
     "trace",
 ]
@@ -90,6 +92,7 @@ _HOMES = {  # imported when first asked for
     "separability_from_formula": "studies.model_formula",
     "svm_kkt": "svm.kkt",
     "svm_path": "studies.regularization_path",
+    "svm_trace": "studies.svm_steps",
     "trace": "studies.tracing",
 }
 _PARTS = ("course", "distributed", "plots", "theory")  # modules, likewise

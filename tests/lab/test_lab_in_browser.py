@@ -17,7 +17,7 @@ from novikoff import Perceptron
 from novikoff.lab.answering import answer
 from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 from novikoff.lab.page_export import export_page
-from novikoff.lab.point_sets import EIGHT
+from novikoff.lab.point_sets import EIGHT, XOR
 from novikoff.lab.scenes import packed, unpacked
 from novikoff.studies.tracing import trace
 
@@ -212,7 +212,7 @@ def test_the_keyboard_does_everything(new_page, demo):
     assert after["X"][0][1] > before["X"][0][1]
     page.keyboard.press("Space")
     settled(page)
-    assert scene_of(page)["data"]["y"][0] == 1 - before["y"][0]
+    assert scene_of(page)["data"]["y"][0] == (before["y"][0] + 1) % len(before["classes"])
     assert "is now of class" in page.locator("[role=status]").inner_text()
     check_twin(page)
     if page.get_by_label("Rows read so far").count():
@@ -259,6 +259,7 @@ def test_axe_finds_nothing(new_page, demo, look):
         each.evaluate("one => { one.open = true; }")
     if page.get_by_role("button", name="One update", exact=True).count():
         page.get_by_role("button", name="One update", exact=True).click()
+    if page.get_by_role("button", name="What will the next").count():
         page.get_by_role("button", name="What will the next").click()
     page.get_by_role("button", name="Python for this view").click()
     page.wait_for_selector(".code")
@@ -308,6 +309,135 @@ def test_a_guess_is_judged_by_python(new_page):
     playwright.expect(page.locator(".guess .verdict")).to_contain_text("Right")
 
 
+def test_the_bowl_is_walked_and_a_click_in_it_sets_the_start(new_page):
+    page = new_page("rules")
+    steps = page.get_by_role("slider", name="Steps of descent")
+    steps.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert scene_of(page)["view"]["descent"] == 1
+    assert "bowl.errors.1" in check_twin(page)
+    page.get_by_label("after all passes").check()
+    settled(page)
+    assert scene_of(page)["view"]["lines"] == "set"
+    before = scene_of(page)["parameters"]["start"]
+    picture = page.get_by_role("img", name="Lines of equal error")
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.4)
+    settled(page)
+    after = scene_of(page)["parameters"]["start"]
+    assert after[:2] != before[:2]
+    assert after[2] == before[2]
+    check_twin(page)
+
+
+def test_the_regions_are_those_of_the_step(new_page):
+    page = new_page()
+    choose(page, "classes", "line")
+    told_regions = told(scene_of(page))["trace"]["answer"]
+    for name, regions in (
+        ("To the start", told_regions["start_regions"]),
+        ("One update", told_regions["steps"][0]["regions"]),
+    ):
+        button = page.get_by_role("button", name=name, exact=True)
+        if button.is_enabled():
+            button.click()
+        assert page.locator("polygon.region").count() == sum(map(bool, regions))
+
+
+def test_the_line_after_some_passes_is_chosen(new_page):
+    page = new_page("passes")
+    page.get_by_label("2 passes", exact=True).check()
+    settled(page)
+    assert scene_of(page)["view"]["after"] == 2
+    assert "curve.lines.1.held_out" in check_twin(page)
+    page.get_by_label("each order").check()
+    assert page.locator("line.line").count() >= 3
+
+
+def test_a_tile_gives_the_points_its_labels(new_page):
+    page = new_page("shattering")
+    page.locator(".tile").nth(5).click()
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 1, 0, 1]
+    assert page.locator(".tile").nth(5).get_attribute("aria-pressed") == "true"
+    assert "a line separates them" in page.locator("[role=status]").inner_text()
+    page.get_by_role("button", name="Show it: Some set, every labeling, 3 points").click()
+    settled(page)
+    playwright.expect(page.locator(".banner")).to_contain_text("Shattered")
+    assert page.locator(".tile").count() == 8
+    check_twin(page)
+
+
+def test_rounds_of_random_labels_are_in_the_link(new_page):
+    page = new_page("shattering")
+    for name in ("Ten", "One round"):
+        page.get_by_role("button", name=name, exact=True).click()
+    page.get_by_text("These curves as a table").click()
+    settled(page)
+    numbers = check_twin(page)
+    assert "cover.means.10" in numbers
+    assert any(path.startswith("cover.shares.10.") for path in numbers)
+    page.reload()
+    settled(page)
+    assert shown(page) == numbers
+
+
+def test_a_centre_is_moved_by_pointer_and_by_keys(new_page):
+    page = new_page("features")
+    box = page.locator("[data-handle='c\u2082'] .touch").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y + 40, steps=5)
+    page.mouse.up()
+    settled(page)
+    scene = scene_of(page)
+    assert scene["data"] == XOR.as_dict()
+    assert scene["parameters"]["centres"][:2] == [0, 0]
+    assert scene["parameters"]["centres"][2] < 1 > scene["parameters"]["centres"][3]
+    page.locator("[data-handle='c\u2081']").focus()
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert scene_of(page)["parameters"]["centres"][0] > 0
+    assert "c\u2081 at" in page.locator("[role=status]").inner_text()
+    check_twin(page)
+
+
+def test_a_truth_table_is_turned_by_mouse_and_by_keys(new_page):
+    page = new_page("boolean")
+    page.get_by_role("button", name="y for 1 1 is 0: turn it").click()
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 1, 1, 1]
+    playwright.expect(page.locator(".banner")).to_contain_text("One unit is enough")
+    page.get_by_role("button", name="y for 0 0 is 0: turn it").focus()
+    page.keyboard.press("Space")
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [1, 1, 1, 1]
+    page.get_by_label("Show 1 0 in the network").check()
+    settled(page)
+    assert scene_of(page)["view"]["input"] == 2
+    check_twin(page)
+
+
+def test_a_function_is_chosen_on_the_map_and_by_its_number(new_page):
+    page = new_page()
+    choose(page, "boolean", "majority")
+    page.locator(".map svg").scroll_into_view_if_needed()
+    box = page.locator(".map .function").nth(105).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 1, 1, 0, 1, 0, 0, 1]
+    assert check_twin(page)["network.units"] == "5"
+    page.get_by_label("Another number").fill("23")
+    page.get_by_label("Another number").press("Enter")
+    settled(page)
+    assert scene_of(page)["data"]["y"] == [0, 0, 0, 1, 0, 1, 1, 1]
+    check_twin(page)
+
+
 def test_fractions_and_files_of_a_proof(new_page, tmp_path):
     page = new_page()
     choose(page, "verdict", "xor")
@@ -319,6 +449,74 @@ def test_fractions_and_files_of_a_proof(new_page, tmp_path):
         saved.value.save_as(tmp_path / name)
     words = [sys.executable, "plain.py", "certificate.json", "rows.csv"]
     assert subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("preset", ["noisy", "xor", "eight"])
+def test_twin_of_a_cycle(new_page, file_page, preset):
+    live = new_page()
+    for page in (live, file_page):
+        choose(page, "inseparable", preset)
+        page.get_by_label("the cycle of a fixed order").check()
+    for name in ("One row", "One update", "To the end"):
+        for page in (live, file_page):
+            page.get_by_role("button", name=name, exact=True).click()
+        settled(live)
+        numbers = check_twin(live)
+        assert shown(file_page) == numbers
+        assert any(path.startswith("cycle.steps") for path in numbers)
+    proved = preset != "eight"
+    assert live.get_by_role("region", name="The proof").count() == proved
+    if proved:
+        live.get_by_role("button", name="To the beginning of the cycle").click()
+        weights = [live.locator(".weights dd .num").nth(k).get_attribute("data-value") for k in range(3)]
+        live.get_by_role("button", name="To its end").click()
+        assert [live.locator(".weights dd .num").nth(k).get_attribute("data-value") for k in range(3)] == weights
+    file_page.get_by_label("what is kept of a random stream").check()
+
+
+def test_lines_that_are_kept_are_drawn_when_ticked(new_page):
+    page = new_page("inseparable")
+    page.get_by_role("button", name="To the end", exact=True).click()
+    assert page.locator(".plane .line.average").count() == 0
+    page.get_by_label("average", exact=True).check()
+    assert page.locator(".plane .line.average").count() == 1
+    settled(page)
+    page.reload()
+    settled(page)
+    assert page.locator(".plane .line.average").count() == 1
+
+
+def test_a_row_that_supports_nothing_is_dragged(new_page):
+    page = new_page()
+    choose(page, "support", "far")
+    before, row = shown(page), len(scene_of(page)["data"]["X"]) // 2
+    assert before["machine.rows.10.alpha"] == "0"
+    box = page.locator("[data-row='10'] .touch").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y + 90, steps=5)
+    page.mouse.up()
+    settled(page)
+    after = check_twin(page)
+    for name, moves in (("weights", False), ("gaussian", True)):
+        gone = [abs(float(after[f"machine.{name}.{j}"]) - float(before[f"machine.{name}.{j}"])) for j in range(3)]
+        assert (max(gone) > 0.05) == moves
+        assert (max(gone) < 1e-4) != moves
+    assert page.locator(".plane .line.ghost").count() == 2
+    assert f"What moved with row {row}?" in page.locator(".side").inner_text()
+
+
+def test_c_is_made_softer_by_keyboard_until_slack_appears(new_page):
+    page = new_page("support")
+    assert page.locator(".slack").count() == 0
+    page.get_by_label("C = ").focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    settled(page)
+    assert scene_of(page)["parameters"]["C"] == "0.03"
+    assert page.locator(".plane .slack").count() > 3
+    check_twin(page)
 
 
 def test_a_trace_file_is_shown(new_page, tmp_path):
@@ -339,7 +537,8 @@ def test_a_trace_file_is_shown(new_page, tmp_path):
 def test_names_in_data_do_not_become_markup(new_page, demo):
     preset = DEMONSTRATIONS[demo].presets[0]
     names = ["<img src=x onerror=alert(1)>", "</svg><script>alert(2)</script>"]
-    data = preset.data.as_dict() | {"names": names[: len(preset.data.names)], "classes": names}
+    classes = [names[number % 2] for number in range(len(preset.data.classes))]
+    data = preset.data.as_dict() | {"names": names[: len(preset.data.names)], "classes": classes}
     scene = {"version": 1, "demo": demo, "data": data, "parameters": preset.parameters, "view": {}}
     page = new_page(fragment="#s=" + packed(scene))
     assert page.locator("img").count() == 0

@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 from commands import run as run_command
 from novikoff.lab.doors import POLICY, Doors
 from novikoff.lab.page_files import page_files
-from novikoff.lab.server import LARGEST, make_app
+from novikoff.lab.request_bodies import LARGEST
+from novikoff.lab.server import make_app
 from novikoff.lab.worker import Worker
 
 HERE = "127.0.0.1:8765"

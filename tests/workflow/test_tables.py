@@ -30,9 +30,9 @@ from novikoff import (
     separability,
 )
 from novikoff.cli.option_words import told_in_options
-from novikoff.cli.show.as_json import plain
 from novikoff.data.store.blocks import DataError
 from novikoff.data.store.store_source import StoreSource
+from novikoff.workflow.plain_values import plain
 
 FRAMES = {
     "pandas": lambda: pd.read_csv(PENGUINS),

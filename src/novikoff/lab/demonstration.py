@@ -33,6 +33,7 @@ class Control:
     whole: bool = False
     parts: tuple[str, ...] = ()  # of several numbers, what each is called
     help: str = ""
+    slider: bool = False  # whether options are shown as places of a slider, in their order
     only: tuple[str, Any] | None = None  # shown only if another parameter has this value
 
     def read(self, value: Any) -> Any:
@@ -108,6 +109,7 @@ class Demonstration:
                     "step": control.step,
                     "parts": list(control.parts),
                     "help": control.help,
+                    "slider": control.slider,
                     "only": None if control.only is None else list(control.only),
                 }
                 for control in self.controls

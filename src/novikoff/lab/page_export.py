@@ -57,8 +57,8 @@ def export_page(path: str | PathLike[str], scene: dict[str, Any] | None = None) 
     return len(content)
 
 
-def exported(scene: dict[str, Any] | None) -> str:
-    """The page as HTML."""
+def exported(scene: dict[str, Any] | None, by_port: bool = False) -> str:
+    """The page as HTML; with ``by_port``, what is not recorded is asked of the page around it."""
     page = {name: file.content.decode() for name, file in page_files().items()}
     script = "\n".join([page["vendor/uplot.js"], single_script(page, "shell.js")])
     style = "\n".join(page[name] for name in sorted(page) if name.endswith(".css"))
@@ -71,7 +71,8 @@ def exported(scene: dict[str, Any] | None) -> str:
     body = re.sub(r"\s*<(?:link rel=\"stylesheet\"|script)[^>]*>(?:</script>)?", "", page["index.html"])
     body = body.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}')
     body = body.replace("</head>", f"<style>{style}</style>\n</head>")
-    data = f'<script type="text/plain" id="recorded">{recorded}</script>'
+    asks = " data-by-port" if by_port else ""
+    data = f'<script type="text/plain" id="recorded"{asks}>{recorded}</script>'
     return body.replace("</body>", f"{data}\n<script>{script}</script>\n</body>")
 
 

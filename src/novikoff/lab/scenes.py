@@ -31,6 +31,14 @@ class Data:
         """As a scene holds it."""
         return {"X": self.X, "y": self.y, "names": self.names, "classes": self.classes}
 
+    def arrays(self) -> tuple[Any, Any]:
+        """X and y as arrays, for answers that need rows of at least two classes."""
+        import numpy as np
+
+        if len(set(self.y)) < 2:
+            raise ValueError("All rows have the same class: turn the label of one.")
+        return np.array(self.X), np.array(self.y)
+
 
 def read_data(given: Any) -> Data:
     """The data of a scene, checked: nothing is taken on trust that comes from a page or a link."""

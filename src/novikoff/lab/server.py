@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -17,10 +17,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from .doors import HEADERS, Doors
+from .own_data.data_routes import OwnData
+from .own_data.file_shelf import Shelf
 from .page_files import page_files
+from .request_bodies import message_of
 from .worker import Worker
 
-LARGEST = 2_000_000  # bytes of a message
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 REFUSED = "This page belongs to another browser. Open the address that `novikoff lab` printed, or start it again.\n"
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -60,8 +62,8 @@ class Guard:
         return None
 
 
-def make_app(ask: Ask, doors: Doors, worker: Worker | None = None) -> Starlette:
-    """The server: files of the page, and one address that answers messages."""
+def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData | None = None) -> Starlette:
+    """The server: files of the page, one address that answers messages, and those of the user's own data."""
 
     async def page(request: Request) -> Response:
         found = page_files().get(request.path_params.get("name", "") or "index.html")
@@ -70,18 +72,8 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None) -> Starlette:
         return Response(found.content, media_type=found.kind)
 
     async def messages(request: Request) -> Response:
-        if request.headers.get("content-type", "").split(";")[0] != "application/json":
-            return JSONResponse({"error": "Messages are JSON."}, 415)
-        body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST:
-                return JSONResponse({"error": f"A message has at most {LARGEST:,} bytes."}, 413)
-        try:
-            message = json.loads(body)
-        except (ValueError, RecursionError):
-            return JSONResponse({"error": "This message is not JSON."}, 400)
-        return JSONResponse(await ask(message))
+        message = await message_of(request)
+        return message if isinstance(message, Response) else JSONResponse(await ask(message))
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
@@ -90,22 +82,37 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None) -> Starlette:
         if worker and started:
             started.cancel()
             await worker.stop()
+        if own:
+            await own.close()
 
     return Starlette(
-        routes=[Route("/answer", messages, methods=["POST"]), Route("/{name:path}", page)],
+        routes=[
+            Route("/answer", messages, methods=["POST"]),
+            *(own.routes if own else []),
+            Route("/{name:path}", page),
+        ],
         middleware=[Middleware(Guard, doors=doors)],
         lifespan=living,
     )
 
 
-def run(host: str, port: int, on_address: Callable[[str], None], fragment: str = "") -> None:
-    """Serve the page until Ctrl-C; ``on_address`` is told where."""
+def run(
+    host: str,
+    port: int,
+    on_address: Callable[[str], None],
+    fragment: str = "",
+    data: Sequence[str | os.PathLike[str]] = (),
+) -> None:
+    """Serve the page until Ctrl-C; ``on_address`` is told where.  ``data`` are files that the page may ask about."""
+    own = OwnData(Shelf(data))
     with listening(host, port) as listener:
         real = listener.getsockname()[1]
         doors, worker = Doors(host, real), Worker()
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        app = make_app(quick_answers(worker), doors, worker)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, ws="none")
+        app = make_app(quick_answers(worker), doors, worker, own)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=2
+        )
         on_address(f"http://{shown}:{real}/?token={doors.token}{fragment}")
         uvicorn.Server(config).run(sockets=[listener])
 

@@ -10,8 +10,9 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, BinaryIO
 
 SECONDS = 20.0  # for one answer
 FIRST_SECONDS = 180.0  # for a new process to get ready: it imports and, once for a machine, compiles
@@ -21,8 +22,8 @@ LONGEST = 64_000_000  # bytes of an answer
 class Worker:
     """A process that answers one message after the other; it is started again when one took too long."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
+    def __init__(self, seconds: float = SECONDS, module: str = "novikoff.lab.worker") -> None:
+        self._seconds, self._module = seconds, module
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
         self.ready = False
@@ -32,17 +33,26 @@ class Worker:
         async with self._turn:
             await self._begin()
 
-    async def ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer; an error if there is none in time."""
+    async def ask(
+        self, message: dict[str, Any], on_news: Callable[[dict[str, Any]], None] | None = None
+    ) -> dict[str, Any]:
+        """The answer; an error if there is none in time.  Lines before it, which have "news", are told to ``on_news``.
+
+        To cancel the task that waits for it ends the process.
+        """
         async with self._turn:
             process = await self._begin()
             assert process.stdin is not None
             try:
                 process.stdin.write(json.dumps(message).encode() + b"\n")
                 await process.stdin.drain()
-                line = await asyncio.wait_for(self._line(process), self._seconds)
-                found: dict[str, Any] = json.loads(line)
-                return found
+                async with asyncio.timeout(self._seconds):
+                    while True:
+                        found: dict[str, Any] = json.loads(await self._line(process))
+                        if "news" not in found:
+                            return found
+                        if on_news is not None:
+                            on_news(found["news"])
             except TimeoutError:
                 await self._end()
                 return {"error": f"No answer within {self._seconds:g} seconds, so it was given up. Try fewer rows."}
@@ -62,7 +72,7 @@ class Worker:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "novikoff.lab.worker",
+                self._module,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=LONGEST,
@@ -85,10 +95,16 @@ class Worker:
             await process.wait()
 
 
-def serve() -> None:
-    """Answer lines on standard input until there are none; what else is printed goes to standard error."""
+def answers_to() -> BinaryIO:
+    """Where a process of a ``Worker`` writes its lines; what else is printed goes to standard error from now on."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+def serve() -> None:
+    """Answer lines on standard input until there are none."""
+    answers = answers_to()
     from .answering import answer  # within the process: the server itself starts sooner
     from .catalogue_of_demos import DEMONSTRATIONS  # likewise
 

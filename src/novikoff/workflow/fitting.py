@@ -17,7 +17,7 @@ from .fit_result import FitResult, ModelReport
 from .loading import Rows
 from .on_cluster import ApartRows
 from .opening import rows_of
-from .regions import regions
+from .regions import Regions, regions
 from .requests import FitRequest
 from .resuming import Progress
 from .strongest_weights import strongest
@@ -123,7 +123,7 @@ def _reported(
         fit=ending,
         test=test,
         weights=strongest(trained.model, request.top),
-        regions=regions(rows, trained) if request.regions else None,
+        regions=_regions(request, rows, trained),
     )
     warned = doubts(on_training, tested, test.kind if test else "")
     untested = [] if test or request.testing.no_test else [f"Fewer than {PARTS} rows are too few to test a model with."]
@@ -133,6 +133,12 @@ def _reported(
         warnings=result.warnings + warned,
         report=describe_answers(report, on_training, tested, numbers),
     )
+
+
+def _regions(request: FitRequest, rows: Rows, trained: Trained) -> Regions | None:
+    """Answers in a plane, if they are asked for."""
+    named = None if isinstance(request.regions, bool) else request.regions
+    return regions(rows, trained, named) if request.regions else None
 
 
 def _tested(

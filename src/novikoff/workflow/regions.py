@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -34,12 +34,13 @@ class Regions(Result):
     note: str
 
 
-def regions(rows: Rows, trained: Trained) -> Regions | None:
-    """Answers on a grid over the two strongest columns of numbers, and some rows; None where there are no two or no classes."""
+def regions(rows: Rows, trained: Trained, columns: Sequence[str] | None = None) -> Regions | None:
+    """Answers on a grid over two columns of numbers, the strongest unless they are named, and some rows; None where there are
+    no two or no classes."""
     encoder, learner = lenient(trained.encoder), trained.learner
     if encoder is None or rows.schema.task != "classes" or len(rows.schema.numbers) < 2:
         return None
-    pair = _strongest_pair(encoder, learner)
+    pair = _strongest_pair(encoder, learner) if columns is None else _named_pair(rows.schema.numbers, columns)
     sample = _sample(rows)
     points = sample.numbers[:, pair]
     given = ~np.isnan(points).any(axis=1)
@@ -52,10 +53,11 @@ def regions(rows: Rows, trained: Trained) -> Regions | None:
     answers = learner.predict(as_matrix(_grid(rows, encoder, sample, pair, grid_x, grid_y), rows.schema, encoder))
     names = [rows.schema.numbers[place] for place in pair]
     others = len(rows.schema.columns) - 2
+    chosen = "the two strongest" if columns is None else "two"
     note = (
         "all there is to see."
         if not others
-        else "the two strongest columns of numbers; the others at the medians and commonest values of these rows."
+        else f"{chosen} columns of numbers; the others at the medians and commonest values of these rows."
     )
     return Regions(
         names=names,
@@ -66,6 +68,15 @@ def regions(rows: Rows, trained: Trained) -> Regions | None:
         grid_labels=np.searchsorted(learner.classes_, answers).reshape(GRID, GRID).tolist(),
         note=note,
     )
+
+
+def _named_pair(numbers: list[str], columns: Sequence[str]) -> list[int]:
+    """Places among the columns of numbers."""
+    if len(columns) != 2 or columns[0] == columns[1] or not set(columns) <= set(numbers):
+        raise ValueError(
+            f"Regions lie in the plane of two columns of numbers, out of {', '.join(numbers)}; got {columns!r}."
+        )
+    return [numbers.index(name) for name in columns]
 
 
 def _strongest_pair(encoder: Any, learner: Any) -> list[int]:

@@ -44,7 +44,7 @@ class FitRequest:
     checkpoint: Path | None = None  # what learning goes on from, written after every pass
     made_with: dict[str, Any]  # options that what is learned depends on; a checkpoint made with others is refused
     top: int = 5  # weights of each class
-    regions: bool = False  # whether answers in a plane are wanted
+    regions: bool | tuple[str, ...] = False  # whether answers in a plane are wanted; names: in that of these columns
     ask: str  # how to ask for a proof of separability
     interrupted: str = "return"  # what becomes of Ctrl-C: a result that says where learning stands, or "raise"
 

@@ -26,6 +26,15 @@ def lab(
         str, typer.Option("--host", help="Address to listen on; others than this machine can then reach it.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any that is free.")] = 0,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--data",
+            help="A data file of any size, to be looked at in My data. Several times.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")] = True,
 ) -> None:
     """Open a page on which algorithms can be watched step by step, on data you draw, drag or load.
@@ -41,7 +50,7 @@ def lab(
         size = export_page(export, None if scene is None else find_scene(scene))
         tell(f"{export}: {size:,} bytes. It replays steps and presets without Python.")
         return
-    fragment = "" if scene is None else fragment_of(find_scene(scene))
+    fragment = fragment_of(find_scene(scene)) if scene is not None else "#d=" if data else ""
     try:
         from ...lab.server import LOOPBACK, run  # and starlette, which only this command needs
     except ImportError as error:
@@ -55,4 +64,4 @@ def lab(
         if browser:
             webbrowser.open(address)
 
-    run(host, port, opened, fragment)
+    run(host, port, opened, fragment, data or [])

@@ -24,9 +24,7 @@ def curves(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     from ...theory.comparison import compare  # likewise
     from ...theory.convergence_gap import gap  # likewise
 
-    X, y, eta = np.array(data.X), np.array(data.y), parameters["eta"]
-    if len(set(data.y)) < 2:
-        raise ValueError("All rows have the same class: turn the label of one.")
+    (X, y), eta = data.arrays(), parameters["eta"]
     proof = separability(X, y, time_limit=SECONDS)
     if not proof.separable:
         why = "undecided in time" if proof.separable is None else "not separable"

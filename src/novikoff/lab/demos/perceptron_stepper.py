@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..demonstration import Ask, Control, Demonstration, Parameters, Preset
+from ..line_errors import line_errors
 from ..point_sets import AND, CLOUDS, EIGHT, NARROW, OR, XOR
 from ..python_code import number, numbers
 from ..scenes import Data
@@ -24,8 +25,9 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     X, y = np.array(data.X)[place], np.array(data.y)[place]
     found = trace(_learner(parameters), X, y, max_updates=MOST_STEPS, every_row=True)
     signs = np.where(np.array(data.y) == 1, 1, -1)
+    errors = line_errors(X, y, found.after[:, 0])
     total, shown = 0, []
-    for step in found:
+    for k, step in enumerate(found):
         row = int(place[step.row])
         score = float(step.scores[0])
         total += step.mistakes
@@ -41,14 +43,14 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
                 "before": step.before[0].tolist(),
                 "after": step.after[0].tolist(),
                 "mistakes": total,
-                "errors": _errors(X, y, step.after[0]),
+                "errors": errors[k],
                 "margin": _margin(X, y, step.after[0]),
             }
         )
     first = found.before[0, 0].tolist()
     return {
         "start": first,
-        "start_errors": _errors(X, y, found.before[0, 0]),
+        "start_errors": line_errors(X, y, found.before[0, 0])[0],
         "steps": shown,
         "passes": found.estimator.n_iter_,
         "updates": int(found.moved.sum()),
@@ -101,11 +103,6 @@ def _places(data: Data, order: str) -> Any:
     import numpy as np
 
     return np.argsort(-np.array(data.y), kind="stable") if order == "sorted" else np.arange(len(data.y))
-
-
-def _errors(X: Any, y: Any, weights: Any) -> int:
-    """Rows that these weights predict wrongly: +1 if the score is positive, else -1."""
-    return int(((X @ weights[:-1] + weights[-1] > 0) != (y == 1)).sum())
 
 
 def _margin(X: Any, y: Any, weights: Any) -> float | None:

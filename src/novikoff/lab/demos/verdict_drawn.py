@@ -25,7 +25,7 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         "title": words.title,
         "sentence": words.sentence,
         "report": str(proof).splitlines()[1:],
-        "weights": None,
+        "weights": weights_of(proof),
         "margin": None,
         "margin_bounds": None,
         "mistake_bound": None,
@@ -34,14 +34,12 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         "hulls": [],
         "common": None,
     }
-    if proof.coef is not None and proof.intercept is not None:
-        found["weights"] = [*proof.coef[0].tolist(), float(proof.intercept[0])]
     if proof.separable:
         found["margin"], found["mistake_bound"] = proof.margin, str(proof.mistake_bound)
         found["margin_bounds"] = None if proof.margin_bounds is None else list(proof.margin_bounds)
         found["support"] = [] if proof.support is None else sorted(set(proof.support.rows.tolist()))
     if proof.witness is not None:
-        found |= _witness(proof, X, y)
+        found |= witness_drawn(proof, X, y)
     return found
 
 
@@ -75,16 +73,20 @@ def certificate(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]
 
 
 def _proof(data: Data, parameters: Parameters) -> tuple[Any, Any, Any]:
-    import numpy as np
 
     from ...proof.answer.separable import separability  # when asked: scikit-learn takes long to import
 
-    X, y = np.array(data.X), np.array(data.y)
-    if len(set(data.y)) < 2:
-        raise ValueError("All rows have the same class: turn the label of one.")
+    X, y = data.arrays()
     names = None if len(set(data.names)) < len(data.names) else data.names
     free = parameters["bias"] != "none"
     return separability(X, y, fit_intercept=free, max_margin=True, time_limit=SECONDS, feature_names=names), X, y
+
+
+def weights_of(proof: Any) -> list[float] | None:
+    """The weights of a proof, the bias last; None if it has none."""
+    if proof.coef is None:
+        return None
+    return [*proof.coef[0].tolist(), float(proof.intercept[0])]
 
 
 def _shares(proof: Any, y: Any) -> list[Fraction]:
@@ -102,7 +104,8 @@ def _common(proof: Any, X: Any, y: Any) -> list[Fraction]:
     return [sum((share * Fraction(float(x[j])) for share, x in own), Fraction(0)) for j in range(X.shape[1])]
 
 
-def _witness(proof: Any, X: Any, y: Any) -> dict[str, Any]:
+def witness_drawn(proof: Any, X: Any, y: Any) -> dict[str, Any]:
+    """The rows of a witness with their weights, the hulls of both classes, and a point of both."""
     from ...theory.convex_hull import convex_hull  # as in _proof
 
     rows = proof.witness.rows

@@ -1,24 +1,29 @@
 // A chart with axes, drawn by uPlot, and the same numbers as a table.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { num } from "./numbers.js";
+import { at, num } from "./numbers.js";
 
 /** @typedef {import("./types.js").Lab} Lab */
-/** @typedef {{path: string, label: string, look: string, dash?: number[], points?: boolean}} Series */
+/** Of one curve. ``only``: points and no line; ``joined``: the line goes on over places without a value.
+ * @typedef {{path: string | (string | number)[], label: string, look: string, dash?: number[], points?: boolean, only?: boolean,
+ *   joined?: boolean}} Series */
 
-/** What is drawn in a holder, and of what. @type {WeakMap<Element, {plot: any, of: any, look: string}>} */
+/** What is drawn in a holder, and of what. @type {WeakMap<Element, {plot: any, of: any, look: string, mark: number | undefined}>} */
 const charts = new WeakMap();
 
 /** @param {string} name */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Draw, or draw again, the chart of a canvas holder. @param {HTMLElement} holder @param {any} answer @param {string} x
- * @param {Series[]} series @param {string} xLabel */
-function draw(holder, answer, x, series, xLabel) {
+ * @param {Series[]} series @param {string} xLabel @param {number} [mark] */
+function draw(holder, answer, x, series, xLabel, mark) {
   const width = holder.clientWidth || 320;
   const drawn = charts.get(holder);
-  const looks = `${width} ${document.documentElement.dataset.theme}`;
-  if (drawn?.of === answer && drawn?.look === looks) return;
+  const looks = `${width} ${document.documentElement.dataset.theme} ${series.map((each) => each.path)}`;
+  if (drawn?.of === answer && drawn?.look === looks) {
+    if (drawn.mark !== mark) Object.assign(drawn, { mark }).plot.redraw(false);
+    return;
+  }
   const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
   const font = "12px system-ui, sans-serif";
   const options = {
@@ -26,35 +31,53 @@ function draw(holder, answer, x, series, xLabel) {
     height: Math.max(200, Math.min(300, width * 0.6)),
     legend: { show: false },
     cursor: { show: false },
+    hooks: { draw: [(/** @type {any} */ plot) => marked(plot, charts.get(holder)?.mark ?? mark)] },
     scales: { x: { time: false } },
     axes: [
       { ...look, font, label: xLabel, labelFont: font, labelSize: 22 },
       { ...look, font, size: 62, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => each.toLocaleString("en")) },
     ],
     series: [{}, ...series.map((each) => ({ label: each.label, stroke: colour(each.look), width: 2, dash: each.dash,
-      points: { show: Boolean(each.points), size: 5, fill: colour(each.look) } }))],
+      spanGaps: Boolean(each.joined), ...(each.only ? { paths: () => null } : {}),
+      points: { show: Boolean(each.points || each.only), size: each.only ? 9 : 5, fill: colour(each.look) } }))],
   };
-  const values = [answer[x], ...series.map((each) => answer[each.path])];
+  const values = [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
   drawn?.plot.destroy();
-  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, values, holder), of: answer, look: looks });
+  charts.delete(holder);
+  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, values, holder), of: answer, look: looks, mark });
+}
+
+/** An upright line at the place where the view stands. @param {any} plot @param {number | undefined} at */
+function marked(plot, at) {
+  if (at === undefined) return;
+  const { ctx, bbox } = plot;
+  const x = Math.round(plot.valToPos(at, "x", true));
+  ctx.save();
+  [ctx.strokeStyle, ctx.lineWidth] = [colour("--soft"), devicePixelRatio];
+  ctx.setLineDash([]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** A chart of one answer. @param {Lab} lab @param {string} ask @param {string} x @param {Series[]} series
- * @param {{title: string, xLabel: string, name: string}} words */
+ * @param {{title: string, xLabel: string, name: string, at?: number}} words with the place on the x axis to mark */
 export function chart(lab, ask, x, series, words) {
   const answer = lab.answers[ask];
   if (!answer) return nothing;
   const id = `chart-${words.name}`;
   queueMicrotask(() => requestAnimationFrame(() => {
     const holder = document.getElementById(id);
-    if (holder) draw(holder, answer, x, series, words.xLabel);
+    if (holder) draw(holder, answer, x, series, words.xLabel, words.at);
   }));
   const rows = /** @type {number[]} */ (answer[x]);
   return html`<figure class="chart"><figcaption>${words.title}
-    <ul class="legend">${series.map((each) => html`<li><span class=${`swatch ${each.dash ? "dashed" : ""} ${each.look.slice(2)}`}></span>${each.label}</li>`)}</ul>
+    <ul class="legend">${series.map((each) => html`<li><span class=${`swatch ${each.only ? "dots" : each.dash ? "dashed" : ""} ${each.look.slice(2)}`}></span>${each.label}</li>`)}</ul>
     </figcaption><div id=${id} class="canvas" role="img" aria-label=${`${words.title}. The numbers are in the table below.`}></div>
     <details class="table"><summary>These curves as a table</summary><div class="scroll" tabindex="0" role="region" aria-label=${words.title}><table>
       <thead><tr><th scope="col">${words.xLabel}</th>${series.map((each) => html`<th scope="col">${each.label}</th>`)}</tr></thead>
-      <tbody>${rows.map((_, k) => html`<tr><td>${num(lab, ask, x, k)}</td>${series.map((each) => html`<td>${num(lab, ask, each.path, k)}</td>`)}</tr>`)}</tbody>
+      <tbody>${rows.map((_, k) => html`<tr><td>${num(lab, ask, x, k)}</td>${series.map((each) => html`<td>${num(lab, ask, ...[each.path].flat(), k)}</td>`)}</tr>`)}</tbody>
     </table></div></details></figure>`;
 }

@@ -14,6 +14,12 @@ function field(lab, control) {
     if (text.trim() === "" || !Number.isFinite(found)) lab.say(`${control.label}: give a number.`);
     else return found;
   };
+  if (control.slider) {
+    const place = control.options.findIndex(([each]) => each === value);
+    return html`<label class="field slider"><span>${control.label} = <strong>${control.options[place]?.[1]}</strong></span><input type="range" min="0"
+      max=${control.options.length - 1} .value=${String(place)} aria-valuetext=${control.options[place]?.[1]} ?disabled=${!lab.live}
+      @input=${(/** @type {any} */ event) => set(control.options[Number(event.target.value)][0])}>${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
+  }
   if (control.options.length) {
     return html`<label class="field"><span>${control.label}</span><select ?disabled=${!lab.live}
       @change=${(/** @type {any} */ event) => set(control.options[event.target.selectedIndex][0])}>

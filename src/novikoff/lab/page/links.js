@@ -10,12 +10,17 @@ async function passed(bytes, through) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The end of an address that shows this scene. @param {Scene} scene @returns {Promise<string>} */
-export async function fragmentOf(scene) {
-  const bytes = await passed(new TextEncoder().encode(JSON.stringify(scene)), new CompressionStream("deflate-raw"));
+/** Anything as text that addresses may have. @param {any} value @returns {Promise<string>} */
+export async function packed(value) {
+  const bytes = await passed(new TextEncoder().encode(JSON.stringify(value)), new CompressionStream("deflate-raw"));
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
-  return "#s=" + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The end of an address that shows this scene. @param {Scene} scene @returns {Promise<string>} */
+export async function fragmentOf(scene) {
+  return "#s=" + (await packed(scene));
 }
 
 /** What was packed into a text. @param {string} text @returns {Promise<any>} */
@@ -26,7 +31,12 @@ export async function unpacked(text) {
 
 /** The scene of an address; null if there is none in it. @param {string} fragment @returns {Promise<any>} */
 export async function sceneOf(fragment) {
-  if (!fragment.startsWith("#s=") || fragment.length > MOST_LETTERS) return null;
+  return await afterSign(fragment, "#s=");
+}
+
+/** What an address has after a sign; null if nothing that can be read. @param {string} fragment @param {string} sign @returns {Promise<any>} */
+export async function afterSign(fragment, sign) {
+  if (!fragment.startsWith(sign) || fragment.length > MOST_LETTERS) return null;
   try {
     return await unpacked(fragment.slice(3));
   } catch {

@@ -1,6 +1,6 @@
 // Numbers as the page shows them. Each carries its exact value, and where in Python's answer it stands.
 
-import { html, mathml, nothing } from "./vendor/lit-html.js";
+import { html, mathml, nothing, svg } from "./vendor/lit-html.js";
 
 /** @typedef {import("./types.js").Lab} Lab */
 
@@ -31,4 +31,12 @@ export function mnum(lab, brackets, ask, ...path) {
   if (value === undefined || value === null) return nothing;
   const shown = mathml`<mn data-value=${String(value)} data-path=${[ask, ...path].join(".")}>${short(value)}</mn>`;
   return brackets && short(value).startsWith("−") ? mathml`<mrow><mo>(</mo>${shown}<mo>)</mo></mrow>` : shown;
+}
+
+/** The same within a picture. @param {Lab} lab @param {{x: number, y: number, look: string}} place @param {string} ask
+ * @param {...(string | number)} path */
+export function snum(lab, place, ask, ...path) {
+  const value = at(lab.answers[ask], path);
+  if (value === undefined || value === null) return nothing;
+  return svg`<text x=${place.x} y=${place.y} class=${place.look} data-value=${String(value)} data-path=${[ask, ...path].join(".")}>${short(value)}</text>`;
 }

@@ -35,9 +35,9 @@ function shaped([x0, x1, y0, y1], width, height) {
   return [cx - wide, cx + wide, cy - half, cy + half];
 }
 
-/** @param {Frame} frame @returns {Map} */
-function mapOf(frame) {
-  const { width, height } = size();
+/** @param {Frame} frame @param {{width: number, height: number}} [room] of the picture @returns {Map} */
+export function mapOf(frame, room = size()) {
+  const { width, height } = room;
   const whole = shaped(frame, width, height);
   const [x0, x1, y0, y1] = whole;
   return {
@@ -49,8 +49,8 @@ function mapOf(frame) {
   };
 }
 
-/** Round numbers from one to another. @param {number} from @param {number} to */
-function ticks(from, to) {
+/** Round numbers from one to another. @param {number} from @param {number} to @returns {number[]} */
+export function ticks(from, to) {
   const rough = (to - from) / 7;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) || power;
@@ -108,6 +108,20 @@ export function shape(map, corners, look) {
   return svg`<polygon class=${look} points=${corners.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ")}></polygon>`;
 }
 
+/** A star, for a point of both hulls. @param {Map} map @param {number[]} at */
+export function star(map, at) {
+  const corners = Array.from({ length: 10 }, (_, k) => {
+    const [reach, turn] = [k % 2 ? 4.5 : 11, (Math.PI * k) / 5 - Math.PI / 2];
+    return `${map.px(at[0]) + reach * Math.cos(turn)},${map.py(at[1]) + reach * Math.sin(turn)}`;
+  });
+  return svg`<polygon class="star" points=${corners.join(" ")}><title>A point of both hulls</title></polygon>`;
+}
+
+/** Lines through these points, one after the other. @param {Map} map @param {number[][][]} lines @param {string} look */
+export function curves(map, lines, look) {
+  return lines.map((points) => svg`<polyline class=${look} points=${points.map(([x, y]) => `${map.px(x)},${map.py(y)}`).join(" ")}></polyline>`);
+}
+
 /** The sign of a class: a cross for +1, a ring for -1, then others. @param {number} kind */
 export function sign(kind) {
   if (kind === 1) return svg`<path class="mark class-1" d="M-6 -6 L6 6 M-6 6 L6 -6"></path>`;
@@ -119,8 +133,8 @@ export function sign(kind) {
   return svg`<polygon class=${`mark class-${kind}`} points=${corners.join(" ")}></polygon>`;
 }
 
-/** The classes, +1 before -1. @param {import("./types.js").Data} data */
-const kinds = (data) => data.classes.map((_, kind) => kind).reverse();
+/** The classes in order; of two, +1 before -1. @param {import("./types.js").Data} data */
+const kinds = (data) => (data.classes.length > 2 ? data.classes.map((_, kind) => kind) : [1, 0]);
 
 /** @type {{row: number, moved: boolean} | null} */
 let dragged = null;
@@ -145,8 +159,8 @@ export function plane(lab, picture) {
   </figure>`;
 }
 
-/** @param {Map} map @param {string[]} names */
-function grid(map, names) {
+/** The lines of the axes, with numbers. @param {Map} map @param {string[]} names */
+export function grid(map, names) {
   const [x0, x1, y0, y1] = map.frame;
   const { width, height } = map;
   const clampX = Math.min(Math.max(map.px(0), EDGE), width - EDGE);
@@ -187,13 +201,23 @@ function tools(lab, tool) {
 const snapped = (value, grid) => Math.round(value / grid) * grid;
 
 /** Where the pointer is, in units, on the grid and within the picture. @param {PointerEvent} event @param {Map} map */
-function place(event, map) {
-  const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
+export function place(event, map) {
+  const target = /** @type {SVGElement} */ (event.currentTarget);
+  const box = (target.ownerSVGElement || target).getBoundingClientRect();
   const [x0, x1, y0, y1] = map.frame;
   const grid = gridOf(map.frame);
   const x = x0 + (Math.min(Math.max(event.clientX - box.left, 4), box.width - 4) / box.width) * (x1 - x0);
   const y = y1 - (Math.min(Math.max(event.clientY - box.top, 4), box.height - 4) / box.height) * (y1 - y0);
   return [snapped(x, grid), snapped(y, grid)];
+}
+
+/** The row that is nearest to the pointer: rows that lie close together cover each other. @param {PointerEvent} event
+ * @param {number[][]} X @param {Map} map */
+function nearest(event, X, map) {
+  const box = /** @type {SVGElement} */ (event.currentTarget).getBoundingClientRect();
+  const [x, y] = [((event.clientX - box.left) / box.width) * map.width, ((event.clientY - box.top) / box.height) * map.height];
+  const far = X.map((row) => Math.hypot(map.px(row[0]) - x, map.py(row[1]) - y));
+  return far.indexOf(Math.min(...far));
 }
 
 /** @param {PointerEvent} event @param {Lab} lab @param {Map} map @param {string} tool */
@@ -205,7 +229,7 @@ function pressed(event, lab, map, tool) {
     lab.setData({ ...data, X: [...data.X, place(event, map)], y: [...data.y, Number(tool.at(-1))] });
     lab.say(`Row ${data.X.length} added.`);
   } else if (target) {
-    const row = Number(target.getAttribute("data-row"));
+    const row = nearest(event, data.X, map);
     if (tool === "remove") return removed(lab, row);
     dragged = { row, moved: false };
     /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
@@ -245,16 +269,21 @@ export function turned(lab, row) {
   lab.say(`Row ${row} is now of class ${data.classes[y[row]]}.`);
 }
 
+/** Where an arrow key moves a place to; null for other keys. @param {KeyboardEvent} event @param {Map} map @param {number[]} from */
+export function stepped(event, map, from) {
+  const step = gridOf(map.frame) * (event.shiftKey ? 16 : 4);
+  const move = MOVES[event.key];
+  return move ? from.map((value, k) => snapped(value + move[k] * step, step / 4)) : null;
+}
+
 const MOVES = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] });
 
 /** @param {KeyboardEvent} event @param {Lab} lab @param {Map} map @param {number} row */
 function typed(event, lab, map, row) {
   if (!lab.live) return;
   const { data } = lab.scene;
-  const step = gridOf(map.frame) * (event.shiftKey ? 16 : 4);
-  const move = MOVES[event.key];
-  if (move) {
-    const to = [snapped(data.X[row][0] + move[0] * step, step / 4), snapped(data.X[row][1] + move[1] * step, step / 4)];
+  const to = stepped(event, map, data.X[row]);
+  if (to) {
     lab.setData({ ...data, X: data.X.map((each, other) => (other === row ? to : each)) });
     lab.say(`Row ${row} at ${short(to[0])}, ${short(to[1])}.`);
   } else if (event.key === " " || event.key === "Enter") turned(lab, row);

@@ -6,8 +6,9 @@ import { controls } from "./controls.js";
 import { VIEWS } from "./demos/views.js";
 import { download } from "./files.js";
 import { fragmentOf, sceneOf } from "./links.js";
+import { isMine, mine, myData, showMine, takeFile } from "./my_data.js";
 import { catalogue, lab, scene, show, showPreset, status, waiting } from "./state.js";
-import { firstScene, live, send } from "./transport.js";
+import { firstScene, live, send, served } from "./transport.js";
 
 /** @typedef {import("./types.js").Demonstration} Demonstration */
 
@@ -37,7 +38,16 @@ function turnTheme() {
 function choose(demo) {
   code.value = "";
   status.value = "";
+  mine.value = false;
   showPreset(demo);
+  document.getElementById("main")?.focus();
+  scrollTo(0, 0);
+}
+
+function openMine() {
+  status.value = "";
+  history.replaceState(null, "", "#d=");
+  showMine();
   document.getElementById("main")?.focus();
   scrollTo(0, 0);
 }
@@ -45,11 +55,13 @@ function choose(demo) {
 /** @param {Demonstration[]} all */
 function list(all) {
   return html`<nav aria-label="Demonstrations"><ol>${all.map((each) => html`<li><button
-    aria-current=${each.name === lab.scene.demo ? "page" : nothing} @click=${() => choose(each.name)}>${each.title}</button></li>`)}</ol></nav>`;
+    aria-current=${each.name === lab.scene.demo && !mine.value ? "page" : nothing} @click=${() => choose(each.name)}>${each.title}</button></li>`)}
+    ${served ? html`<li class="mine"><button aria-current=${mine.value ? "page" : nothing} @click=${openMine}>My data</button></li>` : nothing}</ol></nav>`;
 }
 
 async function share() {
   const { data } = lab.scene;
+  if (location.protocol === "about:") return lab.say("A page in a notebook has no address: save this scene instead.");
   if (data.X.length > MOST_IN_LINK) return lab.say(`A link holds up to ${MOST_IN_LINK} rows: save this scene instead.`);
   const address = location.href.split("#")[0] + (await fragmentOf(lab.scene));
   await copied(address, "The link is copied. It shows this view on a page that is open to whoever has it.");
@@ -77,14 +89,15 @@ async function python() {
 /** @param {FileList | null | undefined} files */
 async function opened(files) {
   const file = files?.[0];
-  if (!file) return;
-  if (file.size > 1_900_000) return lab.say(`${file.name} is too large: the page takes scenes and traces of up to 1.9 MB.`);
+  if (!file || !live) return;
   let given;
   try {
-    given = JSON.parse(await file.text());
+    given = file.size < 1_900_000 && !mine.value ? JSON.parse(await file.text()) : null;
   } catch {
-    return lab.say(`${file.name} is not JSON: drop a scene or a trace (Trace.save).`);
+    given = null;
   }
+  const rows = given?.format === undefined && given?.version === undefined; // and no scene or trace
+  if (rows) return served ? takeFile(file) : lab.say(`${file.name} is no scene and no trace.`);
   const message = given?.format === undefined ? { ask: "scene", scene: given } : { ask: "trace file", trace: given };
   const found = await send(message);
   if (found.error !== undefined) return lab.say(found.error);
@@ -130,7 +143,7 @@ function page() {
     <header><p class="brand">novikoff <span>lab</span></p>
       <button class="plain" @click=${turnTheme}>${theme.value === "dark" ? "Light" : "Dark"} theme</button></header>
     ${known.demonstrations.length > 1 ? list(known.demonstrations) : nothing}
-    <main id="main" tabindex="-1">
+    <main id="main" tabindex="-1">${mine.value ? myData() : html`
       <p class="lectures">${demo.lectures}</p>
       <h1>${demo.title}</h1>
       <div class="text">${demo.text.map((each) => html`<p>${each}</p>`)}</div>
@@ -140,7 +153,7 @@ function page() {
       ${failed.length ? html`<p class="problem" role="alert">${failed[0]}</p>` : nothing}
       <div class=${`demo demo-${demo.name} ${waiting.value ? "waiting" : ""}`} aria-busy=${String(Object.values(lab.stale).some(Boolean))}>${VIEWS[demo.name](lab)}</div>
       <section class="task" aria-label="Task"><h2>Task</h2><p>${demo.task}</p></section>
-      ${tools()}
+      ${tools()}`}
     </main>
     ${footer(known.demonstrations, known.glossary)}
     <p class="status" role="status" aria-live="polite">${status.value}</p>`;
@@ -164,6 +177,7 @@ async function start() {
   const first = checked.answer || (await firstScene());
   if (first && found.answer.demonstrations.some((/** @type {Demonstration} */ each) => each.name === first.demo)) show(first);
   else showPreset(found.answer.demonstrations[0].name);
+  if (served && isMine(location.hash)) showMine();
   keepAddress();
 }
 
@@ -176,8 +190,8 @@ function keepAddress() {
     clearTimeout(timer);
     document.documentElement.dataset.address = "old";
     timer = setTimeout(async () => {
-      if (!now || now.data.X.length > MOST_IN_LINK) return;
-      history.replaceState(null, "", await fragmentOf(now));
+      if (!now || mine.value || now.data.X.length > MOST_IN_LINK) return;
+      if (location.protocol !== "about:") history.replaceState(null, "", await fragmentOf(now)); // which a frame in a notebook has none of
       document.documentElement.dataset.address = now === scene.value ? "current" : "old";
     }, 250);
   });
@@ -192,8 +206,12 @@ addEventListener("drop", (event) => {
   opened(event.dataTransfer?.files);
 });
 addEventListener("hashchange", async () => {
+  if (served && isMine(location.hash)) return showMine();
   const linked = await sceneOf(location.hash);
   const checked = linked && live ? await send({ ask: "scene", scene: linked }) : { answer: linked };
-  if (checked.answer) show(checked.answer);
+  if (checked.answer) {
+    mine.value = false;
+    show(checked.answer);
+  }
 });
 start();

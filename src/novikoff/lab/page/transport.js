@@ -1,4 +1,4 @@
-// How messages reach Python: by the server that sent this page, or from answers that were recorded with it.
+// How messages reach Python: by the server that sent this page, from answers that were recorded with it, or by the notebook around it.
 
 import { unpacked } from "./links.js";
 
@@ -6,8 +6,39 @@ import { unpacked } from "./links.js";
 
 const element = document.getElementById("recorded");
 
+const byPort = element?.dataset.byPort !== undefined;
+
+/** Whether a server sent this page. */
+export const served = element === null;
+
 /** Whether Python can be asked; an exported page only has recorded answers. */
-export const live = element === null;
+export const live = served || byPort;
+
+const SECONDS = 20; // that a notebook has to answer
+const SILENT = "The notebook's Python does not answer: is it busy, or was it ended? Run the cell again.";
+
+/** Those who wait for an answer of the notebook. @type {Map<number, (found: Answer) => void>} */
+const waiting = new Map();
+/** What leads to the notebook's Python. @type {Promise<MessagePort>} */
+const port = new Promise((found) => {
+  if (byPort) addEventListener("message", (event) => {
+    const [given] = event.source === parent ? event.ports : [];
+    if (!given) return;
+    given.onmessage = ({ data }) => waiting.get(data.id)?.(data.found);
+    found(given);
+  });
+});
+let asked = 0;
+
+/** @param {any} message @returns {Promise<Answer>} */
+function askedByPort(message) {
+  const id = ++asked;
+  return new Promise((/** @type {(found: Answer) => void} */ found) => {
+    waiting.set(id, found);
+    port.then((way) => way.postMessage({ id, message }));
+    setTimeout(() => found({ error: SILENT }), SECONDS * 1000);
+  }).finally(() => waiting.delete(id));
+}
 
 /** What was recorded: the scene to begin with, and answers by message. @type {Promise<{scene: any, known: Map<string, Answer>}>} */
 const recorded = element ? unpacked(element.textContent || "").then(read) : Promise.resolve({ scene: null, known: new Map() });
@@ -36,7 +67,7 @@ const NOT_RECORDED = "This page replays what was recorded. To try anything else,
 
 /** The answer to a message. @param {any} message @returns {Promise<Answer>} */
 export async function send(message) {
-  if (!live) return (await recorded).known.get(key(message)) || { error: NOT_RECORDED };
+  if (!served) return (await recorded).known.get(key(message)) || (byPort ? askedByPort(message) : { error: NOT_RECORDED });
   try {
     const reply = await fetch("/answer", {
       method: "POST",

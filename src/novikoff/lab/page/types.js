@@ -5,7 +5,7 @@
 /** @typedef {{version: 1, demo: string, data: Data, parameters: Record<string, any>, view: Record<string, any>}} Scene */
 /**
  * @typedef {{name: string, label: string, options: [any, string][], low: number, high: number, step: number | string,
- *   parts: string[], help: string, only: [string, any] | null}} Control
+ *   parts: string[], help: string, slider: boolean, only: [string, any] | null}} Control
  */
 /**
  * @typedef {{name: string, title: string, lectures: string, text: string[], task: string, questions: string[],

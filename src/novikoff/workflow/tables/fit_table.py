@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Unpack
@@ -34,7 +34,7 @@ def fit_table(
     output: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     top: int = 5,
-    regions: bool = False,
+    regions: bool | Sequence[str] = False,
     interrupted: str = "raise",
     memory: str | None = None,
     dask: Any = None,
@@ -96,7 +96,7 @@ def fit_table(
             "test": test,
         },
         top=top,
-        regions=regions,
+        regions=regions if isinstance(regions, bool) else tuple(regions),
         ask=_to_check(source, target, reading),
         interrupted=interrupted,
     )

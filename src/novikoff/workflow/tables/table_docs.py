@@ -59,8 +59,9 @@ PARAMETERS = {
     ),
     "top": ("int", "How many of the strongest weights are listed for each class."),
     "regions": (
-        "bool",
-        "Whether to work out the answers in the plane of the two strongest columns of numbers, for the picture of ``to_html()``.",
+        "bool or two names",
+        "Whether to work out the answers in the plane of the two strongest columns of numbers, for the picture of ``to_html()``; "
+        "two columns by name: in the plane of those.",
     ),
     "interrupted": (
         "{'raise', 'return'}",

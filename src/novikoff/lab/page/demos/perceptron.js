@@ -4,6 +4,7 @@ import { html, mathml, nothing } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
 import { mnum, num, short } from "../numbers.js";
 import { arrow, line, plane, rowsTable } from "../plane.js";
+import { perceptronLines, pseudo } from "../pseudo.js";
 import { placeOf, stepper } from "../stepper.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -46,18 +47,10 @@ export function view(lab) {
       <section class="card" aria-label="This row">${step ? formula(lab, place - 1, step) : html`<h2>This row</h2>
         <p class="soft">None yet. Press <strong>row ›</strong> to read the first.</p>`}</section>
       ${guess(lab, trace, place)}
-      <section class="card" aria-label="Pseudo-code"><h2>The algorithm</h2><ol class="pseudo">${CODE.map((text, number) => html`<li
-        class=${running(trace, step, place).includes(number) ? "running" : ""} aria-current=${running(trace, step, place).includes(number) ? "step" : nothing}><code>${text}</code></li>`)}</ol></section>
+      ${pseudo(CODE, perceptronLines(trace, step, place))}
       <p class="ending">${trace.ending}</p>
     </div></div>
     ${stepsTable(lab, trace, place)}`;
-}
-
-/** The lines of the pseudo-code that ran last. @param {any} trace @param {any} step @param {number} place */
-function running(trace, step, place) {
-  if (!step) return [0];
-  if (place === trace.steps.length && trace.complete) return [6];
-  return step.moved ? [4, 5] : [2, 3];
 }
 
 /** @param {any} map @param {any} trace @param {number} place */

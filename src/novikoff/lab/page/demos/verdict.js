@@ -1,10 +1,10 @@
 // Separable or not: the line with its margin, or two hulls and the point that both hold.
 
-import { html, nothing, svg } from "../vendor/lit-html.js";
+import { html, nothing } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
 import { download } from "../files.js";
 import { num } from "../numbers.js";
-import { line, plane, rowsTable, shape } from "../plane.js";
+import { line, plane, rowsTable, shape, star } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
@@ -42,8 +42,8 @@ export function view(lab) {
     </div></div>`;
 }
 
-/** @param {any} map @param {any} verdict */
-function pictureOf(map, verdict) {
+/** The line, or the hulls. @param {any} map @param {any} verdict */
+export function pictureOf(map, verdict) {
   const hulls = verdict.hulls.flatMap((/** @type {any} */ hull) => [
     shape(map, hull.all, `hull class-${hull.class}`),
     shape(map, hull.witness, `hull strong class-${hull.class}`),
@@ -52,15 +52,6 @@ function pictureOf(map, verdict) {
   const lines = [line(map, verdict.weights, verdict.separable ? "line main" : "line before")];
   if (verdict.margin) lines.push(line(map, verdict.weights, "line margin", verdict.margin), line(map, verdict.weights, "line margin", -verdict.margin));
   return [...hulls, ...lines];
-}
-
-/** @param {any} map @param {number[]} at */
-function star(map, at) {
-  const corners = Array.from({ length: 10 }, (_, k) => {
-    const [reach, turn] = [k % 2 ? 4.5 : 11, (Math.PI * k) / 5 - Math.PI / 2];
-    return `${map.px(at[0]) + reach * Math.cos(turn)},${map.py(at[1]) + reach * Math.sin(turn)}`;
-  });
-  return svg`<polygon class="star" points=${corners.join(" ")}><title>A point of both hulls</title></polygon>`;
 }
 
 /** @param {Lab} lab @param {any} verdict */

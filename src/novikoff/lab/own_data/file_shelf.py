@@ -1,0 +1,119 @@
+"""The files that the page may ask about: those that it was given, in a private folder, and those of the command line.
+
+The page names a file by the hash of its content.  What it calls the file is only ever shown: no text of the page becomes a path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import AsyncIterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...data.readers.formats import FORMATS
+from ...inputs.shell import clean
+
+LARGEST_FILE = 50_000_000  # bytes of a file that the page is given
+MOST_FILES = 4  # that are kept of those; the oldest goes first
+MOST_LETTERS = 200  # of a file's name
+COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")  # how gzip, zstd, bzip2 and xz begin
+ENDINGS = {f".{ending}" for each in FORMATS.values() for ending in each.endings}
+
+
+class TooLarge(ValueError):
+    """A file that the page does not take."""
+
+
+class KeptFile(NamedTuple):
+    """A file that can be asked about."""
+
+    path: Path
+    name: str  # as it is shown
+    size: int  # bytes
+
+    def described(self, key: str) -> dict[str, Any]:
+        """What the page is told of it."""
+        return {"id": key, "name": self.name, "bytes": self.size}
+
+
+class Shelf:
+    """Files by the hashes of their contents."""
+
+    def __init__(self, named: Sequence[str | os.PathLike[str]] = ()) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._given: dict[str, KeptFile] = {}
+        self._named: dict[str, KeptFile] | None = None
+        self._paths = [Path(each) for each in named]
+        for path in self._paths:
+            if not path.is_file():
+                raise FileNotFoundError(f"{path}: there is no such file.")
+
+    def all_files(self) -> dict[str, KeptFile]:
+        """Every file; those of the command line are read once, for their hashes."""
+        if self._named is None:
+            self._named = {
+                _hash_of(path): KeptFile(path, clean(path)[:MOST_LETTERS], path.stat().st_size) for path in self._paths
+            }
+        return {**self._named, **self._given}
+
+    def find(self, key: Any) -> KeptFile:
+        """The file with this hash."""
+        found = self.all_files().get(key) if isinstance(key, str) else None
+        if found is None:
+            raise ValueError("This file is not here any more: choose it once more.")
+        return found
+
+    async def take(self, name: str, chunks: AsyncIterable[bytes]) -> dict[str, Any]:
+        """Keep a file that the page sends; what is described of it is known to ``find``."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="novikoff-lab-")  # which nobody else may open
+        handle, place = tempfile.mkstemp(dir=self._folder.name, suffix=_ending(name))
+        path, total, size = Path(place), hashlib.sha256(), 0
+        try:
+            with os.fdopen(handle, "wb") as file:
+                async for chunk in chunks:
+                    if not size and chunk.startswith(COMPRESSED):
+                        raise ValueError(f"Unpack this file first, or name it to the lab: {COMMAND}")
+                    size += len(chunk)
+                    if size > LARGEST_FILE:
+                        raise TooLarge(
+                            f"The page takes files of up to {LARGEST_FILE // 10**6} MB. Name larger ones to the lab: {COMMAND}"
+                        )
+                    total.update(chunk)
+                    file.write(chunk)
+            if not size:
+                raise ValueError("This file is empty.")
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return self._keep(total.hexdigest(), KeptFile(path, clean(name)[:MOST_LETTERS] or "data", size))
+
+    def _keep(self, key: str, file: KeptFile) -> dict[str, Any]:
+        for old in [key, *list(self._given)[: max(0, len(self._given) - MOST_FILES + 1)]]:
+            if gone := self._given.pop(old, None):
+                gone.path.unlink(missing_ok=True)
+        self._given[key] = file
+        return file.described(key)
+
+    def close(self) -> None:
+        """Remove what the page has sent."""
+        self._given.clear()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+COMMAND = "novikoff lab --data FILE"
+
+
+def _ending(name: str) -> str:
+    """The end of a name, if it is that of a known format; else nothing, and the content decides."""
+    ending = "." + name.lower().rpartition(".")[2]
+    return ending if ending in ENDINGS else ""
+
+
+def _hash_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,329 @@
+// My data: a file of the user's, its columns, and what Python's table functions say of it. It only shows what they say.
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { batch, signal } from "./vendor/signals.js";
+import { sendFile, work } from "./data_transport.js";
+import { download } from "./files.js";
+import { afterSign, packed } from "./links.js";
+import { lab } from "./state.js";
+import { PICTURES, regions } from "./result_pictures.js";
+
+/** @typedef {{id: string, name: string, bytes: number}} DataFile */
+/** @typedef {{title: string, share: number | null, abort: AbortController}} Running */
+
+const SIGN = "#d=";
+const LARGEST = 50_000_000; // bytes; the server refuses more, too
+const KINDS = { number: "number", category: "category", ignore: "leave out" };
+const PARTS = /** @type {const} */ ({
+  check: { title: "Verdict", button: "Prove", text: "Can some weights give every row its class? With the rows and columns that prove it." },
+  fit: { title: "Fit", button: "Fit", text: "One learner: how learning ended, how good it is on rows it has not seen, and what it goes by." },
+  compare: { title: "Comparison", button: "Compare", text: "All learners on the same parts of the same rows." },
+});
+/** @typedef {keyof typeof PARTS} Part */
+
+/** Whether My data is shown. @type {{value: boolean}} */
+export const mine = signal(false);
+/** @type {{value: {files: DataFile[], learners: {name: string, task: string, linear: boolean}[], languages: string[]}}} */
+const known = signal({ files: [], learners: [], languages: [] });
+/** @type {{value: DataFile | null}} */
+const file = signal(null);
+/** @type {{value: any}} */
+const columns = signal(null);
+/** @type {{value: any}} */
+const settings = signal(usual());
+/** @type {{value: Record<string, any>}} */
+const results = signal({});
+/** @type {{value: any}} */
+const slice = signal(null);
+/** @type {{value: Record<string, Running>}} */
+const running = signal({});
+/** @type {{value: Record<string, string>}} */
+const problems = signal({});
+/** @type {{value: DataFile | null}} a file that a link is about, and that is not here */
+const wanted = signal(null);
+
+function usual() {
+  return { target: null, kinds: {}, missing: "impute", learner: "perceptron", passes: 10, standardise: true, folds: 5, seed: 0 };
+}
+
+/** Show My data. */
+export async function showMine() {
+  mine.value = true;
+  const found = await work({ ask: "files" }, () => {});
+  if (found.error !== undefined) return lab.say(found.error);
+  known.value = found.answer;
+  const linked = await afterSign(location.hash, SIGN);
+  const here = (/** @type {string | undefined} */ id) => found.answer.files.find((/** @type {DataFile} */ each) => each.id === id);
+  if (linked?.file && !here(linked.file.id)) wanted.value = { id: String(linked.file.id), name: String(linked.file.name), bytes: 0 };
+  const first = linked?.file ? here(linked.file.id) : (file.value && here(file.value.id)) || found.answer.files[0];
+  if (first && first.id !== file.value?.id) await choose(first, linked?.settings);
+  else keepAddress();
+}
+
+/** Whether an address is one of My data. @param {string} hash */
+export const isMine = (hash) => hash.startsWith(SIGN);
+
+/** Take a file that was dropped or chosen. @param {File | null | undefined} given */
+export async function takeFile(given) {
+  if (!given) return;
+  mine.value = true;
+  if (given.size > LARGEST) return failed("file", `${given.name}: the page takes files of up to 50 MB. Name larger ones to the lab: novikoff lab --data FILE`);
+  batch(() => { problems.value = {}; });
+  lab.say(`${given.name} is read…`);
+  if (!known.value.learners.length) known.value = (await work({ ask: "files" }, () => {})).answer ?? known.value;
+  const found = await sendFile(given);
+  if (found.error !== undefined) return failed("file", `${given.name}: ${found.error}`);
+  known.value = { ...known.value, files: [...known.value.files.filter((each) => each.id !== found.answer.id), found.answer] };
+  const asked = wanted.value?.id === found.answer.id ? (await afterSign(location.hash, SIGN))?.settings : undefined;
+  await choose(found.answer, asked);
+}
+
+/** @param {string} part @param {string} text */
+function failed(part, text) {
+  problems.value = { ...problems.value, [part]: text };
+  lab.say(text);
+}
+
+/** Show a file's columns. @param {DataFile} chosen @param {any} [asked] settings of a link */
+async function choose(chosen, asked) {
+  for (const each of Object.values(running.value)) each.abort.abort();
+  batch(() => {
+    [file.value, columns.value, wanted.value] = [chosen, null, null];
+    settings.value = usual();
+    forget();
+  });
+  const found = await run("columns");
+  if (!found || file.value !== chosen) return;
+  columns.value = found;
+  const task = settings.value;
+  settings.value = asked && typeof asked === "object" ? { ...usual(), ...asked } : { ...task, target: found.sparse ? null : found.target };
+  lab.say(`${chosen.name}: ${found.rows} rows. Choose the target, then prove, fit or compare.`);
+  keepAddress();
+}
+
+/** Nothing is shown that is not of these settings. */
+function forget() {
+  [results.value, slice.value, problems.value] = [{}, null, {}];
+}
+
+/** @param {Record<string, any>} changed */
+function set(changed) {
+  for (const each of Object.values(running.value)) each.abort.abort();
+  batch(() => {
+    settings.value = { ...settings.value, ...changed };
+    forget();
+  });
+  keepAddress();
+}
+
+async function keepAddress() {
+  const about = file.value && { version: 1, file: { id: file.value.id, name: file.value.name }, settings: settings.value };
+  const end = SIGN + (about ? await packed(about) : "");
+  if (mine.value && !wanted.value) history.replaceState(null, "", end);
+}
+
+/** Ask for work; null if it failed or was cancelled. @param {string} ask @param {any} [more] */
+async function run(ask, more) {
+  const abort = new AbortController();
+  const about = { ask, file: file.value?.id, settings: settings.value, more };
+  running.value = { ...running.value, [ask]: { title: "Python is asked", share: null, abort } };
+  const found = await work(about, (news) => {
+    if (news.part) results.value = { ...results.value, [ask]: { ...news.part, begun: true } };
+    else if (news.said) lab.say(news.said);
+    else if (running.value[ask]) running.value = { ...running.value, [ask]: { ...running.value[ask], title: news.title, share: news.share } };
+  }, abort.signal);
+  batch(() => {
+    if (running.value[ask]?.abort === abort) running.value = Object.fromEntries(Object.entries(running.value).filter(([name]) => name !== ask));
+    if (found?.error !== undefined) failed(ask, found.error);
+    else if (found && problems.value[ask]) problems.value = Object.fromEntries(Object.entries(problems.value).filter(([name]) => name !== ask));
+  });
+  return abort.signal.aborted ? null : found?.answer ?? null;
+}
+
+/** @param {Part} part */
+async function make(part) {
+  const found = await run(part);
+  if (found) {
+    results.value = { ...results.value, [part]: found };
+    if (part === "fit") slice.value = found.document.regions ?? null;
+    lab.say(`${found.sections[0].title}. ${found.sections[0].lines[0] ?? ""}`);
+  } // else what is proved already stays
+  return found;
+}
+
+async function makeAll() {
+  for (const part of /** @type {Part[]} */ (numbers() ? ["fit", "compare"] : ["check", "fit", "compare"])) if (!(await make(part))) return;
+}
+
+/** Whether the learner predicts numbers, of which there is no verdict. */
+const numbers = () => known.value.learners.find((each) => each.name === settings.value.learner)?.task === "numbers";
+
+/** @param {string} part */
+function cancel(part) {
+  running.value[part]?.abort.abort();
+  lab.say("Cancelled.");
+}
+
+/** Have the browser save a file. @param {{name: string, base64: string}} given */
+function saved(given) {
+  download(given.name, Uint8Array.from(atob(given.base64), (letter) => letter.charCodeAt(0)));
+  lab.say(`${given.name} is saved where the browser keeps downloads.`);
+}
+
+/** @param {string} ask @param {any} [more] */
+async function saveFrom(ask, more) {
+  const found = await run(ask, more);
+  for (const each of found?.files ?? (found ? [found] : [])) saved(each);
+}
+
+/** The page of My data. */
+export function myData() {
+  const shown = file.value;
+  return html`<p class="lectures">Your own rows</p><h1>My data</h1>
+    <div class="text"><p>Drop a file here, or choose one: CSV, Parquet, JSON lines or LIBSVM, up to 50 MB. It goes to the Python on your machine, into
+      a private file that is removed when the lab ends. Larger files: <code>novikoff lab --data FILE</code>.</p></div>
+    <div class="actions"><label class="button">Choose a file<input type="file" accept=".csv,.tsv,.tab,.txt,.parquet,.pq,.jsonl,.ndjson,.json,.svm,.libsvm,.svmlight,.arrow,.feather"
+      @change=${(/** @type {any} */ event) => takeFile(event.target.files?.[0])}></label>
+      ${known.value.files.length > 1 ? html`<label class="field"><span>File</span><select @change=${(/** @type {any} */ event) => choose(known.value.files[event.target.selectedIndex])}>
+        ${known.value.files.map((each) => html`<option .selected=${each.id === shown?.id}>${each.name}</option>`)}</select></label>` : nothing}</div>
+    ${wanted.value ? html`<p class="note">This link is about <strong>${wanted.value.name}</strong>, which is not here: choose that file. It is known by its content
+      (SHA-256 <code>${wanted.value.id.slice(0, 16)}…</code>).</p>` : nothing}
+    ${problem("file")} ${problem("columns")} ${progress("columns")}
+    ${shown && columns.value ? html`${described(shown)} ${choices()} ${Object.keys(PARTS).map((part) => block(/** @type {Part} */ (part)))}` : nothing}`;
+}
+
+/** @param {string} part */
+const problem = (part) => problems.value[part] ? html`<p class="problem" role="alert">${problems.value[part]}</p>` : nothing;
+
+/** @param {string} part */
+function progress(part) {
+  const now = running.value[part];
+  if (!now) return nothing;
+  return html`<p class="progress"><progress max="1" value=${now.share ?? nothing} aria-label=${now.title}></progress> <span>${now.title}…</span>
+    <button @click=${() => cancel(part)}>Cancel</button></p>`;
+}
+
+/** @param {DataFile} shown */
+function described(shown) {
+  const found = columns.value;
+  const size = shown.bytes >= 1e6 ? `${(shown.bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(shown.bytes / 1e3)} kB`;
+  const change = (/** @type {string} */ name, /** @type {string} */ usualKind, /** @type {string} */ kind) => {
+    const kinds = Object.fromEntries(Object.entries(settings.value.kinds).filter(([each]) => each !== name));
+    set({ kinds: kind === usualKind ? kinds : { ...kinds, [name]: kind } });
+  };
+  return html`<section class="card file" aria-label="The file"><h2>${shown.name}</h2>
+    <p>${found.rows} rows, ${found.sparse ? `${found.features} features, sparse` : `${found.columns.length + found.more_columns} columns`}, ${size}.</p>
+    ${found.notes.map((/** @type {string} */ each) => html`<p class="soft">${each}</p>`)}
+    ${found.sparse ? nothing : html`
+      <details class="table"><summary>Columns, and what they are taken for</summary><div class="scroll" tabindex="0" role="region" aria-label="Columns"><table class="columns-table">
+        <thead><tr><th scope="col">column</th><th scope="col">taken as</th><th scope="col">different</th><th scope="col">missing</th></tr></thead>
+        <tbody>${found.columns.map((/** @type {any} */ each) => html`<tr><th scope="row">${each.name}</th>
+          <td>${each.name === settings.value.target ? "target" : html`<select aria-label=${`${each.name} is taken as`}
+            @change=${(/** @type {any} */ event) => change(each.name, each.kind, Object.keys(KINDS)[event.target.selectedIndex])}>
+            ${Object.entries(KINDS).map(([kind, text]) => html`<option .selected=${kind === (settings.value.kinds[each.name] ?? each.kind)}>${text}</option>`)}</select>`}</td>
+          <td>${each.values ?? (each.left_out ? "" : "many")}</td><td>${each.missing ?? each.left_out}</td></tr>`)}</tbody></table></div>
+        ${found.more_columns ? html`<p>${found.more_columns} more columns are not listed; they are taken as they look.</p>` : nothing}</details>
+      <details class="table"><summary>The first rows</summary><div class="scroll" tabindex="0" role="region" aria-label="The first rows"><table>
+        <thead><tr>${found.first.names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+        <tbody>${found.first.rows.map((/** @type {string[]} */ row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></details>`}</section>`;
+}
+
+/** @param {string} label @param {string} name @param {number} low @param {number} high */
+function whole(label, name, low, high) {
+  return html`<label class="field"><span>${label}</span><input type="number" min=${low} max=${high} step="1" .value=${String(settings.value[name])}
+    @change=${(/** @type {any} */ event) => {
+      const value = Number(event.target.value);
+      if (Number.isInteger(value) && value >= low && value <= high) set({ [name]: value });
+      else lab.say(`${label}: give a whole number from ${low} to ${high}.`);
+    }}></label>`;
+}
+
+/** @param {string} label @param {string} name @param {[any, string][]} options */
+function option(label, name, options) {
+  return html`<label class="field"><span>${label}</span><select @change=${(/** @type {any} */ event) => set({ [name]: options[event.target.selectedIndex][0] })}>
+    ${options.map(([value, text]) => html`<option .selected=${value === settings.value[name]}>${text}</option>`)}</select></label>`;
+}
+
+function choices() {
+  const found = columns.value;
+  const busy = Object.keys(running.value).length > 0;
+  /** @type {[string, string][]} */
+  const learners = known.value.learners.map((each) => [each.name, each.task === "numbers" ? `${each.name} (predicts a number)` : each.name]);
+  return html`<form class="controls" aria-label="Settings" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      ${found.sparse ? nothing : option("Target", "target", found.columns.map((/** @type {any} */ each) => [each.name, each.name]))}
+      ${found.sparse ? nothing : option("Missing values", "missing", [["impute", "filled in"], ["drop", "rows left out"]])}
+      ${option("Learner", "learner", learners)} ${whole("Passes, at most", "passes", 1, 1000)}
+      ${option("Numbers", "standardise", [[true, "standardised"], [false, "as they are"]])} ${whole("Parts to compare on", "folds", 2, 20)} ${whole("Seed", "seed", 0, 2147483647)}</form>
+    <div class="actions"><button class="primary" ?disabled=${busy} @click=${makeAll}>${numbers() ? "Fit and compare" : "Prove, fit and compare"}</button></div>`;
+}
+
+/** One result with what can be done with it. @param {Part} part */
+function block(part) {
+  if (part === "check" && numbers()) return nothing;
+  const { title, button, text } = PARTS[part];
+  const shown = results.value[part];
+  const busy = Object.keys(running.value).length > 0;
+  return html`<section class=${`result result-${part}`} aria-label=${title} aria-busy=${String(Boolean(running.value[part]))}>
+    <h2>${title}</h2>
+    ${shown ? nothing : html`<p class="soft">${text}</p>`}
+    ${problem(part)} ${progress(part)}
+    ${shown ? html`<div class="cards">${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? sliced(shown) : nothing}</div>` : nothing}
+    ${shown && !shown.begun ? uses(part, shown) : html`<button ?disabled=${busy} @click=${() => make(part)}>${button}</button>`}</section>`;
+}
+
+/** @param {Part} part @param {any} each @param {any} shown */
+function section(part, each, shown) {
+  if (each.picture === "regions") return nothing; // which have their own place, with any two columns
+  const verdict = part === "check" && each === shown.sections[0] ? shown.document.separable : undefined;
+  const picture = PICTURES[each.picture];
+  const drawn = picture && picture.draw(shown);
+  const instead = drawn !== undefined && drawn !== nothing && picture.table;
+  const look = verdict === undefined ? "" : `banner ${verdict === true ? "good" : verdict === false ? "bad" : ""}`;
+  return html`<section class=${`card ${look}`} data-section=${each.title}><h3>${each.title}</h3>
+    ${each.lines.map((/** @type {string} */ line) => html`<p>${line}</p>`)} ${drawn ?? nothing}
+    ${instead ? nothing : each.tables.map((/** @type {any} */ table) => tabled(table, each.title, Boolean(drawn) && drawn !== nothing))}
+    ${each.footnotes.map((/** @type {string} */ line) => html`<p class="soft">${line}</p>`)}
+    ${each.commands.length ? html`<pre tabindex="0" aria-label="Python"><code>${each.commands.join("\n")}</code></pre>` : nothing}</section>`;
+}
+
+/** @param {{heads: string[], rows: string[][], align: string}} table @param {string} title @param {boolean} folded */
+function tabled(table, title, folded) {
+  const side = (/** @type {number} */ k) => (table.align[k] === "r" ? nothing : "text");
+  const found = html`<div class="scroll" tabindex="0" role="region" aria-label=${title}><table>
+    <thead><tr>${table.heads.map((head, k) => html`<th scope="col" class=${side(k)}>${head}</th>`)}</tr></thead>
+    <tbody>${table.rows.map((row) => html`<tr>${row.map((cell, k) => html`<td class=${side(k)}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+  return folded ? html`<details class="table"><summary>The same as a table</summary>${found}</details>` : found;
+}
+
+/** Any two columns of numbers, with the answers of the model. @param {any} shown */
+function sliced(shown) {
+  const found = slice.value;
+  const names = shown.document.columns.filter((/** @type {any} */ each) => each.kind === "number").map((/** @type {any} */ each) => each.name);
+  if (!found || names.length < 2) return nothing;
+  const pick = async (/** @type {number} */ at, /** @type {string} */ name) => {
+    const pair = found.names.map((/** @type {string} */ each, /** @type {number} */ k) => (k === at ? name : each));
+    if (pair[0] === pair[1]) pair[1 - at] = found.names[at];
+    const answer = await run("slice", pair);
+    if (answer && results.value.fit === shown) slice.value = answer.regions;
+  };
+  const choice = (/** @type {string} */ label, /** @type {number} */ at) => html`<label class="field"><span>${label}</span><select ?disabled=${Boolean(running.value.slice)}
+    @change=${(/** @type {any} */ event) => pick(at, names[event.target.selectedIndex])}>
+    ${names.map((/** @type {string} */ name) => html`<option .selected=${name === found.names[at]}>${name}</option>`)}</select></label>`;
+  const labels = shown.document.classes.map((/** @type {any} */ each) => each.label);
+  return html`<section class="card" aria-label="Two columns" aria-busy=${String(Boolean(running.value.slice))}><h3>Two columns</h3><p>What the model answers in the plane of two columns of numbers: ${found.note}</p>
+    <div class="controls">${choice("Across", 0)} ${choice("Up", 1)}</div>${problem("slice")} ${progress("slice")} ${regions(found, labels, "fit")}</section>`;
+}
+
+/** @param {Part} part @param {any} shown */
+function uses(part, shown) {
+  const busy = Object.keys(running.value).length > 0;
+  return html`<div class="actions">
+      <button ?disabled=${busy} @click=${() => saveFrom("report", part)}>Report (HTML)</button>
+      <button @click=${() => download(`${part}.json`, JSON.stringify(shown.document, null, 2))}>Result (JSON)</button>
+      ${part === "check" && shown.document.separable !== null ? html`<button ?disabled=${busy} @click=${() => saveFrom("certificate")}>Certificate and checker</button>` : nothing}
+      ${part === "fit" ? html`<button ?disabled=${busy} @click=${() => saveFrom("save")}>Save the model</button>
+        ${known.value.languages.map((each) => html`<button ?disabled=${busy} @click=${() => saveFrom("export", each)}>Export: ${each}</button>`)}` : nothing}</div>
+    ${["report", "certificate", "save", "export"].map((each) => html`${problem(each)} ${progress(each)}`)}
+    <details class="table"><summary>The same in a shell and in Python</summary>
+      <pre tabindex="0" aria-label="Command line"><code>${shown.calls.shell}</code></pre><pre tabindex="0" aria-label="Python"><code>${shown.calls.python}</code></pre></details>`;
+}

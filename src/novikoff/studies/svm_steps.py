@@ -1,0 +1,104 @@
+"""``svm_trace``: a linear support vector machine, iteration by iteration, until primal and dual meet.
+
+Each iteration is one of the interior point method (``svm/interior.py``).  What is recorded is not what the method believes of
+itself: after each, both objectives are computed again from the data, of the best weights and of the best alpha so far, with
+all rounding errors counted against them.  So the primal never rises, the dual never falls, and the solution is always in between.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from ..estimators.linear_svm import LinearSVM
+from ..inputs.arrays import generator
+
+
+class SVMTrace(NamedTuple):
+    """One entry for the start, where all weights and alphas are zero, and one for every iteration."""
+
+    primal: np.ndarray  # the objective of the weights
+    dual: np.ndarray  # that of alpha: no weights have a smaller objective
+    gap: np.ndarray  # (primal - dual) / primal
+    coef: np.ndarray  # (entries, features)
+    intercept: np.ndarray  # (entries,)
+    alpha: np.ndarray  # (entries, rows)
+
+
+def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> SVMTrace:
+    """Solve a linear support vector machine of two classes and record every iteration.
+
+    For small data.  A fit may use another method that needs fewer or shorter iterations; the solution is the same.
+
+    Parameters
+    ----------
+    machine : LinearSVM
+        With a finite C; it is not changed.  Its ``tol`` says when the trace ends.
+    X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+        Training rows.
+    y : array-like of shape (n_samples,)
+        Labels of two classes.
+    sample_weight : array-like of shape (n_samples,), default=None
+        As in ``LinearSVM.fit``.
+
+    Returns
+    -------
+    SVMTrace
+        ``primal``, ``dual``, ``gap``, ``coef``, ``intercept``, ``alpha``: one entry for the start and for every iteration.
+
+    Examples
+    --------
+    >>> from novikoff import LinearSVM, svm_trace
+    >>> steps = svm_trace(LinearSVM(C=1, loss="hinge", tol=1e-8), [[0, 0], [1, 0], [2, 1], [3, 3]], [0, 0, 1, 1])
+    >>> bool((steps.dual <= steps.primal).all()), bool(steps.gap[-1] <= 1e-8)
+    (True, True)
+    >>> steps.primal.round(4)[[0, -1]].tolist(), steps.dual.round(4)[[0, -1]].tolist()
+    ([4.0, 1.0], [0.0, 1.0])
+    """
+    from ..svm.audit import AuditRows, audited  # with exact arithmetic, which most fits do without
+    from ..svm.interior import MOST_ITERATIONS, STALLED, Path  # likewise
+    from ..svm.problem import Answer, Problem, certify, nothing  # likewise
+    from ..svm.shifted_rows import brought_near, shifted  # likewise
+
+    if not isinstance(machine, LinearSVM):
+        raise TypeError(f"svm_trace needs a LinearSVM, not {type(machine).__name__}.")
+    learner = clone(machine)
+    learner._validate_params()
+    if np.isinf(learner.C):
+        raise ValueError("C=inf is solved by an exact method, not in iterations: choose a finite C, such as 1e6.")
+    rows = learner._read(X, y, sample_weight)
+    if len(learner.classes_) != 2:
+        raise ValueError(f"svm_trace needs two classes; y has {len(learner.classes_)}.")
+    signs = learner._one_against_rest(rows.target)[0][0]
+    problem = Problem(rows.X, signs, learner.C * rows.weight, learner.loss != "hinge", learner.fit_intercept)
+    audit = AuditRows(problem)
+    near = brought_near(problem, audit.centre)
+    columns = near.X.shape[1]
+    path = Path(
+        near,
+        np.zeros(columns + near.intercept),
+        float(near.bounds.mean()),
+        generator(learner.random_state),
+    )
+    best = nothing(near)
+
+    def proved() -> Answer:
+        return audited(audit, best._replace(b=shifted(best.w, best.b, audit.centre, -1)))
+
+    entries = [proved()]
+    while entries[-1].gap > learner.tol and len(entries) <= MOST_ITERATIONS and path.far >= STALLED:
+        path.go_on()
+        best = certify(near, path.weights[:columns], path.point.alpha, best)
+        entries.append(proved())
+    alpha = np.zeros((len(entries), rows.total))
+    alpha[:, rows.members] = [each.alpha for each in entries]
+    return SVMTrace(
+        np.array([each.primal for each in entries]),
+        np.array([each.dual for each in entries]),
+        np.array([each.gap for each in entries]),
+        np.array([each.w for each in entries]),
+        np.array([each.b for each in entries]),
+        alpha,
+    )
