@@ -88,6 +88,11 @@ def add(rows, i, weights, g):
 
 
 @by_type
+def add_to_both(rows, i, weights, g, total, h):
+    """w_k += g_k x_i and total_k += h_k x_i for every output k; where g_k is 0, so is h_k."""
+
+
+@by_type
 def multiply(rows, weights, factors):
     """w_k *= factors[k] for every output k."""
 
@@ -176,6 +181,12 @@ def add_dense(rows, i, weights, g):
                 weights[k, j] += step * x[i, j]
 
 
+@add_to_both.otherwise
+def add_twice(rows, i, weights, g, total, h):
+    add(rows, i, weights, g)
+    add(rows, i, total, h)
+
+
 @multiply.otherwise
 def multiply_lines(rows, weights, factors):
     for k in range(weights.shape[0]):
@@ -236,6 +247,15 @@ def add_csr_one(rows, i, weights, g):
     step = g[0]
     for q in range(rows.starts[i], rows.starts[i + 1]):
         weights[0, rows.columns[q]] += step * rows.values[q]
+
+
+@add_to_both.of(CSROne)
+def add_csr_one_to_both(rows, i, weights, g, total, h):
+    step, extra = g[0], h[0]
+    for q in range(rows.starts[i], rows.starts[i + 1]):  # one walk over the row, whose places are far apart
+        j, x = rows.columns[q], rows.values[q]
+        weights[0, j] += step * x
+        total[0, j] += extra * x
 
 
 @add.of(CSR)

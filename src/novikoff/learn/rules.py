@@ -114,13 +114,15 @@ class CrossEntropy(NamedTuple):
 
 @step.of(CrossEntropy)
 def step_cross_entropy(rule, y, a):
-    return y * rule.slope * sigmoid(-rule.slope * y * a)
+    z = rule.slope * y * a  # as in the loss, so that one exp serves both
+    return y * rule.slope * sigmoid(-z)
 
 
 @loss.of(CrossEntropy)
 def loss_cross_entropy(rule, y, a):
     z = rule.slope * y * a
-    return max(0.0, -z) + np.log1p(np.exp(-abs(z)))
+    e = np.exp(-abs(z))
+    return max(0.0, -z) + log_1_plus(e)
 
 
 class SquaredNeuron(NamedTuple):
@@ -252,4 +254,17 @@ LEARN_FROM_RIGHT_ANSWERS = (Delta, CrossEntropy, SquaredNeuron, Hinge, PassiveAg
 def sigmoid(z):
     """1 / (1 + exp(-z)), never by way of a huge number."""
     e = np.exp(-abs(z))
-    return 1 / (1 + e) if z > 0 else e / (1 + e)
+    return (1.0 if z > 0 else e) / (1 + e)
+
+
+@helper
+def log_1_plus(e):
+    """log(1 + e) for 0 <= e <= 1, as 2 artanh(e / (2 + e)): sums and products that the compiler keeps in line."""
+    t = e / (2 + e)
+    q = t * t
+    q2 = q * q
+    q4 = q2 * q2
+    q8 = q4 * q4
+    low = (1 + q * (1 / 3)) + q2 * (1 / 5 + q * (1 / 7)) + q4 * ((1 / 9 + q * (1 / 11)) + q2 * (1 / 13 + q * (1 / 15)))
+    high = (1 / 17 + q * (1 / 19)) + q2 * (1 / 21 + q * (1 / 23)) + q4 * ((1 / 25 + q * (1 / 27)) + q2 * (1 / 29 + q * (1 / 31)))
+    return 2 * t * (low + q8 * high)

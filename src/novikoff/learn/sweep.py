@@ -15,7 +15,7 @@ import numpy as np
 
 from ..compiled.jit import helper, in_place, kernel
 from .forms import errs, loss_for_progress, margin, push, total_loss
-from .rows import add, fetch, multiply, scaled_score, score, subtract
+from .rows import add, add_to_both, fetch, multiply, scaled_score, score, subtract
 from .rules import after_step
 from .state import (
     AT_RECORDS,
@@ -219,11 +219,12 @@ def apply_steps(rule, rate, steps, length2, seen, problem, state, scratch, tally
     for r in range(steps):
         i = scratch.pending_row[r]
         take_step(rate, r, problem.constant2, seen, state, scratch)
-        add(rows, i, state.weights, step)
+        if state.bias_overcount.size:
+            add_to_both(rows, i, state.weights, step, state.overcount, scratch.extra)
+        else:
+            add(rows, i, state.weights, step)
         if tally.size:
             add_up(tally, i, step)
-        if state.bias_overcount.size:
-            add(rows, i, state.overcount, scratch.extra)
         for k in range(step.size):
             step[k] = 0
             g = rate * scratch.pending[r, k]
