@@ -32,7 +32,7 @@ def on_workers(data: Data) -> Iterator[tuple[Any, Any]]:
     with LocalCluster(processes=True, **options) as cluster, Client(cluster) as client:
         rows = -(-len(data.y) // PARTITIONS)
         arrays = da.from_array(data.X, chunks=(rows, data.X.shape[1])), da.from_array(data.y, chunks=rows)
-        arrays = client.persist(list(arrays))
+        arrays = client.persist([array.map_blocks(np.array) for array in arrays])  # as if workers had read them
         wait(arrays)
         yield arrays[0], arrays[1]
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from novikoff.distributed.blocks_given import read_block
-from novikoff.distributed.digests import digest_of, of_all, unchanged
+from novikoff.distributed.digests import P1, P2, digest_of, of_all, stir, unchanged
 
 
 def test_any_change_shows(rng):
@@ -22,6 +22,19 @@ def test_any_change_shows(rng):
     assert len({digest_of(X, column, weight) for column in labels}) == len(labels)
     assert digest_of(y.astype(object)) == digest_of(np.array(y.tolist(), dtype=object))  # other objects, equal text
     assert of_all({0: (1, 2), 1: (3, 4)}) == of_all({1: (3, 4), 0: (1, 2)}) != of_all({0: (3, 4), 1: (1, 2)})
+
+
+@pytest.mark.plain_python
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 9, 100])
+def test_words_are_stirred_as_in_whole_numbers(rng, count):
+    words, lanes = rng.integers(0, 2**64, count, dtype=np.uint64), np.arange(4, dtype=np.uint64)
+    slow = lanes.tolist()
+    for place, word in enumerate(words.tolist()):
+        mixed = (slow[place % 4] + word * int(P2)) % 2**64
+        slow[place % 4] = (mixed << 31 | mixed >> 33) * int(P1) % 2**64
+    with np.errstate(over="ignore"):
+        stir(words, lanes)
+    assert lanes.tolist() == slow
 
 
 def test_a_changed_partition_is_named(rng):

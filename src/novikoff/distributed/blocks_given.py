@@ -31,6 +31,7 @@ def read_block(number: int, given: Any, numbers: bool) -> Given:
     X, y, weight = (*given, None)[:3]
     names = list(getattr(X, "columns", []))
     rounded = not numbers and first_rounded(X) is not None
+    X = aligned(X) if isinstance(X, np.ndarray) else X  # first: all that follows is slow where it is not
     try:
         X = check_array(
             X,

@@ -6,15 +6,18 @@ Newton's method takes about as many rounds as steps.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ..estimators.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix
-from ..estimators.solver_rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows
+from ..estimators.solver_rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows, few_rows
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
+from ..svm.newton_system import parts
 from .folding import Engine
 from .rounds import Ready
 from .sound_sums import Most, merge
@@ -52,48 +55,60 @@ class LossSums(NamedTuple):
     behind: Most  # the smallest margin, its sign turned over
 
 
-def here(ready: Ready, neuron: Neuron) -> tuple[Problem, DenseRows | SparseRows] | None:
-    """The rows of a partition, ready to be multiplied; None if there are none."""
+def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | SparseRows]]:
+    """The rows of a partition, ready to be multiplied; dense ones a few at a time."""
     X, target, weight = taken(ready)
     if not target.size:
-        return None
+        return
     if neuron.place >= 0:
         target = target == neuron.place
-    problem = Problem(X, target, weight, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
-    return problem, placed(X, neuron)
 
+    def problem(X: Any, some: slice) -> Problem:
+        own = weight[some] if weight.size else weight
+        return Problem(X, target[some], own, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
 
-def placed(X: Any, neuron: Neuron) -> DenseRows | SparseRows:
-    """Rows of the same coordinates in all partitions."""
-    if neuron.dense:
-        return DenseRows(X, neuron.intercept, neuron.l2, neuron.mean)
-    return SparseRows(X, neuron.intercept, neuron.l2)
+    if not neuron.dense:
+        yield problem(X, slice(None)), SparseRows(X, neuron.intercept, neuron.l2)
+        return
+    room = np.empty((2, few_rows(X.shape[1]), X.shape[1]))
+    for some in parts(target.size, room.shape[1]):
+        few = X[some].toarray() if sparse.issparse(X) else X[some]
+        rows = DenseRows(few, neuron.intercept, neuron.l2, neuron.mean, room[:, : len(few)])
+        yield problem(few, some), rows
 
 
 def loss_sums(number: int, ready: Ready, ask: Ask) -> LossSums | None:
     """Those of one partition."""
     with one_thread():
-        found = here(ready, ask.neuron)
-        if found is None:
-            return None
-        problem, rows = found
-        look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
-        scores = rows.scores(ask.weights)
-        now = look(scores)
-        matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
-        moved = float(np.abs(rows.scores(ask.direction)).max())
-        return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)))
+        return added_up(loss_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron))
+
+
+def loss_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSums:
+    """Those of some rows."""
+    look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
+    scores = rows.scores(ask.weights)
+    now = look(scores)
+    matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
+    moved = float(np.abs(rows.scores(ask.direction)).max()) if ask.direction.any() else 0.0
+    return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)))
 
 
 def bound_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[Any, ...] | None:
     """With the largest second derivatives D: ``X' D X``, or ``sum_i D_i |x_i|^2`` and ``sum_i D_i``."""
+    neuron, matrix = ask
     with one_thread():
-        found = here(ready, ask[0])
-        if found is None:
-            return None
-        problem, rows = found
-        share = curvatures(problem)
-        return (rows.gram(share),) if ask[1] else (rows.squares(share), float(share.sum()))
+        return added_up(bound_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron))
+
+
+def bound_of(problem: Problem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[Any, ...]:
+    """Those of some rows."""
+    share = curvatures(problem)
+    return (rows.gram(share),) if matrix else (rows.squares(share), float(share.sum()))
+
+
+def added_up(sums: Iterable[Any]) -> Any:
+    """Sums of pieces, one after the other; None if there are none."""
+    return reduce(lambda one, other: other if one is None else merge(one, other), sums, None)
 
 
 class RowsElsewhere:
@@ -102,7 +117,11 @@ class RowsElsewhere:
     def __init__(self, engine: Engine, facts: Facts, neuron: Neuron, columns: int, newton: bool) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
         none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
-        shape = placed(none, neuron)
+        shape = (
+            DenseRows(none, neuron.intercept, neuron.l2, neuron.mean)
+            if neuron.dense
+            else SparseRows(none, neuron.intercept, neuron.l2)
+        )
         self.penalty, self.columns, self.public = shape.penalty, columns, shape.public
         self.second_order = columns <= MOST_COLUMNS and facts.rows >= ROWS_A_COLUMN * columns
         self.weight = facts.weight

@@ -32,10 +32,14 @@ def running_client() -> Any:
 
 
 class DaskEngine:
-    """Delayed partitions.  With a client they are kept on its workers; without one they are read anew in every fold."""
+    """Delayed partitions.  With a client they are kept on its workers; without one they are read anew in every fold.
+
+    What ``map`` asks for is done in the graph of the next fold, all of it in one task a partition.
+    """
 
     def __init__(self, partitions: Sequence[Any], client: Any = None) -> None:
         self._client, self._graph = client, Graph()
+        self._steps: tuple[tuple[Function, Any], ...] = ()  # that partitions have yet to take
         if client is None:
             for partition in partitions:
                 self._graph.tasks.update(partition.__dask_graph__())
@@ -49,25 +53,36 @@ class DaskEngine:
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
         """See ``Engine``."""
         graph = self._graph.copy()
-        answers = self._each(graph, function, state)
+        made = self._made(graph)
+        name = graph.name(getattr(function, "func", function).__name__)
+        given = graph.put((f"state-{name}", 0), state)  # one task, which every worker that needs it asks for
+        answers = [
+            graph.add((name, number), applied, function, number, partition, given)
+            for number, partition in enumerate(made)
+        ]
         level = 0
         while len(answers) > 1:
-            name, level = graph.name(f"merge{level}"), level + 1
-            answers = [graph.add((name, number), merged, merge, *group) for number, group in enumerate(groups(answers))]
+            above, level = f"merge{level}-{name}", level + 1
+            answers = [
+                graph.add((above, number), merged, merge, *group) for number, group in enumerate(groups(answers))
+            ]
         if self._client is None:
             return dask.compute(Delayed(answers[0].key, graph.tasks))[0]
         from .waiting import result_of  # and the cluster's errors
 
-        future = self._client.get(graph.tasks, answers[0].key, sync=False)
+        keep = [ref.key for ref in made] if self._steps else []
+        *kept, future = self._client.get(graph.tasks, [*keep, answers[0].key], sync=False)
+        if self._steps:
+            self._partitions, self._steps, self._graph = kept, (), Graph()
         try:
             return result_of(self._client, future)
-        finally:  # after Ctrl-C, too
+        except BaseException:  # Ctrl-C, too
             future.cancel()
+            raise
 
     def map(self, function: Function, state: Any) -> DaskEngine:
         """See ``Engine``."""
-        graph = self._graph.copy()
-        return self._with(graph, self._each(graph, function, state))
+        return self._with(self._graph, self._partitions, (*self._steps, (function, state)))
 
     def deal(self, how: Dealing) -> DaskEngine:
         """See ``Engine``.
@@ -76,12 +91,13 @@ class DaskEngine:
         partition (a, b) sends its rows for (c, d) by way of (a, d).  So rows lie as they do after one stage.
         """
         graph, count = self._graph.copy(), len(self._partitions)
+        made = self._made(graph)
         width = count if count <= ONE_STAGE else isqrt(count - 1) + 1  # of a row of partitions
         rows = ceil(count / width)
         sent, gathered = graph.name("deal"), graph.name("join")
         cuts = [
             graph.add((sent, number), first_cut, how, number, partition, count, width)
-            for number, partition in enumerate(self._partitions)
+            for number, partition in enumerate(made)
         ]
         between = [
             graph.add((gathered, a * width + d), joined, how, *graph.pieces(cuts[a * width : (a + 1) * width], d))
@@ -101,27 +117,35 @@ class DaskEngine:
                 for number in range(count)
             ]
         dealt = graph.name("dealt")
-        return self._with(
-            graph, [graph.add((dealt, number), getitem, block, 0) for number, block in enumerate(between)]
-        )
+        blocks = [graph.add((dealt, number), getitem, block, 0) for number, block in enumerate(between)]
+        if self._client is None:
+            return self._with(graph, blocks)
+        return self._with(Graph(), self._client.get(graph.tasks, [ref.key for ref in blocks], sync=False))
 
-    def _each(self, graph: Graph, function: Function, state: Any) -> list[TaskRef]:
-        """A task for each partition."""
-        name = graph.name(getattr(function, "func", function).__name__)
-        given = graph.put((f"state-{name}", 0), state)  # one task, which every worker that needs it asks for
+    def _made(self, graph: Graph) -> list[Any]:
+        """The partitions after their steps."""
+        if not self._steps:
+            return self._partitions
+        functions = [function for function, _ in self._steps]
+        name = graph.name(functions[-1].__name__)
+        states = [graph.put((f"state-{name}", place), state) for place, (_, state) in enumerate(self._steps)]
         return [
-            graph.add((name, number), applied, function, number, partition, given)
+            graph.add((name, number), made_of, number, partition, functions, *states)
             for number, partition in enumerate(self._partitions)
         ]
 
-    def _with(self, graph: Graph, made: list[TaskRef]) -> DaskEngine:
-        """An engine with the partitions that a graph makes."""
+    def _with(self, graph: Graph, partitions: list[Any], steps: tuple[tuple[Function, Any], ...] = ()) -> DaskEngine:
+        """An engine with other partitions, or steps."""
         engine = object.__new__(DaskEngine)
-        engine._client, engine._graph, engine._partitions = self._client, graph, made
-        if self._client is not None:
-            engine._graph = Graph()
-            engine._partitions = self._client.get(graph.tasks, [ref.key for ref in made], sync=False)
+        engine._client, engine._graph, engine._partitions, engine._steps = self._client, graph, partitions, steps
         return engine
+
+
+def made_of(number: int, partition: Any, functions: list[Function], *states: Any) -> Any:
+    """What functions make of a partition, one after the other."""
+    for function, state in zip(functions, states, strict=True):
+        partition = applied(function, number, partition, state)
+    return partition
 
 
 class Graph:

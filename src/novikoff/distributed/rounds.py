@@ -86,7 +86,9 @@ def prepare(number: int, block: Given, plan: Plan) -> Ready:
     if plan.factors.size:
         weight = (weight if weight.size else np.ones(y.size)) * plan.factors[target]
         takes_part &= weight > 0
-    out = np.random.default_rng([plan.seed, number]).random(y.size) < plan.share_held_out
+    out = np.zeros(y.size, bool)
+    if plan.share_held_out:
+        out = np.random.default_rng([plan.seed, number]).random(y.size) < plan.share_held_out
     members, held_out = (row_numbers(np.flatnonzero(takes_part & side)) for side in (~out, out))
     return Ready(X, target, weight, members, held_out)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from ..estimators.solver_rows import few_rows
+from ..svm.newton_system import parts
 from .blocks_given import aligned
 from .folding import Engine
 from .rounds import Ready
@@ -52,15 +55,26 @@ def facts_of(number: int, ready: Ready | Rows, state: None) -> Facts | None:
     X, target, weight = taken(ready) if isinstance(ready, Ready) else map(aligned, ready)
     if not target.size:
         return None
-    mean = np.asarray(X.mean(axis=0, dtype=float)).ravel()
     if sparse.issparse(X):
-        wide = X.astype(float)
+        mean, wide = np.asarray(X.mean(axis=0, dtype=float)).ravel(), X.astype(float)
         squares = np.maximum(0.0, np.asarray(wide.multiply(wide).sum(axis=0)).ravel() - target.size * mean**2)
-    else:
-        squares = X.var(axis=0, dtype=float) * target.size
-    weight = weight if weight.size else np.ones(target.size)
-    sizes = float(weight.sum()), float(weight.min()), float(weight.max())
-    return Facts(target.size, X.size, *sizes, mean, squares)
+        return facts_about(X, weight, mean, squares)
+    room = np.empty((few_rows(X.shape[1]), X.shape[1]))
+    found = reduce(both_facts, (few_facts(X[some], room) for some in parts(X.shape[0], len(room))))
+    return facts_about(X, weight, found.mean, found.squares)
+
+
+def few_facts(X: np.ndarray, room: np.ndarray) -> Facts:
+    """Those of a few dense rows; ``room`` is for as many."""
+    mean = X.mean(axis=0, dtype=float)
+    apart = np.subtract(X, mean, out=room[: len(X)])
+    return facts_about(X, np.empty(0), mean, np.square(apart, out=apart).sum(axis=0))
+
+
+def facts_about(X: Any, weight: np.ndarray, mean: np.ndarray, squares: np.ndarray) -> Facts:
+    """Those of rows with such columns."""
+    weight = weight if weight.size else np.ones(X.shape[0])
+    return Facts(X.shape[0], X.size, float(weight.sum()), float(weight.min()), float(weight.max()), mean, squares)
 
 
 def both_facts(one: Facts, other: Facts) -> Facts:

@@ -15,12 +15,18 @@ from ..svm.newton_system import add_sparse, parts
 from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
 
 KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
+FEW_NUMBERS = 1 << 16  # of a few rows
 MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
 
 
 def rows_of(X: Any, intercept: bool, l2: float) -> DenseRows | SparseRows:
     """The rows, in the form that is multiplied fastest."""
     return (DenseRows if is_dense(X) else SparseRows)(X, intercept, l2)
+
+
+def few_rows(columns: int) -> int:
+    """As many rows as stay in the processor's cache, in memory that is used again and again: new memory costs more than sums."""
+    return max(columns, FEW_NUMBERS // max(1, columns))
 
 
 def is_dense(X: Any) -> bool:
@@ -32,16 +38,24 @@ def is_dense(X: Any) -> bool:
 
 class DenseRows:
     """Columns less their means, if there is a bias, which takes them in; many columns as they are.  ``mean``: the means of these
-    rows and others, if there are others; zeros leave columns as they are."""
+    rows and others, if there are others; zeros leave columns as they are.  ``room``: for rows less their means, and for rows times numbers."""
 
-    def __init__(self, X: Any, intercept: bool, l2: float, mean: np.ndarray | None = None) -> None:
+    def __init__(
+        self, X: Any, intercept: bool, l2: float, mean: np.ndarray | None = None, room: np.ndarray | None = None
+    ) -> None:
         X = X.toarray() if sparse.issparse(X) else X
-        self._X, self._bias, columns = X, intercept, X.shape[1]
+        self._X, self._bias, self._room, columns = X, intercept, room, X.shape[1]
         self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
         centred = self._bias and columns <= MOST_COLUMNS if mean is None else bool(mean.any())
         self._mean = mean if mean is not None else X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
         self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
-        self._whole = X if not centred else None if X.size > KEPT else X - self._mean
+        self._whole = (
+            X
+            if not centred
+            else None
+            if X.size > KEPT
+            else np.subtract(X, self._mean, out=None if room is None else room[0])
+        )
 
     def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         if self._whole is not None:
@@ -72,11 +86,14 @@ class DenseRows:
         matrix = np.zeros((self.width, self.width), order="F")
         corner = np.zeros((columns, columns), order="F")
         root = np.sqrt(share)[:, None]
+        room = np.empty((few_rows(columns), columns)) if self._room is None else self._room[1]
         for part, block in self._blocks():
-            rooted = root[part] * block
-            corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
-            if self._bias:
-                matrix[-1, :columns] += root[part, 0] @ rooted
+            own = root[part]
+            for some in parts(len(block), len(room)):
+                rooted = np.multiply(own[some], block[some], out=room[: len(own[some])])
+                corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
+                if self._bias:
+                    matrix[-1, :columns] += own[some, 0] @ rooted
         matrix[:columns, :columns] = corner
         if self._bias:
             matrix[-1, -1] = share.sum()

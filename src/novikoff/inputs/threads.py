@@ -17,6 +17,8 @@ from threadpoolctl import ThreadpoolController
 
 @cache
 def _libraries() -> ThreadpoolController:
+    import scipy.linalg.blas  # noqa: F401  # SciPy may have a BLAS of its own, and only those are found that are loaded
+
     return ThreadpoolController()
 
 
