@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 @cache
 def _libraries() -> ThreadpoolController:
-    import scipy.linalg.blas  # noqa: F401  # SciPy may have a BLAS of its own, and only those are found that are loaded
+    import scipy.linalg.blas  # noqa: F401  # SciPy may have another BLAS than NumPy, and only those are found that are loaded
 
     return ThreadpoolController()
 
