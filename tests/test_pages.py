@@ -53,7 +53,8 @@ def test_guides_begin_with_what_the_reader_gets_and_something_that_runs(page):
 def commands(page):
     """The commands of a page, in blocks and in tables, up to a comment."""
     text = page.read_text(encoding="utf8")
-    lines = re.findall(r"^novikoff .*$", text, re.M) + re.findall(r"`(novikoff \w+ [^`]*)`", text)
+    blocks = "\n".join(re.findall(r"^```\n(.*?)^```$", text, re.M | re.S))
+    lines = re.findall(r"^novikoff .*$", blocks, re.M) + re.findall(r"`(novikoff \w+ [^`]*)`", text)
     return [line.split("  #")[0].replace("\\|", "|") for line in lines]
 
 
