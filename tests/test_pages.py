@@ -87,7 +87,11 @@ def test_parameters_set_on_command_lines_exist():
             learner = words[words.index("--learner") + 1] if "--learner" in words else "perceptron"
             if learner == "..." or words[1] not in ("fit", "compare"):
                 continue
-            texts = [words[place + 1] for place, word in enumerate(words) if word == "--set" and "=..." not in words[place + 1]]
+            texts = [
+                words[place + 1]
+                for place, word in enumerate(words)
+                if word == "--set" and "=..." not in words[place + 1]
+            ]
             parameters = {} if "name=value" in texts else read_parameters(texts)
             make(choose(learner), LearningSettings(parameters))._validate_params()
             tried += bool(parameters)

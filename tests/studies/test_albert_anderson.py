@@ -51,7 +51,9 @@ def test_the_likelihood_follows_the_verdict(rng):
             assert log_likelihood(X, y, away) > -1e-6
             continue
         inside = _largest(X[boundary], y[boundary])
-        assert log_likelihood(X, y, inside + FAR * away) == pytest.approx(log_likelihood(X[boundary], y[boundary], inside), abs=1e-6)
+        assert log_likelihood(X, y, inside + FAR * away) == pytest.approx(
+            log_likelihood(X[boundary], y[boundary], inside), abs=1e-6
+        )
         assert log_likelihood(X, y, _largest(X, y)) <= log_likelihood(X[boundary], y[boundary], inside) + 1e-6
         assert log_likelihood(X[boundary], y[boundary], inside) < -0.1
     assert seen == {"complete", "quasi-complete", "overlap"}
@@ -59,7 +61,12 @@ def test_the_likelihood_follows_the_verdict(rng):
 
 def _largest(X, y):
     """Weights of nearly the largest likelihood, by SciPy."""
-    found = minimize(lambda weights: -log_likelihood(X, y, weights), np.zeros(X.shape[1] + 1), method="Nelder-Mead", options={"maxiter": 4000, "fatol": 1e-10})
+    found = minimize(
+        lambda weights: -log_likelihood(X, y, weights),
+        np.zeros(X.shape[1] + 1),
+        method="Nelder-Mead",
+        options={"maxiter": 4000, "fatol": 1e-10},
+    )
     return found.x
 
 

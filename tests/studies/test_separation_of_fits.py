@@ -125,7 +125,7 @@ def test_the_code_of_remedies_runs():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fit = eval(lines[-1], names)
-    assert fit.best_estimator_.coef_.shape == (1, 3)
+    assert fit.coef_.shape == (1, 3)
     X, y = data[["NV", "PI", "EH"]], data["HG"]
     pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
     lines = next(
@@ -133,7 +133,7 @@ def test_the_code_of_remedies_runs():
     ).splitlines()
     names = {"fit": pipeline, "X": X, "y": y}
     exec("\n".join(lines[:-1]), names)
-    assert eval(lines[-1], names).best_estimator_.coef_.shape == (1, 3)
+    assert eval(lines[-1], names).coef_.shape == (1, 3)
 
 
 # The truth, from definitions

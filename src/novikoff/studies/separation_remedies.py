@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 PENALTIES = [0.01, 0.1, 1, 10, 100]  # to choose from
 
+
 class Remedy(NamedTuple):
     """One way out."""
 
@@ -46,7 +47,8 @@ def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) 
                 "of the columns.",
                 "from sklearn.model_selection import GridSearchCV\n"
                 "from novikoff import LogisticNeuron\n"
-                f'GridSearchCV(LogisticNeuron({choice}), {{"l2": {PENALTIES}}}, scoring="neg_log_loss").fit({code})',
+                f'search = GridSearchCV(LogisticNeuron({choice}), {{"l2": {PENALTIES}}}, scoring="neg_log_loss")\n'
+                f"search.fit({code}).best_estimator_",
             )
         )
     if two_classes:
