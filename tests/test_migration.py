@@ -12,7 +12,7 @@ import novikoff
 from common import ROOT
 from novikoff.estimators.learners import LEARNERS
 
-PAGE = (ROOT / "docs" / "migration.md").read_text(encoding="utf8")
+PAGE = (ROOT / "docs" / "migration-scikit-learn.md").read_text(encoding="utf8")
 OLD = [
     "Perceptron",
     "SGDClassifier",

@@ -179,7 +179,7 @@ ODD = (
     r"no word about steps",
     r"nobody wants",
 )
-PAGES = ("src/novikoff/**/*.py", "docs/*.md", "benchmarks/**/*.py", "benchmarks/*.md", "examples/*", "*.md")
+PAGES = ("src/novikoff/**/*.py", "docs/**/*.md", "benchmarks/**/*.py", "benchmarks/*.md", "examples/*", "*.md")
 
 
 def odd_phrases(text):

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.callback import ProgressBar
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from common import stacked
 from novikoff import Adaline, AdalineRegressor, LogisticNeuron, load, passes_curve, save, trace
@@ -53,6 +57,19 @@ def test_a_choice_about_steps_is_a_choice_of_steps(learner, name):
     assert fitted.l2_ == named.l2_ == 0
     assert fitted.stop_reason_ != "solved"
     np.testing.assert_array_equal(fitted.coef_, named.coef_)
+
+
+@learners
+def test_a_pipeline_is_no_watcher(learner):
+    """scikit-learn links the tasks of a pipeline and of its steps, also where no callback is there to be told of them."""
+    scaled = StandardScaler().fit_transform(IRIS[0])
+    alone = learner(random_state=0).fit(scaled, IRIS[1])
+    pipeline = make_pipeline(StandardScaler(), learner(random_state=0))
+    search = GridSearchCV(pipeline, {}, cv=2)
+    for last in (pipeline.fit(*IRIS)[-1], search.fit(*IRIS).best_estimator_[-1]):
+        assert (last.solver_, last.l2_) == (alone.solver_, alone.l2_) == (SOLVED[learner], alone.l2_)
+        np.testing.assert_array_equal(last.coef_, alone.coef_)
+    assert clone(pipeline).set_callbacks(ProgressBar()).fit(*IRIS)[-1].solver_ == "steps"
 
 
 @learners

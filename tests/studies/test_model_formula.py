@@ -75,6 +75,11 @@ class TestWithFormulaic:
         assert boolean.kind == "complete"
         assert boolean.margin_bounds is not None
 
+    def test_a_point_stands_for_all_other_columns(self):
+        proof = separability_from_formula("y ~ . - k", TABLE)
+        named = separability_from_formula("y ~ a + b + g", TABLE)
+        assert (proof.kind, proof.directions) == (named.kind, named.directions)
+
     def test_rows_keep_their_numbers(self):
         data = TABLE.copy()
         data.loc[2, "a"] = np.nan

@@ -91,8 +91,8 @@ __all__ = [
 
 
 def listened_to(estimator: CallbackSupportMixin) -> bool:
-    """Whether there are callbacks to be told of a fit."""
-    return hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")
+    """Whether there are callbacks to be told of a fit.  A pipeline hands on its own, if any; without one nobody listens there."""
+    return bool(getattr(estimator, "_skl_callbacks", None))
 
 
 def open_callbacks(estimator: CallbackSupportMixin, max_subtasks: int) -> Any:

@@ -25,7 +25,8 @@ def separability_from_formula(
     Parameters
     ----------
     formula : str
-        The response, ``~``, and the terms: ``"y ~ a*b + C(g)"``.  Without an intercept: ``"y ~ a - 1"``.
+        The response, ``~``, and the terms: ``"y ~ a*b + C(g)"``.  All other columns: ``"y ~ ."``.  Without an intercept:
+        ``"y ~ a - 1"``.
     data : data frame
         The table (pandas).  Missing values in a column that is used are an error, so that row numbers are those of the table.
     max_margin : bool, default=False
@@ -55,14 +56,14 @@ def separability_from_formula(
 def model_columns(formula: str, data: Any) -> tuple[np.ndarray, np.ndarray, Sequence[str], bool]:
     """The labels, the columns of the model matrix but the intercept, their names, and whether there is an intercept."""
     try:
-        from formulaic import Formula
+        from formulaic import model_matrix
         from formulaic.errors import FormulaicError
     except ImportError as missing:
         raise ImportError('Formulas need formulaic: pip install "novikoff[formula]".') from missing
     if not isinstance(formula, str) or formula.count("~") != 1 or not formula.split("~")[0].strip():
         raise ValueError(f'A formula has a response, "~" and terms, such as "y ~ a + C(g)"; got {formula!r}.')
     try:
-        both = Formula(formula).get_model_matrix(data, na_action="raise")
+        both = model_matrix(formula, data, context={}, na_action="raise")
     except (FormulaicError, ValueError, TypeError) as error:
         lacking = " Leave rows with missing values out first: data.dropna()." if "null" in str(error).lower() else ""
         raise ValueError(f"The formula {formula!r} cannot be used with these data: {error}.{lacking}") from error

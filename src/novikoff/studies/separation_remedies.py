@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+PENALTIES = [0.01, 0.1, 1, 10, 100]  # to choose from
+
 
 class Remedy(NamedTuple):
     """One way out."""
@@ -43,7 +45,10 @@ def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) 
                 "penalise",
                 "A penalty makes all estimates finite. They then depend on its size, chosen by cross-validation, and on the scale "
                 "of the columns.",
-                f"from sklearn.linear_model import LogisticRegressionCV\nLogisticRegressionCV({choice}).fit({code})",
+                "from sklearn.model_selection import GridSearchCV\n"
+                "from novikoff import LogisticNeuron\n"
+                f'search = GridSearchCV(LogisticNeuron({choice}), {{"l2": {PENALTIES}}}, scoring="neg_log_loss")\n'
+                f"search.fit({code}).best_estimator_",
             )
         )
     if two_classes:
