@@ -115,6 +115,6 @@ def test_types_are_handed_on():
 
 def test_tests_mirror_the_rooms():
     folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
-    assert folders == {*ROOMS, "benchmarks"}
+    assert folders == {*ROOMS, "benchmarks", "docs"}
     names = Counter(path.stem for path in (ROOT / "tests").rglob("*.py") if path.stem != "conftest")
     assert {name: count for name, count in names.items() if count > 1} == {}
