@@ -75,6 +75,7 @@ def test_each_exercise_of_the_lecture_is_named_in_its_chapter(name):
 
 
 def test_exercises_that_are_asked_for_exist():
+    assert f"{len(course.tasks())} in all" in PAGES["index.md"]
     asked = {task for text in PAGES.values() for task in re.findall(r"course\.task\(\"([^\"]+)\"", text)}
     assert asked <= course.tasks().keys()
 
