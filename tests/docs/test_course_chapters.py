@@ -1,6 +1,7 @@
 """The chapters of the course: cells that run, exercises and scenes that exist, links that lead somewhere."""
 
 import re
+import warnings
 from collections import Counter
 
 import pytest
@@ -62,9 +63,11 @@ def test_cells_run_without_a_warning(name, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
     namespace = {"__name__": "__main__"}
-    for number, cell in enumerate(cells(name)):
-        exec(compile(cell, f"{name}, cell {number}", "exec"), namespace)
-        plt.close("all")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number, cell in enumerate(cells(name)):
+            exec(compile(cell, f"{name}, cell {number}", "exec"), namespace)
+            plt.close("all")
 
 
 @chapters
