@@ -97,7 +97,8 @@ def separability(
 
         ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``save(path)``: write it as a
         certificate, which ``check_certificate`` checks, or a page of plain Python (docs/trust.md); ``to_dict()``: the same, not written.  ``pairwise()``: the same
-        question for every two classes.  ``plot()``: rows of two features, and why.  ``print`` shows a short report.
+        question for every two classes.  ``plot()``: the rows, two features or a projection, and why.  ``print`` shows a short
+        report, a notebook the same with tables and the picture.
 
     Examples
     --------

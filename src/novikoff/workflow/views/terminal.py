@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from ...inputs.sections import Section, Table
 from ...inputs.shell import clean
-from .sections import Section, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
