@@ -255,7 +255,7 @@ def test_a_notebook_is_given_well_formed_html_of_the_same_sections(result):
         clean(each.title) for each in sections if not each.page_only
     ]
     assert {each.tag for each in view.iter()} <= {
-        "div", "style", "details", "summary", "p", "pre", "table", "thead", "tbody", "tr", "th", "td"
+        "div", "style", "details", "summary", "span", "p", "pre", "table", "thead", "tbody", "tr", "th", "td"
     }  # fmt: skip
 
 

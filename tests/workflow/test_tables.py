@@ -361,6 +361,10 @@ class Balanced(HTMLParser):
         if tag not in self.VOID:
             self.open.append(tag)
 
+    def handle_startendtag(self, tag, attrs):
+        assert tag in self.VOID
+        self.handle_starttag(tag, attrs)
+
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
@@ -404,6 +408,15 @@ assert "344 rows read" in repr(result) and "pip install" in repr(result), repr(r
 assert "<details" in result._repr_html_()
 """
     subprocess.run([sys.executable, "-c", program, str(PENGUINS)], check=True)
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "linear-svm", "kernel-perceptron"])
+def test_rows_held_out_are_no_training_rows(learner):
+    """Also of learners that are fitted at once."""
+    result = fit_table(PENGUINS, "species", learner, hold_out=0.25, missing="drop")
+    rows, scored = result.rows, result.report.fit.training.rows
+    assert rows.training == scored == rows.read - rows.dropped - rows.held_out
+    assert rows.held_out == result.report.test.rows == round(0.25 * (rows.read - rows.dropped))
 
 
 def test_an_interruption_goes_on_unless_a_result_is_asked_for(tmp_path, monkeypatch):

@@ -95,6 +95,7 @@ def _frame(ax: Any, proof: Proof, plane: Plane) -> None:
     frame_rows(ax, points, plane.names)
     if plane.levels:
         ax.set_aspect("auto")
+        ax.set_ylim(-0.6, len(proof.classes) - 0.4)
         ax.set_yticks(range(len(proof.classes)), [literal(name) for name in class_names(proof)])
     if _marks_origin(proof):
         ax.plot(*_origin(plane), "+", color=INK, markersize=12, zorder=6, label="origin")

@@ -85,12 +85,9 @@ def _of_features(proof: Proof, X: Any, across: int, up: int) -> Plane:
     weights = None
     if proof.coef is not None and not np.delete(proof.coef, chosen, axis=1).any():
         weights = _all_weights(proof)[:, [across, up, -1]]
-    many = X.shape[1] > 2
-    said = (
-        f"projection: 2 of {X.shape[1]} features" + (", no line in it is the boundary" * (weights is None))
-        if many
-        else ""
-    )
+    said = f"projection: 2 of {X.shape[1]} features" if X.shape[1] > 2 else ""
+    if proof.coef is not None and weights is None:
+        said += ", in which the boundary is no line"
     return Plane(_columns(X, chosen), (names[across], names[up]), weights, proof.margin, said)
 
 
@@ -127,13 +124,13 @@ def _across_boundary(proof: Proof, X: Any) -> Plane:
     said = f"projection of {X.shape[1]} features: across the boundary, and along it where {_whose(proof)} spread most"
     margin, unit = proof.margin, ""
     if margin is not None and margin > SMALL * float(np.abs(distance).max()):
-        points, unit, margin = points / margin, f" (1 is the margin, {margin:.3g})", 1.0
-    names = f"signed distance from the boundary{unit}", f"along the boundary{' (same unit)' if unit else ''}"
+        points, unit, margin = points / margin, f", in margins of {margin:.3g}", 1.0
+    names = f"signed distance{unit}", f"along the boundary{', same unit' if unit else ''}"
     return Plane(points, names, np.array([[1.0, 0.0, 0.0]]), margin, said)
 
 
 def _whose(proof: Proof) -> str:
-    return "rows" if proof.witness is None else "the rows of the witness"
+    return "rows" if proof.witness is None else "the witness rows"
 
 
 def _of_weights(proof: Proof, X: Any) -> Plane:
@@ -146,7 +143,7 @@ def _of_weights(proof: Proof, X: Any) -> Plane:
     sizes, directions = np.linalg.svd(W, full_matrices=False)[1:]
     chosen = directions[:2]
     whole = len(sizes) < 3 or float(sizes[2]) <= FLAT * float(sizes[0])
-    names = [f"{place} direction in which the classes' weights differ most" for place in ("1st", "2nd")]
+    names = [f"{place} principal direction of the weights" for place in ("1st", "2nd")]
     weights = np.column_stack([proof.coef @ chosen.T, proof.intercept]) if whole else None
     said = f"projection of {X.shape[1]} features" + ("" if whole else ": regions of the classes are no regions in it")
     return Plane(np.asarray(X @ chosen.T), (names[0], names[1]), weights, None, said)
@@ -165,10 +162,10 @@ def _of_witness(proof: Proof, X: Any) -> Plane:
     axes: list[Axis] = []
     for place in ("1st", "2nd"):
         direction = _widest(X, rows, centre, [axis.direction for axis in axes])
-        name = f"{place} direction in which {_whose(proof)} spread most"
+        name = f"{place} principal direction of {_whose(proof)}"
         if not direction.any():
             direction = _widest(X, everyone, centre, [axis.direction for axis in axes])
-            name = "direction in which all rows spread most" + (", at right angles to that" if axes else "")
+            name = f"{place} direction: principal one of all rows"
         axes.append(Axis(direction, name))
     directions = np.column_stack([axis.direction for axis in axes])
     points = np.asarray(X @ directions) - centre @ directions

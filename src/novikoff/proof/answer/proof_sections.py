@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .proofs import Proof
 
 LONG_WEIGHT = 16  # letters of a fraction; where one is longer, shares are shown only
+ROUNDED = "Shares and values are rounded here; proof.witness has the weights exactly."
 CHECKED = "Checked in exact arithmetic, without the solver. proof.verify(X, y) checks it again, proof.save(path) writes it as a certificate."
 
 
