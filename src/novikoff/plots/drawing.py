@@ -51,7 +51,7 @@ def frame_rows(ax: Any, X: np.ndarray, names: Any) -> None:
     middle, half = (low + high) / 2, (0.5 + ROOM) * spread
     ax.set_xlim(middle[0] - half[0], middle[0] + half[0])
     ax.set_ylim(middle[1] - half[1], middle[1] + half[1])
-    across, up = ("$x_1$", "$x_2$") if names is None else (literal(cut(name, LONG)) for name in names)
+    across, up = ("$x_1$", "$x_2$") if names is None else (literal(name) for name in names)
     ax.set_xlabel(across)
     ax.set_ylabel(up)
     hide_frame(ax)
@@ -122,8 +122,8 @@ def dot_size(X: np.ndarray) -> int:
 
 
 def literal(text: Any) -> str:
-    """A name as matplotlib must be given it: a dollar begins no formula."""
-    return str(text).replace("$", r"\$")
+    """A name as matplotlib must be given it, not too long: a dollar begins no formula."""
+    return cut(text, LONG).replace("$", r"\$")
 
 
 def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any, names: Any = None) -> None:
