@@ -21,9 +21,10 @@ def test_names_cannot_become_markup():
     assert table_of(tree)[1] == [HOSTILE, "0"]
 
 
-def test_a_section_is_open_up_to_a_table_of_a_terminal():
+def test_a_later_section_is_open_up_to_a_table_of_a_terminal():
     for rows, is_open in ((0, True), (TERMINAL.rows, True), (TERMINAL.rows + 1, False)):
-        details = next(read_view(notebook_view([section(rows, "Weights")])).iter("details"))
+        first, details = read_view(notebook_view([section(rows), section(rows, "Weights")])).iter("details")
+        assert first.get("open") is not None
         assert (details.get("open") is not None) == is_open
         said = "".join(details.find("summary").itertext())
         assert said == ("Weights" if is_open else f"Weights ({rows} lines inside)")

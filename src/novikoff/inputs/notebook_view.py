@@ -26,17 +26,24 @@ STYLE = """
 
 
 def notebook_view(sections: Sequence[Section], drawn: Picture | None = None) -> str:
-    """The sections, those that are too much for a terminal left out and long ones folded; ``drawn`` is the picture of the first."""
-    shown = [section for section in sections if not section.page_only]
-    parts = [_section(section, None if number else drawn) for number, section in enumerate(shown)]
+    """The sections, those that are too much for a terminal left out, and of all but the first long ones folded; ``drawn`` is the
+    picture of the first."""
+    first, *others = [section for section in sections if not section.page_only]
+    parts = [_section(first, drawn, folded=False), *(_section(other, None, _is_long(other)) for other in others)]
     return f'<div class="novikoff"><style>{STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
 
 
-def _section(section: Section, drawn: Picture | None) -> str:
-    """Open, unless it has no picture and tables longer than one of a terminal; then the summary says how many lines are inside."""
-    rows = sum(len(table.rows) for table in section.tables)
-    folded = rows > TERMINAL.rows and drawn is None
-    inside = f"<span> ({some(rows, 'line')} inside)</span>" if folded else ""
+def _is_long(section: Section) -> bool:
+    """Whether its tables are longer than one of a terminal."""
+    return _lines(section) > TERMINAL.rows
+
+
+def _lines(section: Section) -> int:
+    return sum(len(table.rows) for table in section.tables)
+
+
+def _section(section: Section, drawn: Picture | None, folded: bool) -> str:
+    """Where it is folded, the summary says how many lines are inside."""
+    inside, opened = ("", ' open=""') if not folded else (f"<span> ({some(_lines(section), 'line')} inside)</span>", "")
     body = "\n".join(section_parts(section, drawn))
-    opened = "" if folded else ' open=""'
     return f"<details{opened}><summary>{text_of(section.title)}{inside}</summary>\n{body}\n</details>"
