@@ -111,8 +111,11 @@ def _across_boundary(proof: Proof, X: Any) -> Plane:
     assert proof.intercept is not None
     w, b = proof.coef[0], float(proof.intercept[0])
     size = float(np.abs(w).max())
-    length = size * float(np.linalg.norm(w / size))
-    normal, distance = w / length, X @ (w / length) + b / length
+    if not 0 < size < np.inf:  # weights that floats cannot hold
+        return _of_witness(proof, X)
+    length = float(np.linalg.norm(w / size))
+    normal = w / size / length
+    distance = X @ normal + b / size / length
     rows = spread(np.arange(X.shape[0]), SAMPLE)
     if proof.witness is not None:  # all of it is on the boundary
         rows = np.unique(proof.witness.rows)

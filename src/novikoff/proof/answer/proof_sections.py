@@ -38,7 +38,7 @@ def _subject(proof: Proof) -> str:
 
 def _document(proof: Proof) -> dict[str, Any]:
     """The proof as the result of a check."""
-    found = {
+    found: dict[str, Any] = {
         "kind": proof.kind,
         "separable": proof.separable,
         "text": words_for(proof.kind, proof.separable).sentence,
@@ -71,7 +71,7 @@ def _witness_rows(proof: Proof, witness: Witness) -> list[dict[str, Any]]:
     some_rows = witness.rows[: NOTEBOOK.rows]
     shares = witness_shares(proof, witness).tolist()
     exact = max(len(str(weight)) for weight in witness.weights) <= LONG_WEIGHT
-    rivals = [None] * len(witness) if witness.rivals is None else [str(rival) for rival in witness.rivals]
+    rivals = [None if witness.rivals is None else str(witness.rivals[i]) for i in range(len(some_rows))]
     labels, values = _labels(proof, some_rows), _values(proof, some_rows)
     return [
         {"place": str(row), "label": labels[i], "rival": rivals[i], "share": shares[i], "values": values[i]}
