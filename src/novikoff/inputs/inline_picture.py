@@ -38,7 +38,7 @@ def settings() -> Iterator[None]:
         from matplotlib import style
     except ImportError as error:
         raise ImportError('A report needs matplotlib: pip install "novikoff[cli]"') from error
-    with style.context(["default", SETTINGS]):  # type: ignore[list-item]
+    with style.context(["default", SETTINGS]):
         yield
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from ..inputs.arrays import evenly
 from ..inputs.counts import count
 from ..proof.answer.describe import class_names, hulls_meet, witness_shares
 from ..proof.answer.verdict_sentences import words_for
-from ..proof.stream.working_set import spread
 from ..theory.convex_hull import convex_hull
 from .drawing import (
     COLOURS,
@@ -128,7 +128,7 @@ def _shown(proof: Proof, target: np.ndarray) -> np.ndarray:
     some = [witness.rows for witness in (proof.witness, proof.support) if witness is not None]
     for k in range(len(proof.classes)):
         own = np.flatnonzero(target == k)
-        some.append(spread(own, -(-MOST_DRAWN * len(own) // len(target))))
+        some.append(evenly(own, -(-MOST_DRAWN * len(own) // len(target))))
     return np.unique(np.concatenate(some))
 
 

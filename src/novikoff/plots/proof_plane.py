@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import evenly
 from ..proof.answer.describe import hulls_meet, witness_shares
-from ..proof.stream.working_set import spread
 
 if TYPE_CHECKING:
     from ..proof.answer.proofs import Proof
@@ -72,7 +72,7 @@ def _chosen(proof: Proof, features: Sequence[str | int]) -> list[int]:
 
 
 def _place(names: tuple[str, ...], feature: Any) -> int:
-    if isinstance(feature, Integral) and not isinstance(feature, bool) and 0 <= feature < len(names):
+    if isinstance(feature, Integral) and not isinstance(feature, bool) and 0 <= int(feature) < len(names):
         return int(feature)
     if isinstance(feature, str) and feature in names:
         return names.index(feature)
@@ -116,13 +116,13 @@ def _across_boundary(proof: Proof, X: Any) -> Plane:
     length = float(np.linalg.norm(w / size))
     normal = w / size / length
     distance = X @ normal + b / size / length
-    rows = spread(np.arange(X.shape[0]), SAMPLE)
+    rows = evenly(np.arange(X.shape[0]), SAMPLE)
     if proof.witness is not None:  # all of it is on the boundary
         rows = np.unique(proof.witness.rows)
     centre = _mean(X[rows]) if proof.fit_intercept else np.zeros(X.shape[1])
     along = _widest(X, rows, centre, [normal])
     if not along.any():
-        along = _widest(X, spread(np.arange(X.shape[0]), SAMPLE), centre, [normal])
+        along = _widest(X, evenly(np.arange(X.shape[0]), SAMPLE), centre, [normal])
     points = np.column_stack([distance, X @ along - centre @ along])
     said = f"projection of {X.shape[1]} features: across the boundary, and along it where {_whose(proof)} spread most"
     margin, unit = proof.margin, ""
@@ -155,7 +155,7 @@ def _of_weights(proof: Proof, X: Any) -> Plane:
 def _of_witness(proof: Proof, X: Any) -> Plane:
     """The plane through the point that the hulls share, or else through the mean of the witness rows or the origin, in which the
     witness rows spread most.  Undecided, and without a witness: that of all rows."""
-    everyone = spread(np.arange(X.shape[0]), SAMPLE)
+    everyone = evenly(np.arange(X.shape[0]), SAMPLE)
     rows = everyone if proof.witness is None else np.unique(proof.witness.rows)
     centre = np.zeros(X.shape[1])
     if hulls_meet(proof):
