@@ -398,6 +398,13 @@ def test_results_are_shown_in_every_place(kind, shown):
     json.dumps(plain(result.to_dict()))
 
 
+def test_the_text_of_a_result_is_text_in_a_notebook_too(shown, monkeypatch):
+    """Where rich finds a notebook it displays what it is to print, unless it is told not to."""
+    before = repr(shown["check"])
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert repr(shown["check"]) == before
+
+
 def test_a_view_without_rich_is_short_and_says_what_is_missing():
     program = """
 import sys

@@ -15,13 +15,15 @@ STYLE = """
 .novikoff summary span { font-weight: 400; opacity: 0.7; }
 .novikoff p { margin: 0.2em 0 0.2em 1em; } .novikoff .wide { overflow-x: auto; margin: 0.4em 0 0.4em 1em; }
 .novikoff table { border-collapse: collapse; margin: 0; font-variant-numeric: tabular-nums; }
-.novikoff th, .novikoff td { padding: 0.1em 1em 0.1em 0; text-align: left; vertical-align: top; border: 0;
+.novikoff .wide table th, .novikoff .wide table td { padding: 0.1em 1em 0.1em 0; text-align: left; vertical-align: top; border: 0;
   color: inherit; background: none; }
-.novikoff th { border-bottom: 1px solid currentColor; font-weight: 600; }
-.novikoff .r { text-align: right; white-space: nowrap; } .novikoff .note { opacity: 0.7; }
-.novikoff pre { margin: 0.3em 0 0.3em 1em; padding: 0; background: none; color: inherit; }
+.novikoff .wide table th { border-bottom: 1px solid currentColor; font-weight: 600; white-space: nowrap; }
+.novikoff .wide table .r { text-align: right; white-space: nowrap; } .novikoff .note { opacity: 0.7; }
+.novikoff pre { margin: 0.3em 0 0.3em 1em; padding: 0; background: none; color: inherit;
+  font-family: monospace; }
 .novikoff figure { margin: 0.5em 0 0.5em 1em; }
-.novikoff img { width: 100%; max-width: 36rem; height: auto; background: #fff; border-radius: 4px; }
+.novikoff img { box-sizing: border-box; width: 100%; max-width: 36rem; height: auto; padding: 0.5rem; background: #fff;
+  border-radius: 4px; }
 """
 
 

@@ -19,6 +19,7 @@ INK = "#222222"
 GRID = 300  # points along each axis that decide the colour of a region
 ROOM = 0.15  # around the data, as a share of their spread
 FEW_ROWS = 60  # are drawn larger
+LEGEND = 34  # points between a picture and the legend below it
 ALIKE = 3.0  # spreads that differ by no more than this factor are drawn to one scale
 
 
@@ -178,8 +179,12 @@ def finish_curves(ax: Any, legend: str = "best") -> None:
 
 
 def legend_below(ax: Any) -> None:
-    """A legend that hides no line."""
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False, fontsize="small")
+    """A legend that hides no line, nor the name of the axis above it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = ax.transAxes + ScaledTranslation(0, -LEGEND / 72, ax.figure.dpi_scale_trans)
+    look = {"ncols": 3, "frameon": False, "fontsize": "small", "labelspacing": 0.9}
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=below, **look)
 
 
 def draw_parallels(ax: Any, weights: np.ndarray, margin: float, called: str | None = None) -> None:

@@ -136,7 +136,10 @@ class SeparationOfFit:
             f"{self._rows.model} of {self._rows.response}: {words.line}",
             [words.sentence, *said, *self.reasons[:LISTED]],
         )
-        todo = [Section(remedy.name, [remedy.why], commands=remedy.code.splitlines()) for remedy in self.remedies]
+        todo = [
+            Section(f"Remedy: {remedy.name}", [remedy.why], commands=remedy.code.splitlines())
+            for remedy in self.remedies
+        ]
         return notebook_view([first, *todo, *proof_sections(self.proof)[1:]])
 
     def _consequences(self) -> list[str]:

@@ -48,7 +48,7 @@ class KKT(NamedTuple):
             "weights": "1/2 |w - sum of alpha y x|^2",
             "bounds": "how far an alpha is outside its bounds",
             "balance": "|sum of alpha y| times what biases may differ by",
-            "slackness": "alpha times what rows are beyond the margin, C - alpha times their slacks",
+            "slackness": "alpha times room beyond the margin, C - alpha times slack",
         }
         rows = [[name, f"{missed:.2g}", meaning[name]] for name, missed in self._asdict().items()]
         table = Table(["condition", "violated by", "which is"], rows, "lrl")

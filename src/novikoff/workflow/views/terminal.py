@@ -68,7 +68,10 @@ def plain_console(**settings: Any) -> Console:
 def as_text(sections: Sequence[Section], width: int = 80, prompt: str = "$ ") -> str:
     """What ``show`` prints on a terminal that is so many columns wide, but for bold letters."""
     text = StringIO()
-    show(sections, plain_console(file=text, width=width, force_terminal=False), prompt=prompt)
+    console = plain_console(
+        file=text, width=width, force_terminal=False, force_jupyter=False
+    )  # a notebook gets the text, too
+    show(sections, console, prompt=prompt)
     return text.getvalue()
 
 
