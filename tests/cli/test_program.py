@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from commands import PENGUINS, SMALL, refused, run
 from novikoff.cli.main import app
 from novikoff.cli.show.printed import shell_sections
+from novikoff.inputs.sections import TERMINAL
 from novikoff.inputs.shell import clean, command, quote
-from novikoff.workflow.views.sections import TERMINAL
 from novikoff.workflow.views.terminal import as_text
 
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")

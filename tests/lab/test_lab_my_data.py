@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 from commands import run as run_command
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
+from novikoff.inputs.sections import PAGE
 from novikoff.lab.doors import Doors
 from novikoff.lab.own_data import file_shelf
 from novikoff.lab.own_data.data_routes import PROCESS, OwnData
@@ -31,7 +32,6 @@ from novikoff.lab.server import make_app
 from novikoff.lab.worker import Worker
 from novikoff.workflow.plain_values import plain
 from novikoff.workflow.views.all_sections import sections_of
-from novikoff.workflow.views.sections import PAGE
 from novikoff.workflow.watching import NOBODY
 
 PENGUINS = ROOT / "examples" / "penguins.csv"

@@ -14,9 +14,9 @@ from test_lab_in_browser import AXE, CHROMIUM, PHONE, browser, new_page, opened,
 
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
+from novikoff.inputs.sections import PAGE
 from novikoff.workflow.plain_values import plain
 from novikoff.workflow.views.all_sections import sections_of
-from novikoff.workflow.views.sections import PAGE
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")]
 PENGUINS = ROOT / "examples" / "penguins.csv"

@@ -64,7 +64,7 @@ def test_pictures_of_numbers():
     assert len(flat.collections) == 1  # no bands, the rows only
     steps = trace(PassiveAggressiveRegressor(max_iter=2, random_state=0), X[:, :1], d)
     axes = plot_trace(steps, X[:, :1], d)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("$x$", "$d$")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x", "d")
     w, b = steps.after[-1, 0]
     line = next(line for line in axes.lines if line.get_label().startswith("after update"))
     for x, height in (line.get_xy1(), line.get_xy2()):

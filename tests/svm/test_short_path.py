@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from novikoff.svm import short_path
-from novikoff.svm.central_path import Inner, Moves, centre, look_ahead, stiffness
+from novikoff.svm.central_path import Inner, Moves, centre, note_curves, stiffness
 from novikoff.svm.finite_newton import factorise
 from novikoff.svm.problem import Answer, Problem, dual_value, feasible, primal_value, weights_of
 
@@ -69,7 +69,7 @@ def test_steps_solve_the_equations_of_the_central_path(intercept, rng):
             (point.xi, moves.xi),
         ):
             assert (part + far * change >= -1e-12).all()
-        look_ahead(point, False, moves, far)  # notes what the steps miss
+        note_curves(False, moves)
 
 
 @biases

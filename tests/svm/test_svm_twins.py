@@ -174,6 +174,7 @@ def test_steps_solve_the_linearised_conditions(squared, BOUNDS, SIGNS, rng):
     assert central_path.look_ahead(point, squared, moves, 0.1) == pytest.approx(
         sum(products) / 12 / (1 if squared else 2)
     )
+    central_path.note_curves(squared, moves)
     np.testing.assert_allclose(moves.curve, da * ds)
     central_path.recentre(point, squared, moves, 0.1, 0.1)
     after = (alpha + 0.1 * da) * (s + 0.1 * ds)

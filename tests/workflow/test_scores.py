@@ -8,10 +8,10 @@ from numba.core import event
 from sklearn.metrics import precision_score, recall_score
 
 from commands import PENGUINS, refused, results, run
+from novikoff.inputs.sections import TERMINAL
 from novikoff.workflow import compiling, loading
 from novikoff.workflow.by_class import by_class, doubt
 from novikoff.workflow.views.fit_sections import fit_sections
-from novikoff.workflow.views.sections import TERMINAL
 from novikoff.workflow.views.terminal import as_text
 
 

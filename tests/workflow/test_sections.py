@@ -14,22 +14,22 @@ import pytest
 from commands import COMPARE
 from common import seeded
 from novikoff.cli.show.comparison_file import save_comparison
-from novikoff.cli.show.missing_letters import no_word_of_missing_letters
 from novikoff.cli.show.printed import shell_sections
 from novikoff.estimators import support
+from novikoff.estimators.fit_sentences import ENDINGS, how_it_ended
 from novikoff.inputs.counts import count
+from novikoff.inputs.missing_letters import no_word_of_missing_letters
+from novikoff.inputs.notebook_view import notebook_view
 from novikoff.inputs.readable import listed, number, share, signed
+from novikoff.inputs.sections import TERMINAL
 from novikoff.inputs.shell import clean
 from novikoff.learn import stops
 from novikoff.plots.report_pictures import PICTURES, picture
+from novikoff.proof.answer.verdict_sections import check_sections
 from novikoff.workflow.views import html_page, terminal
-from novikoff.workflow.views.check_sections import check_sections
 from novikoff.workflow.views.compare_sections import compare_sections
 from novikoff.workflow.views.fit_sections import fit_sections
-from novikoff.workflow.views.fit_sentences import ENDINGS, how_it_ended
-from novikoff.workflow.views.notebook import notebook_view
 from novikoff.workflow.views.score_sections import score_sections
-from novikoff.workflow.views.sections import TERMINAL
 from novikoff.workflow.views.weight_sections import all_weights_sections
 from novikoff.workflow.views.wording import PYTHON
 
@@ -255,7 +255,7 @@ def test_a_notebook_is_given_well_formed_html_of_the_same_sections(result):
         clean(each.title) for each in sections if not each.page_only
     ]
     assert {each.tag for each in view.iter()} <= {
-        "div", "style", "details", "summary", "p", "pre", "table", "thead", "tbody", "tr", "th", "td"
+        "div", "style", "details", "summary", "span", "p", "pre", "table", "thead", "tbody", "tr", "th", "td"
     }  # fmt: skip
 
 

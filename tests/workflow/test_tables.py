@@ -361,6 +361,10 @@ class Balanced(HTMLParser):
         if tag not in self.VOID:
             self.open.append(tag)
 
+    def handle_startendtag(self, tag, attrs):
+        assert tag in self.VOID
+        self.handle_starttag(tag, attrs)
+
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
@@ -394,6 +398,13 @@ def test_results_are_shown_in_every_place(kind, shown):
     json.dumps(plain(result.to_dict()))
 
 
+def test_the_text_of_a_result_is_text_in_a_notebook_too(shown, monkeypatch):
+    """Where rich finds a notebook it displays what it is to print, unless it is told not to."""
+    before = repr(shown["check"])
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert repr(shown["check"]) == before
+
+
 def test_a_view_without_rich_is_short_and_says_what_is_missing():
     program = """
 import sys
@@ -404,6 +415,15 @@ assert "344 rows read" in repr(result) and "pip install" in repr(result), repr(r
 assert "<details" in result._repr_html_()
 """
     subprocess.run([sys.executable, "-c", program, str(PENGUINS)], check=True)
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "linear-svm", "kernel-perceptron"])
+def test_rows_held_out_are_no_training_rows(learner):
+    """Also of learners that are fitted at once."""
+    result = fit_table(PENGUINS, "species", learner, hold_out=0.25, missing="drop")
+    rows, scored = result.rows, result.report.fit.training.rows
+    assert rows.training == scored == rows.read - rows.dropped - rows.held_out
+    assert rows.held_out == result.report.test.rows == round(0.25 * (rows.read - rows.dropped))
 
 
 def test_an_interruption_goes_on_unless_a_result_is_asked_for(tmp_path, monkeypatch):

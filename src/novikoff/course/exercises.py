@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from ..inputs.notebook_view import notebook_view
+from ..inputs.sections import Section
 from .answer_reading import Wrong
 
 EXERCISES: dict[str, Exercise] = {}
@@ -54,6 +56,10 @@ class Verdict:
         return f"{'Right' if self.right else 'Not yet'}: {self.message}{f' Hint: {self.hint}' if self.hint else ''}"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        hint = [f"Hint: {self.hint}"] if self.hint else []
+        return notebook_view([Section("Right" if self.right else "Not yet", [self.message, *hint])])
 
 
 class Task:
@@ -105,6 +111,11 @@ class Task:
         except Wrong as wrong:
             return Verdict(False, wrong.message, wrong.hint)
         return Verdict(True, "the answer passes all checks.")
+
+    def _repr_html_(self) -> str:
+        return notebook_view(
+            [Section(f"{self.name} {self.title}", self.statement.splitlines(), footnotes=[f"Seed {self.seed}."])]
+        )
 
     def __repr__(self) -> str:
         return f"{self.name} {self.title} (seed {self.seed})\n{self.statement}"

@@ -67,6 +67,11 @@ class PartitionedProof(Proof):
         order = np.argsort(self._rows_held)
         return TargetsOf(self._rows_held[order], self._pairs.target[order])
 
+    def _given(self, rows: np.ndarray) -> Any:
+        assert self._rows_held is not None
+        order = np.argsort(self._rows_held)
+        return self._pairs.X[order[np.searchsorted(self._rows_held, rows, sorter=order)]]
+
     def renumbered(self, numbers: Callable[[np.ndarray], np.ndarray]) -> PartitionedProof:
         """The same with other numbers of rows."""
         held = None if self._rows_held is None else numbers(self._rows_held)
@@ -96,5 +101,5 @@ class PartitionedProof(Proof):
     def pairwise(self, time_limit: float | None = None) -> NoReturn:
         raise ValueError(f"pairwise() needs all rows, which lie in partitions: {REMEDY}.")
 
-    def plot(self, ax: Any = None) -> NoReturn:
+    def plot(self, ax: Any = None, *, features: Any = None) -> NoReturn:
         raise ValueError(f"plot() needs all rows, which lie in partitions: {REMEDY}.")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs.clock import Countdown
+from ..proof.check.cycles import ONE_AND_REST
 from ..proof.problem.read_rows import one_entry_each
 from ..proof.stream.block_rows import Frame, Part
 from .dealing import before_dealing
@@ -39,13 +40,14 @@ def found_by_rounds(learner: Any, source: Rounds, dealt: dict[int, int] | None) 
     clock = Countdown(LOOKS)
     names = getattr(learner, "feature_names_in_", None)
     for against in range(classes.size) if apart else [None]:
-        asked = np.array([False, True]) if apart else classes
+        asked = ONE_AND_REST if apart else classes
         question = OneOf(Frame(asked, learner.fit_intercept), against)
         inquiry = Inquiry(source.engine.map(vectors_of, question), question.frame, roll.sizes, rounds=1)
         sample = inquiry.numbered(roll.sample.part)
         proof = prove_by_rounds(inquiry, sample._replace(target=question.target(sample.target)), names, clock)
         if not proof.separable:
-            return alone(proof, roll.sizes, dealt) if proof.separable is False else None
+            label = None if against is None else classes[[against]].tolist()[0]
+            return alone(replace(proof, against_rest=label), roll.sizes, dealt) if proof.separable is False else None
     return None
 
 

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import evenly
 from ..inputs.targets import class_numbers
 from ..proof.answer.coefficient_limits import filled_in
 from ..proof.problem.coordinates import to_moved
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import read_labelled
 from ..proof.stream.block_rows import Frame, Part, Span
-from ..proof.stream.working_set import Question, fewest, objections, spread
+from ..proof.stream.working_set import Question, fewest, objections
 from .blocks_given import Census, Given, both_censuses, look, read_block
 from .dealing import scrambled, stacked
 from .digests import digest_of
@@ -146,7 +147,7 @@ def unspanned(number: int, rows: Vectors | None, span: Span) -> Answer | None:
     pairs = rows.pairs
     everybody = Part(pairs.X, np.ones(pairs.n_rows, dtype=np.intp), np.arange(pairs.n_rows))
     outside = np.flatnonzero(span.outside(everybody).any(axis=1))
-    few = spread(outside, MOST_OF_EACH)
+    few = evenly(outside, MOST_OF_EACH)
     part = Part(pairs.X[few], pairs.target[few], (number << ROW_BITS) + few)
     return Answer(outside.size, part, np.zeros(few.size), None)
 

@@ -130,7 +130,8 @@ def _proved(learner: Any, outcome: Outcome) -> str:
     """What a cycle, or a proof, proves."""
     weights = "weights" if learner.fit_intercept else "weights without an intercept"
     if outcome.reason == "inseparable":
-        who = "one class from all others together" if learner._form == "ovr" else "the classes"
+        one = outcome.proof.against_rest
+        who = "the classes" if one is None else f"class {one!r} from all others together"
         return f"No {weights} separate {who} ({outcome.proof.kind or 'kind undecided'}; proof_ has the proof)."
     if outcome.cycle is None:
         return ""

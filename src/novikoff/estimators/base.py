@@ -18,7 +18,7 @@ from ..inputs.arrays import generator, names_of, overflow_error, read_X, refuse_
 from ..inputs.clock import Clock
 from ..inputs.drivers import driver_of
 from ..inputs.rounding import Rounded, first_rounded
-from ..inputs.sklearn_parts import BaseEstimator, CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
+from ..inputs.sklearn_parts import CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
 from ..inputs.targets import read_weights
 from ..learn.first_weights import first_weights, hold_out, squared_constant, squared_radius, warm_weights
 from ..learn.forms import FORMS, progress_by_loss
@@ -36,12 +36,13 @@ from .advice import not_there_yet
 from .answers import linear_scores
 from .callbacks import tell_callbacks
 from .combinations import checked_parameters, order_meant, refuse_senseless
+from .fit_summary import ShownFit
 
 OnPass = Callable[["LinearLearner"], bool]
 Apart = tuple[Any, np.ndarray, np.ndarray]  # X, targets and weights of rows held out
 
 
-class LinearLearner(CallbackSupportMixin, BaseEstimator):
+class LinearLearner(CallbackSupportMixin, ShownFit):
     """Base of everything that learns by ``w <- w + eta g x``."""
 
     # Parameters; each learner's ``__init__`` has those that it offers.

@@ -58,7 +58,7 @@ class Perceptron(LinearClassifier):
         separable from all others together; ``witness``: the proof; ``save``: writes it to a file.
     proof_ : Proof
         Only if the fit decided whether the classes are separable: the result of ``separability``.  With ``multiclass="ovr"``,
-        for one class (True) against the rest (False).
+        for one class, ``proof_.against_rest``, against the rest.
     votes_ : Votes
         Only with ``keep="vote"``.
 

@@ -8,6 +8,7 @@ any loss that falls with every score).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..learn.sources import InMemory
 from ..learn.state import Problem
 from ..proof.answer.describe import endless
 from ..proof.answer.proofs import Proof, prove
+from ..proof.check.cycles import ONE_AND_REST
 from ..proof.check.sure_margins import sure_margins
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import one_entry_each
@@ -120,7 +122,8 @@ def proofs(learner: Any, rows: Any, target: np.ndarray, clock: Clock) -> Iterato
         yield "the classes", proof(target, learner.classes_[present])
         return
     for k, name in enumerate(learner.classes_[present].tolist()):
-        yield f"class {name!r} and the rest", proof((target == k).astype(np.intp), np.array([False, True]))
+        one = proof((target == k).astype(np.intp), ONE_AND_REST)
+        yield f"class {name!r} and the rest", replace(one, against_rest=name)
 
 
 def evidence(learner: Any, X: Any, problem: Problem) -> str | None:

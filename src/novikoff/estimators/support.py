@@ -13,9 +13,10 @@ from ..inputs.arrays import read_X, refuse_not_finite
 from ..inputs.clock import Clock
 from ..inputs.drivers import driver_of
 from ..inputs.rounding import REMEDY, Rounded, first_rounded
-from ..inputs.sklearn_parts import BaseEstimator, ClassifierMixin, Interval, StrOptions, fit_context
+from ..inputs.sklearn_parts import ClassifierMixin, Interval, StrOptions, fit_context
 from ..inputs.targets import class_numbers, find_classes, read_weights, with_class_weight
 from .advice import remark
+from .fit_summary import ShownFit
 
 if TYPE_CHECKING:
     from ..svm.solve import Outcome
@@ -34,7 +35,7 @@ class Rows(NamedTuple):
     total: int  # how many there are with those that do not
 
 
-class SupportVectorMachine(ClassifierMixin, BaseEstimator):
+class SupportVectorMachine(ClassifierMixin, ShownFit):
     """Base of ``LinearSVM`` and ``KernelSVM``."""
 
     C: float

@@ -117,6 +117,11 @@ def spread(rows: Any) -> Any:
     return rows[::step] if step > 1 else rows  # all of a sparse matrix would be a copy
 
 
+def evenly(places: np.ndarray, most: int) -> np.ndarray:
+    """So many of these at most, spread over all of them."""
+    return places[:: max(1, -(-len(places) // most))]
+
+
 def generator(random_state: Any) -> np.random.Generator:
     """A fast generator seeded by scikit-learn's kind of ``random_state``."""
     if not isinstance(random_state, Integral):

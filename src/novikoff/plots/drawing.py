@@ -11,22 +11,27 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from ..inputs.readable import LONG, cut
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "X", "s", "^", "D", "v")
 INK = "#222222"
 GRID = 300  # points along each axis that decide the colour of a region
 ROOM = 0.15  # around the data, as a share of their spread
 FEW_ROWS = 60  # are drawn larger
+LEGEND = 34  # points between a picture and the legend below it
 ALIKE = 3.0  # spreads that differ by no more than this factor are drawn to one scale
 
 
 def axes_or_new(ax: Any) -> Any:
     """The axes given, or those of a new figure."""
+    if ax is not None:
+        return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError('Drawing needs matplotlib: pip install "novikoff[plot]"') from error
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
+    return plt.subplots(layout="constrained")[1]
 
 
 def as_plane(X: Any) -> np.ndarray:
@@ -47,9 +52,9 @@ def frame_rows(ax: Any, X: np.ndarray, names: Any) -> None:
     middle, half = (low + high) / 2, (0.5 + ROOM) * spread
     ax.set_xlim(middle[0] - half[0], middle[0] + half[0])
     ax.set_ylim(middle[1] - half[1], middle[1] + half[1])
-    names = ("$x_1$", "$x_2$") if names is None else names
-    ax.set_xlabel(names[0])
-    ax.set_ylabel(names[1])
+    across, up = ("$x_1$", "$x_2$") if names is None else (literal(name) for name in names)
+    ax.set_xlabel(across)
+    ax.set_ylabel(up)
     hide_frame(ax)
 
 
@@ -118,8 +123,8 @@ def dot_size(X: np.ndarray) -> int:
 
 
 def literal(text: Any) -> str:
-    """A name as matplotlib must be given it: a dollar begins no formula."""
-    return str(text).replace("$", r"\$")
+    """A name as matplotlib must be given it, not too long: a dollar begins no formula."""
+    return cut(text, LONG).replace("$", r"\$")
 
 
 def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any, names: Any = None) -> None:
@@ -174,12 +179,16 @@ def finish_curves(ax: Any, legend: str = "best") -> None:
 
 
 def legend_below(ax: Any) -> None:
-    """A legend that hides no line."""
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False, fontsize="small")
+    """A legend that hides no line, nor the name of the axis above it."""
+    from matplotlib.transforms import ScaledTranslation
+
+    below = ax.transAxes + ScaledTranslation(0, -LEGEND / 72, ax.figure.dpi_scale_trans)
+    look = {"ncols": 3, "frameon": False, "fontsize": "small", "labelspacing": 0.9}
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=below, **look)
 
 
-def draw_parallels(ax: Any, weights: np.ndarray, margin: float) -> None:
+def draw_parallels(ax: Any, weights: np.ndarray, margin: float, called: str | None = None) -> None:
     """The line's parallels at a distance of ``margin``."""
     norm = float(np.hypot(*weights[:2]))
-    for side, label in ((1, f"margin {margin:.3g}"), (-1, None)):
+    for side, label in ((1, called or f"margin {margin:.3g}"), (-1, None)):
         draw_line(ax, weights, side * margin * norm, color=INK, linewidth=1.0, linestyle="--", label=label, zorder=3)

@@ -60,7 +60,7 @@ def plot_trace(trace: Trace, X: Any = None, y: Any = None, ax: Any = None) -> An
     names = getattr(trace.estimator, "feature_names_in_", None)
     moves = trace.after[trace.moved, 0]
     if numbers:  # the line w x - d + b = 0 in the plane of x and d
-        X, names = np.column_stack([X, y]), ("$x$" if names is None else names[0], "$d$")
+        X, names = np.column_stack([X, y]), ("x" if names is None else names[0], "d")
         moves = np.insert(moves.astype(float), 1, -1.0, axis=1)
     X = as_plane(X)
     ax = axes_or_new(ax)

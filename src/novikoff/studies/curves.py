@@ -20,6 +20,9 @@ from sklearn.utils import check_random_state, indexable
 
 from ..estimators.advice import heard_remarks
 from ..estimators.base import LinearLearner, fit_in_memory
+from ..inputs.inline_picture import drawn
+from ..inputs.notebook_view import notebook_view
+from ..inputs.sections import Section, Table
 from ..inputs.sklearn_parts import take_rows
 
 
@@ -73,14 +76,29 @@ class PassesCurve:
         return f"<PassesCurve: passes={len(self.passes)}, folds={len(self.stopped)}, best_passes={self.best_passes}>"
 
     def __str__(self) -> str:
+        lines = [f"{'passes':>6}  {'training':>8}  {'held out':>8}"]
+        for n, train, held_out in self._lines():
+            mark = "  <- best_passes" if n == self.best_passes else ""
+            lines.append(f"{n:>6}  {train:>8.4f}  {held_out:>8.4f}{mark}")
+        lines.append(self._ended())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = [[str(n), f"{train:.4f}", f"{held_out:.4f}"] for n, train, held_out in self._lines()]
+        best = f"best_passes = {self.best_passes}: the fewest whose mean held-out score is within one standard error of the best."
+        table = Table(["passes", "training", "held out"], rows, "rrr")
+        return notebook_view(
+            [Section("Scores after each pass", [best], [table], [f"{self._ended()}."])], drawn(self.plot)
+        )
+
+    def _lines(self) -> list[tuple[int, float, float]]:
+        """Some numbers of passes, with the mean scores after them."""
         train, held_out = self.train_scores.mean(axis=1), self.held_out_scores.mean(axis=1)
         shown = sorted({1, *(2**k for k in range(len(self.passes).bit_length())), self.best_passes, len(self.passes)})
-        lines = [f"{'passes':>6}  {'training':>8}  {'held out':>8}"]
-        for n in (n for n in shown if n <= len(self.passes)):
-            mark = "  <- best_passes" if n == self.best_passes else ""
-            lines.append(f"{n:>6}  {train[n - 1]:>8.4f}  {held_out[n - 1]:>8.4f}{mark}")
-        lines.append("folds ended: " + ", ".join(f"{stop.reason} in pass {stop.pass_number}" for stop in self.stopped))
-        return "\n".join(lines)
+        return [(n, float(train[n - 1]), float(held_out[n - 1])) for n in shown if n <= len(self.passes)]
+
+    def _ended(self) -> str:
+        return "folds ended: " + ", ".join(f"{stop.reason} in pass {stop.pass_number}" for stop in self.stopped)
 
 
 def passes_curve(

@@ -9,7 +9,11 @@ import numpy as np
 
 from ..distributed.cluster_fit import fit_machine_path
 from ..estimators.linear_svm import LinearSVM
+from ..inputs.counts import count
 from ..inputs.drivers import driver_of
+from ..inputs.notebook_view import notebook_view
+from ..inputs.readable import number, some
+from ..inputs.sections import Section, Table
 
 
 class SVMPath(NamedTuple):
@@ -21,6 +25,22 @@ class SVMPath(NamedTuple):
     objective: np.ndarray
     duality_gap: np.ndarray
     n_support: np.ndarray
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [number(float(C)), number(float(objective), 6), f"{gap:.1e}", count(int(support)), number(float(norm))]
+            for C, objective, gap, support, norm in zip(
+                self.C,
+                self.objective,
+                self.duality_gap,
+                self.n_support,
+                np.linalg.norm(self.coef, axis=(1, 2)),
+                strict=True,
+            )
+        ]
+        table = Table(["C", "objective", "gap", "support vectors", "length of w"], rows, "rrrrr")
+        line = f"{some(len(rows), 'fit')}; the gap bounds how far each objective is from its minimum, relatively."
+        return notebook_view([Section("LinearSVM for many values of C", [line], [table])])
 
 
 def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **parameters: Any) -> SVMPath:

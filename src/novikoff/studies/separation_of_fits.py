@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..inputs.notebook_view import notebook_view
+from ..inputs.sections import Section
+from ..proof.answer.proof_sections import proof_sections
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
 from ..proof.answer.verdict_sentences import words_for
@@ -125,6 +128,19 @@ class SeparationOfFit:
             lines += wrap(f"{remedy.name}: {remedy.why}", WIDTH, initial_indent="  ", subsequent_indent="    ")
             lines += [f"      {line}" for line in remedy.code.splitlines()]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        words = words_for(self.kind, self.separable)
+        said = [line.strip() for line in self._consequences()]
+        first = Section(
+            f"{self._rows.model} of {self._rows.response}: {words.line}",
+            [words.sentence, *said, *self.reasons[:LISTED]],
+        )
+        todo = [
+            Section(f"Remedy: {remedy.name}", [remedy.why], commands=remedy.code.splitlines())
+            for remedy in self.remedies
+        ]
+        return notebook_view([first, *todo, *proof_sections(self.proof)[1:]])
 
     def _consequences(self) -> list[str]:
         if self.coefficients is None:

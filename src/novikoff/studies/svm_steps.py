@@ -14,6 +14,9 @@ from sklearn.base import clone
 
 from ..estimators.linear_svm import LinearSVM
 from ..inputs.arrays import generator
+from ..inputs.notebook_view import notebook_view
+from ..inputs.readable import number
+from ..inputs.sections import Section, Table
 
 
 class SVMTrace(NamedTuple):
@@ -25,6 +28,15 @@ class SVMTrace(NamedTuple):
     coef: np.ndarray  # (entries, features)
     intercept: np.ndarray  # (entries,)
     alpha: np.ndarray  # (entries, rows)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(step), number(float(primal), 6), number(float(dual), 6), f"{gap:.1e}"]
+            for step, (primal, dual, gap) in enumerate(zip(self.primal, self.dual, self.gap, strict=True))
+        ]
+        table = Table(["iteration", "primal", "dual", "gap"], rows, "rrrr")
+        line = "No weights have an objective below the dual; the gap is what is left between both, relatively."
+        return notebook_view([Section("A LinearSVM, iteration by iteration", [line], [table])])
 
 
 def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> SVMTrace:

@@ -1,10 +1,12 @@
-"""A trace as a table of text: one line for each step and output."""
+"""A trace as a table, of text or in a notebook: one line for each step and output."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sklearn.base import is_classifier
+
+from ..inputs.sections import Section, Table
 
 if TYPE_CHECKING:
     from .traces import Trace
@@ -16,17 +18,29 @@ ALL_COLUMNS = 8  # and weights longer than this are shown by their first and las
 
 def trace_lines(trace: Trace) -> list[str]:
     """One line for each step and output, columns right-aligned; long tables without their middle."""
-    shown = list(range(len(trace)))
-    if len(shown) > ALL_LINES:
-        shown = shown[:FEW_LINES] + shown[-FEW_LINES:]
-    lines = [_head(trace)]
-    for number in shown:
-        lines += _lines_of(trace, number)
+    first, last = _steps(trace)
+    lines = [_head(trace), *first, *last]
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     text = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-    if len(shown) < len(trace):
-        text.insert(1 + FEW_LINES * trace.after.shape[1], "...".rjust(widths[0]))
+    if last:
+        text.insert(1 + len(first), "...".rjust(widths[0]))
     return text
+
+
+def trace_section(trace: Trace, title: str, said: str) -> Section:
+    """The same table for a notebook."""
+    head, (first, last) = _head(trace), _steps(trace)
+    gap = [["..."] + [""] * (len(head) - 1)] if last else []
+    return Section(title, [said], [Table(head, [*first, *gap, *last], "r" * len(head))])
+
+
+def _steps(trace: Trace) -> tuple[list[list[str]], list[list[str]]]:
+    """The lines of all steps; of many, of the first few and of the last few."""
+    steps = [range(len(trace)), range(0)]
+    if len(trace) > ALL_LINES:
+        steps = [range(FEW_LINES), range(len(trace) - FEW_LINES, len(trace))]
+    first, last = ([line for number in part for line in _lines_of(trace, number)] for part in steps)
+    return first, last
 
 
 def _head(trace: Trace) -> list[str]:

@@ -16,7 +16,9 @@ from sklearn.base import is_classifier
 from ..estimators.base import LinearLearner
 from ..estimators.learners import LEARNERS
 from ..inputs.atomic import atomic_write
-from .trace_table import trace_lines
+from ..inputs.inline_picture import drawn
+from ..inputs.notebook_view import notebook_view
+from .trace_table import trace_lines, trace_section
 
 FORMAT = "novikoff trace 1"
 ARRAYS = ("row", "scores", "before", "after", "mistakes", "pass_number", "moved", "run", "kept_run", "kept")
@@ -164,6 +166,16 @@ class Trace:
             "complete": self.complete,
             **{name: _array(getattr(self, name)) for name in ARRAYS},
         }
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the line after every step; see ``novikoff.plots.plot_trace``."""
+        from ..plots.trace_picture import plot_trace
+
+        return plot_trace(self, ax=ax)
+
+    def _repr_html_(self) -> str:
+        name = type(self.estimator).__name__
+        return notebook_view([trace_section(self, f"Trace of {name}", f"{self._summary()}.")], drawn(self.plot))
 
     def __repr__(self) -> str:
         return f"<Trace of {type(self.estimator).__name__}: {self._summary()}>"

@@ -88,8 +88,9 @@ def gradient(rows, bounds, signs, penalty, z, margins, rest):
     """``r``, and P."""
     value = 0.0
     for j in range(z.size):
-        rest[j] = -penalty[j] * z[j]
         value += 0.5 * penalty[j] * z[j] * z[j]
+    for j in range(z.size):  # a loop that adds up writes nothing (``central_path``)
+        rest[j] = -penalty[j] * z[j]
     for i in range(margins.size):
         slack = 1.0 - margins[i]
         if slack > 0:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..inputs.clock import OutOfTime, never
-from .central_path import Inner, Moves, advance, centre, look_ahead, move, pull, recentre, stiffness
+from .central_path import Inner, Moves, advance, centre, look_ahead, move, note_curves, pull, recentre, stiffness
 from .gap_progress import Progress
 from .newton_system import System
 from .problem import Answer, Problem, certify, relative_gap
@@ -101,6 +101,7 @@ class Path:
         far = self._room(0.0)
         mu = look_ahead(point, squared, moves, 0.0)
         target = mu * (look_ahead(point, squared, moves, far) / mu) ** 3
+        note_curves(squared, moves)
         change, rest = self._towards(target, FINE)
         far = self._room(target)
         if far < SHORT:

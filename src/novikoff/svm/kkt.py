@@ -23,6 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..dual.kernels import make_kernel
 from ..inputs.arrays import read_X
+from ..inputs.notebook_view import notebook_view
+from ..inputs.sections import Section, Table
 from ..inputs.targets import class_numbers, own_output, read_weights, with_class_weight
 from .joint import leads, signed
 from .problem import slacks
@@ -40,6 +42,18 @@ class KKT(NamedTuple):
     def holds(self, tol: float = 1e-4) -> bool:
         """Whether no violation is larger than ``tol``: then the objective is above its minimum by at most ``3 tol``, relatively."""
         return all(missed <= tol for missed in self)  # (nothing is true of NaN)
+
+    def _repr_html_(self) -> str:
+        meaning = {
+            "weights": "1/2 |w - sum of alpha y x|^2",
+            "bounds": "how far an alpha is outside its bounds",
+            "balance": "|sum of alpha y| times what biases may differ by",
+            "slackness": "alpha times room beyond the margin, C - alpha times slack",
+        }
+        rows = [[name, f"{missed:.2g}", meaning[name]] for name, missed in self._asdict().items()]
+        table = Table(["condition", "violated by", "which is"], rows, "lrl")
+        line = "How far the conditions of Karush, Kuhn and Tucker are violated, relative to the objective; at the optimum, not at all."
+        return notebook_view([Section("Optimality of a support vector machine", [line], [table])])
 
 
 class _Published(NamedTuple):

@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiled.jit import kernel
-from .central_path import Inner, Moves, advance, centre, look_ahead, move, pull, stiffness
+from .central_path import Inner, Moves, advance, centre, look_ahead, move, note_curves, pull, stiffness
 from .finite_newton import add_products, factorise, multiply, solve_with
 
 SHARE = 0.99  # of the way to the nearest bound
@@ -65,11 +65,13 @@ def walk(rows, bounds, signs, penalty, enough, most, first, last, weights, alpha
             far = go(rows, signs[k], penalty, factor, z, point, moves, 0.0, stiff, pulled, step)
             mu = look_ahead(point, False, moves, 0.0)
             target = mu * (look_ahead(point, False, moves, far) / mu) ** 3
+            note_curves(False, moves)
             far = min(1.0, SHARE * go(rows, signs[k], penalty, factor, z, point, moves, target, stiff, pulled, step))
-            primal, dual = 0.0, 0.0
             for j in range(size):
                 sums[j] += far * (penalty[j] * (z[j] + step[j]) - sums[j])
                 z[j] += far * step[j]
+            primal, dual = 0.0, 0.0
+            for j in range(size):
                 primal += 0.5 * penalty[j] * z[j] * z[j]
                 dual -= 0.5 * sums[j] * sums[j] if penalty[j] > 0 else abs(sums[j])
             cost, total, _, _ = advance(point, False, moves, far)

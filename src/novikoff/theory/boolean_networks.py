@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from ..inputs.notebook_view import notebook_view
+from ..inputs.sections import Section, Table
 from ..proof.answer.separable import separability
 
 MOST_INPUTS = 16
@@ -67,6 +69,13 @@ class BooleanNetwork:
         for weights, biases in self.layers:
             signals = (signals @ weights.T + biases > 0).astype(np.int64)
         return signals[:, 0]
+
+    def _repr_html_(self) -> str:
+        title, *units = repr(self).splitlines()
+        rows = [unit.strip().split(" = ", 1) for unit in units if " = " in unit]
+        left = [unit.strip() for unit in units if " = " not in unit]
+        line = "A unit is 1 where its condition holds, else 0."
+        return notebook_view([Section(title, [line], [Table(["unit", "fires if"], rows, "ll")], left)])
 
     def __repr__(self) -> str:
         weights, biases = self.layers[0]

@@ -10,6 +10,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..inputs.counts import count
+from ..inputs.inline_picture import drawn
+from ..inputs.notebook_view import notebook_view
+from ..inputs.readable import number
+from ..inputs.sections import NOTEBOOK, Section, Table, shortened
 from ..learn.rules import Perceptron
 from .comparison import Matrix, compare, fractions, without_mean
 
@@ -52,6 +57,20 @@ class Gap:
     rho: float
     coef: np.ndarray
     intercept: np.ndarray
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the gap and its bound; see ``novikoff.plots.plot_gap``."""
+        from ..plots.gap_picture import plot_gap
+
+        return plot_gap(self, ax)
+
+    def _repr_html_(self) -> str:
+        entries = list(zip(self.mistakes.tolist(), self.gap.tolist(), self.bound.tolist(), strict=True))
+        rows = [[count(made), number(gap), number(max(bound, 0.0))] for made, gap, bound in entries]
+        more, table = shortened(Table(["mistakes", "gap", "at most"], rows, "rrr"), NOTEBOOK.rows, "update")
+        least, rho = number(self.guaranteed), number(self.rho)
+        line = f"Every mistake lowers |w - rho w*|^2 by at least {least} (rho = {rho}), and it cannot fall below 0."
+        return notebook_view([Section("The convergence proof along a trace", [line], [table], more)], drawn(self.plot))
 
 
 def gap(trace: Trace, X: Any, y: Any, *, rho: float | None = None) -> Gap:

@@ -28,7 +28,10 @@ from flint import fmpq, fmpq_mat
 from scipy import sparse
 
 from ..inputs.clock import Clock, OutOfTime, check_limit
+from ..inputs.notebook_view import notebook_view
+from ..inputs.readable import listed, number
 from ..inputs.rounding_error import UNIT, gamma
+from ..inputs.sections import Section, Table
 from ..proof.arithmetic.roots import root_within
 from ..proof.problem.pairs import BLOCK
 from ..proof.problem.read_rows import read_rows
@@ -57,6 +60,16 @@ class Ball:
     def radius(self) -> float:
         """``upper``: never too small."""
         return self.upper
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ["radius", f"between {self.lower!r} and {self.upper!r}"],
+            ["centre", listed([number(float(part)) for part in self.centre])],
+            ["rows on the sphere that hold it", listed(self.support.tolist())],
+        ]
+        return notebook_view(
+            [Section("The smallest ball that encloses the rows", tables=[Table(["", ""], rows, "ll")])]
+        )
 
 
 def radius(X: Any, *, time_limit: float | None = None) -> Ball:

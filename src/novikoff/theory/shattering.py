@@ -21,6 +21,10 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.clock import never
+from ..inputs.counts import count
+from ..inputs.notebook_view import notebook_view
+from ..inputs.readable import share, some
+from ..inputs.sections import Section, Table
 from ..proof.arithmetic.exact import whole_numbers
 from ..proof.problem.faces import spanning_rows
 from ..proof.problem.pairs import Pairs
@@ -55,6 +59,16 @@ class Dichotomies:
 
     def __int__(self) -> int:
         return self.count
+
+    def _repr_html_(self) -> str:
+        points = len(self._vectors)
+        rows = [
+            ["all labelings", count(1 << points), ""],
+            ["separable", count(self.count), share(float(self.fraction))],
+            ["separable in general position (Cover)", count(self.cover), share(self.cover / (1 << points))],
+        ]
+        title = f"Labelings of {some(points, 'point')} that a hyperplane separates"
+        return notebook_view([Section(title, tables=[Table(["labelings", "count", "share"], rows, "lrr")])])
 
     def __repr__(self) -> str:
         return f"Dichotomies(count={self.count}, cover={self.cover})"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..inputs.inline_picture import Picture, drawn
+from ..proof.answer.proofs import Proof
 from .documents import HIDDEN, INLINE, Result
 from .loading import LeftOut
 from .shown_result import ShownResult
@@ -93,3 +95,6 @@ class CheckResult(ShownResult):
     in_the_way: RowsInTheWay | None = field(default=None, metadata=INLINE)
     coefficients: Coefficients | None = field(default=None, metadata=INLINE)
     proof: Any = field(default=None, compare=False, metadata=HIDDEN)
+
+    def _picture(self) -> Picture | None:
+        return drawn(self.proof.plot) if isinstance(self.proof, Proof) else None

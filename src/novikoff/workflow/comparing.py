@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from ..data.store.splits import Split
+from ..inputs.inline_picture import Picture
 from ..inputs.keywords import keyword
 from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, LearningSettings, choice_of, make
@@ -63,6 +64,14 @@ class CompareResult(ShownResult):
     def scores(self) -> dict[str, float | None]:
         """The score of every learner by its name, the best first; None: it could not be tested."""
         return {each.name: each.score for each in self.learners}
+
+    def _picture(self) -> Picture | None:
+        from ..plots.report_pictures import picture  # when a notebook shows it: pictures need matplotlib, an extra
+
+        try:
+            return picture("compare", self._document())
+        except ImportError:
+            return None
 
 
 def compare(request: CompareRequest, watcher: Watcher = NOBODY) -> CompareResult:

@@ -42,7 +42,6 @@ from .training import Encoder, Trained
 def describe_rows(rows: Rows, trained: Trained) -> FitResult:
     """What was read, and who learned from it."""
     schema, encoder, learner = rows.schema, trained.encoder, trained.learner
-    training = trained.ending.rows if trained.ending else rows.n_rows
     result = FitResult(
         version=__version__,
         files=rows.data.files,
@@ -52,8 +51,8 @@ def describe_rows(rows: Rows, trained: Trained) -> FitResult:
             read=rows.n_rows + rows.data.dropped + rows.data.unlabelled,
             dropped=rows.data.dropped,
             unlabelled=rows.data.unlabelled,
-            training=training,
-            held_out=rows.n_rows - training,
+            training=trained.rows,
+            held_out=rows.n_rows - trained.rows,
         ),
         columns=_columns(rows, encoder) if isinstance(encoder, TableEncoder) else [],
         left_out=rows.left_out,

@@ -6,11 +6,12 @@ import shutil
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..inputs.inline_picture import Picture
+from ..inputs.notebook_view import notebook_view
+from ..inputs.sections import NOTEBOOK, TERMINAL
 from .documents import Result
 from .views.all_sections import sections_of
 from .views.html_page import page
-from .views.notebook import notebook_view
-from .views.sections import TERMINAL
 from .views.terminal import as_text
 from .views.wording import PYTHON
 
@@ -39,7 +40,11 @@ class ShownResult(Result):
         return page(self._document(), sections_of)
 
     def _repr_html_(self) -> str:
-        return notebook_view(sections_of(self._document(), TERMINAL))
+        return notebook_view(sections_of(self._document(), NOTEBOOK), self._picture())
+
+    def _picture(self) -> Picture | None:
+        """What a notebook shows with the first section."""
+        return None
 
     def __repr__(self) -> str:
         sections = sections_of(self._document(), TERMINAL)

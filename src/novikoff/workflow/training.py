@@ -35,6 +35,7 @@ class Trained(NamedTuple):
     learner: Any
     ending: Ending | None  # None: learned by ``fit``
     warnings: list[str]
+    rows: int = 0  # that it learned from; of a model from a file, not known
 
     @property
     def on_training(self) -> Evaluation | None:
@@ -122,7 +123,7 @@ def train(
             X, y = rows.gather(encoder, members)
             ending = None
             _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
-    return Trained(encoder, learner, ending, list(dict.fromkeys(heard)))
+    return Trained(encoder, learner, ending, list(dict.fromkeys(heard)), ending.rows if ending else len(y))
 
 
 def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from ...inputs.sections import TERMINAL, Limits, Section
 from ...inputs.shell import quote_file
 from ...workflow.views.all_sections import sections_of
-from ...workflow.views.sections import TERMINAL, Limits, Section
 from ...workflow.views.terminal import show
 from ...workflow.views.wording import Advice, Wording
 from ..option_words import told_in_options

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...estimators.advice import heard_remarks
+from ...inputs.sections import PAGE
 from ...models.export.exporting import export
 from ...models.languages import LANGUAGES
 from ...workflow.fit_result import FitResult
@@ -26,7 +27,6 @@ from ...workflow.tables.fit_table import fit_table
 from ...workflow.tables.model_slice import slice_of
 from ...workflow.views.all_sections import sections_of
 from ...workflow.views.html_page import page
-from ...workflow.views.sections import PAGE
 from ...workflow.views.wording import PYTHON, Advice
 from ...workflow.watching import Watcher
 from .data_settings import DataSettings, read_settings

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...inputs.counts import at_most
+from ..check.certificate import Witness
 from ..problem.pairs import Pairs
 from .verdict_sentences import VERDICTS
 
@@ -21,7 +22,8 @@ ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either 
 def describe(proof: Proof, pairs: Pairs) -> str:
     """A few lines: the data, the verdict, what proves it, what follows."""
     parts = {"complete": _complete, "quasi-complete": _quasi, "overlap": _overlap, None: _undecided}[proof.kind](proof)
-    return "\n".join([f"Linear separability: {verdict(proof, pairs)}", *(f"  {part}" for part in parts)])
+    of = "" if proof.against_rest is None else f" of class {proof.against_rest!r} against the rest"
+    return "\n".join([f"Linear separability{of}: {verdict(proof, pairs)}", *(f"  {part}" for part in parts)])
 
 
 def verdict(proof: Proof, pairs: Pairs) -> str:
@@ -72,11 +74,16 @@ def _quasi(proof: Proof) -> list[str]:
 
 def _limits(proof: Proof) -> list[str]:
     """Which coefficients of a logistic regression have no finite estimate, where that is soon found out."""
-    pairs = proof._pairs
-    if len(proof.classes) > 2 or pairs.dim > FEW_DIMENSIONS or proof._count * pairs.dim > FEW_NUMBERS:
+    if len(proof.classes) > 2 or not cheap_limits(proof):
         return []
     named = [f"of {name} goes {where}" for name, where in endless(proof).items()]
     return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
+
+
+def cheap_limits(proof: Proof) -> bool:
+    """Whether it is soon found out what becomes of coefficients."""
+    dim = proof._pairs.dim
+    return dim <= FEW_DIMENSIONS and proof._count * dim <= FEW_NUMBERS
 
 
 def endless(proof: Proof) -> dict[str, str]:
@@ -89,6 +96,20 @@ def _undecided(proof: Proof) -> list[str]:
     if proof.violation is not None:
         parts.append(f"the best weights so far miss a row by {proof.violation:.4g}; none was found to separate")
     return parts or ["nothing was found before the time limit ended, or exact arithmetic was out of reach"]
+
+
+def class_names(proof: Proof) -> list[str]:
+    """What the classes are called: of one class against the rest, that class and the rest."""
+    return (
+        [str(label) for label in proof.classes] if proof.against_rest is None else ["the rest", str(proof.against_rest)]
+    )
+
+
+def witness_shares(proof: Proof, witness: Witness) -> np.ndarray:
+    """What share of the weights each row has: of two classes with an intercept, which weigh the same, of its class's; else of all."""
+    balanced = witness.rivals is None and proof.fit_intercept
+    total = sum(witness.weights) / (2 if balanced else 1)
+    return np.array([float(weight / total) for weight in witness.weights])
 
 
 def witness_in_words(proof: Proof) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -15,6 +16,8 @@ import numpy as np
 
 from ...inputs.clock import Clock, OutOfTime, check_limit
 from ...inputs.drivers import driver_of
+from ...inputs.inline_picture import drawn
+from ...inputs.notebook_view import notebook_view
 from ..check.certificate import Certificate, Witness, as_witness, read_witness
 from ..check.claim import Claim
 from ..check.hull_bound import upper_bound
@@ -32,6 +35,7 @@ from ..search.finding import Finding
 from .certify import certify
 from .coefficient_limits import coefficient_limits
 from .describe import describe
+from .proof_sections import proof_sections
 from .suspects import suspects
 
 log = logging.getLogger(__name__)
@@ -41,7 +45,8 @@ log = logging.getLogger(__name__)
 class Proof(Claim):
     """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
 
-    It refers to X, not to a copy: what is worked out when asked for is about X as it is then.
+    It refers to X, not to a copy: what is worked out when asked for is about X as it is then.  ``against_rest`` is the class that the
+    question is about, if it is one against the rest, the label True of ``classes``; else None.
     """
 
     certificate: Certificate
@@ -56,6 +61,7 @@ class Proof(Claim):
     seconds: float = 0.0
     time_limit: float | None = None
     _ideal: Ideal | None = None
+    against_rest: Any = None
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -89,6 +95,10 @@ class Proof(Claim):
     def _target(self) -> Any:
         """What has the class numbers of rows by their numbers."""
         return self._pairs.target
+
+    def _given(self, rows: np.ndarray) -> Any:
+        """The rows of X with these numbers."""
+        return self._pairs.X[rows]
 
     @cached_property
     def directions(self) -> dict[str, Any] | None:
@@ -137,13 +147,14 @@ class Proof(Claim):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows, in the order in which ``separability`` saw them; dense or sparse, whatever those were, or a Dask collection.
         y : array-like of shape (n_samples,)
-            Their labels.
+            Their labels; with ``against_rest``, those of all classes, or ``y == against_rest``.
 
         Returns
         -------
         bool
             False also where nothing is claimed because nothing was decided, and where a claim is malformed.
         """
+        y = self._asked_labels(y)
         driver = driver_of(X)
         if driver is not None:
             return driver.verify(self, X, y)
@@ -153,6 +164,13 @@ class Proof(Claim):
         if not self.certificate.holds(pairs, self.classes) or not self._carries_numbers_of_its_kind():
             return False
         return self._margins_hold(pairs) and self._mistakes_hold(pairs)
+
+    def _asked_labels(self, y: Any) -> Any:
+        """The labels as the proof has them: of one class against the rest, whether they are that class."""
+        if self.against_rest is None:
+            return y
+        labels = y if hasattr(y, "dtype") else np.asarray(y)
+        return labels if labels.dtype == bool else labels == self.against_rest
 
     def _is_of(self, pairs: Pairs) -> bool:
         """Whether these rows have the labels that rows had."""
@@ -255,13 +273,18 @@ class Proof(Claim):
             found[labels[first], labels[second]] = prove(part, self.classes[[first, second]], self._names, Clock(limit))
         return found
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw rows of two features: the line and its margin, or the hulls of the classes and the rows of the witness.
+    def plot(self, ax: Any = None, *, features: Sequence[str | int] | None = None) -> Any:
+        """Draw the rows and why a hyperplane separates their classes, or why none does; see ``novikoff.plots.plot_proof``.
+
+        More than two features are drawn as a projection, which the title names.  For two of several classes:
+        ``proof.pairwise()["a", "b"].plot()``.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
+        features : two names or column numbers, default=None
+            The features to draw, across and up.  None: the plane in which the proof is seen best.
 
         Returns
         -------
@@ -269,11 +292,14 @@ class Proof(Claim):
         """
         from ...plots.proof_picture import plot_proof
 
-        X = self._pairs.X.toarray() if self._pairs.sparse else self._pairs.X
-        return plot_proof(self, X, self.classes[self._pairs.target], ax)
+        return plot_proof(self, self._pairs.X, self.classes[self._pairs.target], ax, features)
+
+    def _repr_html_(self) -> str:
+        return notebook_view(proof_sections(self), drawn(self.plot))
 
     def __repr__(self) -> str:
-        return f"Proof(kind={self.kind!r}, separable={self.separable})"
+        of = "" if self.against_rest is None else f", against_rest={self.against_rest!r}"
+        return f"Proof(kind={self.kind!r}, separable={self.separable}{of})"
 
     def __str__(self) -> str:
         return describe(self, self._pairs)

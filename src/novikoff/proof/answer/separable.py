@@ -93,11 +93,13 @@ def separability(
 
         ``violation``: where undecided, how far the best weights so far miss a row.  ``seconds``: how long it took;
         ``time_limit``: how long it might.  ``classes``, ``feature_names``, ``fit_intercept``: the labels in order, the
-        columns' names, whether there is an intercept.
+        columns' names, whether there is an intercept.  ``against_rest``: of a learner's proof of one class against the rest, that
+        class, which is True in ``classes``; else None.
 
         ``verify(X, y)``: check everything claimed in exact arithmetic, without the solver.  ``save(path)``: write it as a
         certificate, which ``check_certificate`` checks, or a page of plain Python (docs/trust.md); ``to_dict()``: the same, not written.  ``pairwise()``: the same
-        question for every two classes.  ``plot()``: rows of two features, and why.  ``print`` shows a short report.
+        question for every two classes.  ``plot()``: the rows, two features or a projection, and why.  ``print`` shows a short
+        report, a notebook the same with tables and the picture.
 
     Examples
     --------

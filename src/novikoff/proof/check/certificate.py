@@ -19,6 +19,8 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ...inputs.clock import never
+from ...inputs.notebook_view import notebook_view
+from ...inputs.sections import NOTEBOOK, Section, Table, shortened
 from ..arithmetic.exact import independent_rows
 from ..problem.coordinates import Weights, to_moved
 from ..problem.equal_rows import equal_rows
@@ -41,6 +43,15 @@ class Witness:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def _repr_html_(self) -> str:
+        rivals = [] if self.rivals is None else [list(map(str, self.rivals))]
+        columns = [map(str, self.rows.tolist()), *rivals, map(str, self.weights)]
+        heads = ["row", *["rival"] * len(rivals), "weight"]
+        table = Table(heads, [list(line) for line in zip(*columns, strict=True)], "l" * (1 + len(rivals)) + "r")
+        more, table = shortened(table, NOTEBOOK.rows, "row")
+        line = "With these weights the rows add up to zero, each with the sign of its class (of several: added to it, taken from the rival)."
+        return notebook_view([Section("A witness", [line], [table], more)])
 
 
 def make_witness(pairs: Pairs, classes: np.ndarray, relation: dict[int, int]) -> Witness:

@@ -21,6 +21,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from ...inputs.notebook_view import notebook_view
+from ...inputs.readable import listed
+from ...inputs.sections import NOTEBOOK, Section, Table, shortened
+
 if TYPE_CHECKING:
     from .certificate import Witness
 
@@ -88,6 +92,21 @@ class Cycle:
         classes = self.classes if all_classes else ONE_AND_REST
         claims = [{"claim": "not complete", "witness": witness_entries(witness, classes, own)}]
         write(path, document(classes, self.fit_intercept, None, claims))
+
+    def _repr_html_(self) -> str:
+        own = list(map(str, self.classes.tolist())) if self.steps.shape[1] > 1 else [""]
+        rows = [
+            [str(row), *(f"{step:.6g}" for step in steps)]
+            for row, steps in zip(self.rows.tolist(), self.steps.tolist(), strict=True)
+        ]
+        heads = ["row", *(f"steps of {name}" if name else "steps" for name in own)]
+        more, table = shortened(Table(heads, rows, "l" + "r" * len(own)), NOTEBOOK.rows, "row")
+        line = "These steps bring the weights back to where they were."
+        if self.proves_inseparable:
+            line += " They add up to exactly zero: no weights separate the classes."
+        elif self.against_rest.size:
+            line += f" They prove that no weights separate from all others together: {listed(self.classes[self.against_rest].tolist())}."
+        return notebook_view([Section("A cycle of the perceptron", [line], [table], more)])
 
     def _place(self, label: Any) -> int | None:
         """The number of a class that is proved not to be separable from all others."""

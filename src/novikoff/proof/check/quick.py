@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...inputs.atomic import atomic_write
+from ...inputs.notebook_view import notebook_view
+from ...inputs.readable import listed
+from ...inputs.sections import Section, Table
 from ..problem.coordinates import Weights, in_range, to_moved
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_labelled
@@ -67,6 +70,16 @@ class CheckedCertificate:
         """Whether the classes are separable; None where no claim says so."""
         proved = {True: "complete", False: ("not complete", "quasi-complete", "overlap")}
         return next((answer for answer, names in proved.items() if any(name in names for name in self.claims)), None)
+
+    def _repr_html_(self) -> str:
+        numbers = {
+            "complete": self.margin,
+            "margin at most": self.margin_at_most,
+            "mistakes at most": self.mistakes_at_most,
+        }
+        rows = [[claim, "" if numbers.get(claim) is None else str(numbers[claim])] for claim in self.claims]
+        line = f"Classes: {listed(self.classes)}; {'with' if self.fit_intercept else 'without'} an intercept."
+        return notebook_view([Section("The certificate holds", [line], [Table(["claim", ""], rows, "ll")])])
 
 
 def check_certificate(

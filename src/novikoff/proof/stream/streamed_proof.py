@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...inputs.arrays import evenly
 from ...inputs.clock import Clock, OutOfTime, check_limit
 from ..check.certificate import Certificate
 from ..check.claim import Claim
 from ..problem.coordinates import Weights, to_moved
 from .block_rows import Blocks, CheckedBlocks, Frame, Span, joined
-from .working_set import WorkingSet, fewest, objections, of_few, rows_of_witnesses, spread
+from .working_set import WorkingSet, fewest, objections, of_few, rows_of_witnesses
 
 FIRST = 1000  # rows that the working set begins with
 MOST_A_BLOCK = 20  # rows of a block that join it in a round: the worst
@@ -114,7 +115,7 @@ class StreamedSearch:
         first = next(iter(self._stream), None)
         if first is None:
             raise ValueError("There are no rows to prove anything of.")
-        self.work.join(first.some(spread(np.arange(len(first.rows)), FIRST)))
+        self.work.join(first.some(evenly(np.arange(len(first.rows)), FIRST)))
         self.work.decide()
 
     def look(self) -> bool:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...inputs.arrays import evenly
 from ...inputs.clock import Clock
 from ..answer.certify import certify
 from ..check.certificate import Certificate, is_well_formed
@@ -128,7 +129,8 @@ def objections(pairs: Pairs, question: Question, most: int) -> Objections:
     if weights is None:
         assert span is not None
         outside = np.flatnonzero(span.outside(Part(pairs.X, pairs.target, rows)).any(axis=1))
-        return Objections(outside.size, spread(outside, most), np.zeros(len(spread(outside, most))))
+        few = evenly(outside, most)
+        return Objections(outside.size, few, np.zeros(len(few)))
     direction, scale = moved(pairs, weights)
     leads, bound = pairs.leads(direction)
     wrong = leads < -bound
@@ -171,8 +173,3 @@ def fewest(part: Part, distances: np.ndarray, most: int) -> tuple[Part, np.ndarr
         return part, distances
     which = np.sort(np.argsort(distances, kind="stable")[:most])
     return part.some(which), distances[which]
-
-
-def spread(places: np.ndarray, most: int) -> np.ndarray:
-    """So many of these at most, spread over all of them."""
-    return places[:: max(1, -(-len(places) // most))]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .check_sections import check_sections
+from ...inputs.sections import Limits, Section
+from ...proof.answer.verdict_sections import check_sections
 from .compare_sections import compare_sections
 from .fit_sections import fit_sections
 from .predict_sections import predict_sections
 from .score_sections import score_sections
-from .sections import Limits, Section
 from .weight_sections import all_weights_sections
 from .wording import PYTHON, Wording
 

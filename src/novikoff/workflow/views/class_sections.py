@@ -9,8 +9,8 @@ from typing import Any
 
 from ...inputs.counts import count
 from ...inputs.readable import LONG, cut, share
+from ...inputs.sections import Limits, Section, Table, shortened
 from ...inputs.shell import clean
-from .sections import Limits, Section, Table, shortened
 
 MOST_CLASSES = 12  # that a confusion matrix is shown of; of more, the largest confusions
 CONFUSIONS = 10

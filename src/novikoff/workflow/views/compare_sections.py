@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...estimators.fit_sentences import compiled
 from ...inputs.readable import metric_name, score, sentence, share, some, spread
+from ...inputs.sections import Limits, Section, Table, remarks
 from ...inputs.shell import clean
 from .class_sections import against_chance
-from .fit_sentences import compiled
-from .sections import Limits, Section, Table, remarks
 
 
 def compare_sections(result: dict[str, Any], limits: Limits) -> list[Section]:

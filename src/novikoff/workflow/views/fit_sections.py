@@ -6,13 +6,13 @@ from itertools import pairwise
 from math import fsum
 from typing import Any
 
+from ...estimators.fit_sentences import compiled, how_it_ended, mistakes_made
 from ...inputs.counts import count
 from ...inputs.readable import listed, metric_name, number, score, score_of_test, sentence, some, spread
+from ...inputs.sections import Limits, Section, Table, remarks, shortened
 from ...inputs.shell import clean
 from ...proof.answer.verdict_sentences import words_for
 from .class_sections import against_chance, classes_section, confusion_section
-from .fit_sentences import compiled, how_it_ended, mistakes_made
-from .sections import Limits, Section, Table, remarks, shortened
 from .weight_sections import weights_section
 from .wording import PYTHON, Wording
 

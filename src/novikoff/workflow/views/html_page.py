@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from ...inputs.atomic import atomic_write, check_writable
-from ...inputs.readable import LONG, cut, listed
+from ...inputs.html_sections import section_parts, text_of
+from ...inputs.readable import listed
+from ...inputs.sections import PAGE, Limits, Section
 from ...inputs.shell import clean
-from .sections import PAGE, Limits, Section, Table
 
 Sections = Callable[[dict[str, Any], Limits], list[Section]]
 PAGE_NAME = "index.html"
-MOST_OPEN = 20  # rows of a table below its own picture; longer ones are folded
-FOLDED = "The same as a table"
 STYLE = """
 :root { color-scheme: light dark; --ink: #222; --paper: #fff; --faint: #666; --line: #ddd; --soft: #f4f4f2; }
 @media (prefers-color-scheme: dark) {
@@ -94,42 +92,9 @@ def _title(document: dict[str, Any]) -> str:
     return " ".join(filter(None, ("novikoff", document["command"], clean(subject) if subject else "", files)))
 
 
-def text_of(text: Any) -> str:
-    """Any text as HTML, so that the page shows it and does nothing else with it."""
-    return escape(clean(text))
-
-
 def _section(section: Section, document: dict[str, Any]) -> str:
     from ...plots.report_pictures import picture  # when a page is made: pictures need NumPy and scikit-learn
 
     drawn = picture(section.picture, document) if section.picture else None
     parts = [f"<h2>{text_of(section.title)}</h2>", *section_parts(section, drawn)]
     return "<section>\n" + "\n".join(parts) + "\n</section>"
-
-
-def section_parts(section: Section, drawn: Any) -> list[str]:
-    """What stands below the title of a section; ``drawn`` is its picture, or None."""
-    parts = [f"<p>{text_of(line)}</p>" for line in section.lines]
-    if drawn:
-        parts.append(f'<figure><img src="{drawn.uri}" alt="{text_of(drawn.alt)}"></figure>')
-    for table in section.tables:
-        folded = bool(drawn) and len(table.rows) > MOST_OPEN
-        parts.append(f"<details><summary>{FOLDED}</summary>{_table(table)}</details>" if folded else _table(table))
-    parts += [f'<p class="note">{text_of(line)}</p>' for line in section.footnotes]
-    if section.commands:
-        parts.append("<pre>" + "\n".join(map(text_of, section.commands)) + "</pre>")
-    return parts
-
-
-def _table(table: Table) -> str:
-    sides = [' class="r"' if side == "r" else "" for side in table.align]
-    heads = "".join(
-        f'<th scope="col"{side}>{text_of(cut(head, LONG))}</th>' for side, head in zip(sides, table.heads, strict=True)
-    )
-    rows = "\n".join(
-        "<tr>"
-        + "".join(f"<td{side}>{text_of(cut(cell, LONG))}</td>" for side, cell in zip(sides, row, strict=True))
-        + "</tr>"
-        for row in table.rows
-    )
-    return f'<div class="wide"><table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...inputs.counts import count
 from ...inputs.readable import listed, number, share, some
+from ...inputs.sections import Limits, Section, Table, remarks, shortened
 from ...inputs.shell import clean
-from .sections import Limits, Section, Table, remarks, shortened
 
 
 def predict_sections(result: dict[str, Any], limits: Limits) -> list[Section]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...inputs.readable import listed, metric_name, number, score, sentence, some
+from ...inputs.sections import Limits, Section, remarks
 from .class_sections import against_chance, classes_section, confusion_section
-from .sections import Limits, Section, remarks
 
 
 def score_sections(result: dict[str, Any], limits: Limits) -> list[Section]:

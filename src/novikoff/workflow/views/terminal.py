@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from ...inputs.sections import Section, Table
 from ...inputs.shell import clean
-from .sections import Section, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,7 +68,10 @@ def plain_console(**settings: Any) -> Console:
 def as_text(sections: Sequence[Section], width: int = 80, prompt: str = "$ ") -> str:
     """What ``show`` prints on a terminal that is so many columns wide, but for bold letters."""
     text = StringIO()
-    show(sections, plain_console(file=text, width=width, force_terminal=False), prompt=prompt)
+    console = plain_console(
+        file=text, width=width, force_terminal=False, force_jupyter=False
+    )  # a notebook gets the text, too
+    show(sections, console, prompt=prompt)
     return text.getvalue()
 
 

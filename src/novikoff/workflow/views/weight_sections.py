@@ -7,8 +7,8 @@ from typing import Any
 
 from ...inputs.counts import count
 from ...inputs.readable import signed
+from ...inputs.sections import SIDE_BY_SIDE, Limits, Section, Table, remarks
 from ...inputs.shell import clean
-from .sections import SIDE_BY_SIDE, Limits, Section, Table, remarks
 
 
 def all_weights_sections(result: dict[str, Any], limits: Limits) -> list[Section]:

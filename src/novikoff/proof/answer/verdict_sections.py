@@ -1,4 +1,7 @@
-"""What is shown of a check: the verdict, the rows that prove it, and what it means for a logistic regression."""
+"""What is shown of a verdict: its title, the rows that prove it, and what it means for a logistic regression.
+
+Of a check of a table, whose result is a document, and of a ``Proof`` (``proof_sections.py``).
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from typing import Any
 
 from ...inputs.counts import at_most, count
 from ...inputs.readable import number, seconds, share, some
+from ...inputs.sections import Limits, Section, Table, remarks, shortened
 from ...inputs.shell import clean
-from ...proof.answer.verdict_sentences import words_for
-from .sections import Limits, Section, Table, remarks, shortened
+from .verdict_sentences import words_for
 
 LIMITS_OF_COEFFICIENTS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 
@@ -55,21 +58,25 @@ def _witness(result: dict[str, Any], limits: Limits) -> list[Section]:
     left_out = len(names) - limits.values
     names = names[: limits.values]
     rivals = any(row.get("rival") is not None for row in rows)  # of more than two classes
+    exact = all("exact" in row for row in rows)
     cells = [
         [
             clean(row["place"]),
             clean(row["label"]),
             *([clean(row["rival"] or "")] if rivals else []),
+            *([row["exact"]] if exact else []),
             share(row["share"]),
             *(_value(row, name) for name in names),
         ]
         for row in rows
     ]
-    heads = ["row", "class", *(["rival"] if rivals else []), "share", *map(clean, names)]
-    table = Table(heads, cells, "pl" + "l" * rivals + "r" * (1 + len(names)))
+    heads = ["row", "class", *["rival"] * rivals, *["weight"] * exact, "share", *map(clean, names)]
+    table = Table(heads, cells, "pl" + "l" * rivals + "r" * (exact + 1 + len(names)))
     more, table = shortened(table, limits.rows, "row", total=result.get("n_witness"))
     line = "These rows prove it: the rows of each class, mixed with these shares, meet in one point."
-    if rivals:
+    if result.get("witness_is"):
+        line = result["witness_is"]
+    elif rivals:
         line = "These rows prove it: added to their own class and taken from a rival with these shares, they cancel in every class."
     if left_out > 0:
         more = [*more, f"{some(left_out, 'more column')} not shown."]

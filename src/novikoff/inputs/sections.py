@@ -1,6 +1,6 @@
 """What is shown of a result, before it is known where: sections of sentences, tables and commands.
 
-``terminal.py`` prints them, ``html_page.py`` makes a page of them.  This module holds what all commands need of them.
+A terminal prints them (``workflow/views/terminal.py``), ``html_sections.py`` makes HTML of them, for pages and notebooks.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ...inputs.readable import some
-from ...inputs.shell import clean
+from .readable import some
+from .shell import clean
 
 SIDE_BY_SIDE = 5  # classes whose weights stand in one table
 
@@ -44,6 +44,7 @@ class Limits(NamedTuple):
 
 
 TERMINAL = Limits(rows=12, classes=SIDE_BY_SIDE, values=3)
+NOTEBOOK = TERMINAL._replace(values=6)
 PAGE = Limits(rows=40, classes=2 * SIDE_BY_SIDE, values=8)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...inputs.counts import at_most
-from ...inputs.readable import seconds, some
-from ...inputs.shell import clean
+from ..inputs.counts import at_most
+from ..inputs.readable import seconds, some
+from ..inputs.shell import clean
 
 NOTICED = 0.1  # seconds
 ENDINGS = {

@@ -1,0 +1,217 @@
+"""The plane in which a proof is drawn: one or two features as they are, or a projection of more.
+
+A projection shows what is true of the rows: convex hulls that meet still meet, and weighted means stay weighted means.  It may
+also show hulls that meet where those of the rows do not; so if the classes are separable, one axis is the distance from the
+boundary, and no row is drawn on a side on which it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ..inputs.arrays import evenly
+from ..proof.answer.describe import hulls_meet, witness_shares
+
+if TYPE_CHECKING:
+    from ..proof.answer.proofs import Proof
+
+SAMPLE = 300  # rows that say in which direction rows spread most
+FLAT = 1e-9  # of their lengths; rows that spread by less in a direction do not spread in it
+SMALL = 1e-9  # of the largest distance; a margin smaller than this is no unit to measure in
+
+
+class Plane(NamedTuple):
+    """The rows in a plane, and what is known of the boundary there."""
+
+    points: np.ndarray  # (rows, 2)
+    names: tuple[str, str]  # of the axes
+    weights: np.ndarray | None = None  # (outputs, 3): w.x + b in the plane; None where the boundary is no line there
+    margin: float | None = None  # in the plane
+    said: str = ""  # which projection it is; empty where rows are drawn as they are
+    levels: bool = False  # whether the second axis has the number of the class
+
+
+class Axis(NamedTuple):
+    """A direction, and what it is called."""
+
+    direction: np.ndarray
+    name: str
+
+
+def plane_of(proof: Proof, X: Any, target: np.ndarray, features: Sequence[str | int] | None) -> Plane:
+    """The plane of two features, if they are named; else the one in which the proof is seen best."""
+    width = X.shape[1]
+    if features is not None:
+        return _of_features(proof, X, *_chosen(proof, features))
+    if width == 1:
+        weights = None if proof.coef is None else np.insert(_all_weights(proof), 1, 0.0, axis=1)
+        points = np.column_stack([_columns(X, [0]), target])
+        return Plane(points, (proof.feature_names[0], "class"), weights, proof.margin, levels=True)
+    if width == 2:
+        return _of_features(proof, X, 0, 1)
+    if proof.coef is not None and len(proof.classes) == 2:
+        return _across_boundary(proof, X)
+    return _of_weights(proof, X) if proof.separable else _of_witness(proof, X)
+
+
+# Features as they are
+
+
+def _chosen(proof: Proof, features: Sequence[str | int]) -> list[int]:
+    """The numbers of the two columns that are named."""
+    names, given = proof.feature_names, [features] if isinstance(features, str) else list(features)
+    places = [_place(names, each) for each in given]
+    if len(places) != 2 or places[0] == places[1]:
+        raise ValueError(f"features has to name two different columns, such as (0, 1); got {features!r}.")
+    return places
+
+
+def _place(names: tuple[str, ...], feature: Any) -> int:
+    if isinstance(feature, Integral) and not isinstance(feature, bool) and 0 <= int(feature) < len(names):
+        return int(feature)
+    if isinstance(feature, str) and feature in names:
+        return names.index(feature)
+    some = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
+    raise ValueError(f"There is no feature {feature!r}: choose names ({some}) or numbers from 0 to {len(names) - 1}.")
+
+
+def _of_features(proof: Proof, X: Any, across: int, up: int) -> Plane:
+    names, chosen = proof.feature_names, [across, up]
+    weights = None
+    if proof.coef is not None and not np.delete(proof.coef, chosen, axis=1).any():
+        weights = _all_weights(proof)[:, [across, up, -1]]
+    said = f"projection: 2 of {X.shape[1]} features" if X.shape[1] > 2 else ""
+    if proof.coef is not None and weights is None:
+        said += ", in which the boundary is no line"
+    return Plane(_columns(X, chosen), (names[across], names[up]), weights, proof.margin, said)
+
+
+def _all_weights(proof: Proof) -> np.ndarray:
+    assert proof.coef is not None
+    assert proof.intercept is not None
+    return np.column_stack([proof.coef, proof.intercept])
+
+
+def _columns(X: Any, which: list[int]) -> np.ndarray:
+    part = X[:, which]
+    return np.asarray(part.toarray() if sparse.issparse(part) else part, dtype=float)
+
+
+# Projections
+
+
+def _across_boundary(proof: Proof, X: Any) -> Plane:
+    """Distance from the boundary, and the direction along it in which rows spread most."""
+    assert proof.coef is not None
+    assert proof.intercept is not None
+    w, b = proof.coef[0], float(proof.intercept[0])
+    size = float(np.abs(w).max())
+    if not 0 < size < np.inf:  # weights that floats cannot hold
+        return _of_witness(proof, X)
+    length = float(np.linalg.norm(w / size))
+    normal = w / size / length
+    distance = X @ normal + b / size / length
+    rows = evenly(np.arange(X.shape[0]), SAMPLE)
+    if proof.witness is not None:  # all of it is on the boundary
+        rows = np.unique(proof.witness.rows)
+    centre = _mean(X[rows]) if proof.fit_intercept else np.zeros(X.shape[1])
+    along = _widest(X, rows, centre, [normal])
+    if not along.any():
+        along = _widest(X, evenly(np.arange(X.shape[0]), SAMPLE), centre, [normal])
+    points = np.column_stack([distance, X @ along - centre @ along])
+    said = f"projection of {X.shape[1]} features: across the boundary, and along it where {_whose(proof)} spread most"
+    margin, unit = proof.margin, ""
+    if margin is not None and margin > SMALL * float(np.abs(distance).max()):
+        points, unit, margin = points / margin, f", in margins of {margin:.3g}", 1.0
+    names = f"signed distance{unit}", f"along the boundary{', same unit' if unit else ''}"
+    return Plane(points, names, np.array([[1.0, 0.0, 0.0]]), margin, said)
+
+
+def _whose(proof: Proof) -> str:
+    return "rows" if proof.witness is None else "the witness rows"
+
+
+def _of_weights(proof: Proof, X: Any) -> Plane:
+    """Of several separable classes: the plane of the differences of their weights, which of three classes holds all that
+    decides; of more, the directions in which their weights differ most."""
+    assert proof.coef is not None
+    assert proof.intercept is not None
+    W = proof.coef / (np.abs(proof.coef).max() or 1.0)
+    W = W - W.mean(axis=0)
+    sizes, directions = np.linalg.svd(W, full_matrices=False)[1:]
+    chosen = directions[:2]
+    whole = len(sizes) < 3 or float(sizes[2]) <= FLAT * float(sizes[0])
+    names = [f"{place} principal direction of the weights" for place in ("1st", "2nd")]
+    weights = np.column_stack([proof.coef @ chosen.T, proof.intercept]) if whole else None
+    said = f"projection of {X.shape[1]} features" + ("" if whole else ": regions of the classes are no regions in it")
+    return Plane(np.asarray(X @ chosen.T), (names[0], names[1]), weights, None, said)
+
+
+def _of_witness(proof: Proof, X: Any) -> Plane:
+    """The plane through the point that the hulls share, or else through the mean of the witness rows or the origin, in which the
+    witness rows spread most.  Undecided, and without a witness: that of all rows."""
+    everyone = evenly(np.arange(X.shape[0]), SAMPLE)
+    rows = everyone if proof.witness is None else np.unique(proof.witness.rows)
+    centre = np.zeros(X.shape[1])
+    if hulls_meet(proof):
+        centre = _common_point(proof, X)
+    elif proof.fit_intercept:
+        centre = _mean(X[rows])
+    axes: list[Axis] = []
+    for place in ("1st", "2nd"):
+        direction = _widest(X, rows, centre, [axis.direction for axis in axes])
+        name = f"{place} principal direction of {_whose(proof)}"
+        if not direction.any():
+            direction = _widest(X, everyone, centre, [axis.direction for axis in axes])
+            name = f"{place} direction: principal one of all rows"
+        axes.append(Axis(direction, name))
+    directions = np.column_stack([axis.direction for axis in axes])
+    points = np.asarray(X @ directions) - centre @ directions
+    said = f"projection of {X.shape[1]} features: the plane in which {_whose(proof)} spread most"
+    return Plane(points, (axes[0].name, axes[1].name), None, None, said)
+
+
+def _common_point(proof: Proof, X: Any) -> np.ndarray:
+    """The weighted mean of the witness rows of either class."""
+    witness = proof.witness
+    assert witness is not None
+    own = proof._target[witness.rows] == 0
+    shares = witness_shares(proof, witness)[own]
+    return np.asarray(X[witness.rows[own]].T @ shares, dtype=float)
+
+
+def _mean(rows: Any) -> np.ndarray:
+    return np.asarray(rows.mean(axis=0), dtype=float).ravel()
+
+
+def _widest(X: Any, rows: np.ndarray, centre: np.ndarray, besides: list[np.ndarray]) -> np.ndarray:
+    """The unit vector, at right angles to ``besides``, along which these rows spread most from ``centre``; zero if they do not.
+
+    It is the first principal direction, from the products of the rows with one another, which are few.
+    """
+    part, columns = X[rows], np.arange(X.shape[1])
+    if sparse.issparse(part):
+        columns = np.union1d(part.indices, np.flatnonzero(centre))
+        part = part[:, columns].toarray()
+    part = np.asarray(part, dtype=float) - centre[columns]
+    largest = float(np.abs(part).max(initial=0.0))
+    if largest == 0:
+        return np.zeros(X.shape[1])
+    part /= largest
+    before = np.array(besides).reshape(len(besides), X.shape[1])
+    inner = part @ before[:, columns].T
+    main = np.linalg.eigh(part @ part.T - inner @ inner.T)[1][:, -1]
+    direction = np.zeros(X.shape[1])
+    direction[columns] = main @ part
+    for _ in range(2):  # the second time for what rounding left
+        direction -= before.T @ (before @ direction)
+    length = float(np.linalg.norm(direction))
+    if length <= FLAT * float(np.linalg.norm(part)):
+        return np.zeros(X.shape[1])
+    direction /= length
+    return direction * np.sign(direction[np.abs(direction).argmax()])
