@@ -1,4 +1,9 @@
-"""How many passes? Real data, raw and scaled, last weights and averaged weights.
+"""How many passes?
+================
+
+Real data, raw and scaled, last weights and averaged weights.
+
+::
 
     python examples/breast_cancer_passes.py [folder for the picture]
 

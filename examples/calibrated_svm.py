@@ -1,4 +1,9 @@
-"""Probabilities from a support vector machine: scikit-learn's ``CalibratedClassifierCV`` around ``LinearSVM``.
+"""Probabilities from a support vector machine
+===========================================
+
+scikit-learn's ``CalibratedClassifierCV`` around ``LinearSVM``.
+
+::
 
     python examples/calibrated_svm.py [folder for the picture]
 

@@ -1,4 +1,9 @@
-"""A cluster on a laptop: rows in partitions, two worker processes, one of which is killed on the way.
+"""A cluster on a laptop
+=====================
+
+Rows in partitions, two worker processes, one of which is killed on the way.
+
+::
 
     python examples/cluster_on_a_laptop.py [folder for the picture]
 

@@ -1,4 +1,9 @@
-"""The delta rule on its error surface: online, mini-batch and batch paths, a step too large, and the direct solution.
+"""The delta rule on its error surface
+===================================
+
+Online, mini-batch and batch paths, a step too large, and the direct solution.
+
+::
 
     python examples/delta_rule.py [folder for the picture]
 

@@ -1,4 +1,9 @@
-"""Four losses, five learners: how each treats a row far on the wrong side, and rows far on the right side.
+"""Four losses, five learners
+==========================
+
+How each treats a row far on the wrong side, and rows far on the right side.
+
+::
 
     python examples/four_rules.py [folder for the picture]
 

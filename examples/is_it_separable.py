@@ -1,4 +1,9 @@
-"""Is it separable? Three popular tools fail on data that a hyperplane separates; a proof says so, and why they fail.
+"""Is it separable?
+================
+
+Three popular tools fail on data that a hyperplane separates; a proof says so, and why they fail.
+
+::
 
     python examples/is_it_separable.py [folder for the picture]
 

@@ -1,4 +1,9 @@
-"""The perceptron in its dual form: what kernels make of a line, and what a budget of support vectors costs.
+"""The perceptron in its dual form
+===============================
+
+What kernels make of a line, and what a budget of support vectors costs.
+
+::
 
     python examples/kernel_perceptron.py [folder for the picture]
 

@@ -1,5 +1,10 @@
-"""The largest margin: the lines of the perceptron, the online and the exact support vector machine side by side, and what C
-does to the exact one.
+"""The largest margin
+==================
+
+The lines of the perceptron, the online and the exact support vector machine side by side, and what C does to the exact
+one.
+
+::
 
     python examples/largest_margin.py [folder for the picture]
 

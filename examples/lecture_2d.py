@@ -1,4 +1,9 @@
-"""Eight points, nine perceptrons, nine answers: why the start and the step decide the line, and which line is best.
+"""Eight points, nine perceptrons, nine answers
+============================================
+
+Why the start and the step decide the line, and which line is best.
+
+::
 
     python examples/lecture_2d.py [folder for the picture]
 

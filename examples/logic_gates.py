@@ -1,4 +1,9 @@
-"""AND and OR can be separated by a line, XOR cannot, nor can {a, b} from {c, d} when the four points lie on one line.
+"""Logic gates
+===========
+
+AND and OR can be separated by a line, XOR cannot, nor can {a, b} from {c, d} when the four points lie on one line.
+
+::
 
     python examples/logic_gates.py [folder for the picture]
 

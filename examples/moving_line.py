@@ -1,6 +1,11 @@
-"""Watch a perceptron learn: every update as a line of a table, and as a line in the plane.
+"""Watch a perceptron learn
+========================
 
-python examples/moving_line.py [folder for the picture]
+Every update as a line of a table, and as a line in the plane.
+
+::
+
+    python examples/moving_line.py [folder for the picture]
 """
 
 from __future__ import annotations

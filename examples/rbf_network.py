@@ -1,4 +1,9 @@
-"""What no line can separate, a radial basis function network can: XOR, two circles, two spirals.
+"""Radial basis function networks
+==============================
+
+What no line can separate, a radial basis function network can: XOR, two circles, two spirals.
+
+::
 
     python examples/rbf_network.py [folder for the picture]
 

@@ -1,4 +1,9 @@
-"""What can a line learn, and how soon? Four theorems about perceptrons, each next to a count on real points.
+"""What can a line learn, and how soon?
+====================================
+
+Four theorems about perceptrons, each next to a count on real points.
+
+::
 
     python examples/theory_of_lines.py [folder for the picture]
 

@@ -35,9 +35,9 @@ def test_fit_says_of_which_rows_every_number_speaks():
     assert "Novikoff's theorem allows at most" in said
 
 
-def test_first_steps_show_what_is_printed(monkeypatch):
+def test_the_tour_shows_what_is_printed(monkeypatch):
     monkeypatch.chdir(PENGUINS.parents[1])
-    shown = (PENGUINS.parents[1] / "docs" / "first-steps.md").read_text().split("```text\n")[1].split("```")[0]
+    shown = (PENGUINS.parents[1] / "docs" / "tour.md").read_text().split("```text\n")[1].split("```")[0]
     assert "Confusion" in shown
     assert shown in run("fit", "examples/penguins.csv", "--target", "species")[0]
 
