@@ -9,7 +9,11 @@ Rows in partitions, two worker processes, one of which is killed on the way.
 
 Two processes on one machine are slower than one.  They show what a real cluster does: the code is the same, but for
 ``Client("scheduler:8786")`` instead of a ``LocalCluster``.  Needs ``pip install "novikoff[dask,plot]"``.
+
+.. image:: ../../examples/cluster_on_a_laptop.png
+   :alt: Errors against passes: weights that are mixed after every pass, and rows that are dealt first
 """
+# sphinx_gallery_thumbnail_path = '../examples/cluster_on_a_laptop.png'
 
 from __future__ import annotations
 

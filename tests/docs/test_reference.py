@@ -8,6 +8,8 @@ from importlib import import_module
 
 import pytest
 
+pytest.importorskip("numpydoc")  # and Sphinx
+
 from common import ROOT
 
 PAGES = ROOT / "docs" / "api"
@@ -69,15 +71,16 @@ def test_every_plain_algorithm_is_in_the_reference():
 
 
 def documented():
-    """Public names, and methods and properties of public classes that this package writes docstrings for."""
+    """Public names, and methods and properties of public classes that this package defines."""
+    from public_members import ours
+
     for module in MODULES:
         for name, thing in public(module).items():
             yield name
-            if inspect.isclass(thing):
-                for own, member in inspect.getmembers(thing):
-                    home = getattr(getattr(member, "fget", None) or member, "__module__", None) or ""
-                    if not own.startswith("_") and home.startswith("novikoff") and not inspect.isclass(member):
-                        yield f"{name}.{own}"
+            for own in dir(thing) if inspect.isclass(thing) else ():
+                member = inspect.getattr_static(thing, own)
+                if not own.startswith("_") and ours(member) and (callable(member) or hasattr(type(member), "__get__")):
+                    yield f"{name}.{own}"
 
 
 def faults(name):
@@ -86,11 +89,16 @@ def faults(name):
 
     if any(re.search(pattern, name) for pattern in RULES["exclude"]):
         return []
-    return [f"{code}: {words}" for code, words in validate(name)["errors"] if code not in RULES["checks"]]
+    said = validate(name)
+    found = [(code, words) for code, words in said["errors"] if code not in RULES["checks"]]
+    return [
+        f"{code}: {words}"
+        for code, words in found
+        if not any(re.search(pattern, said["docstring"]) for pattern in RULES.get(f"override_{code}", []))
+    ]
 
 
 def test_numpydoc_finds_no_fault():
-    pytest.importorskip("numpydoc")
     assert RULES["checks"][0] == "all"
     found = {name: faults(name) for name in documented()}
     assert len(found) > 100

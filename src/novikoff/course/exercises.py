@@ -43,7 +43,19 @@ def exercise(
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether an answer is right; if not, what is wrong and a hint.  True or False where a condition is asked for."""
+    """Whether an answer is right; if not, what is wrong and a hint.  Made by ``Task.check``.
+
+    It is true or false where a condition is asked for.
+
+    Attributes
+    ----------
+    right : bool
+        Whether it is right.
+    message : str
+        What was found.
+    hint : str
+        Where to look, or nothing.
+    """
 
     right: bool
     message: str
@@ -71,10 +83,6 @@ class Task:
         Such as "L0.3": the lecture, and the number of the task.
     title : str
         A few words.
-    statement : str
-        What to do, in the lecture's notation, with the numbers.
-    data : dict
-        The numbers, to compute with; a copy each time.  What functions are tried on is not shown.
     seed : int
         What the numbers were drawn from.
     """
@@ -86,10 +94,12 @@ class Task:
 
     @property
     def data(self) -> Mapping[str, Any]:
+        """The numbers, to compute with; a copy each time.  What functions are tried on is not shown."""
         return deepcopy({name: value for name, value in self._data.items() if name != TRIALS})
 
     @property
     def statement(self) -> str:
+        """What to do, in the lecture's notation, with the numbers."""
         return self._exercise.text.format(**self._data)
 
     def check(self, answer: Any) -> Verdict:

@@ -28,25 +28,58 @@ class LinearAnswers:
 
     @where_rows_are
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
+        """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.
 
-        (With ``keep="vote"``, shares of the vote: that of ``classes_[1]`` minus that of ``classes_[0]``, or that of each class.)
+        With ``keep="vote"``, shares of the vote: that of ``classes_[1]`` minus that of ``classes_[0]``, or that of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
         """
         check_is_fitted(self, "coef_")
         return self._decide(read_X(self, X, reset=False))
 
     @where_rows_are
     def predict(self, X: Any) -> np.ndarray:
-        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie; for
-        several classes, the first class with the largest score."""
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie.
+
+        For several classes, the first class with the largest score.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
         scores = self.decision_function(X)
         return self.classes_[self._answers(scores)]
 
     @where_rows_are
     def signed_distance(self, X: Any) -> np.ndarray:
-        """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of
-        ``classes_[1]``; for several classes from each class's own hyperplane.  If all weights are zero, there is
-        no hyperplane: the distance is infinite, with the sign of the intercept, or 0 if that is zero too.
+        """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of ``classes_[1]``.
+
+        For several classes, the distance from each class's own hyperplane.  If all weights are zero, there is no hyperplane: the
+        distance is infinite, with the sign of the intercept, or 0 if that is zero too.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
         """
         check_is_fitted(self, "coef_")
         scores = self._linear(read_X(self, X, reset=False))
@@ -59,7 +92,22 @@ class LinearAnswers:
             return np.where(scores == 0, 0.0, scores / safe / norms)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The accuracy of ``predict(X)``."""
+        """The accuracy of ``predict(X)``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            True labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+            The share of the rows that are right, by weight.
+        """
         driver = driver_of(X)
         if driver is not None:
             return driver.score(self, X, y, sample_weight)

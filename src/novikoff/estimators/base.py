@@ -242,10 +242,12 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
-        """One entry for each pass (with ``partial_fit``, for each of the last 4096 calls): mistakes (only classifiers), norm of
-        the running weights, seconds since the start; with ``history="full"`` also the mean loss and, for classifiers, the
-        total weight of the errors and the smallest margin of the running weights; with ``early_stopping`` the score on the
-        held-out rows."""
+        """One entry for each pass; with ``partial_fit``, one for each of the last 4096 calls.
+
+        Mistakes (only classifiers), norm of the running weights, seconds since the start; with ``history="full"`` also the mean
+        loss and, for classifiers, the total weight of the errors and the smallest margin of the running weights; with
+        ``early_stopping`` the score on the held-out rows.
+        """
         if not hasattr(self, "_learned"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet: call fit first.")
         return {name: np.asarray(values) for name, values in self._learned.history.items()}

@@ -35,8 +35,8 @@ class HingeSGD(LinearClassifier):
     eta : float, "auto" or "inverse", default="auto"
         The learning rate: a constant, at most ``1 / lam``; or "inverse", ``1 / (lam t)`` at step t = 1, 2, ... (Shalev-Shwartz et al.
         2007); or "auto", ``h / (1 + h lam t)`` (Bottou 2010), which ends like "inverse" but begins with
-        h = 1 / R^2 instead of ``1 / lam``, where R is the mean norm of the rows with their constant feature.  (The bias does
-        not decay, so huge first steps would stay in it for long.  In a stream, R is the largest such mean of all calls.)
+        h = 1 / R^2 instead of ``1 / lam``, where R is the mean norm of the rows with their constant feature.  The bias does
+        not decay, so huge first steps would stay in it for long.  In a stream, R is the largest such mean of all calls.
     {parameters}
 
     Attributes

@@ -302,18 +302,40 @@ class KernelPerceptron(LinearClassifier):
     # Using the weights
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
+        """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.
 
         With ``keep="vote"``, shares of the vote: that of ``classes_[1]`` minus that of ``classes_[0]``, or that of each class.
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
         """
         check_is_fitted(self, "dual_coef_")
         return self._decide(read_X(self, X, reset=False))
 
     def signed_distance(self, X: Any) -> np.ndarray:
-        """Distance of every phi(x) from the hyperplane of ``dual_coef_`` and ``intercept_``, positive on the side of
-        ``classes_[1]``; for several classes from each class's own hyperplane.  If all weights are zero, there is
-        no hyperplane: the distance is infinite, with the sign of the intercept, or 0 if that is zero too.
+        """Distance of every phi(x) from the hyperplane of the dual weights, positive on the side of ``classes_[1]``.
+
+        Dual weights are ``dual_coef_`` and ``intercept_``.  For several classes, the distance from each class's own hyperplane.  If
+        all weights are zero, there is no hyperplane: the distance is infinite, with the sign of the intercept, or 0 if that is
+        zero too.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
         """
         check_is_fitted(self, "dual_coef_")
         if self.kernel == "precomputed":

@@ -171,13 +171,23 @@ class KernelSVM(SupportVectorMachine):
         self._report(outcomes)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores: ``(n_samples,)`` for two classes, positive for ``classes_[1]``; else ``(n_samples, n_classes)``.
+        """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.
 
         With ``multiclass="pairs"``, the score of a class is the number of pairs that it wins, plus ``s / (3 (|s| + 1))``, where s is the sum
         of its scores in all its pairs: less than half a vote, which decides between classes with equal votes.  (``SVC`` has the
         same scores, but its ``predict`` then takes the first of these classes.)  If the score of a pair is 0, its first class wins.
 
         With ``kernel="precomputed"``, X holds the kernel values of each row with all training rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
         """
         check_is_fitted(self, "dual_coef_")
         from ..svm.kernel_scores import kernel_scores, votes_of  # likewise
@@ -189,8 +199,20 @@ class KernelSVM(SupportVectorMachine):
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def pair_scores(self, X: Any) -> np.ndarray:
-        """For ``multiclass="pairs"`` and three or more classes: the score of every row for every pair of classes, of shape
-        (n_samples, n_pairs).  Pairs are in the order (0, 1), (0, 2), ... (1, 2), ...; a positive score is for the second class."""
+        """For ``multiclass="pairs"`` and three or more classes: the score of every row for every pair of classes.
+
+        Pairs are in the order (0, 1), (0, 2), ... (1, 2), ...; a positive score is for the second class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_pairs)
+            Scores.
+        """
         check_is_fitted(self, "dual_coef_")
         if not hasattr(self, "n_support_"):
             raise ValueError("This machine has no pairs: fit it with multiclass='pairs' to three or more classes.")
@@ -200,8 +222,20 @@ class KernelSVM(SupportVectorMachine):
         return pair_scores(self._kernel, self.dual_coef_, self.n_support_, self._support, X, self.intercept_)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie; for
-        several classes, the first class with the largest score."""
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie.
+
+        For several classes, the first class with the largest score.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
         scores = self.decision_function(X)
         return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)]
 

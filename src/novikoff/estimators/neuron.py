@@ -288,12 +288,34 @@ class LogisticNeuron(LinearClassifier):
 
     @where_rows_are
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of every class, in the order of ``classes_``; with one-vs-rest, scaled so that they add up to 1."""
+        """The probability of every class, in the order of ``classes_``; with one-vs-rest, scaled so that they add up to 1.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities.
+        """
         return np.exp(self.predict_log_proba(X))
 
     @where_rows_are
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """The logarithm of ``predict_proba``, also if the probability is too small for a float."""
+        """The logarithm of ``predict_proba``, also if the probability is too small for a float.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms of probabilities.
+        """
         from scipy.special import log_expit, log_softmax
 
         scores = self.decision_function(X)

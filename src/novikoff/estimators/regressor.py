@@ -34,6 +34,7 @@ class LinearRegressor(RegressorMixin, LinearLearner):
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
+        """One entry for each pass: what a pass of a regressor has, of what ``history`` asks for."""
         return {name: values for name, values in super().history_.items() if name not in OF_CLASSES}
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegressor:
@@ -57,7 +58,22 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         return learn_on(self, X, y, sample_weight, Numbers())
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R squared of ``predict(X)``."""
+        """R squared of ``predict(X)``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            True numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+            1 for predictions without error, 0 for those that are no better than the mean.
+        """
         driver = driver_of(X)
         if driver is not None:
             return driver.score(self, X, y, sample_weight)
@@ -65,6 +81,17 @@ class LinearRegressor(RegressorMixin, LinearLearner):
 
     @where_rows_are
     def predict(self, X: Any) -> np.ndarray:
-        """The prediction ``w.x + b`` for every row."""
+        """The prediction ``w.x + b`` for every row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Numbers.
+        """
         check_is_fitted(self, "coef_")
         return self._linear(read_X(self, X, reset=False))

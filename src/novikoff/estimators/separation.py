@@ -38,7 +38,14 @@ REMEDY = (
 
 
 class SeparationError(ValueError):
-    """Raised if classes are separated and ``on_separation="raise"``.  Its ``proof`` is the result of ``separability``.
+    """Raised if classes are separated and ``on_separation="raise"``.
+
+    Parameters
+    ----------
+    text : str
+        What is wrong, and what to do.
+    proof : Proof
+        The result of ``separability``.
 
     Examples
     --------

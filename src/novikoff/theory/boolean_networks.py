@@ -31,10 +31,16 @@ Layer = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, repr=False)
 class BooleanNetwork:
-    """A network of perceptrons in one or two layers that computes a Boolean function.  A unit gives 1 if w.x + b > 0, else 0.
+    """A network of perceptrons in one or two layers that computes a Boolean function.  Made by ``boolean_network``.
 
-    ``layers``: for each layer the weights, of shape (units, inputs), and the biases, of shape (units,), whole numbers.
-    ``output``: how the last unit combines the hidden units, "OR" or "AND"; "" if there are none.
+    A unit gives 1 if w.x + b > 0, else 0.
+
+    Attributes
+    ----------
+    layers : tuple
+        For each layer the weights, of shape (units, inputs), and the biases, of shape (units,), whole numbers.
+    output : str
+        How the last unit combines the hidden units, "OR" or "AND"; "" if there are none.
     """
 
     layers: tuple[Layer, ...]
@@ -42,6 +48,7 @@ class BooleanNetwork:
 
     @property
     def n_inputs(self) -> int:
+        """The number of inputs."""
         return int(self.layers[0][0].shape[1])
 
     @property

@@ -41,12 +41,24 @@ class Trace(Protocol):
 
 @dataclass(frozen=True)
 class Gap:
-    """The squared distance after every update of a trace, and the bound from the proof.
+    """The squared distance after every update of a trace, and the bound from the proof.  Made by ``gap``.
 
-    ``gap``: before the first update and after each.  ``bound``: its upper bound, the first gap minus ``guaranteed`` for every
-    mistake so far.  ``decrease``: by how much each update lowered it (computed exactly, because the difference of two large
-    gaps would be lost in rounding).  ``mistakes``: the number of mistakes so far, for each entry of ``gap``.  ``guaranteed``:
-    2 eta rho - eta^2 G^2, the least decrease of one mistake, which is eta^2 G^2 for the usual ``rho``, eta G^2.  ``coef``, ``intercept``: the separating weights w*.
+    Attributes
+    ----------
+    gap : ndarray of shape (updates + 1,)
+        The squared distance before the first update and after each.
+    bound : ndarray of shape (updates + 1,)
+        Its upper bound: the first gap minus ``guaranteed`` for every mistake so far.
+    decrease : ndarray of shape (updates,)
+        By how much each update lowered it, computed exactly: the difference of two large gaps would be lost in rounding.
+    mistakes : ndarray of shape (updates + 1,)
+        The number of mistakes so far, for each entry of ``gap``.
+    guaranteed : float
+        2 eta rho - eta^2 G^2, the least decrease of one mistake, which is eta^2 G^2 for the usual ``rho``.
+    rho : float
+        The factor of w*, usually eta G^2.
+    coef, intercept : ndarray
+        The separating weights w*.
     """
 
     gap: np.ndarray

@@ -21,8 +21,8 @@ def cover_fraction(N: int, d: int) -> Fraction:
     N : int
         The number of points, at least 1.
     d : int
-        The number of their dimensions, at least 0, not counting the intercept.  (For hyperplanes through the origin, use
-        d - 1.)
+        The number of their dimensions, at least 0, not counting the intercept.  For hyperplanes through the origin, use
+        d - 1.
 
     Returns
     -------

@@ -44,11 +44,16 @@ FLAT = 1e-24  # of the largest square; a row nearer than that to the affine hull
 
 @dataclass(frozen=True)
 class Ball:
-    """The smallest ball that encloses rows.
+    """The smallest ball that encloses rows.  Made by ``radius``.
 
-    ``centre``: up to rounding.  ``lower``, ``upper``: floats below and above the radius; if it was found exactly, they differ
-    only by rounding.  ``support``: the numbers of rows on the sphere whose convex hull contains the centre; no smaller set of
-    them has the same ball.
+    Attributes
+    ----------
+    centre : ndarray of shape (n_features,)
+        Up to rounding.
+    lower, upper : float
+        Floats below and above the radius; if it was found exactly, they differ only by rounding.
+    support : ndarray
+        The numbers of rows on the sphere whose convex hull contains the centre; no smaller set of them has the same ball.
     """
 
     centre: np.ndarray

@@ -37,11 +37,14 @@ MOST_STEPS = 10_000_000  # vectors that are projected before counting is refused
 
 @dataclass(frozen=True, repr=False)
 class Dichotomies:
-    """The separable labelings of some points.
+    """The separable labelings of some points.  Made by ``dichotomies``.
 
-    ``count``: their number.  ``cover``: the number from Cover's theorem for the same number of points in general position, which
-    is never smaller.  ``fraction``: ``count`` divided by the number of all labelings, 2^N, exactly.  ``labelings``: the
-    separable labelings, an array of shape (count, N) of -1 and 1, computed when first used.
+    Attributes
+    ----------
+    count : int
+        Their number.
+    cover : int
+        The number from Cover's theorem for the same number of points in general position, which is never smaller.
     """
 
     count: int
@@ -50,10 +53,12 @@ class Dichotomies:
 
     @property
     def fraction(self) -> Fraction:
+        """``count`` divided by the number of all labelings, 2^N, exactly."""
         return Fraction(self.count, 1 << len(self._vectors))
 
     @cached_property
     def labelings(self) -> np.ndarray:
+        """The separable labelings, an array of shape (count, N) of -1 and 1, computed when first used."""
         found = sorted(_regions_with_weights(list(self._vectors), len(self._vectors[0])))
         return np.array(found, dtype=np.int8).reshape(len(found), len(self._vectors))
 

@@ -86,7 +86,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : data frame
-            pandas, polars, Arrow, or whatever hands out an Arrow stream.
+            Of pandas, polars or Arrow, or whatever hands out an Arrow stream.
         y : ignored
             Targets have no part in it.
 
@@ -195,7 +195,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray, or csr_matrix if there are categories
-            float64, of shape (rows, features).
+            Features, float64, of shape (rows, features).
         """
         check_is_fitted(self, "columns_")
         plan = vars(self).get("_plan")
@@ -214,7 +214,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray, or csr_matrix if there are categories
-            float64, of shape (rows, features).
+            Features, float64, of shape (rows, features).
         """
         from ..readers.frames import read_frame  # as in fit
 
