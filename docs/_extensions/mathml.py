@@ -13,6 +13,7 @@ from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
 
 LOGGER = logging.getLogger(__name__)
 
@@ -34,8 +35,9 @@ def visit_inline(writer: Any, node: Any) -> None:
 
 
 def visit_block(writer: Any, node: Any) -> None:
-    """A formula on its own, which scrolls by itself where the page is narrow."""
-    writer.body.append(f'<div class="formula">{translated(node, block=True)}</div>\n')
+    """A formula on its own, with its number if it has one; it scrolls by itself where the page is narrow."""
+    number = f'<span class="eqno">({get_node_equation_number(writer, node)})</span>' if node["number"] else ""
+    writer.body.append(writer.starttag(node, "div", CLASS="formula") + number + translated(node, block=True) + "</div>\n")
     raise nodes.SkipNode
 
 
