@@ -1,10 +1,12 @@
 """Formulas as MathML, which browsers draw by themselves: pages need no script for them, from here or elsewhere.
 
-What docutils cannot translate is a warning, and the site is built without warnings.
+docutils translates them; some usual words of LaTeX that it does not know are put in its own first.  What it cannot translate is
+a warning, and the site is built without warnings.
 """
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -16,13 +18,27 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 LOGGER = logging.getLogger(__name__)
+TAG = re.compile(r"\\tag\{([^{}]*)\}")
+OTHER_WORDS = (
+    (re.compile(r"\\dots(?![a-z])"), r"\\ldots"),
+    (re.compile(r"\\(big|Big|bigg|Bigg)(?![a-z])"), r"\\\1l"),
+    (re.compile(r"\\([dt]?frac)(\d)(\d)"), r"\\\1{\2}{\3}"),
+    (re.compile(r"\\displaystyle(?![a-z])"), ""),
+    (re.compile(r"\\\\\[\w.]+\]"), r"\\\\"),  # space between lines
+)
 
 
-def translated(node: Any, block: bool) -> str:
+def known(source: str) -> str:
+    """A formula in those words of LaTeX that docutils knows."""
+    for usual, same in OTHER_WORDS:
+        source = usual.sub(same, source)
+    return source
+
+
+def translated(node: Any, source: str, block: bool) -> str:
     """The formula of a node, or its source if that cannot be translated."""
-    source = node.astext()
     try:
-        return tex2mathml(source, as_block=block)
+        return tex2mathml(known(source), as_block=block)
     except MathError as error:
         LOGGER.warning("this formula cannot be drawn: %s: %s", source, error, location=node)
         return f"<code>{escape(source)}</code>"
@@ -30,14 +46,17 @@ def translated(node: Any, block: bool) -> str:
 
 def visit_inline(writer: Any, node: Any) -> None:
     """A formula in a line."""
-    writer.body.append(translated(node, block=False))
+    writer.body.append(translated(node, node.astext(), block=False))
     raise nodes.SkipNode
 
 
 def visit_block(writer: Any, node: Any) -> None:
     """A formula on its own, with its number if it has one; it scrolls by itself where the page is narrow."""
-    number = f'<span class="eqno">({get_node_equation_number(writer, node)})</span>' if node["number"] else ""
-    writer.body.append(writer.starttag(node, "div", CLASS="formula") + number + translated(node, block=True) + "</div>\n")
+    source = node.astext()
+    tags = TAG.findall(source) or ([get_node_equation_number(writer, node)] if node["number"] else [])
+    number = "".join(f'<span class="eqno">({escape(tag)})</span>' for tag in tags)
+    drawn = translated(node, TAG.sub("", source), block=True)
+    writer.body.append(f"{writer.starttag(node, 'div', CLASS='formula')}{number}{drawn}</div>\n")
     raise nodes.SkipNode
 
 

@@ -90,3 +90,19 @@ def test_a_cell_may_be_a_scene_alone():
     from chapter_notebooks import cells_of
 
     assert [cell.cell_type for cell in cells_of("```{lab-scene} bound\n```")] == ["code"]
+
+
+@pytest.mark.parametrize(
+    ("usual", "parts"),
+    [
+        (r"x_1, \dots, x_n", ["<mi>x</mi>", "…"]),
+        (r"\tfrac12 \big( a \big)", ["<mn>1</mn>", "<mn>2</mn>"]),
+        (r"\begin{cases} 1 & a \\[2pt] \displaystyle 0 & b \end{cases}", ["<mtable", "<mn>0</mn>"]),
+    ],
+)
+def test_formulas_are_drawn(usual, parts):
+    from docutils.utils.math.latex2mathml import tex2mathml
+    from mathml import known
+
+    drawn = tex2mathml(known(usual))
+    assert all(part in drawn for part in parts)
