@@ -31,7 +31,7 @@ extensions = [
     "public_members",
     "repository_links",
 ]
-exclude_patterns = ["_build", "_extensions", "gallery/*.ipynb", "gallery/*.py", "gallery/*.json"]
+exclude_patterns = ["_build", "_extensions"]
 templates_path = ["_templates"]
 nitpicky = True
 highlight_language = "none"  # a block that names no language is what a shell is told, or what it says
@@ -39,9 +39,10 @@ highlight_language = "none"  # a block that names no language is what a shell is
 # Pages in Markdown, and chapters whose cells are run.
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
-nb_execution_mode = "cache"
+nb_execution_mode = "force"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 120  # seconds for a cell; on a new machine its kernels are compiled
+nb_execution_show_tb = True
+nb_execution_timeout = 300  # seconds for a cell; on a new machine its kernels are compiled
 nb_merge_streams = True
 nb_ipywidgets_js = {}  # would be loaded from elsewhere
 
@@ -63,7 +64,8 @@ sphinx_gallery_conf = {
     "notebook_extensions": set(),  # scripts, with arguments and a main function
     "download_all_examples": False,
     "show_memory": False,
-    "min_reported_time": 1e9,  # how long an example took on the machine that built the page says nothing
+    "min_reported_time": 1e9,  # how long an example took where the site was built says nothing
+    "write_computation_times": False,
     "abort_on_example_error": True,
 }
 
