@@ -24,7 +24,7 @@ ARCHIVE = "course/novikoff-notebooks.zip"  # in the built site
 README = Path(__file__).with_name("notebooks_readme.md")
 SCENE = re.compile(r"^(`{3,}|:{3,})\{lab-scene\} +(\S+)\n(?::preset: +(\S+)\n)?(?:.*\n)*?\1[ \t]*$", re.M)
 BOX = re.compile(r"^(`{3,}|:{3,})\{(\w+)\}[ \t]*(.*)\n((?::\w+:.*\n)*)((?:.*\n)*?)\1[ \t]*$", re.M)
-LABEL = re.compile(r"^\([\w-]+\)=\n", re.M)
+LABEL = re.compile(r"^\(([\w-]+)\)=\n", re.M)
 LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*?)(?:\.md)?(#[^()\s]*)?\)")
 
 
@@ -45,7 +45,8 @@ def plain(text: str) -> str:
         if kind == "math":
             return f"$$\n{body.strip()}\n$$"
         named = title if kind == "admonition" else " ".join(filter(None, (kind.capitalize(), title)))
-        return "\n".join(f"> {line}".rstrip() for line in (f"**{named}.**", "", *body.strip().splitlines()))
+        stop = "" if named.endswith(("?", "!", ".", ":")) else "."
+        return "\n".join(f"> {line}".rstrip() for line in (f"**{named}{stop}**", "", *body.strip().splitlines()))
 
     def linked(found: re.Match[str]) -> str:
         words, target, place = found.groups()
@@ -53,7 +54,7 @@ def plain(text: str) -> str:
             return found[0]
         return f"[{words}]({target}.ipynb{place or ''})" if re.fullmatch(r"lecture\d", target) else words
 
-    return LINK.sub(linked, BOX.sub(quoted, LABEL.sub("", text)))
+    return LINK.sub(linked, BOX.sub(quoted, LABEL.sub(r'<a id="\1"></a>\n\n', text)))
 
 
 def cells_of(text: str) -> list[Any]:

@@ -75,6 +75,7 @@ def test_notebooks_have_no_markup_of_the_site():
 
     before, scene, after = cells_of(CHAPTER)
     assert before.source == (
+        '<a id="place"></a>\n\n'
         "# A title\n\nSee the lab, [chapter 1](lecture1.ipynb#here), [below](#there) and [a paper](https://example.org/a)."
     )
     assert scene.cell_type == "code"
