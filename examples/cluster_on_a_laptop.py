@@ -11,7 +11,7 @@ Two processes on one machine are slower than one.  They show what a real cluster
 ``Client("scheduler:8786")`` instead of a ``LocalCluster``.  Needs ``pip install "novikoff[dask,plot]"``.
 
 .. image:: ../../examples/cluster_on_a_laptop.png
-   :alt: Errors against passes: weights that are mixed after every pass, and rows that are dealt first
+   :alt: Training errors against passes for 1, 8, 64 and 512 partitions: the more partitions are mixed, the steadier
 """
 # sphinx_gallery_thumbnail_path = '../examples/cluster_on_a_laptop.png'
 

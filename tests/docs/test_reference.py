@@ -28,7 +28,9 @@ RULES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["too
 def public(module):
     """The public names of a module with their things, but for modules."""
     home = import_module(module)
-    return {f"{module}.{name}": getattr(home, name) for name in home.__all__ if not inspect.ismodule(getattr(home, name))}
+    return {
+        f"{module}.{name}": getattr(home, name) for name in home.__all__ if not inspect.ismodule(getattr(home, name))
+    }
 
 
 @cache
@@ -66,7 +68,9 @@ def _imported(name):
 
 
 def test_every_plain_algorithm_is_in_the_reference():
-    shown = set(re.findall(rf"automodule:: ({re.escape(PLAIN)}\.\w+)", (PAGES / "plain.rst").read_text(encoding="utf8")))
+    shown = set(
+        re.findall(rf"automodule:: ({re.escape(PLAIN)}\.\w+)", (PAGES / "plain.rst").read_text(encoding="utf8"))
+    )
     assert shown == {thing.__module__ for thing in public(PLAIN).values()}
 
 

@@ -22,7 +22,10 @@ from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
         ("coef_ : ndarray of |x|\n    The |x|.", "coef_ : ndarray of |x|\n    The \\|x\\|."),
         (">>> a_ * b_\n|x|", ">>> a_ * b_\n|x|"),
         ("``a\nb_`` and c_.", "``a\nb_`` and c\\_."),
-        ("References\n----------\nF. Rosenblatt, 1958.\nA. Novikoff, 1962.", "References\n----------\n| F. Rosenblatt, 1958.\n| A. Novikoff, 1962."),
+        (
+            "References\n----------\nF. Rosenblatt, 1958.\nA. Novikoff, 1962.",
+            "References\n----------\n| F. Rosenblatt, 1958.\n| A. Novikoff, 1962.",
+        ),
     ],
 )
 def test_docstrings_have_no_markup(written, read):
@@ -32,7 +35,9 @@ def test_docstrings_have_no_markup(written, read):
 def test_links_out_of_the_folder_lead_to_pages():
     assert mended_links("[a](../benchmarks/README.md)") == "[a](/benchmarks.md)"
     assert mended_links("[a](../../CHANGELOG.md#old)") == "[a](/changelog.md#old)"
-    assert mended_links("[a](README.md) [b](../examples/four_rules.py)") == "[a](README.md) [b](../examples/four_rules.py)"
+    assert (
+        mended_links("[a](README.md) [b](../examples/four_rules.py)") == "[a](README.md) [b](../examples/four_rules.py)"
+    )
     assert all((ROOT / name).exists() for name in PAGES)
 
 
@@ -81,9 +86,7 @@ def test_notebooks_have_no_markup_of_the_site():
     assert scene.cell_type == "code"
     assert 'show("perceptron")' in scene.source
     assert "xor" in scene.source
-    assert after.source == (
-        '> **Note.**\n>\n> Two lines\n> of text.\n\n$$\na = b\n$$\n\n```python\nx = {"a": 1}\n```'
-    )
+    assert after.source == ('> **Note.**\n>\n> Two lines\n> of text.\n\n$$\na = b\n$$\n\n```python\nx = {"a": 1}\n```')
 
 
 def test_a_cell_may_be_a_scene_alone():
