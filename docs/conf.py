@@ -78,13 +78,11 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "header_links_before_dropdown": 7,
-    "navigation_with_keys": False,
+    "primary_sidebar_end": [],
     "secondary_sidebar_items": ["page-toc"],
     "show_toc_level": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "pygments_light_style": "a11y-high-contrast-light",
-    "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_sidebars = {"index": [], "install": [], "tour": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
