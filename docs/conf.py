@@ -72,12 +72,15 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = "novikoff"
 html_static_path = ["_static"]
+html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "logo": {"image_light": "_static/mark.svg", "image_dark": "_static/mark.svg", "text": "novikoff"},
     "header_links_before_dropdown": 7,
+    "navbar_persistent": ["search-button"],
     "primary_sidebar_end": [],
     "secondary_sidebar_items": ["page-toc"],
     "show_toc_level": 2,
