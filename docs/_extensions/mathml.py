@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from html import escape
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
 from docutils.utils.math import MathError
@@ -18,13 +19,17 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 LOGGER = logging.getLogger(__name__)
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+SPACE = f"{{{NAMESPACE}}}"
+ElementTree.register_namespace("", NAMESPACE)
+ACCENTS = set("ˆˉ~→˙¨ˇ")
 TAG = re.compile(r"\\tag\{([^{}]*)\}")
 OTHER_WORDS = (
     (re.compile(r"\\dots(?![a-z])"), r"\\ldots"),
     (re.compile(r"\\(big|Big|bigg|Bigg)(?![a-z])"), r"\\\1l"),
     (re.compile(r"\\([dt]?frac)(\d)(\d)"), r"\\\1{\2}{\3}"),
     (re.compile(r"\\displaystyle(?![a-z])"), ""),
-    (re.compile(r"\\\\\[\w.]+\]"), r"\\\\"),  # space between lines
+    (re.compile(r"\\\\\[[\w.]+\]"), r"\\\\"),  # space between lines
 )
 
 
@@ -35,10 +40,22 @@ def known(source: str) -> str:
     return source
 
 
+def drawn(source: str, block: bool) -> str:
+    """A formula as MathML.  An index of a letter with an accent stands beside it, not below, where docutils puts it."""
+    tree = ElementTree.fromstring(tex2mathml(known(source), as_block=block))
+    for both in tree.iter(f"{SPACE}munderover"):
+        base, index, accent = both
+        if accent.text in ACCENTS:
+            both.tag = f"{SPACE}msub"
+            both[:] = [ElementTree.Element(f"{SPACE}mover"), index]
+            both[0][:] = [base, accent]
+    return ElementTree.tostring(tree, encoding="unicode")
+
+
 def translated(node: Any, source: str, block: bool) -> str:
     """The formula of a node, or its source if that cannot be translated."""
     try:
-        return tex2mathml(known(source), as_block=block)
+        return drawn(source, block)
     except MathError as error:
         LOGGER.warning("this formula cannot be drawn: %s: %s", source, error, location=node)
         return f"<code>{escape(source)}</code>"
@@ -55,8 +72,8 @@ def visit_block(writer: Any, node: Any) -> None:
     source = node.astext()
     tags = TAG.findall(source) or ([get_node_equation_number(writer, node)] if node["number"] else [])
     number = "".join(f'<span class="eqno">({escape(tag)})</span>' for tag in tags)
-    drawn = translated(node, TAG.sub("", source), block=True)
-    writer.body.append(f"{writer.starttag(node, 'div', CLASS='formula')}{number}{drawn}</div>\n")
+    formula = translated(node, TAG.sub("", source), block=True)
+    writer.body.append(f"{writer.starttag(node, 'div', CLASS='formula')}{number}{formula}</div>\n")
     raise nodes.SkipNode
 
 
