@@ -7,7 +7,7 @@ a warning, and the site is built without warnings.
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from typing import Any
 from xml.etree import ElementTree
 
@@ -23,6 +23,7 @@ NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 SPACE = f"{{{NAMESPACE}}}"
 ElementTree.register_namespace("", NAMESPACE)
 ACCENTS = set("ˆˉ~→˙¨ˇ")
+ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)\w+;")  # known to HTML alone
 TAG = re.compile(r"\\tag\{([^{}]*)\}")
 OTHER_WORDS = (
     (re.compile(r"\\dots(?![a-z])"), r"\\ldots"),
@@ -42,7 +43,8 @@ def known(source: str) -> str:
 
 def drawn(source: str, block: bool) -> str:
     """A formula as MathML.  An index of a letter with an accent stands beside it, not below, where docutils puts it."""
-    tree = ElementTree.fromstring(tex2mathml(known(source), as_block=block))
+    text = ENTITY.sub(lambda found: unescape(found[0]), tex2mathml(known(source), as_block=block))
+    tree = ElementTree.fromstring(text)
     for both in tree.iter(f"{SPACE}munderover"):
         base, index, accent = both
         if accent.text in ACCENTS:

@@ -106,6 +106,7 @@ def test_a_cell_may_be_a_scene_alone():
         (r"\begin{cases} 1 & a \\[2pt] \displaystyle 0 & b \end{cases}", ["<mtable", "<mn>0</mn>"]),
         (r"\hat z_\mu + \bar X_i", ["<msub><mover><mi>z</mi>", "<msub><mover><mi>X</mi>"]),
         (r"\sum_{i=1}^n x_i", ["<munderover><mo", "<mi>n</mi></munderover>"]),
+        (r"a < b \text{ for all } c", ["&lt;", "all"]),
     ],
 )
 def test_formulas_are_drawn(usual, parts):
