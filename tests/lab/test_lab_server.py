@@ -103,6 +103,20 @@ def test_localhost_is_this_machine(friend):
     assert friend.get("/", headers=headers).status_code == 200
 
 
+def test_a_cookie_of_another_lab_is_refused(stranger):
+    stranger.cookies.set("novikoff-lab-8765", "guessed")
+    assert stranger.get("/").status_code == 403
+    assert ask(stranger, {"ask": "catalogue"}).status_code == 403
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("path", ["/", "/answer", "/data", "/work"])
+def test_other_methods_do_nothing(friend, method, path):
+    headers = {"Origin": f"http://{HERE}", **JSON}
+    assert friend.request(method, path, content=b"{}", headers=headers).status_code in (404, 405)
+    assert friend.request(method, path, content=b"{}", headers=JSON).status_code == 403
+
+
 @pytest.mark.parametrize(
     "path",
     ["/../server.py", "/..%2fserver.py", "/%2e%2e/server.py", "/vendor/../../server.py", "//etc/passwd", "/demos/", "/demos", "/%00",
