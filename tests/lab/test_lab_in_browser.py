@@ -45,14 +45,16 @@ def opened(browser):
     """The address of a lab that runs, and the cookie of the browser that was opened with its token."""
     words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
-        address = re.search(r"http\S+", lab.stderr.readline())[0]
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(address)
-        settled(page, timeout=180_000)
-        yield address.split("?")[0], context.storage_state()
-        context.close()
-        lab.terminate()
+        try:
+            address = re.search(r"http\S+", lab.stderr.readline())[0]
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(address)
+            settled(page, timeout=180_000)
+            yield address.split("?")[0], context.storage_state()
+            context.close()
+        finally:
+            lab.terminate()
 
 
 @pytest.fixture

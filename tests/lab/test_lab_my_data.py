@@ -98,6 +98,17 @@ def test_files_are_removed_at_the_end(shelf):
         shelf.find("0" * 64)
 
 
+def test_a_file_that_comes_in_again_stays_where_it_is(shelf):
+    first = shelf.find(taken(shelf, "a.csv", b"a\n1\n")["id"])
+    again = shelf.find(taken(shelf, "b.csv", b"a\n1\n")["id"])
+    assert (again.path, again.name) == (first.path, "b.csv")
+    assert first.path.read_bytes() == b"a\n1\n"
+    assert len(list(first.path.parent.iterdir())) == 1
+    other = shelf.find(taken(shelf, "b.txt", b"a\n1\n")["id"])  # which may be read in another way
+    assert other.path != first.path
+    assert len(list(first.path.parent.iterdir())) == 1
+
+
 def test_files_are_bounded(shelf, monkeypatch):
     monkeypatch.setattr(file_shelf, "LARGEST_FILE", 10)
     with pytest.raises(TooLarge, match="--data"):

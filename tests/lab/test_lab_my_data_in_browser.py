@@ -129,17 +129,22 @@ def test_parameters_of_the_learner_are_set(new_page):  # noqa: F811
 def test_how_a_file_is_read_is_chosen(new_page, tmp_path):  # noqa: F811
     path = tmp_path / "odd.csv"
     path.write_text("1|x;2\n" + "".join(f"{k % 9}|{'xy'[k % 2]};{'gone' if k % 5 else k}\n" for k in range(30)))
-    page = mine(new_page(), path)  # which cannot be read as it looks
+    page = mine(new_page(), path)
     page.get_by_text("How the file is read").click()
     chosen(page, "Between fields", "bar |")
     chosen(page, "First line", "a row like others")
     expect(page.locator(".file")).to_contain_text("31 rows, 2 columns", timeout=LONG)
     chosen(page, "Between fields", "semicolon")
-    expect(page.locator("[role=alert]")).to_contain_text("'gone' is not a number", timeout=LONG)
+    page.get_by_text("Columns, and what they are taken for").click()
+    expect(choice(page, "column1 is taken as")).to_have_value("category", timeout=LONG)
     page.get_by_label("Words that mean: missing").fill("-9, gone")
     page.get_by_label("Words that mean: missing").blur()
-    page.get_by_text("Columns, and what they are taken for").click()
     expect(page.locator(".columns-table tbody tr").nth(1).locator("td").last).to_have_text("24", timeout=LONG)
+    chosen(page, "Encoding", "utf-16")
+    expect(page.locator("[role=alert]")).to_have_count(1, timeout=LONG)
+    assert page.locator("#main form").count() == 1  # how to read it, and nothing that needs its columns
+    chosen(page, "Encoding", "utf-8")
+    expect(page.locator(".file")).to_contain_text("31 rows, 2 columns", timeout=LONG)
 
 
 def test_any_two_columns(new_page):  # noqa: F811
@@ -315,9 +320,11 @@ def test_by_keyboard_alone(new_page):  # noqa: F811
 def test_a_file_of_the_command_line(browser):  # noqa: F811
     words = [sys.executable, "-m", "novikoff", "lab", "--no-browser", "--data", str(PENGUINS)]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
-        page = browser.new_page()
-        page.goto(re.search(r"http\S+", lab.stderr.readline())[0])
-        expect(page.locator(".file h2")).to_have_text(str(PENGUINS), timeout=LONG)
-        expect(choice(page, "Target")).to_have_value("species")
-        page.close()
-        lab.terminate()
+        try:
+            page = browser.new_page()
+            page.goto(re.search(r"http\S+", lab.stderr.readline())[0])
+            expect(page.locator(".file h2")).to_have_text(str(PENGUINS), timeout=LONG)
+            expect(choice(page, "Target")).to_have_value("species")
+            page.close()
+        finally:
+            lab.terminate()

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from commands import run as run_command
 from novikoff.lab.doors import POLICY, Doors
+from novikoff.lab.own_data.data_routes import PROCESS
 from novikoff.lab.page_files import page_files
 from novikoff.lab.request_bodies import LARGEST
 from novikoff.lab.server import make_app
@@ -162,6 +163,22 @@ def test_answers_take_a_bounded_time_and_the_worker_recovers():
     late, again = asyncio.run(scenario())
     assert "No answer within" in late["error"]
     assert again["answer"]["demonstrations"]
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.5])
+def test_who_is_cancelled_while_the_worker_starts_leaves_it_in_order(seconds):
+    async def scenario():
+        worker = Worker(seconds=60.0, module=PROCESS)
+        asked = {"ask": "nothing", "path": "x", "name": "y", "settings": {}}
+        first = asyncio.create_task(worker.ask(asked))
+        await asyncio.sleep(seconds)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        found = await worker.ask(asked)
+        await worker.stop()
+        return found
+
+    assert asyncio.run(scenario()) == {"error": "Nobody can answer 'nothing'."}
 
 
 def test_other_addresses_are_warned_of():

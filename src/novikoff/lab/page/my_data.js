@@ -34,6 +34,8 @@ const settings = signal(usual());
 const results = signal({});
 /** @type {{value: any}} */
 const slice = signal(null);
+/** Whether the file could not be read. @type {{value: boolean}} */
+const unread = signal(false);
 /** Scores pass by pass. @type {{value: any}} */
 const curve = signal(null);
 /** @type {{value: Record<string, Running>}} */
@@ -103,35 +105,30 @@ async function choose(chosen, asked) {
   abortWork();
   const linked = asked && typeof asked === "object" ? asked : {};
   batch(() => {
-    [file.value, columns.value, wanted.value] = [chosen, null, null];
+    [file.value, columns.value, wanted.value, unread.value] = [chosen, null, null, false];
     settings.value = { ...usual(), ...linked };
     forget();
   });
-  const found = await run("columns");
-  if (!found || file.value !== chosen) return;
-  showColumns(found, linked);
-  lab.say(`${chosen.name}: ${found.rows} rows. Choose the target, then prove, fit or compare.`);
+  if (await readColumns(linked)) lab.say(`${chosen.name}: ${columns.value.rows} rows. Choose the target, then prove, fit or compare.`);
 }
 
-/** @param {any} found @param {any} [asked] settings of a link */
-function showColumns(found, asked) {
-  columns.value = found;
-  settings.value = { ...settings.value, target: found.sparse ? null : found.target, ...asked };
+/** Ask for the columns and take the likely target; whether they came. @param {any} [linked] settings of a link */
+async function readColumns(linked) {
+  const [of, reading] = [file.value, settings.value];
+  const found = await run("columns");
+  if (file.value !== of || settings.value !== reading) return false; // something else was chosen meanwhile
+  batch(() => {
+    [columns.value, unread.value] = [found, !found];
+    if (found) settings.value = { ...reading, target: found.sparse ? null : found.target, ...linked };
+  });
   keepAddress();
+  return Boolean(found);
 }
 
 /** Read the file once more, in another way. @param {Record<string, any>} reading */
 async function readAgain(reading) {
   set({ ...reading, target: null, kinds: {} });
-  const [of, columnsOf] = [file.value, settings.value];
-  const found = await run("columns");
-  if (file.value !== of || settings.value !== columnsOf) return;
-  if (!found) {
-    columns.value = null; // those of another way to read are not shown
-    return;
-  }
-  showColumns(found);
-  lab.say(`${found.rows} rows.`);
+  if (await readColumns()) lab.say(`${columns.value.rows} rows.`);
 }
 
 /** End what is under way for other settings; a file that comes in is none of that. */
@@ -230,13 +227,16 @@ export function myData() {
     <div class="text"><p>Drop a file here, or choose one: CSV, Parquet, JSON lines or LIBSVM, up to 50 MB. It goes to the Python on your machine, into
       a private file that is removed when the lab ends. Larger files: <code>novikoff lab --data FILE</code>.</p></div>
     <div class="actions"><label class="button">Choose a file<input type="file" accept=".csv,.tsv,.tab,.txt,.parquet,.pq,.jsonl,.ndjson,.json,.svm,.libsvm,.svmlight,.arrow,.feather"
-      @change=${(/** @type {any} */ event) => takeFile(event.target.files?.[0])}></label>
+      @change=${(/** @type {any} */ event) => {
+        takeFile(event.target.files?.[0]);
+        event.target.value = ""; // so that the same file can be chosen again
+      }}></label>
       ${known.value.files.length > 1 ? html`<label class="field"><span>File</span><select @change=${(/** @type {any} */ event) => choose(known.value.files[event.target.selectedIndex])}>
         ${known.value.files.map((each) => html`<option .selected=${each.id === shown?.id}>${each.name}</option>`)}</select></label>` : nothing}</div>
     ${wanted.value ? html`<p class="note">This link is about <strong>${wanted.value.name}</strong>, which is not here: choose that file. It is known by its content
       (SHA-256 <code>${wanted.value.id.slice(0, 16)}…</code>).</p>` : nothing}
     ${problem("file")} ${progress("file")} ${problem("columns")} ${progress("columns")}
-    ${shown && (columns.value || problems.value.columns || running.value.columns) ? described(shown) : nothing}
+    ${shown && (columns.value || unread.value) ? described(shown) : nothing}
     ${shown && columns.value ? html`${choices()} ${Object.keys(PARTS).map((part) => block(/** @type {Part} */ (part)))}` : nothing}`;
 }
 
@@ -261,7 +261,7 @@ function described(shown) {
   };
   return html`<section class="card file" aria-label="The file"><h2>${shown.name}</h2>
     ${found ? html`<p>${found.rows} rows, ${found.sparse ? `${found.features} features, sparse` : `${found.columns.length + found.more_columns} columns`}, ${size}.</p>
-    ${found.notes.map((/** @type {string} */ each) => html`<p class="soft">${each}</p>`)}` : html`<p>${size}${running.value.columns ? "" : ", not read yet: say how to read it"}.</p>`}
+    ${found.notes.map((/** @type {string} */ each) => html`<p class="soft">${each}</p>`)}` : html`<p>${size}, not read yet: say how to read it.</p>`}
     ${readingForm({ settings: settings.value, set: readAgain, say: lab.say })}
     ${!found || found.sparse ? nothing : html`
       <details class="table"><summary>Columns, and what they are taken for</summary><div class="scroll" tabindex="0" role="region" aria-label="Columns"><table class="columns-table">
