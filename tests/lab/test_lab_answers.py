@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -93,6 +94,49 @@ def test_the_stepper_shows_the_trace(order, bias):
         )
 
 
+@pytest.mark.parametrize("batch", ["2", "4", "all"])
+@pytest.mark.parametrize("data", [EIGHT, OVERLAP], ids=["eight", "overlap"])
+def test_the_steps_of_batches_are_those_of_the_lecture(data, batch):
+    start, eta = [-2.0, -3.0, 2.0], 0.125  # sums of eighths are exact
+    found = told("perceptron", "trace", data, batch=batch, start=start, eta=eta)
+    X = np.column_stack([data.X, np.ones(len(data.y))])
+    signs = np.where(np.array(data.y) == 1, 1, -1)
+    size = len(signs) if batch == "all" else int(batch)
+    w, first = np.array(start), 0
+    for step in found["steps"]:
+        rows = list(range(first, min(first + size, len(signs))))
+        scores = X[rows] @ w
+        wrong = signs[rows] * scores <= 0
+        assert [each["row"] for each in step["rows"]] == rows
+        assert [each["score"] for each in step["rows"]] == scores.tolist()
+        assert [each["wrong"] for each in step["rows"]] == wrong.tolist()
+        assert step["before"] == w.tolist()
+        w = w + eta * (signs[rows][wrong] @ X[rows][wrong])
+        assert step["after"] == w.tolist()
+        assert step["moved"] == wrong.any()
+        first = rows[-1] + 1 if rows[-1] + 1 < len(signs) else 0
+    assert len(found["steps"]) > 1
+
+
+def test_one_pass_has_all_four_cases_of_a_mistake():
+    (cases,) = [each for each in DEMONSTRATIONS["perceptron"].presets if each.name == "cases"]
+    steps = told("perceptron", "trace", cases.data, **cases.parameters)["steps"][:4]
+    assert {(step["y"], step["x"][0] > 0) for step in steps} == {(1, True), (1, False), (-1, True), (-1, False)}
+    for step in steps:
+        assert step["signed"] < 0
+        assert (step["after"][0] > step["before"][0]) == (step["y"] * step["x"][0] > 0)
+
+
+def test_every_question_of_the_lectures_has_a_place_to_try_it():
+    questions = answer({"ask": "catalogue"})["answer"]["questions"]
+    for each in questions:
+        assert each["preset"] in [preset.name for preset in DEMONSTRATIONS[each["demo"]].presets], each["text"]
+        assert each["hint"].endswith((".", "?"))
+    assert {each["demo"] for each in questions} == set(DEMONSTRATIONS)
+    marked = Counter(each["place"] for each in questions if each["marked"])  # one exercise of 11.65.1 asks three
+    assert marked == {"L0 11.62": 2, "L0 11.63": 7, "L0 11.64": 1, "L0 11.65": 1, "L0 11.65.1": 3, "L0 11.70": 1}
+
+
 def test_the_last_line_of_the_eight_points_has_its_margin():
     last = told("perceptron", "trace", EIGHT)["steps"][-1]
     w, b = last["after"][:2], last["after"][2]
@@ -116,11 +160,13 @@ def test_a_guess_is_judged():
 @pytest.mark.parametrize("bias", ["one", "none"])
 @pytest.mark.parametrize("data", [EIGHT, XOR, TOUCHING, OVERLAP], ids=["eight", "xor", "touching", "overlap"])
 def test_a_verdict_is_the_provers(data, bias):
-    proof = separability(data.X, data.y, max_margin=True, fit_intercept=bias == "one")
+    proof = separability(data.X, data.y, max_margin=True, fit_intercept=bias == "one", feature_names=data.names)
     found = told("verdict", "verdict", data, bias=bias)
     assert found["kind"] == proof.kind
     assert found["separable"] == proof.separable
     assert found["margin"] == proof.margin
+    assert "report" not in found  # which is asked for when nothing moves
+    assert told("verdict", "report", data, bias=bias)["lines"] == [line.strip() for line in str(proof).splitlines()[1:]]
     exact = told("verdict", "fractions", data, bias=bias)
     if proof.witness is None:
         assert found["weights"] == [*proof.coef[0].tolist(), float(proof.intercept[0])]

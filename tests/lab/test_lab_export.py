@@ -40,6 +40,14 @@ def test_its_policy_has_the_hashes_of_what_is_in_it():
         assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in policy
 
 
+def test_its_font_is_in_it():
+    page = exported(find_scene("perceptron"))
+    assert "font-src data:" in page
+    held = re.search(r'url\(data:font/woff2;base64,([^)]+)\) format\("woff2"\)', page)[1]
+    assert base64.b64decode(held) == page_files()["vendor/stix-two-math.woff2"].content
+    assert len(held) < 60_000
+
+
 def test_names_in_data_cannot_end_the_element_they_stand_in():
     scene = find_scene("perceptron")
     scene["data"] = scene["data"] | {"classes": ["</script><script>alert(1)</script>", "b"]}

@@ -45,14 +45,16 @@ def opened(browser):
     """The address of a lab that runs, and the cookie of the browser that was opened with its token."""
     words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
-        address = re.search(r"http\S+", lab.stderr.readline())[0]
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(address)
-        settled(page, timeout=180_000)
-        yield address.split("?")[0], context.storage_state()
-        context.close()
-        lab.terminate()
+        try:
+            address = re.search(r"http\S+", lab.stderr.readline())[0]
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(address)
+            settled(page, timeout=180_000)
+            yield address.split("?")[0], context.storage_state()
+            context.close()
+        finally:
+            lab.terminate()
 
 
 @pytest.fixture
@@ -270,6 +272,89 @@ def test_axe_finds_nothing(new_page, demo, look):
     assert found == []
 
 
+@every_demo
+def test_every_picture_has_its_table(new_page, demo):
+    page = new_page(demo)
+    for chart in page.locator("main figure.chart").all():
+        assert chart.locator("details.table table").count() == 1
+    pictures = page.locator("main figure.plane, main .net svg, main .tiles").count()
+    assert pictures
+    assert page.locator("main table").count()
+    if page.locator("[data-row]").count():
+        page.get_by_text("The rows as a table").click()
+        assert page.locator("input[aria-label^='Row 0,']").count() == 2
+
+
+@every_demo
+def test_nothing_moves_by_itself_for_those_who_want_that(new_page, demo):
+    page = new_page(demo, reduced_motion="reduce")
+    moving = """all => all.filter(one => {
+      const look = getComputedStyle(one);
+      return look.animationName !== "none" || look.transitionDuration.split(",").some(each => parseFloat(each) > 0)
+        || look.scrollBehavior === "smooth";
+    }).length"""
+    assert page.eval_on_selector_all("*", moving) == 0
+
+
+@every_demo
+def test_a_printed_page_has_the_picture_and_no_buttons(new_page, demo):
+    page = new_page(demo, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    for gone in ("nav", ".controls", ".actions", ".tools", ".stepper", ".status", "footer"):
+        for each in page.locator(gone).all():
+            assert not each.is_visible(), gone
+    assert page.locator("h1").is_visible()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_formulas_are_set_in_the_font_of_the_page(new_page, file_page):
+    choose(file_page, "perceptron")
+    for page in (new_page("perceptron"), file_page):
+        page.get_by_role("button", name="One row", exact=True).click()
+        page.wait_for_function("document.fonts.check('16px \"Lab Math\"')")
+        assert page.evaluate("getComputedStyle(document.querySelector('math')).fontFamily").startswith('"Lab Math"')
+
+
+def test_a_verdict_that_turns_is_read_out(new_page):
+    page = new_page("verdict")
+    page.locator("[data-row='0']").focus()
+    page.keyboard.press("Space")
+    playwright.expect(page.locator("[role=status]")).to_contain_text("Row 0 is now of class \u22121. Not separable")
+
+
+def test_a_preset_ends_what_plays(new_page):
+    page = new_page("perceptron")
+    page.get_by_role("button", name="Play", exact=True).click()
+    playwright.expect(page.locator(".place")).to_contain_text("row 1 of")
+    page.get_by_role("button", name="A narrow gap").click()
+    settled(page)
+    assert page.get_by_role("button", name="Play", exact=True).count() == 1
+    page.wait_for_timeout(1000)
+    assert scene_of(page)["view"]["step"] == 0
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.locator("nav button").nth(1).click()
+    settled(page)
+    page.wait_for_timeout(1000)
+    assert scene_of(page)["view"]["step"] == 0
+
+
+def test_every_question_of_the_lectures_leads_to_its_preset(new_page):
+    page = new_page()
+    questions = answer({"ask": "catalogue"})["answer"]["questions"]
+    for number, each in enumerate(sorted(questions, key=lambda each: not each["marked"])):
+        page.get_by_role("button", name="Questions of the lectures").click()
+        assert page.locator("[data-question]").count() == len(questions)
+        page.locator("[data-question]").nth(number).click()
+        settled(page)
+        scene = scene_of(page)
+        assert (scene["demo"], scene["view"]["preset"]) == (each["demo"], each["preset"])
+    page.goto(page.url.split("#")[0] + "#q=")
+    page.reload()
+    page.wait_for_selector(".questions")
+
+
 def test_the_theme_can_be_turned(new_page):
     page = new_page(color_scheme="dark")
     paper = "getComputedStyle(document.documentElement).backgroundColor"
@@ -449,6 +534,17 @@ def test_fractions_and_files_of_a_proof(new_page, tmp_path):
         saved.value.save_as(tmp_path / name)
     words = [sys.executable, "plain.py", "certificate.json", "rows.csv"]
     assert subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+def test_the_keys_of_the_questions_and_axe(new_page):
+    page = new_page()
+    page.get_by_role("button", name="Questions of the lectures").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".questions")
+    assert page.evaluate("document.activeElement.id") == "main"
+    if AXE.exists():
+        page.evaluate(AXE.read_text(encoding="utf8"))
+        assert page.evaluate("axe.run().then(all => all.violations.map(one => one.id))") == []
 
 
 @pytest.mark.parametrize("preset", ["noisy", "xor", "eight"])

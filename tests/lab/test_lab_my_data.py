@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import inspect
 import json
 import shlex
 import stat
@@ -17,6 +18,7 @@ import pytest
 pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install novikoff[lab]")
 from starlette.testclient import TestClient
 
+import novikoff
 from commands import run as run_command
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
@@ -24,13 +26,15 @@ from novikoff.inputs.sections import PAGE
 from novikoff.lab.doors import Doors
 from novikoff.lab.own_data import file_shelf
 from novikoff.lab.own_data.data_routes import PROCESS, OwnData
-from novikoff.lab.own_data.data_settings import read_settings
+from novikoff.lab.own_data.data_settings import LEARNERS, read_settings
 from novikoff.lab.own_data.file_columns import likely_target
 from novikoff.lab.own_data.file_shelf import MOST_FILES, Shelf, TooLarge
+from novikoff.lab.own_data.learner_fields import fields_of
 from novikoff.lab.own_data.table_work import work
 from novikoff.lab.server import make_app
 from novikoff.lab.worker import Worker
 from novikoff.workflow.plain_values import plain
+from novikoff.workflow.typed_values import typed_value
 from novikoff.workflow.views.all_sections import sections_of
 from novikoff.workflow.watching import NOBODY
 
@@ -94,6 +98,17 @@ def test_files_are_removed_at_the_end(shelf):
         shelf.find("0" * 64)
 
 
+def test_a_file_that_comes_in_again_stays_where_it_is(shelf):
+    first = shelf.find(taken(shelf, "a.csv", b"a\n1\n")["id"])
+    again = shelf.find(taken(shelf, "b.csv", b"a\n1\n")["id"])
+    assert (again.path, again.name) == (first.path, "b.csv")
+    assert first.path.read_bytes() == b"a\n1\n"
+    assert len(list(first.path.parent.iterdir())) == 1
+    other = shelf.find(taken(shelf, "b.txt", b"a\n1\n")["id"])  # which may be read in another way
+    assert other.path != first.path
+    assert len(list(first.path.parent.iterdir())) == 1
+
+
 def test_files_are_bounded(shelf, monkeypatch):
     monkeypatch.setattr(file_shelf, "LARGEST_FILE", 10)
     with pytest.raises(TooLarge, match="--data"):
@@ -125,7 +140,8 @@ def test_a_file_of_the_command_line_is_known_by_its_hash(tmp_path):
     "given",
     [[], {"path": "x"}, {"target": 1}, {"target": "x" * 2000}, {"kinds": []}, {"kinds": {"a": "text"}}, {"learner": "os"}, {"learner": []},
      {"passes": 0}, {"passes": 10**9}, {"passes": True}, {"passes": 1.5}, {"folds": 1}, {"seed": -1}, {"missing": "x"}, {"standardise": 1},
-     {"kinds": {str(k): "ignore" for k in range(3000)}}],
+     {"kinds": {str(k): "ignore" for k in range(3000)}}, {"parameters": []}, {"parameters": {"eta": 1}}, {"delimiter": "::"}, {"header": 1},
+     {"encoding": "rot13"}, {"na": "x"}, {"na": [1]}, {"decimal": 1}, {"thousands": "--"}, {"dates": "x"}],
 )  # fmt: skip
 def test_settings_are_not_taken_on_trust(given):
     with pytest.raises(ValueError, match=r"."):
@@ -141,6 +157,21 @@ SETTINGS = {
     "seed": 3,
     "folds": 3,
 }
+
+
+READ_OTHERWISE = {
+    "target": "c",
+    "learner": "perceptron",
+    "parameters": {"eta": "0.5", "keep": "average", "class_weight": '{"u": 2, "v": 1}'},
+    "delimiter": "\t",
+    "header": True,
+    "na": ["gone", "- 9"],
+    "decimal": ",",
+    "thousands": "",
+    "encoding": "latin-1",
+    "dates": "parts",
+}
+OTHERWISE = "a\tb\tc\n" + "".join(f"{k},5\t{'gone' if k % 7 == 0 else k % 5}\t{'uv'[k % 3 == 0]}\n" for k in range(40))
 
 
 ONLY_HERE = (
@@ -170,11 +201,14 @@ def same(document, other, apart=()):
 
 
 @pytest.mark.parametrize("ask", ["check", "fit", "compare"])
-def test_the_command_and_the_python_beside_a_result_make_it(ask, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("settings", "text"), [(SETTINGS, PENGUINS.read_text()), (READ_OTHERWISE, OTHERWISE)], ids=["penguins", "tabs"]
+)
+def test_the_command_and_the_python_beside_a_result_make_it(ask, settings, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = "my data's.csv"
-    Path(name).write_bytes(PENGUINS.read_bytes())
-    shown = told(ask, SETTINGS, path=Path(name).resolve(), name=name)
+    Path(name).write_text(text)
+    shown = told(ask, settings, path=Path(name).resolve(), name=name)
     words = shlex.split(shown["calls"]["shell"])
     assert words[0] == "novikoff"
     status = 1 if ask == "check" and not shown["document"]["separable"] else 0
@@ -233,6 +267,53 @@ def test_columns_are_described_before_a_target_is_chosen():
     assert found["first"]["rows"][0][0] == "Adelie"
     sparse = told("columns", path=ROOT / "examples" / "penguins.svm")
     assert (sparse["sparse"], sparse["rows"], sparse["features"]) == (True, 333, 4)
+
+
+def test_a_file_is_read_as_it_is_told(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(OTHERWISE)
+    found = told("columns", READ_OTHERWISE, path=path)
+    assert [each["name"] for each in found["columns"]] == ["a", "b", "c"]
+    assert found["columns"][1]["missing"] == 6
+    assert found["columns"][1]["kind"] == "number"
+    assert "'gone' is not a number" in asked("columns", READ_OTHERWISE | {"na": []}, path=path)["error"]
+    path.write_text("1 2\n3 4\n5 6\n")
+    for header, rows in ((None, 3), (False, 3), (True, 2)):
+        assert told("columns", {"header": header, "delimiter": " "}, path=path)["rows"] == rows
+    assert "error" in asked("columns", {"delimiter": "5"}, path=path)
+
+
+@pytest.mark.parametrize("name", list(LEARNERS))
+def test_every_parameter_of_a_learner_has_a_field(name):
+    learner = getattr(novikoff, LEARNERS[name].class_name)
+    known = inspect.signature(learner).parameters
+    fields = {each["name"]: each for each in fields_of(name)}
+    assert set(fields) == set(known) - {"max_iter", "random_state", "history", "warm_start", "time_limit"}
+    for each in fields.values():
+        assert repr(typed_value(each["default"])) in (
+            repr(known[each["name"]].default),
+            str(known[each["name"]].default),
+        )
+        assert each["help"]
+        for choice in each["choices"]:
+            learner(**{each["name"]: typed_value(choice)})._validate_params()
+        if each["choices"]:
+            assert each["default"] in each["choices"]
+
+
+def test_the_learning_curve_is_that_of_fits_with_fewer_passes():
+    settings = {"target": "island", "passes": 4, "seed": 3, "parameters": {"min_progress": "None"}}
+    found = told("curve", settings)["curve"]
+    assert found["passes"] == [1, 2, 3, 4]
+    assert found["parts"] == 5
+    for passes, score in zip(found["passes"], found["held_out"], strict=True):
+        fit = fit_table(PENGUINS, "island", parameters={"min_progress": None}, passes=passes, seed=3)
+        assert score == pytest.approx(sum(fit.report.test.folds) / 5, abs=1e-12)
+    assert min(found["training"]) > 0.5
+    assert told("curve", {"target": "island", "learner": "linear-svm"})["curve"] is None
+    numbers = told("curve", {"target": "body_mass_g", "learner": "passive-aggressive-regressor", "passes": 2})["curve"]
+    assert numbers["metric"] == "R\u00b2"
+    assert len(numbers["held_out"]) == 2
 
 
 def test_columns_that_are_left_out_are_named_and_can_be_used(tmp_path):

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with playwright: pip install playwright")
 from test_lab_in_browser import AXE, CHROMIUM, PHONE, browser, new_page, opened, playwright, shown, value_at  # noqa: F401
+from test_lab_my_data import asked
 
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
@@ -29,6 +30,7 @@ def mine(page, path=PENGUINS):
     page.get_by_role("button", name="My data").click()
     page.locator("input[type=file]").set_input_files(path)
     page.locator(".file h2").wait_for(timeout=LONG)
+    expect(page.locator(".progress")).to_have_count(0, timeout=LONG)  # the file has come in, and its columns
     return page
 
 
@@ -63,7 +65,8 @@ def test_every_number_and_text_is_that_of_the_table_functions(new_page):  # noqa
     documents = {name: plain({"command": name, **result.to_dict()}) for name, result in results.items()}
     numbers = shown(page)
     assert len(numbers) > 60
-    curve = {"curve": {"passes": list(range(1, 99)), **documents["fit"]["history"]}}
+    drawn = asked("curve", {"target": "species"})["answer"]["curve"]
+    curve = {"curve": {"passes": list(range(1, 99)), **documents["fit"]["history"]}, "held-out": drawn}
     for path, text in numbers.items():
         assert float(text) == float(value_at(documents | curve, path)), path
     for name, document in documents.items():
@@ -88,6 +91,60 @@ def test_a_verdict_with_its_witness_and_its_suspects(new_page):  # noqa: F811
     for row in result.witness[:3]:
         assert row.place.replace(str(PENGUINS), "penguins.csv") in text
     assert page.locator(".result-check .banner.bad").count() == 1
+
+
+def test_a_file_that_comes_in_again_leaves_the_settings(new_page):  # noqa: F811
+    page = mine(new_page())
+    chosen(page, "Target", "sex")
+    page.locator("input[type=file]").set_input_files(PENGUINS)
+    expect(page.locator("[role=status]")).to_contain_text("is shown already", timeout=LONG)
+    assert choice(page, "Target").input_value() == "sex"
+
+
+def test_parameters_of_the_learner_are_set(new_page):  # noqa: F811
+    page = mine(new_page())
+    page.get_by_text("Parameters of perceptron").click()
+    page.get_by_label("eta", exact=True).fill("0.5")
+    page.get_by_label("eta", exact=True).blur()
+    chosen(page, "keep", "average")
+    page.get_by_role("button", name="Fit", exact=True).click()
+    made(page, "fit")
+    expect(page.locator("#chart-held-out canvas")).to_have_count(1, timeout=LONG)
+    expected = fit_table(PENGUINS, "species", parameters={"eta": 0.5, "keep": "average"}, top=20)
+    weights = plain(expected.to_dict())["weights"][0]["features"]
+    numbers = shown(page)
+    assert [float(numbers[f"fit.weights.0.features.{k}.weight"]) for k in range(len(weights))] == [
+        each["weight"] for each in weights
+    ]
+    page.locator(".result-fit").get_by_text("The same in a shell and in Python").click()
+    assert "--set eta=0.5 --set keep=average" in page.locator(".result-fit").inner_text()
+    chosen(page, "Learner", "hinge-sgd")
+    page.get_by_text("Parameters of hinge-sgd").wait_for()
+    page.get_by_label("lam", exact=True).fill("no number")
+    page.get_by_label("lam", exact=True).blur()
+    page.get_by_role("button", name="Fit", exact=True).click()
+    expect(page.locator("[role=alert]")).to_contain_text("lam", timeout=LONG)
+
+
+def test_how_a_file_is_read_is_chosen(new_page, tmp_path):  # noqa: F811
+    path = tmp_path / "odd.csv"
+    path.write_text("1|x;2\n" + "".join(f"{k % 9}|{'xy'[k % 2]};{'gone' if k % 5 else k}\n" for k in range(30)))
+    page = mine(new_page(), path)
+    page.get_by_text("How the file is read").click()
+    chosen(page, "Between fields", "bar |")
+    chosen(page, "First line", "a row like others")
+    expect(page.locator(".file")).to_contain_text("31 rows, 2 columns", timeout=LONG)
+    chosen(page, "Between fields", "semicolon")
+    page.get_by_text("Columns, and what they are taken for").click()
+    expect(choice(page, "column1 is taken as")).to_have_value("category", timeout=LONG)
+    page.get_by_label("Words that mean: missing").fill("-9, gone")
+    page.get_by_label("Words that mean: missing").blur()
+    expect(page.locator(".columns-table tbody tr").nth(1).locator("td").last).to_have_text("24", timeout=LONG)
+    chosen(page, "Encoding", "utf-16")
+    expect(page.locator("[role=alert]")).to_have_count(1, timeout=LONG)
+    assert page.locator("#main form").count() == 1  # how to read it, and nothing that needs its columns
+    chosen(page, "Encoding", "utf-8")
+    expect(page.locator(".file")).to_contain_text("31 rows, 2 columns", timeout=LONG)
 
 
 def test_any_two_columns(new_page):  # noqa: F811
@@ -183,7 +240,7 @@ def test_files_that_cannot_be_read_are_refused_in_words(new_page, tmp_path):  # 
     expect(page.locator("[role=alert]")).to_contain_text("odd.csv", timeout=LONG)
     assert "/tmp" not in page.locator("[role=alert]").inner_text()
     page.locator("input[type=file]").set_input_files(PENGUINS)
-    page.locator(".file h2").wait_for(timeout=LONG)
+    expect(page.locator(".file h2")).to_have_text("penguins.csv", timeout=LONG)
     expect(page.locator("[role=alert]")).to_have_count(0)
 
 
@@ -263,9 +320,11 @@ def test_by_keyboard_alone(new_page):  # noqa: F811
 def test_a_file_of_the_command_line(browser):  # noqa: F811
     words = [sys.executable, "-m", "novikoff", "lab", "--no-browser", "--data", str(PENGUINS)]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
-        page = browser.new_page()
-        page.goto(re.search(r"http\S+", lab.stderr.readline())[0])
-        expect(page.locator(".file h2")).to_have_text(str(PENGUINS), timeout=LONG)
-        expect(choice(page, "Target")).to_have_value("species")
-        page.close()
-        lab.terminate()
+        try:
+            page = browser.new_page()
+            page.goto(re.search(r"http\S+", lab.stderr.readline())[0])
+            expect(page.locator(".file h2")).to_have_text(str(PENGUINS), timeout=LONG)
+            expect(choice(page, "Target")).to_have_value("species")
+            page.close()
+        finally:
+            lab.terminate()

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from commands import run as run_command
 from novikoff.lab.doors import POLICY, Doors
+from novikoff.lab.own_data.data_routes import PROCESS
 from novikoff.lab.page_files import page_files
 from novikoff.lab.request_bodies import LARGEST
 from novikoff.lab.server import make_app
@@ -103,6 +104,20 @@ def test_localhost_is_this_machine(friend):
     assert friend.get("/", headers=headers).status_code == 200
 
 
+def test_a_cookie_of_another_lab_is_refused(stranger):
+    stranger.cookies.set("novikoff-lab-8765", "guessed")
+    assert stranger.get("/").status_code == 403
+    assert ask(stranger, {"ask": "catalogue"}).status_code == 403
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("path", ["/", "/answer", "/data", "/work"])
+def test_other_methods_do_nothing(friend, method, path):
+    headers = {"Origin": f"http://{HERE}", **JSON}
+    assert friend.request(method, path, content=b"{}", headers=headers).status_code in (404, 405)
+    assert friend.request(method, path, content=b"{}", headers=JSON).status_code == 403
+
+
 @pytest.mark.parametrize(
     "path",
     ["/../server.py", "/..%2fserver.py", "/%2e%2e/server.py", "/vendor/../../server.py", "//etc/passwd", "/demos/", "/demos", "/%00",
@@ -148,6 +163,22 @@ def test_answers_take_a_bounded_time_and_the_worker_recovers():
     late, again = asyncio.run(scenario())
     assert "No answer within" in late["error"]
     assert again["answer"]["demonstrations"]
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.5])
+def test_who_is_cancelled_while_the_worker_starts_leaves_it_in_order(seconds):
+    async def scenario():
+        worker = Worker(seconds=60.0, module=PROCESS)
+        asked = {"ask": "nothing", "path": "x", "name": "y", "settings": {}}
+        first = asyncio.create_task(worker.ask(asked))
+        await asyncio.sleep(seconds)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        found = await worker.ask(asked)
+        await worker.stop()
+        return found
+
+    assert asyncio.run(scenario()) == {"error": "Nobody can answer 'nothing'."}
 
 
 def test_other_addresses_are_warned_of():

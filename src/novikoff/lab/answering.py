@@ -11,6 +11,7 @@ from typing import Any
 from .catalogue_of_demos import DEMONSTRATIONS
 from .demonstration import Demonstration
 from .glossary import GLOSSARY
+from .lecture_questions import LECTURE_QUESTIONS
 from .python_code import data_code
 from .scenes import read_data, read_scene
 from .traces_dropped import scene_of_trace
@@ -22,7 +23,7 @@ def answer(message: Any) -> dict[str, Any]:
     Parameters
     ----------
     message : dict
-        ``{"ask": "catalogue"}``: the demonstrations and the glossary.  ``{"ask": "scene", "scene": ...}``: a scene, checked.
+        ``{"ask": "catalogue"}``: the demonstrations, the questions of the lectures and the glossary.  ``{"ask": "scene", "scene": ...}``: a scene, checked.
         ``{"ask": "trace file", "trace": ...}``: the scene of a trace that was saved.  Else a question of a demonstration:
         ``{"demo": name, "ask": name, "data": ..., "parameters": ..., "more": ...}``; every one answers "python".
 
@@ -45,8 +46,11 @@ def _answer(message: Any) -> dict[str, Any]:
     ask = message["ask"]
     if "demo" not in message:
         if ask == "catalogue":
-            described = [each.described() for each in DEMONSTRATIONS.values()]
-            return {"demonstrations": described, "glossary": [list(entry) for entry in GLOSSARY]}
+            return {
+                "demonstrations": [each.described() for each in DEMONSTRATIONS.values()],
+                "questions": [each._asdict() for each in LECTURE_QUESTIONS],
+                "glossary": [list(entry) for entry in GLOSSARY],
+            }
         if ask == "scene":
             return checked_scene(message.get("scene"))
         if ask == "trace file":

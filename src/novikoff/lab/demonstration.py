@@ -79,7 +79,6 @@ class Demonstration:
     asks: dict[str, Ask]
     python: Callable[[Data, Parameters], str]  # the code that makes this view
     controls: tuple[Control, ...] = ()
-    questions: tuple[str, ...] = ()  # of the lectures, which can be tried here
 
     def parameters(self, given: Any) -> Parameters:
         """All parameters, checked; those that are not given have their defaults."""
@@ -97,7 +96,6 @@ class Demonstration:
             "lectures": self.lectures,
             "text": list(self.text),
             "task": self.task,
-            "questions": list(self.questions),
             "asks": {name: {"follows": ask.follows, "by_itself": ask.by_itself} for name, ask in self.asks.items()},
             "controls": [
                 {

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Mapping
 
 POLICY = (  # the Content-Security-Policy: nothing but the server's own files, and no script in the page's text
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {

@@ -59,12 +59,12 @@ def export_page(path: str | PathLike[str], scene: dict[str, Any] | None = None) 
 
 def exported(scene: dict[str, Any] | None, by_port: bool = False) -> str:
     """The page as HTML; with ``by_port``, what is not recorded is asked of the page around it."""
-    page = {name: file.content.decode() for name, file in page_files().items()}
+    page = {name: file.text for name, file in page_files().items() if file.text is not None}
     script = "\n".join([page["vendor/uplot.js"], single_script(page, "shell.js")])
-    style = "\n".join(page[name] for name in sorted(page) if name.endswith(".css"))
+    style = _with_fonts("\n".join(page[name] for name in sorted(page) if name.endswith(".css")))
     recorded = packed({"scene": scene, "answers": recordings(scene)})
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; font-src data:; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -82,7 +82,9 @@ def recordings(scene: dict[str, Any] | None) -> list[dict[str, Any]]:
     catalogue = answer({"ask": "catalogue"})["answer"]
     names = [demo.name for demo in demos]
     kept = [each for each in catalogue["demonstrations"] if each["name"] in names]
-    found = [{"message": {"ask": "catalogue"}, "answer": {"answer": catalogue | {"demonstrations": kept}}}]
+    questions = [each for each in catalogue["questions"] if each["demo"] in names]
+    shown = catalogue | {"demonstrations": kept, "questions": questions}
+    found = [{"message": {"ask": "catalogue"}, "answer": {"answer": shown}}]
     for described in kept:
         views = [{"data": preset["data"], "parameters": preset["parameters"]} for preset in described["presets"]]
         if scene:
@@ -93,6 +95,16 @@ def recordings(scene: dict[str, Any] | None) -> list[dict[str, Any]]:
                 message = {"demo": described["name"], "ask": ask, **view}
                 found.append({"message": message, "answer": answer(message)})
     return found
+
+
+def _with_fonts(style: str) -> str:
+    """The style with its fonts in it."""
+
+    def held(found: re.Match[str]) -> str:
+        file = page_files()[found[1]]
+        return f"url(data:{file.kind};base64,{base64.b64encode(file.content).decode()})"
+
+    return re.sub(r'url\("([^"]+)"\)', held, style)
 
 
 def _hash(text: str) -> str:

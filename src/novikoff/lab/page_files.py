@@ -13,6 +13,7 @@ KINDS = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
+    "woff2": "font/woff2",
 }
 
 
@@ -21,6 +22,11 @@ class PageFile(NamedTuple):
 
     content: bytes
     kind: str  # as browsers are told
+
+    @property
+    def text(self) -> str | None:
+        """The content of a file of text."""
+        return self.content.decode() if "charset" in self.kind else None
 
 
 @cache

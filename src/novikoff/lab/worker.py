@@ -41,9 +41,9 @@ class Worker:
         To cancel the task that waits for it ends the process.
         """
         async with self._turn:
-            process = await self._begin()
-            assert process.stdin is not None
             try:
+                process = await self._begin()
+                assert process.stdin is not None
                 process.stdin.write(json.dumps(message).encode() + b"\n")
                 await process.stdin.drain()
                 async with asyncio.timeout(self._seconds):
@@ -77,8 +77,12 @@ class Worker:
                 stdout=asyncio.subprocess.PIPE,
                 limit=LONGEST,
             )
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._line(self._process), FIRST_SECONDS)
+            try:
+                async with asyncio.timeout(FIRST_SECONDS):
+                    await self._line(self._process)
+            except (TimeoutError, asyncio.CancelledError):  # else the line would be taken for the next answer
+                await self._end()
+                raise
             self.ready = True
         return self._process
 

@@ -173,10 +173,6 @@ BOOLEAN_UNITS = Demonstration(
     ),
     task="Find a function of two inputs that one unit cannot do, by turning values in the table. How many are there? Then find a function of three inputs "
     "that needs five units.",
-    questions=(
-        "Every Boolean function is a network of perceptrons two levels deep: how (L0 11.66)?",
-        "The Ex-OR case: why can no line separate it (L0 11.63)?",
-    ),
     presets=(
         _preset("xor", "XOR", "0110"),
         _preset("and", "AND", "0001"),

@@ -120,7 +120,6 @@ BOUND_CURVES = Demonstration(
     ),
     task="Drag two rows of different classes closer together. How does the bound grow, and how do the mistakes? Then make \u03c1 "
     "smaller than half: does the distance still fall at every mistake?",
-    questions=("At most R\u00b2/\u03b3\u00b2 mistakes: why (L0 11.68)?", "Does the distance tend to zero (L2)?"),
     presets=(
         Preset("and", "AND", AND),
         Preset("or", "OR", OR),

@@ -217,11 +217,6 @@ CLASS_REGIONS = Demonstration(
     ),
     task="Take five classes on a line and step through a few passes of all, worst and uniform. Which of the three ends? Then move one of "
     "the five rows off the line, a little at a time: when does all end, too?",
-    questions=(
-        "What to do with ties (L1)? Here a tie is a mistake in training, and the first of the largest scores is the answer.",
-        "Are the regions of several classes convex (L1)?",
-        "Does the multi-class perceptron always end on separable classes (L1)?",
-    ),
     presets=(
         Preset("three", "Three clouds", THREE_CLOUDS),
         Preset("line", "Five on a line: all never ends", FIVE_ON_A_LINE, {"form": "all"}),

@@ -122,10 +122,6 @@ KERNEL_STEPPER = Demonstration(
     ),
     task="Step through XOR with the polynomial kernel. Then take degree 1, or the linear kernel: what happens, and why? Make \u03b3 large for "
     "the ring: which rows keep \u03b1 = 0?",
-    questions=(
-        "How does the algorithm depend on products x\u1d62\u00b7x only, and which rows does the answer depend on (L3)?",
-        "What if the kernel is linear: is it the perceptron of L0 (L2)?",
-    ),
     presets=(
         Preset("ring", "A ring", RING, {"gamma": 0.5}),
         Preset("ring-poly", "A ring, polynomial", RING, {"kernel": "poly", "degree": 2}),

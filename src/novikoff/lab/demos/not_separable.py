@@ -223,11 +223,6 @@ NOT_SEPARABLE = Demonstration(
     ),
     task="Go on to row 210 of the clouds with two wrong labels: Gallant\u2019s pocket gets worse there. How can that be, and why does "
     "the ratchet not do so? On XOR the vote errs nowhere after 62 rows, although no line does that: how?",
-    questions=(
-        "Rows that are not separable: does the perceptron repeat the same weights (L0 11.66)?",
-        "The perceptron may produce worse and worse results: when, and does a pocket help (L1)?",
-        "Does a pocket come to the best weights, and how fast (L1)?",
-    ),
     presets=(
         Preset("noisy", "Clouds with two wrong labels", NOISY, {"seed": 2}),
         Preset("xor", "XOR", XOR),

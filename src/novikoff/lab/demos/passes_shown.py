@@ -193,12 +193,6 @@ PASSES_SHOWN = Demonstration(
     ),
     task="Find the number of passes after which held-out rows are predicted best, then degree 1 and 8 with the same rows: which over-fits? "
     "Then compare the last weights with the average of all weights.",
-    questions=(
-        "Many passes are likely to over-fit, few to under-fit: how many are right (L4)?",
-        "Why is it a bad idea to show all positives first and then all negatives (L4)?",
-        "Why alternate between + and \u2212 points in the presence of noise (L2)?",
-        "Are the final weights the best ones, or an average (L4)?",
-    ),
     presets=(
         Preset("over", "Few passes are best", BENT, {"degree": 5, "keep": "average", "passes": 60}),
         Preset("straight", "Too simple to over-fit", BENT, {"degree": 1, "keep": "average", "passes": 60}),

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..demonstration import Ask, Control, Demonstration, Parameters, Preset
 from ..line_errors import line_errors
-from ..point_sets import AND, CLOUDS, EIGHT, NARROW, OR, XOR
+from ..point_sets import AND, CLOUDS, EIGHT, FOUR_CASES, NARROW, OR, XOR
 from ..python_code import number, numbers
 from ..scenes import Data
 
@@ -16,7 +16,7 @@ SCALING: dict[str, Any] = {"one": 1.0, "radius": "radius", "none": 1.0}
 
 
 def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
-    """The trace: every row that was read."""
+    """The trace: every row that was read, or every batch of rows."""
     import numpy as np
 
     from ...studies.tracing import trace  # when asked: scikit-learn takes long to import
@@ -28,17 +28,13 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     errors = line_errors(X, y, found.after[:, 0])
     total, shown = 0, []
     for k, step in enumerate(found):
-        row = int(place[step.row])
-        score = float(step.scores[0])
+        rows, scores = place[np.atleast_1d(step.row)], step.scores.ravel()
+        read = [_read(data, int(row), int(signs[row]), float(score)) for row, score in zip(rows, scores, strict=True)]
         total += step.mistakes
         shown.append(
             {
-                "row": row,
-                "x": data.X[row],
-                "y": int(signs[row]),
+                **(read[0] if parameters["batch"] == "1" else {"rows": read}),
                 "pass": step.pass_number,
-                "score": score,
-                "signed": signs[row] * score + 0.0,
                 "moved": step.moved,
                 "before": step.before[0].tolist(),
                 "after": step.after[0].tolist(),
@@ -60,6 +56,12 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     }
 
 
+def _read(data: Data, row: int, sign: int, score: float) -> dict[str, Any]:
+    """A row as the weights found it."""
+    signed = sign * score + 0.0
+    return {"row": row, "x": data.X[row], "y": sign, "score": score, "signed": signed, "wrong": signed <= 0}
+
+
 def guess(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     """Whether the weights that somebody expects after a step are right."""
     found = steps(data, parameters, None)["steps"]
@@ -71,13 +73,13 @@ def guess(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     step = found[more["step"]]
     parts = [abs(one - other) <= 5e-4 * max(1.0, abs(other)) for one, other in zip(weights, step["after"], strict=True)]
     if all(parts):
-        said = "Right." if step["moved"] else "Right: the row has y\u00b7a > 0, so nothing changes."
+        said = "Right." if step["moved"] else "Right: y\u00b7a > 0, so nothing changes."
     elif not step["moved"]:
         said = "Not quite: y\u00b7a is positive, so is there a reason to change anything?"
     else:
         names = ["w\u2081", "w\u2082", "b"]
         wrong = " and ".join(name for name, right in zip(names, parts, strict=True) if not right)
-        said = f"Not quite: look at {wrong} again. The update adds \u03b7\u00b7y times the row."
+        said = f"Not quite: look at {wrong} again. The update adds \u03b7\u00b7y times each row that is wrong."
     return {"right": all(parts), "said": said}
 
 
@@ -88,6 +90,7 @@ def _learner(parameters: Parameters) -> Any:
     return Perceptron(
         parameters["eta"],
         order="cyclic" if order == "sorted" else order,
+        batch_size=_batch(parameters),
         keep="last",
         init=[parameters["start"]],
         max_iter=MOST_PASSES,
@@ -96,6 +99,10 @@ def _learner(parameters: Parameters) -> Any:
         intercept_scaling=SCALING[parameters["bias"]],
         random_state=parameters["seed"],
     )
+
+
+def _batch(parameters: Parameters) -> Any:
+    return "all" if parameters["batch"] == "all" else int(parameters["batch"])
 
 
 def _places(data: Data, order: str) -> Any:
@@ -122,7 +129,7 @@ def _ending(found: Any) -> str:
     learner, updates = found.estimator, int(found.moved.sum())
     count = f"{updates} update{'s' * (updates != 1)} in {learner.n_iter_} pass{'es' * (learner.n_iter_ != 1)}"
     if not found.complete:
-        return f"The first {len(found)} rows are shown: {count}, and the perceptron is not done."
+        return f"The first {len(found)} steps are shown: {count}, and the perceptron is not done."
     return {
         "separated": f"Separated after {count}: a whole pass without a mistake.",
         "cycle": f"A cycle after {count}: the same weights came back at the same row, so it would never end. "
@@ -136,6 +143,7 @@ def python(data: Data, parameters: Parameters) -> str:
     choices = [
         f"eta={number(parameters['eta'])}",
         f'order="{"cyclic" if order == "sorted" else order}"',
+        *([] if parameters["batch"] == "1" else [f"batch_size={_batch(parameters)!r}"]),
         'keep="last"',
         f"init=[{numbers(parameters['start'])}]",
         f"max_iter={MOST_PASSES}",
@@ -163,11 +171,6 @@ PERCEPTRON_STEPPER = Demonstration(
     ),
     task="Start with weights that err. Find a start and a learning rate \u03b7 for which the perceptron needs more than ten "
     "updates on the eight points. Does \u03b7 matter if you start from zero?",
-    questions=(
-        "Start with a random w and show that the perceptron converges for different \u03b7 (L0 11.65.1).",
-        "Why do the final answers differ for different starts and \u03b7, and which is the best one (L0 11.65.1)?",
-        "What if all rows of one class come first, then all of the other (L4)?",
-    ),
     presets=(
         Preset("eight", "The lecture\u2019s eight points", EIGHT, {"start": [-2.0, -3.0, 2.0], "eta": 0.5}),
         Preset("narrow", "A narrow gap", NARROW),
@@ -176,6 +179,8 @@ PERCEPTRON_STEPPER = Demonstration(
         Preset("and", "AND", AND),
         Preset("or", "OR", OR),
         Preset("xor", "XOR: it never ends", XOR),
+        Preset("cases", "The four cases of a mistake", FOUR_CASES, {"start": [-1.0, 0.0, 0.0], "bias": "none"}),
+        Preset("batch", "All rows for one update", EIGHT, {"start": [-2.0, -3.0, 2.0], "eta": 0.125, "batch": "all"}),
     ),
     controls=(
         Control("start", "Start", [0.0, 0.0, 0.0], parts=("w\u2081", "w\u2082", "b"), low=-1000, high=1000),
@@ -191,6 +196,12 @@ PERCEPTRON_STEPPER = Demonstration(
                 ("alternate", "+1 and \u22121 in turn"),
                 ("worst", "the worst row next"),
             ),
+        ),
+        Control(
+            "batch",
+            "Rows for each update",
+            "1",
+            (("1", "1: online"), ("2", "2: a mini-batch"), ("4", "4: a mini-batch"), ("all", "all: batch")),
         ),
         Control("seed", "Shuffle number", 0, low=0, high=1_000_000, whole=True, step=1, only=("order", "shuffle")),
         Control(

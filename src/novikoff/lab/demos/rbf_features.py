@@ -102,10 +102,6 @@ RBF_FEATURES = Demonstration(
     ),
     task="Drag the centres of the ring away from its middle: when does the verdict turn? Then put both centres of XOR on corners of one "
     "side. Is there a width \u03c3 that makes it separable?",
-    questions=(
-        "What can be done if the classes are not linearly separable (L1)?",
-        "What does \u03c6 change in the proof of convergence (L2)?",
-    ),
     presets=(
         Preset("xor", "XOR", XOR, {"centres": [0.0, 0.0, 1.0, 1.0], "width": 0.5}),
         Preset("ring", "A ring", RING, {"centres": [0.0, 0.0, 1.5, 1.25], "width": 0.875}),

@@ -310,15 +310,6 @@ RULES_COMPARED = Demonstration(
     ),
     task="Find the largest \u03b7 for which the steps in the bowl of the delta rule still end at the bottom. Then take the row that is far "
     "away on the right side: which rules are pulled by it, and which line errs because of it?",
-    questions=(
-        "Do we have to divide the loss by 2 to get unit loss per sample (L0 11.62)?",
-        "What makes the unit loss non-differentiable (L0 11.62)?",
-        "Why not sum \u2212y\u00b7w\u00b7x over all samples, right ones too (L0 11.63)?",
-        "The farther the sample, the larger the loss: why is that not ideal (L0 11.63)?",
-        "Verify the gradient step w \u2190 w + \u03b7 \u03a3 y\u00b7x over the mistakes (L0 11.63).",
-        "Prove that the update with t \u2212 o is the same, with another \u03b7 (L0 11.63).",
-        "Is the delta rule really the same as the perceptron\u2019s (L0 11.64)?",
-    ),
     presets=(
         Preset("eight", "The lecture\u2019s eight points", EIGHT, {"start": [-0.5, 0.25, 0.125], "eta": 0.04}),
         Preset("diverges", "\u03b7 too large", EIGHT, {"start": [-0.5, 0.25, 0.125], "eta": 0.05}),

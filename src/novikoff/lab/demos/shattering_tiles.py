@@ -208,12 +208,6 @@ SHATTERING_TILES = Demonstration(
     ),
     task="Drag a corner of the square into the triangle of the other three. Which two labelings have no line now? Then put three "
     "points on a line: how many labelings are lost?",
-    questions=(
-        "Can every set of two, three, four points be linearly separable in 2D (L0 11.63)?",
-        "Can any specific set of two, three, four points be separable for all labelings (L0 11.63)?",
-        "Can every set of two, three, four points be separable for all labelings (L0 11.63)?",
-        "Are {a, b} separable from {c, d}, and how does that relate to Cover\u2019s theorem (L1)?",
-    ),
     presets=(
         Preset("square", "Four corners", XOR),
         Preset("two", "Two points", TWO),

@@ -178,11 +178,6 @@ SUPPORT_VECTORS = Demonstration(
     ),
     task="Take \u201cOne row far away\u201d and drag that row still further. Which line moves, and why? Can any row without a halo move "
     "the machine\u2019s line? Then make C smaller: when does the first row get slack, and what becomes of the margin?",
-    questions=(
-        "Does the classifier depend on the support vectors only (L3)?",
-        "How does that differ from the probabilistic approach, a model of each class (L3)?",
-        "When is \u03b1 positive, and when is it C (L3)?",
-    ),
     presets=(
         Preset("clouds", "Two clouds, hard margin", CLOUDS),
         Preset("soft", "Two clouds, soft margin", CLOUDS, {"C": "0.3"}),

@@ -14,7 +14,7 @@ LONG = 120  # letters of a fraction that the page shows whole
 
 
 def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
-    """The verdict and everything that is drawn of it."""
+    """The verdict and everything that is drawn of it: no more, since it follows the pointer."""
     proof, X, y = _proof(data, parameters)
     from ...proof.answer.verdict_sentences import words_for  # as in _proof
 
@@ -24,7 +24,6 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
         "separable": proof.separable,
         "title": words.title,
         "sentence": words.sentence,
-        "report": str(proof).splitlines()[1:],
         "weights": weights_of(proof),
         "margin": None,
         "margin_bounds": None,
@@ -41,6 +40,11 @@ def verdict(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     if proof.witness is not None:
         found |= witness_drawn(proof, X, y)
     return found
+
+
+def report(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
+    """What the prover says of the same rows, the rows most in the way among it."""
+    return {"lines": [line.strip() for line in str(_proof(data, parameters)[0]).splitlines()[1:]]}
 
 
 def fractions(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
@@ -73,7 +77,6 @@ def certificate(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]
 
 
 def _proof(data: Data, parameters: Parameters) -> tuple[Any, Any, Any]:
-
     from ...proof.answer.separable import separability  # when asked: scikit-learn takes long to import
 
     X, y = data.arrays()
@@ -151,10 +154,6 @@ VERDICT_DRAWN = Demonstration(
         "mean of rows of either class, so no line can have the classes on two sides.",
     ),
     task="Drag one row across the line and watch the verdict turn. Then make the classes touch in one point: is that separable?",
-    questions=(
-        "Is the set of eight points linearly separable (L0 11.65.1)?",
-        "Can every set of two, three, four points be separated in the plane (L0 11.63)?",
-    ),
     presets=(
         Preset("eight", "The lecture\u2019s eight points", EIGHT),
         Preset("clouds", "Two clouds", CLOUDS),
@@ -166,6 +165,7 @@ VERDICT_DRAWN = Demonstration(
     controls=(Control("bias", "Line", "one", (("one", "anywhere"), ("none", "only through the origin"))),),
     asks={
         "verdict": Ask(verdict, follows=True),
+        "report": Ask(report),
         "fractions": Ask(fractions, by_itself=False),
         "certificate": Ask(certificate, by_itself=False),
     },

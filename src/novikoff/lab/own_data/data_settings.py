@@ -7,12 +7,17 @@ from typing import Any
 
 from ...inputs.shell import command, quote_file
 from ...workflow.choices import CHOICES, PASSES
+from ...workflow.typed_values import typed_parameters
 
 FOLDS = 5
 KINDS = ("number", "category", "ignore")
 MISSING = ("impute", "drop")
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
+DATES = ("categories", "parts", "day-first", "month-first")
 LEARNERS = {choice.name: choice for choice in CHOICES}
-MOST_PASSES, MOST_FOLDS, MOST_COLUMNS, MOST_LETTERS = 1000, 20, 2000, 1000
+MOST_PASSES, MOST_FOLDS, MOST_COLUMNS, MOST_LETTERS, MOST_WORDS = 1000, 20, 2000, 1000, 50
+OF_FILES = ("delimiter", "header", "encoding", "na", "decimal", "thousands", "dates")  # settings of how a file is read
+TYPED = {"delimiter": {"\t": "tab"}, "thousands": {" ": "space", "": "none"}}  # as the command line has them
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,14 @@ class DataSettings:
     standardise: bool = True
     folds: int = FOLDS  # of a comparison
     seed: int = 0
+    parameters: dict[str, str] = field(default_factory=dict)  # of the learner, as they are typed
+    delimiter: str | None = None  # None, here and below: what the file looks like
+    header: bool | None = None
+    encoding: str = "utf-8"
+    na: list[str] = field(default_factory=list)  # words that mean: missing
+    decimal: str | None = None
+    thousands: str | None = None
+    dates: str = "categories"
 
     @property
     def task(self) -> str:
@@ -34,15 +47,26 @@ class DataSettings:
         return LEARNERS[self.learner].task
 
     @property
+    def typed(self) -> dict[str, Any]:
+        """The parameters of the learner as values."""
+        return typed_parameters(self.parameters)
+
+    @property
+    def file_reading(self) -> dict[str, Any]:
+        """Keywords that say how a file is read, without those that are as they are anyway."""
+        usual = DataSettings()
+        return {name: getattr(self, name) for name in OF_FILES if getattr(self, name) != getattr(usual, name)}
+
+    @property
     def reading(self) -> dict[str, Any]:
-        """Keywords of all table functions, without those that are as they are anyway."""
+        """Keywords of all table functions, likewise."""
         named = {
             "categorical": [name for name, kind in self.kinds.items() if kind == "category"],
             "numeric": [name for name, kind in self.kinds.items() if kind == "number"],
             "ignore": [name for name, kind in self.kinds.items() if kind == "ignore"],
             "use": [name for name, kind in self.kinds.items() if kind != "ignore"],
         }
-        found: dict[str, Any] = {name: values for name, values in named.items() if values}
+        found = self.file_reading | {name: values for name, values in named.items() if values}
         return found if self.missing == "impute" else {**found, "missing": self.missing}
 
     @property
@@ -57,12 +81,14 @@ class DataSettings:
         keywords = dict(self.reading)
         if ask != "check":
             keywords |= self.learning
+        if ask == "fit" and self.parameters:
+            keywords |= {"parameters": self.typed}
         if ask == "compare":
             keywords |= {"task": "numbers"} if self.task == "numbers" else {}
             keywords |= {} if self.folds == FOLDS else {"folds": self.folds}
         target = [] if self.target is None else ["--target", self.target]
         chosen = ["--learner", self.learner] if ask == "fit" else []
-        words = [word for name, value in keywords.items() for word in _option(name, value)]
+        words = [word for name, value in keywords.items() for word in self._option(name, value)]
         function = {"check": "check_table", "fit": "fit_table", "compare": "compare_tables"}[ask]
         given = [repr(file), *([] if self.target is None else [repr(self.target)])]
         if ask == "fit":
@@ -73,14 +99,17 @@ class DataSettings:
             "python": f"from novikoff import {function}\n\nresult = {function}({', '.join(given)})\nprint(result)\n",
         }
 
-
-def _option(name: str, value: Any) -> list[str]:
-    """A keyword as an option of the command line."""
-    if isinstance(value, list):
-        return [word for each in value for word in (f"--{name}", each)]
-    if name in ("standardise", "task"):
-        return ["--raw" if name == "standardise" else "--numbers"]
-    return [f"--{name}", str(value)]
+    def _option(self, name: str, value: Any) -> list[str]:
+        """A keyword as an option of the command line."""
+        if name == "parameters":
+            return [word for each, text in self.parameters.items() for word in ("--set", f"{each}={text}")]
+        if isinstance(value, list):
+            return [word for each in value for word in (f"--{name}", each)]
+        if name in ("standardise", "task"):
+            return ["--raw" if name == "standardise" else "--numbers"]
+        if name == "header":
+            return ["--header" if value else "--no-header"]
+        return [f"--{name}", TYPED.get(name, {}).get(value, str(value))]
 
 
 def read_settings(given: Any) -> DataSettings:
@@ -99,11 +128,17 @@ def read_settings(given: Any) -> DataSettings:
     for what, value, known in (
         ("missing", found.missing, MISSING),
         ("learner", found.learner, tuple(LEARNERS)),
+        ("encoding", found.encoding, ENCODINGS),
+        ("dates", found.dates, DATES),
     ):
         if value not in known:
             raise ValueError(f"{what} is one of {', '.join(map(str, known))}; got {value!r}.")
     if not isinstance(found.standardise, bool):
         raise ValueError(f"standardise is true or false; got {found.standardise!r}.")
+    typed = found.parameters
+    if not isinstance(typed, dict) or not all(map(_is_name, (*typed, *typed.values()))):
+        raise ValueError("parameters are texts by name.")
+    _check_file_reading(found)
     for what, number, low, high in (
         ("passes", found.passes, 1, MOST_PASSES),
         ("folds", found.folds, 2, MOST_FOLDS),
@@ -112,6 +147,17 @@ def read_settings(given: Any) -> DataSettings:
         if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
             raise ValueError(f"{what} is a whole number from {low} to {high}; got {number!r}.")
     return found
+
+
+def _check_file_reading(found: DataSettings) -> None:
+    """Refuse what could not say how a file is read; the readers know more."""
+    if found.header is not None and not isinstance(found.header, bool):
+        raise ValueError(f"header is true, false or null; got {found.header!r}.")
+    for what, text in (("delimiter", found.delimiter), ("decimal", found.decimal), ("thousands", found.thousands)):
+        if text is not None and not (isinstance(text, str) and len(text) <= 1):
+            raise ValueError(f"{what} is one character; got {text!r}.")
+    if not isinstance(found.na, list) or len(found.na) > MOST_WORDS or not all(map(_is_name, found.na)):
+        raise ValueError(f"na is a list of at most {MOST_WORDS} words that mean: missing.")
 
 
 def _is_name(value: Any) -> bool:

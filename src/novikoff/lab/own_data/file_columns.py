@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...data.readers.reading import open_data
+from ...data.readers.reading_options import Reading
 from ...data.store.blocks import Schema, TableBlock
 from ...workflow.plain_values import plain
 from ...workflow.watching import Watcher
@@ -18,9 +19,9 @@ MOST_SHOWN = 12  # columns of the first rows
 FEW = 20  # classes that a target is likely to have at most
 
 
-def columns_of(path: str, watcher: Watcher) -> dict[str, Any]:
+def columns_of(path: str, watcher: Watcher, reading: Reading) -> dict[str, Any]:
     """The columns by name, how many rows there are, the first of them, and the column that is likely to be the target."""
-    data = open_data([path], None)
+    data = open_data([path], None, reading=reading)
     try:
         counts = _Counts(data.schema)
         with watcher.progress("Reading", data.size, "bytes") as advance:

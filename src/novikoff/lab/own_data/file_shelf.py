@@ -91,6 +91,11 @@ class Shelf:
         return self._keep(total.hexdigest(), KeptFile(path, clean(name)[:MOST_LETTERS] or "data", size))
 
     def _keep(self, key: str, file: KeptFile) -> dict[str, Any]:
+        known = self._given.get(key)
+        if known is not None and known.path.suffix == file.path.suffix:  # work on it may be under way
+            file.path.unlink()
+            self._given[key] = file = self._given.pop(key)._replace(name=file.name)
+            return file.described(key)
         for old in [key, *list(self._given)[: max(0, len(self._given) - MOST_FILES + 1)]]:
             if gone := self._given.pop(old, None):
                 gone.path.unlink(missing_ok=True)

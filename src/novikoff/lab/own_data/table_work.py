@@ -25,12 +25,15 @@ from ...workflow.tables.check_table import check_table
 from ...workflow.tables.compare_tables import compare_tables
 from ...workflow.tables.fit_table import fit_table
 from ...workflow.tables.model_slice import slice_of
+from ...workflow.tables.table_sources import reading_of
 from ...workflow.views.all_sections import sections_of
 from ...workflow.views.html_page import page
 from ...workflow.views.wording import PYTHON, Advice
 from ...workflow.watching import Watcher
-from .data_settings import DataSettings, read_settings
+from .data_settings import LEARNERS, DataSettings, read_settings
 from .file_columns import columns_of
+from .held_out_curve import held_out_curve
+from .learner_fields import fields_of
 
 ON_THE_PAGE = PYTHON._replace(unsaved=Advice("The model can be saved and exported below.", []))
 ENDINGS = {"onnx": "onnx", "json": "json", "c": "c", "javascript": "js"}
@@ -99,7 +102,14 @@ def _shown_fit(question: Question) -> dict[str, Any]:
 
 
 def _columns(question: Question) -> dict[str, Any]:
-    return _named(columns_of(question.path, question.watcher), question)
+    """The columns of the file, and what can be set of each learner."""
+    reading = reading_of(question.settings.file_reading)
+    found = _named(columns_of(question.path, question.watcher, reading), question)
+    return {**found, "fields": {name: fields_of(name) for name in LEARNERS}}
+
+
+def _curve(question: Question) -> dict[str, Any]:
+    return {"curve": held_out_curve(question.path, question.settings, question.watcher)}
 
 
 def _check(question: Question, **certificate: Any) -> Any:
@@ -126,6 +136,7 @@ def _fit(question: Question) -> FitResult:
             question.path,
             settings.target,
             settings.learner,
+            parameters=settings.typed,
             top=WEIGHTS,
             regions=True,
             watcher=question.watcher,
@@ -208,6 +219,7 @@ ASKS: dict[str, Callable[[Question], dict[str, Any]]] = {
     "columns": _columns,
     "check": lambda question: _shown(_check(question), question),
     "fit": _shown_fit,
+    "curve": _curve,
     "compare": lambda question: _shown(_compare(question), question),
     "slice": _slice,
     "report": _report,

@@ -17,9 +17,10 @@ async function told(reply) {
   return reply.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : { error: text };
 }
 
-/** Send a file. @param {File} file @returns {Promise<any>} */
-export async function sendFile(file) {
-  const reply = await posted(`/data?name=${encodeURIComponent(file.name)}`, { headers: { "Content-Type": "application/octet-stream" }, body: file });
+/** Send a file; null if it was cancelled. @param {File} file @param {AbortSignal} signal @returns {Promise<any>} */
+export async function sendFile(file, signal) {
+  const reply = await posted(`/data?name=${encodeURIComponent(file.name)}`, { headers: { "Content-Type": "application/octet-stream" }, body: file, signal });
+  if (signal.aborted) return null;
   return reply ? told(reply) : { error: GONE };
 }
 

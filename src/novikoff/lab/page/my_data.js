@@ -5,8 +5,9 @@ import { batch, signal } from "./vendor/signals.js";
 import { sendFile, work } from "./data_transport.js";
 import { download } from "./files.js";
 import { afterSign, packed } from "./links.js";
-import { lab } from "./state.js";
-import { PICTURES, regions } from "./result_pictures.js";
+import { lab, room } from "./state.js";
+import { parameterForm, readingForm, READING, settingsForm } from "./my_data_forms.js";
+import { heldOutCurve, PICTURES, regions } from "./result_pictures.js";
 
 /** @typedef {{id: string, name: string, bytes: number}} DataFile */
 /** @typedef {{title: string, share: number | null, abort: AbortController}} Running */
@@ -21,8 +22,6 @@ const PARTS = /** @type {const} */ ({
 });
 /** @typedef {keyof typeof PARTS} Part */
 
-/** Whether My data is shown. @type {{value: boolean}} */
-export const mine = signal(false);
 /** @type {{value: {files: DataFile[], learners: {name: string, task: string, linear: boolean}[], languages: string[]}}} */
 const known = signal({ files: [], learners: [], languages: [] });
 /** @type {{value: DataFile | null}} */
@@ -35,6 +34,10 @@ const settings = signal(usual());
 const results = signal({});
 /** @type {{value: any}} */
 const slice = signal(null);
+/** Whether the file could not be read. @type {{value: boolean}} */
+const unread = signal(false);
+/** Scores pass by pass. @type {{value: any}} */
+const curve = signal(null);
 /** @type {{value: Record<string, Running>}} */
 const running = signal({});
 /** @type {{value: Record<string, string>}} */
@@ -43,12 +46,12 @@ const problems = signal({});
 const wanted = signal(null);
 
 function usual() {
-  return { target: null, kinds: {}, missing: "impute", learner: "perceptron", passes: 10, standardise: true, folds: 5, seed: 0 };
+  return { target: null, kinds: {}, missing: "impute", learner: "perceptron", passes: 10, standardise: true, folds: 5, seed: 0, parameters: {}, ...READING };
 }
 
 /** Show My data. */
 export async function showMine() {
-  mine.value = true;
+  room.value = "mine";
   const found = await work({ ask: "files" }, () => {});
   if (found.error !== undefined) return lab.say(found.error);
   known.value = found.answer;
@@ -66,16 +69,29 @@ export const isMine = (hash) => hash.startsWith(SIGN);
 /** Take a file that was dropped or chosen. @param {File | null | undefined} given */
 export async function takeFile(given) {
   if (!given) return;
-  mine.value = true;
+  room.value = "mine";
   if (given.size > LARGEST) return failed("file", `${given.name}: the page takes files of up to 50 MB. Name larger ones to the lab: novikoff lab --data FILE`);
-  batch(() => { problems.value = {}; });
+  running.value.file?.abort.abort();
+  const abort = new AbortController();
+  batch(() => {
+    problems.value = {};
+    running.value = { ...running.value, file: { title: `Reading ${given.name}`, share: null, abort } };
+  });
   lab.say(`${given.name} is read…`);
+  const found = await sendFile(given, abort.signal);
   if (!known.value.learners.length) known.value = (await work({ ask: "files" }, () => {})).answer ?? known.value;
-  const found = await sendFile(given);
+  const asked = wanted.value?.id === found?.answer?.id ? (await afterSign(location.hash, SIGN))?.settings : undefined;
+  ended("file", abort);
+  if (abort.signal.aborted) return;
   if (found.error !== undefined) return failed("file", `${given.name}: ${found.error}`);
   known.value = { ...known.value, files: [...known.value.files.filter((each) => each.id !== found.answer.id), found.answer] };
-  const asked = wanted.value?.id === found.answer.id ? (await afterSign(location.hash, SIGN))?.settings : undefined;
-  await choose(found.answer, asked);
+  if (file.value?.id === found.answer.id) lab.say(`${given.name} is shown already.`); // with what was chosen meanwhile
+  else await choose(found.answer, asked);
+}
+
+/** @param {string} part @param {AbortController} abort that of the work, unless newer work took its place */
+function ended(part, abort) {
+  if (running.value[part]?.abort === abort) running.value = Object.fromEntries(Object.entries(running.value).filter(([name]) => name !== part));
 }
 
 /** @param {string} part @param {string} text */
@@ -86,40 +102,60 @@ function failed(part, text) {
 
 /** Show a file's columns. @param {DataFile} chosen @param {any} [asked] settings of a link */
 async function choose(chosen, asked) {
-  for (const each of Object.values(running.value)) each.abort.abort();
+  abortWork();
+  const linked = asked && typeof asked === "object" ? asked : {};
   batch(() => {
-    [file.value, columns.value, wanted.value] = [chosen, null, null];
-    settings.value = usual();
+    [file.value, columns.value, wanted.value, unread.value] = [chosen, null, null, false];
+    settings.value = { ...usual(), ...linked };
     forget();
   });
+  if (await readColumns(linked)) lab.say(`${chosen.name}: ${columns.value.rows} rows. Choose the target, then prove, fit or compare.`);
+}
+
+/** Ask for the columns and take the likely target; whether they came. @param {any} [linked] settings of a link */
+async function readColumns(linked) {
+  const [of, reading] = [file.value, settings.value];
   const found = await run("columns");
-  if (!found || file.value !== chosen) return;
-  columns.value = found;
-  const task = settings.value;
-  settings.value = asked && typeof asked === "object" ? { ...usual(), ...asked } : { ...task, target: found.sparse ? null : found.target };
-  lab.say(`${chosen.name}: ${found.rows} rows. Choose the target, then prove, fit or compare.`);
+  if (file.value !== of || settings.value !== reading) return false; // something else was chosen meanwhile
+  batch(() => {
+    [columns.value, unread.value] = [found, !found];
+    if (found) settings.value = { ...reading, target: found.sparse ? null : found.target, ...linked };
+  });
   keepAddress();
+  return Boolean(found);
+}
+
+/** Read the file once more, in another way. @param {Record<string, any>} reading */
+async function readAgain(reading) {
+  set({ ...reading, target: null, kinds: {} });
+  if (await readColumns()) lab.say(`${columns.value.rows} rows.`);
+}
+
+/** End what is under way for other settings; a file that comes in is none of that. */
+function abortWork() {
+  for (const [part, each] of Object.entries(running.value)) if (part !== "file") each.abort.abort();
 }
 
 /** Nothing is shown that is not of these settings. */
 function forget() {
-  [results.value, slice.value, problems.value] = [{}, null, {}];
+  [results.value, slice.value, curve.value, problems.value] = [{}, null, null, {}];
 }
 
 /** @param {Record<string, any>} changed */
 function set(changed) {
-  for (const each of Object.values(running.value)) each.abort.abort();
+  abortWork();
   batch(() => {
-    settings.value = { ...settings.value, ...changed };
+    settings.value = { ...settings.value, ...(changed.learner ? { parameters: {} } : {}), ...changed };
     forget();
   });
   keepAddress();
 }
 
 async function keepAddress() {
-  const about = file.value && { version: 1, file: { id: file.value.id, name: file.value.name }, settings: settings.value };
+  const now = settings.value;
+  const about = file.value && { version: 1, file: { id: file.value.id, name: file.value.name }, settings: now };
   const end = SIGN + (about ? await packed(about) : "");
-  if (mine.value && !wanted.value) history.replaceState(null, "", end);
+  if (now === settings.value && room.value === "mine" && !wanted.value) history.replaceState(null, "", end);
 }
 
 /** Ask for work; null if it failed or was cancelled. @param {string} ask @param {any} [more] */
@@ -133,7 +169,7 @@ async function run(ask, more) {
     else if (running.value[ask]) running.value = { ...running.value, [ask]: { ...running.value[ask], title: news.title, share: news.share } };
   }, abort.signal);
   batch(() => {
-    if (running.value[ask]?.abort === abort) running.value = Object.fromEntries(Object.entries(running.value).filter(([name]) => name !== ask));
+    ended(ask, abort);
     if (found?.error !== undefined) failed(ask, found.error);
     else if (found && problems.value[ask]) problems.value = Object.fromEntries(Object.entries(problems.value).filter(([name]) => name !== ask));
   });
@@ -147,8 +183,16 @@ async function make(part) {
     results.value = { ...results.value, [part]: found };
     if (part === "fit") slice.value = found.document.regions ?? null;
     lab.say(`${found.sections[0].title}. ${found.sections[0].lines[0] ?? ""}`);
+    if (part === "fit" && found.curve) await drawCurve();
   } // else what is proved already stays
   return found;
+}
+
+/** The learning curve on rows that are held out: more fits, which can be cancelled while the fit stays. */
+async function drawCurve() {
+  const of = settings.value;
+  const found = await run("curve");
+  if (found?.curve && settings.value === of) curve.value = found.curve;
 }
 
 async function makeAll() {
@@ -183,13 +227,17 @@ export function myData() {
     <div class="text"><p>Drop a file here, or choose one: CSV, Parquet, JSON lines or LIBSVM, up to 50 MB. It goes to the Python on your machine, into
       a private file that is removed when the lab ends. Larger files: <code>novikoff lab --data FILE</code>.</p></div>
     <div class="actions"><label class="button">Choose a file<input type="file" accept=".csv,.tsv,.tab,.txt,.parquet,.pq,.jsonl,.ndjson,.json,.svm,.libsvm,.svmlight,.arrow,.feather"
-      @change=${(/** @type {any} */ event) => takeFile(event.target.files?.[0])}></label>
+      @change=${(/** @type {any} */ event) => {
+        takeFile(event.target.files?.[0]);
+        event.target.value = ""; // so that the same file can be chosen again
+      }}></label>
       ${known.value.files.length > 1 ? html`<label class="field"><span>File</span><select @change=${(/** @type {any} */ event) => choose(known.value.files[event.target.selectedIndex])}>
         ${known.value.files.map((each) => html`<option .selected=${each.id === shown?.id}>${each.name}</option>`)}</select></label>` : nothing}</div>
     ${wanted.value ? html`<p class="note">This link is about <strong>${wanted.value.name}</strong>, which is not here: choose that file. It is known by its content
       (SHA-256 <code>${wanted.value.id.slice(0, 16)}…</code>).</p>` : nothing}
-    ${problem("file")} ${problem("columns")} ${progress("columns")}
-    ${shown && columns.value ? html`${described(shown)} ${choices()} ${Object.keys(PARTS).map((part) => block(/** @type {Part} */ (part)))}` : nothing}`;
+    ${problem("file")} ${progress("file")} ${problem("columns")} ${progress("columns")}
+    ${shown && (columns.value || unread.value) ? described(shown) : nothing}
+    ${shown && columns.value ? html`${choices()} ${Object.keys(PARTS).map((part) => block(/** @type {Part} */ (part)))}` : nothing}`;
 }
 
 /** @param {string} part */
@@ -212,9 +260,10 @@ function described(shown) {
     set({ kinds: kind === usualKind ? kinds : { ...kinds, [name]: kind } });
   };
   return html`<section class="card file" aria-label="The file"><h2>${shown.name}</h2>
-    <p>${found.rows} rows, ${found.sparse ? `${found.features} features, sparse` : `${found.columns.length + found.more_columns} columns`}, ${size}.</p>
-    ${found.notes.map((/** @type {string} */ each) => html`<p class="soft">${each}</p>`)}
-    ${found.sparse ? nothing : html`
+    ${found ? html`<p>${found.rows} rows, ${found.sparse ? `${found.features} features, sparse` : `${found.columns.length + found.more_columns} columns`}, ${size}.</p>
+    ${found.notes.map((/** @type {string} */ each) => html`<p class="soft">${each}</p>`)}` : html`<p>${size}, not read yet: say how to read it.</p>`}
+    ${readingForm({ settings: settings.value, set: readAgain, say: lab.say })}
+    ${!found || found.sparse ? nothing : html`
       <details class="table"><summary>Columns, and what they are taken for</summary><div class="scroll" tabindex="0" role="region" aria-label="Columns"><table class="columns-table">
         <thead><tr><th scope="col">column</th><th scope="col">taken as</th><th scope="col">different</th><th scope="col">missing</th></tr></thead>
         <tbody>${found.columns.map((/** @type {any} */ each) => html`<tr><th scope="row">${each.name}</th>
@@ -228,32 +277,10 @@ function described(shown) {
         <tbody>${found.first.rows.map((/** @type {string[]} */ row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></details>`}</section>`;
 }
 
-/** @param {string} label @param {string} name @param {number} low @param {number} high */
-function whole(label, name, low, high) {
-  return html`<label class="field"><span>${label}</span><input type="number" min=${low} max=${high} step="1" .value=${String(settings.value[name])}
-    @change=${(/** @type {any} */ event) => {
-      const value = Number(event.target.value);
-      if (Number.isInteger(value) && value >= low && value <= high) set({ [name]: value });
-      else lab.say(`${label}: give a whole number from ${low} to ${high}.`);
-    }}></label>`;
-}
-
-/** @param {string} label @param {string} name @param {[any, string][]} options */
-function option(label, name, options) {
-  return html`<label class="field"><span>${label}</span><select @change=${(/** @type {any} */ event) => set({ [name]: options[event.target.selectedIndex][0] })}>
-    ${options.map(([value, text]) => html`<option .selected=${value === settings.value[name]}>${text}</option>`)}</select></label>`;
-}
-
 function choices() {
-  const found = columns.value;
   const busy = Object.keys(running.value).length > 0;
-  /** @type {[string, string][]} */
-  const learners = known.value.learners.map((each) => [each.name, each.task === "numbers" ? `${each.name} (predicts a number)` : each.name]);
-  return html`<form class="controls" aria-label="Settings" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-      ${found.sparse ? nothing : option("Target", "target", found.columns.map((/** @type {any} */ each) => [each.name, each.name]))}
-      ${found.sparse ? nothing : option("Missing values", "missing", [["impute", "filled in"], ["drop", "rows left out"]])}
-      ${option("Learner", "learner", learners)} ${whole("Passes, at most", "passes", 1, 1000)}
-      ${option("Numbers", "standardise", [[true, "standardised"], [false, "as they are"]])} ${whole("Parts to compare on", "folds", 2, 20)} ${whole("Seed", "seed", 0, 2147483647)}</form>
+  return html`${settingsForm({ settings: settings.value, set, say: lab.say }, columns.value, known.value.learners)}
+    ${parameterForm({ settings: settings.value, set, say: lab.say }, columns.value.fields[settings.value.learner] ?? [])}
     <div class="actions"><button class="primary" ?disabled=${busy} @click=${makeAll}>${numbers() ? "Fit and compare" : "Prove, fit and compare"}</button></div>`;
 }
 
@@ -267,7 +294,7 @@ function block(part) {
     <h2>${title}</h2>
     ${shown ? nothing : html`<p class="soft">${text}</p>`}
     ${problem(part)} ${progress(part)}
-    ${shown ? html`<div class="cards">${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? sliced(shown) : nothing}</div>` : nothing}
+    ${shown ? html`<div class="cards">${shown.sections.map((/** @type {any} */ each) => section(part, each, shown))} ${part === "fit" ? html`${curved()} ${sliced(shown)}` : nothing}</div>` : nothing}
     ${shown && !shown.begun ? uses(part, shown) : html`<button ?disabled=${busy} @click=${() => make(part)}>${button}</button>`}</section>`;
 }
 
@@ -293,6 +320,15 @@ function tabled(table, title, folded) {
     <thead><tr>${table.heads.map((head, k) => html`<th scope="col" class=${side(k)}>${head}</th>`)}</tr></thead>
     <tbody>${table.rows.map((row) => html`<tr>${row.map((cell, k) => html`<td class=${side(k)}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
   return folded ? html`<details class="table"><summary>The same as a table</summary>${found}</details>` : found;
+}
+
+/** Scores after every pass, on rows learned from and on others. */
+function curved() {
+  if (!curve.value) return html`${problem("curve")} ${progress("curve")}`;
+  const { metric, parts } = curve.value;
+  return html`<section class="card" aria-label="Held-out rows, pass by pass"><h3>Held-out rows, pass by pass</h3>
+    <p>${parts > 1 ? `The mean ${metric} of ${parts} fits, each tested on a part of the rows that it did not learn from.`
+      : `The ${metric} of one fit on rows that it learned from, and on a tenth that it did not.`}</p>${heldOutCurve(curve.value)}</section>`;
 }
 
 /** Any two columns of numbers, with the answers of the model. @param {any} shown */

@@ -140,6 +140,14 @@ function curve({ curve: found }) {
     { title: "Mistakes pass by pass", xLabel: "pass", name: "history" });
 }
 
+/** Scores after every pass. @param {any} found */
+export function heldOutCurve(found) {
+  return chart(/** @type {any} */ ({ answers: { "held-out": found } }), "held-out", "passes", [
+    { path: "training", label: "rows learned from", look: "--class-0", points: true },
+    { path: "held_out", label: "held-out rows", look: "--class-1", dash: [8, 5], points: true },
+  ], { title: `${found.metric} pass by pass`, xLabel: "pass", name: "held-out" });
+}
+
 /** What draws the picture of a section, and whether that has the section's numbers as a table itself.
  * @type {Record<string, {draw: (shown: Shown) => any, table?: boolean}>} */
 export const PICTURES = {

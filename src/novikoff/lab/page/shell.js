@@ -6,8 +6,9 @@ import { controls } from "./controls.js";
 import { VIEWS } from "./demos/views.js";
 import { download } from "./files.js";
 import { fragmentOf, sceneOf } from "./links.js";
-import { isMine, mine, myData, showMine, takeFile } from "./my_data.js";
-import { catalogue, lab, scene, show, showPreset, status, waiting } from "./state.js";
+import { isMine, myData, showMine, takeFile } from "./my_data.js";
+import { questions, SIGN } from "./questions.js";
+import { catalogue, lab, room, scene, show, showPreset, status, waiting } from "./state.js";
 import { firstScene, live, send, served } from "./transport.js";
 
 /** @typedef {import("./types.js").Demonstration} Demonstration */
@@ -34,29 +35,45 @@ function turnTheme() {
   }
 }
 
-/** @param {string} demo */
-function choose(demo) {
-  code.value = "";
-  status.value = "";
-  mine.value = false;
-  showPreset(demo);
+/** Begin at the top of something else. @param {"demo" | "mine" | "questions"} to */
+function enter(to) {
+  code.value = status.value = "";
+  room.value = to;
   document.getElementById("main")?.focus();
   scrollTo(0, 0);
 }
 
+/** @param {string} demo @param {string} [preset] */
+function choose(demo, preset) {
+  enter("demo");
+  showPreset(demo, preset);
+}
+
 function openMine() {
-  status.value = "";
-  history.replaceState(null, "", "#d=");
+  lab.setView({ playing: false });
+  setAddress("#d=");
+  enter("mine");
   showMine();
-  document.getElementById("main")?.focus();
-  scrollTo(0, 0);
+}
+
+function openQuestions() {
+  lab.setView({ playing: false });
+  setAddress(SIGN);
+  enter("questions");
+}
+
+/** @param {string} end of the address, which a frame in a notebook has none of */
+function setAddress(end) {
+  if (location.protocol !== "about:") history.replaceState(null, "", end);
 }
 
 /** @param {Demonstration[]} all */
 function list(all) {
+  const here = (/** @type {boolean} */ yes) => (yes ? "page" : nothing);
   return html`<nav aria-label="Demonstrations"><ol>${all.map((each) => html`<li><button
-    aria-current=${each.name === lab.scene.demo && !mine.value ? "page" : nothing} @click=${() => choose(each.name)}>${each.title}</button></li>`)}
-    ${served ? html`<li class="mine"><button aria-current=${mine.value ? "page" : nothing} @click=${openMine}>My data</button></li>` : nothing}</ol></nav>`;
+    aria-current=${here(each.name === lab.scene.demo && room.value === "demo")} @click=${() => choose(each.name)}>${each.title}</button></li>`)}
+    <li class="apart first"><button aria-current=${here(room.value === "questions")} @click=${openQuestions}>Questions of the lectures</button></li>
+    ${served ? html`<li class="apart"><button aria-current=${here(room.value === "mine")} @click=${openMine}>My data</button></li>` : nothing}</ol></nav>`;
 }
 
 async function share() {
@@ -92,7 +109,7 @@ async function opened(files) {
   if (!file || !live) return;
   let given;
   try {
-    given = file.size < 1_900_000 && !mine.value ? JSON.parse(await file.text()) : null;
+    given = file.size < 1_900_000 && room.value !== "mine" ? JSON.parse(await file.text()) : null;
   } catch {
     given = null;
   }
@@ -101,6 +118,7 @@ async function opened(files) {
   const message = given?.format === undefined ? { ask: "scene", scene: given } : { ask: "trace file", trace: given };
   const found = await send(message);
   if (found.error !== undefined) return lab.say(found.error);
+  room.value = "demo";
   show(found.answer);
   lab.say(`${file.name} is shown.`);
 }
@@ -123,11 +141,11 @@ function presets(demo) {
     aria-pressed=${String(lab.scene.view.preset === each.name)} @click=${() => { code.value = status.value = ""; showPreset(demo.name, each.name); }}>${each.title}</button>`)}</div>`;
 }
 
-/** @param {Demonstration[]} all @param {[string, string][]} glossary */
-function footer(all, glossary) {
+/** @param {import("./types.js").Question[]} asked @param {[string, string][]} glossary */
+function footer(asked, glossary) {
   return html`<footer>
-    <details><summary>Questions of the lectures</summary><ul>${all.flatMap((each) => each.questions.map((question) => html`<li>${question}
-      <button class="link" @click=${() => choose(each.name)}>Try it in “${each.title}”</button></li>`))}</ul></details>
+    ${asked.length ? html`<details><summary>Questions of the lectures to try here</summary><ul>${asked.map((each) => html`<li>${each.text} <span class="soft">${each.place}</span>
+      <button class="link" @click=${() => choose(each.demo, each.preset)}>Try it</button></li>`)}</ul></details>` : nothing}
     <details><summary>Glossary</summary><dl>${glossary.map(([word, text]) => html`<dt>${word}</dt><dd>${text}</dd>`)}</dl></details>
   </footer>`;
 }
@@ -143,7 +161,7 @@ function page() {
     <header><p class="brand">novikoff <span>lab</span></p>
       <button class="plain" @click=${turnTheme}>${theme.value === "dark" ? "Light" : "Dark"} theme</button></header>
     ${known.demonstrations.length > 1 ? list(known.demonstrations) : nothing}
-    <main id="main" tabindex="-1">${mine.value ? myData() : html`
+    <main id="main" tabindex="-1">${room.value === "mine" ? myData() : room.value === "questions" ? questions(known, choose) : html`
       <p class="lectures">${demo.lectures}</p>
       <h1>${demo.title}</h1>
       <div class="text">${demo.text.map((each) => html`<p>${each}</p>`)}</div>
@@ -155,7 +173,7 @@ function page() {
       <section class="task" aria-label="Task"><h2>Task</h2><p>${demo.task}</p></section>
       ${tools()}`}
     </main>
-    ${footer(known.demonstrations, known.glossary)}
+    ${footer(room.value === "demo" ? known.questions.filter((each) => each.demo === demo.name) : [], known.glossary)}
     <p class="status" role="status" aria-live="polite">${status.value}</p>`;
 }
 
@@ -178,6 +196,7 @@ async function start() {
   if (first && found.answer.demonstrations.some((/** @type {Demonstration} */ each) => each.name === first.demo)) show(first);
   else showPreset(found.answer.demonstrations[0].name);
   if (served && isMine(location.hash)) showMine();
+  else if (location.hash.startsWith(SIGN)) room.value = "questions";
   keepAddress();
 }
 
@@ -190,8 +209,9 @@ function keepAddress() {
     clearTimeout(timer);
     document.documentElement.dataset.address = "old";
     timer = setTimeout(async () => {
-      if (!now || mine.value || now.data.X.length > MOST_IN_LINK) return;
-      if (location.protocol !== "about:") history.replaceState(null, "", await fragmentOf(now)); // which a frame in a notebook has none of
+      if (!now || room.value !== "demo" || now.data.X.length > MOST_IN_LINK) return;
+      const end = await fragmentOf(now);
+      if (room.value === "demo") setAddress(end);
       document.documentElement.dataset.address = now === scene.value ? "current" : "old";
     }, 250);
   });
@@ -207,10 +227,11 @@ addEventListener("drop", (event) => {
 });
 addEventListener("hashchange", async () => {
   if (served && isMine(location.hash)) return showMine();
+  if (location.hash.startsWith(SIGN)) return enter("questions");
   const linked = await sceneOf(location.hash);
   const checked = linked && live ? await send({ ask: "scene", scene: linked }) : { answer: linked };
   if (checked.answer) {
-    mine.value = false;
+    room.value = "demo";
     show(checked.answer);
   }
 });

@@ -16,6 +16,8 @@ const SLOW = 400; // milliseconds before the page says that it waits
 export const catalogue = signal(null);
 /** @type {{value: Scene | null}} */
 export const scene = signal(null);
+/** What is shown: a demonstration, the user's own data, or the questions. @type {{value: "demo" | "mine" | "questions"}} */
+export const room = signal("demo");
 /** @type {{value: string}} */
 export const status = signal("");
 /** @type {{value: boolean}} */
@@ -28,6 +30,7 @@ const errors = signal({});
 const stale = signal({});
 
 let answered = false; // whether Python answered anything yet
+let said = ""; // of the latest change
 
 /** @type {Lab} */
 export const lab = {
@@ -69,6 +72,7 @@ export const lab = {
     return found.answer;
   },
   say(text) {
+    said = text;
     status.value = text === status.value ? `${text} ` : text; // so that it is read out again
   },
 };
@@ -102,6 +106,7 @@ let resting;
 /** Ask again: at once what follows the pointer, the rest when nothing moves any more. */
 function changed(dragging = false) {
   const asks = Object.entries(lab.demo.asks).filter(([, ask]) => ask.by_itself);
+  said = "";
   const later = asks.filter(([, ask]) => !ask.follows).map(([name]) => name);
   stale.value = Object.fromEntries(asks.map(([name]) => [name, true]));
   for (const [name, ask] of asks) if (ask.follows) request(name);
@@ -140,10 +145,16 @@ async function request(name) {
       errors.value = { ...errors.value, [name]: found.error };
       answers.value = without(answers.value); // nothing is shown that is not true of this scene
     } else {
+      tellVerdict(answers.value[name], found.answer);
       answers.value = { ...answers.value, [name]: found.answer };
       errors.value = without(errors.value);
     }
     if (key(message) === key(about(name))) stale.value = { ...stale.value, [name]: false };
   });
   if (again) request(name);
+}
+
+/** A verdict that turned is read out, after what turned it. @param {any} before @param {any} now */
+function tellVerdict(before, now) {
+  if (before && now.title && now.title !== before.title) lab.say([said, `${now.title}.`].join(" ").trim());
 }

@@ -8,11 +8,12 @@
  *   parts: string[], help: string, slider: boolean, only: [string, any] | null}} Control
  */
 /**
- * @typedef {{name: string, title: string, lectures: string, text: string[], task: string, questions: string[],
+ * @typedef {{name: string, title: string, lectures: string, text: string[], task: string,
  *   asks: Record<string, {follows: boolean, by_itself: boolean}>, controls: Control[],
  *   presets: {name: string, title: string, data: Data, parameters: Record<string, any>}[]}} Demonstration
  */
-/** @typedef {{demonstrations: Demonstration[], glossary: [string, string][]}} Catalogue */
+/** @typedef {{place: string, text: string, demo: string, preset: string, hint: string, marked: boolean}} Question */
+/** @typedef {{demonstrations: Demonstration[], questions: Question[], glossary: [string, string][]}} Catalogue */
 /** @typedef {{answer?: any, error?: string}} Answer */
 /**
  * What a demonstration's view is given.

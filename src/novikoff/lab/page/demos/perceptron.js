@@ -9,15 +9,17 @@ import { placeOf, stepper } from "../stepper.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
-const CODE = [
-  "w, b ← start",
-  "for the next row x, its label y:",
-  "    a ← w·x + b",
-  "    if y·a ≤ 0:",
-  "        w ← w + η·y·x",
-  "        b ← b + η·y·x₀²",
-  "until a pass has no update",
-];
+/** The algorithm for this order and this many rows an update. @param {Record<string, any>} parameters */
+function code({ batch, order }) {
+  const shuffled = order === "shuffle" ? ", shuffled in every pass" : "";
+  if (batch === "1") {
+    return ["w, b ← start", `for the next row x, its label y${shuffled}:`, "    a ← w·x + b", "    if y·a ≤ 0:", "        w ← w + η·y·x",
+      "        b ← b + η·y·x₀²", "until a pass has no update"];
+  }
+  return ["w, b ← start", batch === "all" ? "for all rows x, their labels y:" : `for the next ${batch} rows x, their labels y${shuffled}:`,
+    "    a ← w·x + b of each", "    E ← the rows with y·a ≤ 0", "    w ← w + η·Σ y·x over E", "    b ← b + η·Σ y·x₀² over E", "until a pass has no update"];
+}
+
 const guessing = signal({ on: false, said: "", right: false, step: -1 });
 
 /** @param {Lab} lab */
@@ -26,32 +28,37 @@ export function view(lab) {
   if (!trace) return html`<div class="columns">${plane(lab, { label: "Rows in the plane" })}</div>${rowsTable(lab)}`;
   const place = placeOf(lab, trace.steps);
   const step = place > 0 ? trace.steps[place - 1] : null;
-  const shown = step ? step.row : null;
+  const unit = lab.scene.parameters.batch === "1" || !lab.scene.parameters.batch ? "row" : "batch";
   return html`<div class=${`columns ${lab.stale.trace ? "stale" : ""}`}>
     <div>${plane(lab, {
       label: "Rows in the plane, with the line of the weights",
-      current: shown,
+      current: step?.row ?? null,
+      rings: wrong(step),
       below: (map) => pictureOf(map, trace, place),
       legend: html`<span class="key"><span class="swatch ink"></span>line w·x + b = 0</span>
-        ${step?.moved ? html`<span class="key"><span class="swatch dashed soft"></span>line before</span>` : nothing}`,
+        ${step?.moved ? html`<span class="key"><span class="swatch dashed soft"></span>line before</span>` : nothing}
+        ${step?.rows ? html`<span class="key"><span class="ringed-key"></span>wrong rows of the batch</span>` : nothing}`,
     })}
-    ${stepper(lab, trace.steps, (at) => tell(trace, at))}
+    ${stepper(lab, trace.steps, (at) => tell(trace, at), unit)}
     ${rowsTable(lab)}</div>
     <div class="side">
-      <section class="card weights" aria-label="Weights"><h2>Weights ${place === 0 ? "at the start" : "after this row"}</h2>
+      <section class="card weights" aria-label="Weights"><h2>Weights ${place === 0 ? "at the start" : `after this ${unit}`}</h2>
         ${weights(lab, place)}
-        <p class="counts"><span>updates so far: ${place ? num(lab, "trace", "steps", place - 1, "mistakes") : "0"}</span>
+        <p class="counts"><span>${unit === "row" ? "updates" : "mistakes"} so far: ${place ? num(lab, "trace", "steps", place - 1, "mistakes") : "0"}</span>
           <span>errors: ${place ? num(lab, "trace", "steps", place - 1, "errors") : num(lab, "trace", "start_errors")} of ${lab.scene.data.X.length} rows</span>
           ${place && trace.steps[place - 1].margin !== null ? html`<span>margin: ${num(lab, "trace", "steps", place - 1, "margin")}</span>` : nothing}</p>
       </section>
-      <section class="card" aria-label="This row">${step ? formula(lab, place - 1, step) : html`<h2>This row</h2>
-        <p class="soft">None yet. Press <strong>row ›</strong> to read the first.</p>`}</section>
+      <section class="card" aria-label=${`This ${unit}`}>${step ? (step.rows ? sums : formula)(lab, place - 1, step) : html`<h2>This ${unit}</h2>
+        <p class="soft">None yet. Press <strong>${unit} ›</strong> to read the first.</p>`}</section>
       ${guess(lab, trace, place)}
-      ${pseudo(CODE, perceptronLines(trace, step, place))}
+      ${pseudo(code(lab.scene.parameters), perceptronLines(trace, step, place))}
       <p class="ending">${trace.ending}</p>
     </div></div>
     ${stepsTable(lab, trace, place)}`;
 }
+
+/** The rows of a batch that were on the wrong side. @param {any} step @returns {number[]} */
+const wrong = (step) => (step?.rows ?? []).filter((/** @type {any} */ each) => each.wrong).map((/** @type {any} */ each) => each.row);
 
 /** @param {any} map @param {any} trace @param {number} place */
 function pictureOf(map, trace, place) {
@@ -91,6 +98,19 @@ function formula(lab, k, step) {
       <p><math><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></p></div>` : nothing}`;
 }
 
+/** The scores of a batch, and the sum that its mistakes add. @param {Lab} lab @param {number} k @param {any} step */
+function sums(lab, k, step) {
+  const of = (/** @type {(string | number)[]} */ ...path) => mnum(lab, false, "trace", "steps", k, ...path);
+  return html`<h2>This batch</h2>
+    <div class="scroll short" tabindex="0" role="region" aria-label="The rows of this batch"><table><thead><tr><th scope="col">row</th><th scope="col">y</th><th scope="col">a</th><th scope="col">y·a</th><th scope="col">in E</th></tr></thead>
+      <tbody>${step.rows.map((/** @type {any} */ each, /** @type {number} */ j) => html`<tr><th scope="row">${num(lab, "trace", "steps", k, "rows", j, "row")}</th>
+        ${["y", "score", "signed"].map((name) => html`<td>${num(lab, "trace", "steps", k, "rows", j, name)}</td>`)}<td>${each.wrong ? "yes" : "no"}</td></tr>`)}</tbody></table></div>
+    <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "Mistakes: the weights are updated once." : "All right: nothing changes."}</p>
+    ${step.moved ? html`<div class="formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><munder><mo>∑</mo><mi>E</mi></munder><mi>y</mi><mo>·</mo><mi>x</mi><mo>=</mo>
+      <mrow><mo>(</mo>${of("before", 0)}<mo>,</mo>${of("before", 1)}<mo>)</mo></mrow><mo>→</mo><mrow><mo>(</mo>${of("after", 0)}<mo>,</mo>${of("after", 1)}<mo>)</mo></mrow></mrow></math></p>
+      <p><math><mrow><mi>b</mi><mo>=</mo>${of("before", 2)}<mo>→</mo>${of("after", 2)}</mrow></math></p></div>` : nothing}`;
+}
+
 /** @param {Lab} lab @param {any} trace @param {number} place */
 function guess(lab, trace, place) {
   if (!lab.live || place >= trace.steps.length) return nothing;
@@ -109,7 +129,8 @@ function guess(lab, trace, place) {
     }
   };
   return html`<section class="card guess" aria-label="Your guess"><h2>What will the next weights be?</h2>
-    <p>The next row is row ${coming.row}, x = (${short(coming.x[0])}, ${short(coming.x[1])}), y = ${short(coming.y)}; η = ${short(lab.scene.parameters.eta)}.</p>
+    <p>${coming.rows ? html`The next rows are ${coming.rows.map((/** @type {any} */ each) => each.row).join(", ")}` : html`The next row is row ${coming.row},
+      x = (${short(coming.x[0])}, ${short(coming.x[1])}), y = ${short(coming.y)}`}; η = ${short(lab.scene.parameters.eta)}.</p>
     <form @submit=${check}>${["w₁", "w₂", "b"].map((name) => html`<label><span>${name}</span><input name=${name} inputmode="decimal" size="4" required></label>`)}
       <button>Check</button></form>
     ${state.said ? html`<p class=${state.right ? "verdict good" : "verdict bad"}>${state.said}</p>` : nothing}
@@ -121,6 +142,7 @@ function tell(trace, place) {
   const step = place > 0 ? trace.steps[place - 1] : null;
   if (!step) return "Before the first row.";
   const weights = step.after.map(short).join(", ");
+  if (step.rows) return `Rows ${step.rows.map((/** @type {any} */ each) => each.row).join(", ")}: ${step.moved ? `mistakes. Weights now ${weights}.` : "all right."}`;
   return `Row ${step.row}: y·a = ${short(step.signed)}, ${step.moved ? `a mistake. Weights now ${weights}.` : "right."}`;
 }
 
@@ -133,7 +155,7 @@ function stepsTable(lab, trace, place) {
     <tbody>${some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const k = from + j;
       const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "trace", "steps", k, ...path)}</td>`;
-      return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
+      return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${step.rows ? html`<td>${step.rows.length} rows</td>` : cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
         <td>${step.moved ? "update" : "right"}</td></tr>`;
     })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}</details>`;
 }

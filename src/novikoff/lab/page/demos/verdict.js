@@ -38,7 +38,7 @@ export function view(lab) {
         ${lab.live ? html`<p class="files">${[["certificate", "certificate.json"], ["rows", "rows.csv"], ["checker", "plain.py"]].map(([part, name]) => html`<button
           @click=${() => saved(lab, part, name)}>${name}</button>`)}</p>` : nothing}
         <p><code>python plain.py certificate.json rows.csv</code></p></section>
-      <details class="table"><summary>The report of the prover</summary><pre tabindex="0">${verdict.report.map((/** @type {string} */ each) => each.trim()).join("\n")}</pre></details>
+      ${lab.answers.report && !lab.stale.report ? html`<details class="table"><summary>The report of the prover</summary><pre tabindex="0">${lab.answers.report.lines.join("\n")}</pre></details>` : nothing}
     </div></div>`;
 }
 

@@ -1,0 +1,182 @@
+"""The lab in a browser: from a pointer, a key or a command to what is painted.  Needs playwright and Chromium."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from novikoff.lab.scenes import packed
+
+from .measure import Result, Settings
+
+WIDE = {"width": 1280, "height": 900}
+# Runs before the page does.  ``painted`` are times in milliseconds: of every pointer event that made the page ask "verdict", until the
+# frame with the answer was painted; likewise of traces, from the end of a drag; and of keys, until the next frame was.
+WATCH = """(() => {
+  const painted = { verdict: [], trace: [], key: [], frames: [] };
+  window.painted = painted;
+  let [moved, ended] = [0, 0];
+  addEventListener("pointermove", (event) => { moved = event.timeStamp; }, true);
+  addEventListener("pointerup", (event) => { ended = event.timeStamp; }, true);
+  const afterPaint = (done) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => done(performance.now());
+    channel.port2.postMessage(0);
+  });
+  const real = window.fetch;
+  window.fetch = async (address, more) => {
+    const ask = address === "/answer" ? JSON.parse(more.body).ask : "";
+    const began = ask === "trace" ? ended : moved;
+    const reply = await real(address, more);
+    const text = reply.text.bind(reply);
+    reply.text = async () => {
+      const found = await text();
+      if (painted[ask] && began) queueMicrotask(() => setTimeout(() => afterPaint((at) => painted[ask].push(at - began))));
+      return found;
+    };
+    return reply;
+  };
+  addEventListener("keydown", (event) => {
+    const place = document.querySelector(".place")?.textContent;
+    requestAnimationFrame(() => painted.frames.push(document.querySelector(".place")?.textContent !== place));
+    afterPaint((at) => painted.key.push(at - event.timeStamp));
+  }, true);
+})()"""
+
+
+def chromium() -> str:
+    """Where the browser is."""
+    found = os.environ.get("NOVIKOFF_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        raise SystemExit("the rows of the lab in a browser need Chromium: install it, or leave them out with --only")
+    return found
+
+
+@contextmanager
+def new_browser() -> Iterator[Any]:
+    """A browser that runs."""
+    from playwright.sync_api import sync_playwright  # what only these rows need
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def lab_process() -> Iterator[tuple[str, float]]:
+    """A lab that runs: its address, and when it was started."""
+    began = perf_counter()
+    words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
+        assert lab.stderr is not None
+        found = re.search(r"http\S+", lab.stderr.readline())
+        assert found is not None
+        yield found[0], began
+        lab.terminate()
+
+
+def two_clouds(rows: int) -> dict[str, Any]:
+    """Rows of two classes that overlap a little."""
+    rng = np.random.default_rng(0)
+    y = [0, 1] * (rows // 2)
+    X = np.round((rng.normal(size=(rows, 2)) + 2.5 * np.array(y)[:, None]) * 64) / 64
+    return {"X": X.tolist(), "y": y, "names": ["a", "b"], "classes": ["-", "+"]}
+
+
+@contextmanager
+def opened(demo: str, rows: int) -> Iterator[Any]:
+    """A page of the lab with so many rows."""
+    scene = {"version": 1, "demo": demo, "data": two_clouds(rows), "parameters": {}, "view": {}}
+    with new_browser() as browser, lab_process() as (address, _):
+        page = browser.new_page(viewport=WIDE)
+        page.add_init_script(WATCH)
+        page.goto(address)
+        page.wait_for_selector(".demo[aria-busy=false]", timeout=180_000)
+        page.goto(address.split("?")[0] + "#s=" + packed(scene))
+        page.reload()
+        page.wait_for_selector(f".demo-{demo}[aria-busy=false]", timeout=60_000)
+        yield page
+
+
+def percentile(page: Any, name: str) -> tuple[float, str]:
+    """The 95th percentile of these times, in milliseconds, and a remark."""
+    times = page.evaluate(f"painted.{name}")
+    slow = float(np.percentile(times, 95))
+    return slow, f"median {np.median(times):.3g} ms of {len(times)}"
+
+
+def dragged(page: Any, moves: int, pause: float) -> None:
+    """Drag one row through the others."""
+    box = page.locator("[data-row='0'] .touch").bounding_box()
+    picture = page.locator(".plane svg").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for number in range(moves):
+        part = 0.15 + 0.7 * number / moves
+        page.mouse.move(picture["x"] + part * picture["width"], picture["y"] + (1 - part) * picture["height"])
+        page.wait_for_timeout(pause)
+    page.mouse.up()
+
+
+def drag_to_verdict(rows: int) -> Callable[[Settings], Result]:
+    """While a row is dragged: from a pointer event to the frame with its verdict."""
+
+    def measure(settings: Settings) -> Result:
+        with opened("verdict", rows) as page:
+            dragged(page, settings.size(150, 15), 40)
+            page.wait_for_selector(".demo[aria-busy=false]", timeout=60_000)
+            slow, remark = percentile(page, "verdict")
+        return Result(f"{slow:.3g} ms", "-", slow, remark)
+
+    return measure
+
+
+def rest_to_trace(settings: Settings) -> Result:
+    """From the end of a drag to the frame with the new trace."""
+    with opened("perceptron", 200) as page:
+        for _ in range(settings.size(20, 3)):
+            dragged(page, 3, 20)
+            page.wait_for_selector(".demo[aria-busy=true]", timeout=5_000)
+            page.wait_for_selector(".demo[aria-busy=false]", timeout=60_000)
+            page.wait_for_timeout(60)
+        slow, remark = percentile(page, "trace")
+    return Result(f"{slow:.3g} ms", "-", slow, f"{remark}, the 120 ms of rest included")
+
+
+def step_to_frame(settings: Settings) -> Result:
+    """From the key that goes on by a step to the frame that shows it."""
+    with opened("perceptron", 200) as page:
+        page.get_by_label("Rows read so far").focus()
+        for _ in range(settings.size(100, 10)):
+            page.keyboard.press("ArrowRight")
+            page.wait_for_timeout(30)
+        slow, remark = percentile(page, "key")
+        shown = page.evaluate("painted.frames")
+    return Result(f"{slow:.3g} ms", "-", slow, f"{remark}; {sum(shown)} of {len(shown)} steps were in the next frame")
+
+
+def command_to_page(settings: Settings) -> Result:
+    """From the start of the command to a demonstration in the browser, which runs already."""
+    times = []
+    with new_browser() as browser:
+        for _ in range(settings.size(7, 2)):
+            with lab_process() as (address, began):
+                page = browser.new_page(viewport=WIDE)
+                page.goto(address, wait_until="commit")
+                page.wait_for_function(
+                    "document.querySelector('h1') && performance.getEntriesByName('first-contentful-paint').length"
+                )
+                times.append(perf_counter() - began)
+                page.close()
+    middle = float(np.median(times))
+    return Result(f"{middle:.3g} s", "-", middle, f"{min(times):.3g} s to {max(times):.3g} s")

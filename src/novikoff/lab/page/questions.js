@@ -1,0 +1,31 @@
+// The questions of the lectures, and where an answer can be tried.
+
+import { html, nothing } from "./vendor/lit-html.js";
+
+/** @typedef {import("./types.js").Catalogue} Catalogue */
+/** @typedef {import("./types.js").Question} Question */
+
+/** What addresses of this page end in. */
+export const SIGN = "#q=";
+
+/** @param {Catalogue} known @param {(demo: string, preset: string) => void} show */
+export function questions(known, show) {
+  const [marked, others] = [true, false].map((each) => known.questions.filter((question) => question.marked === each));
+  return html`<p class="lectures">All lectures</p><h1>Questions of the lectures</h1>
+    <div class="text"><p>Each with a place where an answer can be tried. The page does not answer for you: it shows what happens.</p></div>
+    ${listed("Marked with a Q", marked, known, show)} ${listed("Asked by the way", others, known, show)}`;
+}
+
+/** @param {string} title @param {Question[]} some @param {Catalogue} known @param {(demo: string, preset: string) => void} show */
+function listed(title, some, known, show) {
+  if (!some.length) return nothing;
+  return html`<section class="part" aria-label=${title}><h2>${title}</h2><ul class="questions">${some.map((each) => html`<li><p class="lectures">${each.place}</p>
+    <p class="question">${each.text}</p><p>${each.hint}</p>
+    <p><button class="link" data-question=${`${each.demo}/${each.preset}`} @click=${() => show(each.demo, each.preset)}>Try it: ${titles(known, each)}</button></p></li>`)}</ul></section>`;
+}
+
+/** @param {Catalogue} known @param {Question} question */
+function titles(known, { demo, preset }) {
+  const found = known.demonstrations.find((each) => each.name === demo);
+  return `${found?.title} – ${found?.presets.find((each) => each.name === preset)?.title}`;
+}
