@@ -212,7 +212,8 @@ def test_every_name_is_documented(name):
     thing = getattr(theory, name)
     doc = inspect.getdoc(thing)
     if inspect.isclass(thing):
-        assert all(f"``{field}``" in doc for field in thing.__dataclass_fields__ if not field.startswith("_"))
+        listed = re.findall(r"\w+", " ".join(re.findall(r"^([\w, ]+) : ", doc[doc.index("Attributes\n") :], re.M)))
+        assert listed == [field for field in thing.__dataclass_fields__ if not field.startswith("_")]
         return
     for section in ("Parameters\n---", "Returns\n---", "References\n---", "Examples\n---"):
         assert section in doc, section

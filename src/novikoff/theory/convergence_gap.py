@@ -71,7 +71,17 @@ class Gap:
     intercept: np.ndarray
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the gap and its bound; see ``novikoff.plots.plot_gap``."""
+        """Draw the gap and its bound; see ``novikoff.plots.plot_gap``.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None: a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
         from ..plots.gap_picture import plot_gap
 
         return plot_gap(self, ax)
