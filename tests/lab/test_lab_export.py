@@ -77,6 +77,23 @@ def test_modules_that_one_script_cannot_hold_are_refused():
         single_script({"a.js": 'import {b} from "./b.js";', "b.js": 'import {a} from "./a.js";'}, "a.js")
 
 
+def test_comments_stay_behind_and_code_does_not():
+    code = """// one
+/** @param {number} a
+ * @returns {number} */
+export function f(a) {
+  /** @type {any} */ (a).b = "// no comment"; // stays
+  return `/** stays */
+`;
+}
+"""
+    made = single_script({"a.js": code}, "a.js")
+    assert "// one" not in made
+    assert "@param" not in made
+    assert '  /** @type {any} */ (a).b = "// no comment"; // stays' in made
+    assert "return `/** stays */\n`;" in made
+
+
 def test_every_demonstration_has_a_view_and_every_view_a_demonstration():
     views = {name[6:-3] for name in page_files() if name.startswith("demos/")} - {"views"}
     assert views == set(DEMONSTRATIONS)

@@ -319,9 +319,9 @@ def test_formulas_are_set_in_the_font_of_the_page(new_page, file_page):
 
 def test_a_verdict_that_turns_is_read_out(new_page):
     page = new_page("verdict")
-    page.locator("[data-row='0']").focus()
+    page.locator("[data-row='3']").focus()
     page.keyboard.press("Space")
-    playwright.expect(page.locator("[role=status]")).to_contain_text("Row 0 is now of class \u22121. Not separable")
+    playwright.expect(page.locator("[role=status]")).to_contain_text("Row 3 is now of class \u22121. Not separable")
 
 
 def test_a_preset_ends_what_plays(new_page):

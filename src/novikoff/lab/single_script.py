@@ -12,6 +12,9 @@ from posixpath import dirname, join, normpath
 
 IMPORT = re.compile(r"^import\s*\{([^}]*)\}\s*from\s*\"([^\"]+)\";?", re.M)
 DECLARED = re.compile(r"^export\s+((?:async\s+)?function|const|class)\s+(\w+)", re.M)
+COMMENT = re.compile(
+    r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.M
+)  # one that has its lines to itself
 LISTED = re.compile(r"\bexport\s*\{([^}]*)\};?")
 
 
@@ -56,7 +59,7 @@ def _wrapped(name: str, text: str) -> str:
         return ""
 
     text = LISTED.sub(listed, DECLARED.sub(declared, IMPORT.sub(taken, text)))
-    text = re.sub(r"^//# sourceMappingURL=.*$", "", text, flags=re.M)
+    text = COMMENT.sub("", text + "\n")
     left = re.search(r"^(import|export)\b.*", text, re.M)
     if left:
         raise ValueError(f"{name}: this cannot be put into one script: {left[0]}")

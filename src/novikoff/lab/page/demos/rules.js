@@ -52,7 +52,7 @@ export function view(lab) {
 function thisRow(lab, row) {
   const of = (/** @type {boolean} */ brackets, /** @type {(string | number)[]} */ ...path) => mnum(lab, brackets, "row", ...path);
   return html`<section class="card" aria-label="This row"><h2>Row ${num(lab, "row", "row")}, <span class="soft">label ${lab.scene.data.classes[lab.scene.data.y[row.row]] ?? ""}</span></h2>
-    <div class="formula"><p><math><mrow><mi>a</mi><mo>=</mo>${of(true, "start", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "start", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "start", 2)}<mo>=</mo>${of(false, "score")}</mrow></math></p>
+    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo>${of(true, "start", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "start", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "start", 2)}<mo>=</mo>${of(false, "score")}</mrow></math></p>
     <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(false, "signed")}<mo>,</mo><mspace width="0.8em"></mspace><msup><mrow><mo>‖</mo><mover><mi>x</mi><mo>~</mo></mover><mo>‖</mo></mrow><mn>2</mn></msup><mo>=</mo>${of(false, "length2")}</mrow></math></p></div>
     <p class="soft">The table below has what each rule makes of it.</p></section>`;
 }
@@ -61,7 +61,7 @@ function thisRow(lab, row) {
 function outputs(lab, row) {
   const of = (/** @type {boolean} */ brackets, /** @type {string} */ name) => mnum(lab, brackets, "row", name);
   return html`<section class="card" aria-label="Target and output"><h2>The same by target and output</h2>
-    <div class="formula"><p><math><mrow><mi>t</mi><mo>−</mo><mi>o</mi><mo>=</mo>${of(true, "y")}<mo>−</mo>${of(true, "output")}<mo>=</mo>${of(false, "difference")}</mrow></math></p>
+    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>t</mi><mo>−</mo><mi>o</mi><mo>=</mo>${of(true, "y")}<mo>−</mo>${of(true, "output")}<mo>=</mo>${of(false, "difference")}</mrow></math></p>
     <p><math><mrow><mfrac><mi>η</mi><mn>2</mn></mfrac><mo>·</mo><mo>(</mo><mi>t</mi><mo>−</mo><mi>o</mi><mo>)</mo><mo>=</mo>${of(false, "half_step")}</mrow></math></p>
     <p><math><mrow><mi>g</mi><mtext> of the perceptron </mtext><mo>=</mo>${of(false, "whole_step")}</mrow></math></p></div>
     <p>On all rows: ${num(lab, "row", "updates")} updates by mistakes, ${num(lab, "row", "updates_by_outputs")} by targets and outputs${row.apart === null ? "; rounding made them differ."

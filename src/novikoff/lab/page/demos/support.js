@@ -99,7 +99,7 @@ function moved(lab, found, marked) {
 function objectives(lab) {
   const of = (/** @type {string} */ name) => mnum(lab, false, "machine", name);
   const soft = lab.scene.parameters.C !== "hard";
-  return html`<section class="card" aria-label="Primal and dual"><h2>Primal, dual and gap</h2><div class="formula">
+  return html`<section class="card" aria-label="Primal and dual"><h2>Primal, dual and gap</h2><div class="formula" tabindex="0" role="group" aria-label="Formula">
     <p><math><mrow><mi>P</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mrow><mo>‖</mo><mi>w</mi><mo>‖</mo></mrow><mn>2</mn></msup>
       ${soft ? mathml`<mo>+</mo><mi>C</mi><mo>Σ</mo><mi>ξ</mi>` : nothing}</mrow></math></p>
     <p><math><mrow><mspace width="1em"></mspace><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><mo>·</mo>${of("square")}
