@@ -14,11 +14,11 @@ import pytest
 from commands import COMPARE
 from common import seeded
 from novikoff.cli.show.comparison_file import save_comparison
+from novikoff.cli.show.missing_letters import no_word_of_missing_letters
 from novikoff.cli.show.printed import shell_sections
 from novikoff.estimators import support
 from novikoff.estimators.fit_sentences import ENDINGS, how_it_ended
 from novikoff.inputs.counts import count
-from novikoff.inputs.missing_letters import no_word_of_missing_letters
 from novikoff.inputs.notebook_view import notebook_view
 from novikoff.inputs.readable import listed, number, share, signed
 from novikoff.inputs.sections import TERMINAL

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from .missing_letters import no_word_of_missing_letters
-
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "novikoff", "font.size": 10, "axes.edgecolor": "#222222"}
 SIZE = 6.4, 4.8  # inches
 
@@ -45,7 +43,7 @@ def settings() -> Iterator[None]:
 def drawn(plot: Callable[[Any], Any]) -> Picture | None:
     """What ``plot(ax)`` draws, its title as the words; None without matplotlib, and where it refuses the data (``ValueError``)."""
     try:
-        with settings(), no_word_of_missing_letters():
+        with settings():
             from matplotlib.figure import Figure  # not pyplot, which would show the figure a second time
 
             ax = Figure(figsize=SIZE, layout="constrained").subplots()

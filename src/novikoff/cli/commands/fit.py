@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...inputs.atomic import check_writable, keep_apart
-from ...inputs.missing_letters import no_word_of_missing_letters
 from ...inputs.patterns import all_files_named
 from ...inputs.shell import command, quote_file
 from ...workflow.views.html_page import check_report, write_report
@@ -30,6 +29,7 @@ from ..command_options import (
     typed,
 )
 from ..interrupts import INTERRUPTED, begin_work, import_compiler
+from ..show.missing_letters import no_word_of_missing_letters
 from ..show.printed import document_of, print_result, shell_sections
 from ..show.progress_bar import WATCHER
 

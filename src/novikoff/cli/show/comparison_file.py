@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
-from ...inputs.missing_letters import no_word_of_missing_letters
 from ...inputs.patterns import all_files_named
+from .missing_letters import no_word_of_missing_letters
 
 
 def check_picture(path: Path, files: list[str]) -> None:
