@@ -89,6 +89,7 @@ def test_rows_have_names_of_their_own():
         against.chosen("nothing")
 
 
+@pytest.mark.slow
 def test_a_worker_does_its_work_again_and_again(tmp_path):
     work = next(work for work in WORKS if work.name == "iris")
     path = tmp_path / "data"

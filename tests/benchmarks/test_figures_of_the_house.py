@@ -34,10 +34,12 @@ def test_rooms_and_namesakes(package):
     assert lines_of(package / "plain.py") == 2
 
 
+@pytest.mark.slow
 def test_a_fit_enters_its_estimator():
     assert "estimators/perceptron.py" in files_of_a_fit(this())
 
 
+@pytest.mark.slow
 def test_figures_of_this_checkout():
     counts = figures(this())
     assert 0 < counts["own files that a warm fit enters"] < counts["modules"] < counts["lines of src"]

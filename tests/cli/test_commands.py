@@ -325,6 +325,7 @@ def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
     same_weights(tmp_path / "model", tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_the_installed_command(tmp_path):
     command = shutil.which("novikoff", path=os.path.dirname(sys.executable))
     assert command, "the package is not installed in this environment"
@@ -361,6 +362,7 @@ assert not unwanted & set(sys.modules), unwanted & set(sys.modules)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "needless"),
     [

@@ -176,6 +176,7 @@ def test_an_error_after_the_model_was_saved_says_so(monkeypatch, tmp_path):
     assert "Nothing was written" in said
 
 
+@pytest.mark.slow
 def test_terminals_that_lack_letters_and_readers_that_leave(write):
     path = write("größe,y\n1,ja😀\n2,nein\n3,ja😀\n4,nein\n")
     command = [sys.executable, "-m", "novikoff", "fit", str(path), "-t", "y"]

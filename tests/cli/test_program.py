@@ -42,6 +42,7 @@ def test_closed_streams_are_no_error_and_no_file_takes_their_place(closed, tmp_p
     assert run("predict", tmp_path / "m", PENGUINS)[0] == (tmp_path / "told.csv").read_text()
 
 
+@pytest.mark.slow
 def test_errors_do_not_go_elsewhere_where_standard_error_is_closed():
     done = shell("novikoff fit nowhere.csv -t y 2>&-")
     assert (done.returncode, done.stdout) == (2, "")
@@ -144,6 +145,7 @@ def test_messages_hold_nothing_that_steers_a_terminal(write, tmp_path):
         assert not CONTROL.search(done.output)
 
 
+@pytest.mark.slow
 def test_what_is_advised_can_be_typed(write, tmp_path, monkeypatch):
     path = write(SMALL.replace("colour", '"my ""colour"""'), f"-{HOSTILE}.csv")
     monkeypatch.chdir(tmp_path)

@@ -353,6 +353,7 @@ def test_numbers_and_few_rows(rng):
 # Dask
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Dask may say what it likes of ports and sockets
 def test_workers_change_no_bit(rng):
     """One test has all that needs processes: they take some seconds to start."""

@@ -108,6 +108,7 @@ def test_equal_rows_of_two_classes_in_different_partitions(kind):
     assert proof.verify(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Dask may say what it likes of its ports
 def test_dask_has_the_bits_of_this_process():
     turned, three = APART.copy(), (CLOUD[:, 0] > 0).astype(int) + APART

@@ -151,6 +151,7 @@ def test_the_page_has_no_script_or_style_in_its_text():
     assert "onclick" not in page
 
 
+@pytest.mark.slow
 def test_answers_take_a_bounded_time_and_the_worker_recovers():
     async def scenario():
         worker = Worker(seconds=0.0)

@@ -231,6 +231,7 @@ def test_a_frame_without_a_cluster_is_worked_on_here(birds, files):
         fit_table(as_frame(birds)["year"], "species")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Dask may say what it likes of its ports
 def test_workers_change_no_bit(birds, files, tmp_path):
     asked = {"target": "species", "hold_out": 0.2, "passes": 3}
