@@ -71,7 +71,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "novikoff"
-html_static_path = ["_static"]
+html_static_path = ["_static", "../src/novikoff/lab/page/vendor/stix-two-math.woff2"]  # the lab's font of formulas
 html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"

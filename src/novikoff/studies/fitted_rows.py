@@ -72,16 +72,16 @@ def _of_statsmodels(result: Any, model: Any) -> FittedRows:
         model=f"{kind} (statsmodels)",
         response=" / ".join(model.endog_names) if isinstance(model.endog_names, list) else str(model.endog_names),
         penalised="L1" in type(result).__name__ or "Regularized" in type(result).__name__,
-        code=_code(model, constant),
+        code=_code(model, constant, "model" if result is model else "result.model"),
     )
 
 
-def _code(model: Any, constant: int | None) -> str:
-    """Python for the model matrix without its constant column, and the labels."""
+def _code(model: Any, constant: int | None, name: str) -> str:
+    """Python for the matrix of a model of this name without its constant column, and the labels."""
     if not np.isin(np.asarray(model.endog), np.arange(model.endog.max() + 1)).all():
         return ""
-    X = "result.model.exog" if constant is None else f"np.delete(result.model.exog, {constant}, axis=1)"
-    return f"{X}, result.model.endog"
+    X = f"{name}.exog" if constant is None else f"np.delete({name}.exog, {constant}, axis=1)"
+    return f"{X}, {name}.endog"
 
 
 def _binomial(family: Any) -> str:

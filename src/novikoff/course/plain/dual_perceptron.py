@@ -21,7 +21,7 @@ def polynomial_kernel(x: Vector, z: Vector) -> Number:
 
 
 def radial_kernel(x: Vector, z: Vector) -> float:
-    """k(x, z) = exp(-|x - z|^2)"""
+    """The kernel k(x, z) = exp(-|x - z|^2)"""
     return exp(-sum((a - b) ** 2 for a, b in zip(x, z, strict=True)))
 
 

@@ -93,5 +93,5 @@ def margin(w: Vector, b: Number, X: Rows, y: Vector) -> float:
 
 
 def slacks(w: Vector, b: Number, X: Rows, y: Vector) -> list[Number]:
-    """z_i = max(0, 1 - y_i (w.x_i + b))"""
+    """The slacks z_i = max(0, 1 - y_i (w.x_i + b))"""
     return [hinge_loss(label, dot(w, x) + b) for x, label in zip(X, y, strict=True)]
