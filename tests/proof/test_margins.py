@@ -20,7 +20,7 @@ from novikoff.theory import margin, novikoff_bound
 from oracle import squared_augmented_margin, squared_margin
 from problems import small_problem
 
-TINY = nextafter(0.0, 1.0)
+TINY, LARGEST = nextafter(0.0, 1.0), nextafter(inf, 0.0)
 
 
 def check(X, target, n_classes, fit_intercept, constant=1.0):
@@ -30,7 +30,8 @@ def check(X, target, n_classes, fit_intercept, constant=1.0):
         return False
     low, high = proof.margin_bounds
     square = squared_margin(X, target, n_classes, fit_intercept)
-    assert Fraction(low) ** 2 <= square <= Fraction(high) ** 2
+    assert Fraction(low) ** 2 <= square
+    assert square <= Fraction(high) ** 2 if high < inf else square > Fraction(LARGEST) ** 2  # which no float is above
     assert high <= max(low * (1 + 2e-12), nextafter(low, inf))
     constant2 = constant * constant if fit_intercept else 0.0
     radius = max(sum(Fraction(value) ** 2 for value in row) for row in X.tolist()) + Fraction(constant2)
@@ -84,7 +85,14 @@ def test_margins_at_the_ends_of_the_floats(points, fit_intercept):
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize(
-    "X", [[[0, 1], [1e-8, 0]], [[1.0], [-1.0]], [[1e-300, 1.0], [0, 1e-200]], [[3e-324, 1e300], [1e-310, -1e300]]]
+    "X",
+    [
+        [[0, 1], [1e-8, 0]],
+        [[1.0], [-1.0]],
+        [[1e-300, 1.0], [0, 1e-200]],
+        [[3e-324, 1e300], [1e-310, -1e300]],
+        [[2.0**53, 0.0], [1 - 2.0**53, 1.7976931348623157e308]],
+    ],
 )
 def test_enclosures_of_two_rows_are_never_infinite(X, fit_intercept):
     X, y = np.array(X, dtype=float), np.array([0, 1])

@@ -92,7 +92,8 @@ def largest_margin(pairs: Pairs, known: Weights, clock: Clock) -> Enclosure:
     found = widest(pairs, metric, start, clock)
     if found is not None:
         _take_floats(pairs, metric, found, best)
-    if best.upper - best.lower > WIDE_GAP * best.upper and pairs.dim <= EXACT_DIM:
+    wide = best.upper == inf or best.upper - best.lower > WIDE_GAP * best.upper
+    if wide and pairs.dim <= EXACT_DIM:
         for nearest, direction, which in exactly(pairs, metric, start, found, clock):
             best.take(pairs, direction, which, [Fraction(int(each.p), int(each.q)) for each in nearest.weights])
     return best
