@@ -1,6 +1,7 @@
 // The kernel perceptron, step by step: counts of mistakes beside the rows, the curve they make, and the sum of a score.
 
 import { html, mathml, nothing } from "../vendor/lit-html.js";
+import { folded } from "../folds.js";
 import { mnum, num, short, snum } from "../numbers.js";
 import { plane, rowsTable } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
@@ -87,11 +88,11 @@ function tell(found, place) {
 /** @param {Lab} lab @param {any} found @param {number} place */
 function stepsTable(lab, found, place) {
   const from = Math.max(0, place - 50);
-  return html`<details class="table"><summary>The steps as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
+  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
     <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
     <tbody>${found.steps.slice(from, place).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const cell = (/** @type {string} */ name) => html`<td>${num(lab, "kernel", "steps", from + j, name)}</td>`;
       return html`<tr><th scope="row">${from + j + 1}</th>${cell("pass")}${cell("row")}${cell("y")}${cell("score")}${cell("signed")}
         <td>${num(lab, "kernel", "states", step.state, "bias")}</td><td>${step.moved ? "mistake" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${place}.</p>` : nothing}</details>`;
+    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${place}.</p>` : nothing}`);
 }

@@ -2,6 +2,7 @@
 
 import { html, mathml, nothing } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
+import { folded } from "../folds.js";
 import { mnum, num, short } from "../numbers.js";
 import { arrow, line, plane, rowsTable } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
@@ -150,12 +151,12 @@ function tell(trace, place) {
 function stepsTable(lab, trace, place) {
   const some = trace.steps.slice(0, place);
   const from = Math.max(0, some.length - 50);
-  return html`<details class="table"><summary>The steps as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
+  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
     <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
     <tbody>${some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const k = from + j;
       const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "trace", "steps", k, ...path)}</td>`;
       return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${step.rows ? html`<td>${step.rows.length} rows</td>` : cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
         <td>${step.moved ? "update" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}</details>`;
+    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}`);
 }
