@@ -70,7 +70,7 @@ function formula(lab, found, k) {
     ${rows.length ? html`<div class="scroll short" tabindex="0" role="region" aria-label="Terms of the score"><table><thead><tr><th scope="col">row j</th><th scope="col">αⱼ</th><th scope="col">yⱼ</th><th scope="col">k(xⱼ, x)</th></tr></thead>
       <tbody>${rows.map((/** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${num(lab, "kernel", "states", before, "alpha", row)}</td>
         <td>${num(lab, "kernel", "signs", row)}</td><td>${num(lab, "kernel", "gram", row, step.row)}</td></tr>`)}</tbody></table></div>` : html`<p class="soft">All α are 0.</p>`}
-    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mo>∑</mo><msub><mi>α</mi><mi>j</mi></msub><msub><mi>y</mi><mi>j</mi></msub><mi>k</mi><mo>+</mo><mi>b</mi><mo>=</mo>${of(false, "steps", k, "score")}</mrow></math></p>
+    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mo>∑</mo><msub><mi>α</mi><mi>j</mi></msub><msub><mi>y</mi><mi>j</mi></msub><mi>k</mi><mo>(</mo><msub><mi>x</mi><mi>j</mi></msub><mo>,</mo><mi>x</mi><mo>)</mo><mo>+</mo><mi>b</mi><mo>=</mo>${of(false, "steps", k, "score")}</mrow></math></p>
     <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "steps", k, "y")}<mo>·</mo>${of(true, "steps", k, "score")}<mo>=</mo>${of(false, "steps", k, "signed")}
       ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: its count and the bias change." : "Right: nothing changes."}</p>
