@@ -13,7 +13,7 @@ import pytest
 from commands import run as run_command
 from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 from novikoff.lab.page_export import LARGEST, exported, find_scene, fragment_of
-from novikoff.lab.page_files import page_files
+from novikoff.lab.page_files import page_files, page_modules
 from novikoff.lab.scenes import packed
 from novikoff.lab.single_script import single_script
 
@@ -95,15 +95,10 @@ export function f(a) {
 
 
 def test_every_demonstration_has_a_view_and_every_view_a_demonstration():
-    views = {name[6:-3] for name in page_files() if name.startswith("demos/")} - {"views"}
+    views = {name[6:-3] for name in page_modules() if name.startswith("demos/")} - {"views"}
     assert views == set(DEMONSTRATIONS)
     assert (
-        set(
-            re.search(r"VIEWS = \{([^}]*)\}", page_files()["demos/views.js"].content.decode())[1]
-            .replace(",", " ")
-            .split()
-        )
-        == views
+        set(re.search(r"VIEWS = \{([^}]*)\}", page_modules()["demos/views.js"])[1].replace(",", " ").split()) == views
     )
 
 

@@ -134,6 +134,9 @@ def check_twin(page):
 def test_twin_every_number_in_the_page_is_pythons(new_page, demo, preset):
     page = new_page()
     choose(page, demo, preset)
+    for each in page.locator("main details").all():
+        each.evaluate("one => { one.open = true; }")
+    settled(page)
     check_twin(page)
     for name in ("One row", "One update", "One update", "One pass", "Back one row", "To the end"):
         button = page.get_by_role("button", name=name, exact=True)

@@ -13,9 +13,8 @@ from typing import Any
 from ..inputs.atomic import atomic_write
 from .answering import answer, checked_scene
 from .catalogue_of_demos import DEMONSTRATIONS
-from .page_files import page_files
+from .page_files import SCRIPT, page_files
 from .scenes import MOST_BYTES, VERSION, packed, unpacked
-from .single_script import single_script
 
 LARGEST = 600_000  # bytes of an exported page
 
@@ -60,7 +59,7 @@ def export_page(path: str | PathLike[str], scene: dict[str, Any] | None = None) 
 def exported(scene: dict[str, Any] | None, by_port: bool = False) -> str:
     """The page as HTML; with ``by_port``, what is not recorded is asked of the page around it."""
     page = {name: file.text for name, file in page_files().items() if file.text is not None}
-    script = "\n".join([page["vendor/uplot.js"], single_script(page, "shell.js")])
+    script = "\n".join([page["vendor/uplot.js"], page[SCRIPT]])
     style = _with_fonts("\n".join(page[name] for name in sorted(page) if name.endswith(".css")))
     recorded = packed({"scene": scene, "answers": recordings(scene)})
     policy = (

@@ -7,6 +7,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from .single_script import single_script
+
+SCRIPT = "lab.js"  # all modules: one file is there sooner than forty
+APART = ("vendor/uplot.js", "notebook_frame.js")  # which are no modules of the page
 KINDS = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -31,7 +35,23 @@ class PageFile(NamedTuple):
 
 @cache
 def page_files() -> dict[str, PageFile]:
-    """All files of the page: "shell.js", "demos/verdict.js", ..."""
+    """What browsers may ask for: "index.html", "lab.js", ..."""
+    modules = page_modules()
+    script = single_script(modules, "shell.js").encode()
+    return {name: file for name, file in _sources().items() if name not in modules} | {
+        SCRIPT: PageFile(script, KINDS["js"])
+    }
+
+
+def page_modules() -> dict[str, str]:
+    """The modules that the script is made of: "shell.js", "demos/verdict.js", ..."""
+    return {
+        name: file.content.decode() for name, file in _sources().items() if name.endswith(".js") and name not in APART
+    }
+
+
+@cache
+def _sources() -> dict[str, PageFile]:
     return dict(_found(files("novikoff.lab") / "page", ""))
 
 

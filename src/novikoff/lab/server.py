@@ -77,10 +77,8 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData 
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
-        started = asyncio.create_task(worker.start()) if worker else None  # meanwhile the page is served
         yield
-        if worker and started:
-            started.cancel()
+        if worker:
             await worker.stop()
         if own:
             await own.close()
@@ -118,12 +116,17 @@ def run(
 
 
 def quick_answers(worker: Worker) -> Ask:
-    """The catalogue is answered here, so that the page is there while the worker still gets ready."""
+    """The catalogue is answered here, so that the page is there before the worker, which then gets ready, takes time from it."""
     from .answering import answer  # it imports no more than the texts of demonstrations
+
+    starting: list[asyncio.Task[None]] = []
 
     async def ask(message: dict[str, Any]) -> dict[str, Any]:
         if isinstance(message, dict) and message.get("ask") == "catalogue":
-            return answer(message)
+            found = answer(message)
+            if not starting:
+                starting.append(asyncio.create_task(worker.start()))
+            return found
         return await worker.ask(message)
 
     return ask

@@ -1,6 +1,7 @@
 // The plane: rows as crosses and rings that can be dragged, and whatever a demonstration draws between them.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
+import { folded } from "./folds.js";
 import { short } from "./numbers.js";
 
 /** @typedef {import("./types.js").Lab} Lab */
@@ -300,7 +301,7 @@ export function rowsTable(lab) {
     if (text.trim() === "" || !Number.isFinite(value)) return lab.say("That is no number.");
     lab.setData({ ...data, X: data.X.map((each, k) => (k === row ? each.map((old, j) => (j === column ? value : old)) : each)) });
   };
-  return html`<details class="table"><summary>The rows as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Rows"><table>
+  return folded("The rows as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table>
     <thead><tr><th scope="col">row</th>${data.names.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">class</th></tr></thead>
     <tbody>${data.X.map((each, row) => html`<tr><th scope="row">${row}</th>
       ${each.map((value, column) => html`<td>${lab.live ? html`<input inputmode="decimal" size="6" .value=${String(value)}
@@ -308,5 +309,5 @@ export function rowsTable(lab) {
         @change=${(/** @type {any} */ event) => change(row, column, event.target.value)}>` : short(value)}</td>`)}
       <td>${lab.live ? html`<button class="plain" @click=${() => turned(lab, row)}
         aria-label=${`Row ${row} is ${data.classes[data.y[row]]}: turn its label`}>${data.classes[data.y[row]]}</button>`
-        : data.classes[data.y[row]]}</td></tr>`)}</tbody></table></div></details>`;
+        : data.classes[data.y[row]]}</td></tr>`)}</tbody></table></div>`);
 }

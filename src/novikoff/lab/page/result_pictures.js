@@ -110,9 +110,9 @@ export function regions(found, classes, part) {
     <svg viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${label}>
       ${paths.map((path, kind) => svg`<path class=${`region class-${kind % 5}`} data-class=${kind} d=${path}></path>`)}
       <g class="grid" aria-hidden="true">
-        ${ticks(xs[0], xs[xs.length - 1]).map((x) => svg`<text class="below" x=${px(x)} y=${height - 16}>${short(x)}</text>`)}
+        ${ticks(xs[0], xs[xs.length - 1]).map((x) => svg`<text class="below" x=${px(x)} y=${height - 20}>${short(x)}</text>`)}
         ${ticks(ys[0], ys[ys.length - 1]).map((y) => svg`<text class="left" x=${left - 6} y=${py(y) + 4}>${short(y)}</text>`)}
-        <text class="left name" x=${width - 4} y=${height - 2}>${found.names[0]}</text>
+        <text class="left name" x=${width - 4} y=${height - 4}>${found.names[0]}</text>
         <text class="name" x=${left + 6} y="16">${found.names[1]}</text></g>
       ${found.points.map((/** @type {number[]} */ [x, y], /** @type {number} */ k) => point(px(x), py(y), classes.indexOf(found.labels[k])))}
     </svg>
@@ -145,7 +145,7 @@ export function heldOutCurve(found) {
   return chart(/** @type {any} */ ({ answers: { "held-out": found } }), "held-out", "passes", [
     { path: "training", label: "rows learned from", look: "--class-0", points: true },
     { path: "held_out", label: "held-out rows", look: "--class-1", dash: [8, 5], points: true },
-  ], { title: `${found.metric} pass by pass`, xLabel: "pass", name: "held-out" });
+  ], { title: `Pass by pass: ${found.metric}`, xLabel: "pass", name: "held-out" });
 }
 
 /** What draws the picture of a section, and whether that has the section's numbers as a table itself.

@@ -53,12 +53,16 @@ export const lab = {
   },
   live,
   setData(data, dragging = false) {
-    scene.value = { ...lab.scene, data };
-    changed(dragging);
+    batch(() => { // and draw once
+      scene.value = { ...lab.scene, data };
+      changed(dragging);
+    });
   },
   setParameters(parameters) {
-    scene.value = { ...lab.scene, parameters: { ...lab.scene.parameters, ...parameters } };
-    changed();
+    batch(() => {
+      scene.value = { ...lab.scene, parameters: { ...lab.scene.parameters, ...parameters } };
+      changed();
+    });
   },
   setView(view) {
     scene.value = { ...lab.scene, view: { ...lab.scene.view, ...view } };

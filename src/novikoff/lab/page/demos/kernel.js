@@ -1,6 +1,7 @@
 // The kernel perceptron, step by step: counts of mistakes beside the rows, the curve they make, and the sum of a score.
 
 import { html, mathml, nothing } from "../vendor/lit-html.js";
+import { folded } from "../folds.js";
 import { mnum, num, short, snum } from "../numbers.js";
 import { plane, rowsTable } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
@@ -69,7 +70,7 @@ function formula(lab, found, k) {
     ${rows.length ? html`<div class="scroll short" tabindex="0" role="region" aria-label="Terms of the score"><table><thead><tr><th scope="col">row j</th><th scope="col">αⱼ</th><th scope="col">yⱼ</th><th scope="col">k(xⱼ, x)</th></tr></thead>
       <tbody>${rows.map((/** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${num(lab, "kernel", "states", before, "alpha", row)}</td>
         <td>${num(lab, "kernel", "signs", row)}</td><td>${num(lab, "kernel", "gram", row, step.row)}</td></tr>`)}</tbody></table></div>` : html`<p class="soft">All α are 0.</p>`}
-    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mo>∑</mo><msub><mi>α</mi><mi>j</mi></msub><msub><mi>y</mi><mi>j</mi></msub><mi>k</mi><mo>+</mo><mi>b</mi><mo>=</mo>${of(false, "steps", k, "score")}</mrow></math></p>
+    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mo>∑</mo><msub><mi>α</mi><mi>j</mi></msub><msub><mi>y</mi><mi>j</mi></msub><mi>k</mi><mo>(</mo><msub><mi>x</mi><mi>j</mi></msub><mo>,</mo><mi>x</mi><mo>)</mo><mo>+</mo><mi>b</mi><mo>=</mo>${of(false, "steps", k, "score")}</mrow></math></p>
     <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "steps", k, "y")}<mo>·</mo>${of(true, "steps", k, "score")}<mo>=</mo>${of(false, "steps", k, "signed")}
       ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: its count and the bias change." : "Right: nothing changes."}</p>
@@ -87,11 +88,11 @@ function tell(found, place) {
 /** @param {Lab} lab @param {any} found @param {number} place */
 function stepsTable(lab, found, place) {
   const from = Math.max(0, place - 50);
-  return html`<details class="table"><summary>The steps as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
+  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
     <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
     <tbody>${found.steps.slice(from, place).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const cell = (/** @type {string} */ name) => html`<td>${num(lab, "kernel", "steps", from + j, name)}</td>`;
       return html`<tr><th scope="row">${from + j + 1}</th>${cell("pass")}${cell("row")}${cell("y")}${cell("score")}${cell("signed")}
         <td>${num(lab, "kernel", "states", step.state, "bias")}</td><td>${step.moved ? "mistake" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${place}.</p>` : nothing}</details>`;
+    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${place}.</p>` : nothing}`);
 }

@@ -2,6 +2,7 @@
 
 import { html, mathml, nothing } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
+import { folded } from "../folds.js";
 import { mnum, num, short } from "../numbers.js";
 import { arrow, line, plane, rowsTable } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
@@ -86,13 +87,13 @@ function formula(lab, k, step) {
   const of = (/** @type {boolean} */ brackets, /** @type {(string | number)[]} */ ...path) => mnum(lab, brackets, "trace", "steps", k, ...path);
   const name = lab.scene.data.classes[lab.scene.data.y[step.row]];
   return html`<h2>Row ${num(lab, "trace", "steps", k, "row")}, <span class="soft">label ${name ?? ""}</span></h2>
-    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mi>w</mi><mo>·</mo><mi>x</mi><mo>+</mo><mi>b</mi><mo>=</mo>
-      ${of(true, "before", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "before", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "before", 2)}
-      <mo>=</mo>${of(false, "score")}</mrow></math></p>
+    <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mi>w</mi><mo>·</mo><mi>x</mi><mo>+</mo><mi>b</mi></mrow></math> <math><mrow><mo>=</mo>
+      ${of(true, "before", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "before", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "before", 2)}</mrow></math>
+      <math><mrow><mo>=</mo>${of(false, "score")}</mrow></math></p>
     <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "y")}<mo>·</mo>${of(true, "score")}<mo>=</mo>${of(false, "signed")}
       ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: the weights are updated." : "Right: nothing changes."}</p>
-    ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><mi>y</mi><mo>·</mo><mi>x</mi><mo>=</mo>
+    ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><mi>y</mi><mo>·</mo><mi>x</mi></mrow></math> <math><mrow><mo>=</mo>
       <mrow><mo>(</mo>${of(false, "before", 0)}<mo>,</mo>${of(false, "before", 1)}<mo>)</mo></mrow><mo>→</mo>
       <mrow><mo>(</mo>${of(false, "after", 0)}<mo>,</mo>${of(false, "after", 1)}<mo>)</mo></mrow></mrow></math></p>
       <p><math><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></p></div>` : nothing}`;
@@ -106,7 +107,7 @@ function sums(lab, k, step) {
       <tbody>${step.rows.map((/** @type {any} */ each, /** @type {number} */ j) => html`<tr><th scope="row">${num(lab, "trace", "steps", k, "rows", j, "row")}</th>
         ${["y", "score", "signed"].map((name) => html`<td>${num(lab, "trace", "steps", k, "rows", j, name)}</td>`)}<td>${each.wrong ? "yes" : "no"}</td></tr>`)}</tbody></table></div>
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "Mistakes: the weights are updated once." : "All right: nothing changes."}</p>
-    ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><munder><mo>∑</mo><mi>E</mi></munder><mi>y</mi><mo>·</mo><mi>x</mi><mo>=</mo>
+    ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><munder><mo>∑</mo><mi>E</mi></munder><mi>y</mi><mo>·</mo><mi>x</mi></mrow></math> <math><mrow><mo>=</mo>
       <mrow><mo>(</mo>${of("before", 0)}<mo>,</mo>${of("before", 1)}<mo>)</mo></mrow><mo>→</mo><mrow><mo>(</mo>${of("after", 0)}<mo>,</mo>${of("after", 1)}<mo>)</mo></mrow></mrow></math></p>
       <p><math><mrow><mi>b</mi><mo>=</mo>${of("before", 2)}<mo>→</mo>${of("after", 2)}</mrow></math></p></div>` : nothing}`;
 }
@@ -150,12 +151,12 @@ function tell(trace, place) {
 function stepsTable(lab, trace, place) {
   const some = trace.steps.slice(0, place);
   const from = Math.max(0, some.length - 50);
-  return html`<details class="table"><summary>The steps as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
+  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
     <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
     <tbody>${some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const k = from + j;
       const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "trace", "steps", k, ...path)}</td>`;
       return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${step.rows ? html`<td>${step.rows.length} rows</td>` : cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
         <td>${step.moved ? "update" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}</details>`;
+    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}`);
 }

@@ -53,7 +53,7 @@ function thisRow(lab, row) {
   const of = (/** @type {boolean} */ brackets, /** @type {(string | number)[]} */ ...path) => mnum(lab, brackets, "row", ...path);
   return html`<section class="card" aria-label="This row"><h2>Row ${num(lab, "row", "row")}, <span class="soft">label ${lab.scene.data.classes[lab.scene.data.y[row.row]] ?? ""}</span></h2>
     <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo>${of(true, "start", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "start", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "start", 2)}<mo>=</mo>${of(false, "score")}</mrow></math></p>
-    <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(false, "signed")}<mo>,</mo><mspace width="0.8em"></mspace><msup><mrow><mo>‖</mo><mover><mi>x</mi><mo>~</mo></mover><mo>‖</mo></mrow><mn>2</mn></msup><mo>=</mo>${of(false, "length2")}</mrow></math></p></div>
+    <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(false, "signed")}<mo>,</mo><mspace width="0.8em"></mspace><msup><mrow><mo stretchy="false">‖</mo><mover><mi>x</mi><mo>~</mo></mover><mo stretchy="false">‖</mo></mrow><mn>2</mn></msup><mo>=</mo>${of(false, "length2")}</mrow></math></p></div>
     <p class="soft">The table below has what each rule makes of it.</p></section>`;
 }
 

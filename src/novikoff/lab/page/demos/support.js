@@ -100,11 +100,11 @@ function objectives(lab) {
   const of = (/** @type {string} */ name) => mnum(lab, false, "machine", name);
   const soft = lab.scene.parameters.C !== "hard";
   return html`<section class="card" aria-label="Primal and dual"><h2>Primal, dual and gap</h2><div class="formula" tabindex="0" role="group" aria-label="Formula">
-    <p><math><mrow><mi>P</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mrow><mo>‖</mo><mi>w</mi><mo>‖</mo></mrow><mn>2</mn></msup>
+    <p><math><mrow><mi>P</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mrow><mo stretchy="false">‖</mo><mi>w</mi><mo stretchy="false">‖</mo></mrow><mn>2</mn></msup>
       ${soft ? mathml`<mo>+</mo><mi>C</mi><mo>Σ</mo><mi>ξ</mi>` : nothing}</mrow></math></p>
     <p><math><mrow><mspace width="1em"></mspace><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><mo>·</mo>${of("square")}
       ${soft ? mathml`<mo>+</mo><mn>${lab.scene.parameters.C}</mn><mo>·</mo>${of("slack")}` : nothing}<mo>=</mo>${of("primal")}</mrow></math></p>
-    <p><math><mrow><mi>D</mi><mo>=</mo><mo>Σ</mo><mi>α</mi><mo>−</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mrow><mo>‖</mo><mo>Σ</mo><mi>α</mi><mi>y</mi><mi>x</mi><mo>‖</mo></mrow><mn>2</mn></msup>
+    <p><math><mrow><mi>D</mi><mo>=</mo><mo>Σ</mo><mi>α</mi><mo>−</mo><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mrow><mo stretchy="false">‖</mo><mo>Σ</mo><mi>α</mi><mi>y</mi><mi>x</mi><mo stretchy="false">‖</mo></mrow><mn>2</mn></msup>
       <mo>=</mo>${of("dual")}</mrow></math></p>
     <p><math><mrow><mo>(</mo><mi>P</mi><mo>−</mo><mi>D</mi><mo>)</mo><mo>/</mo><mi>P</mi><mo>≤</mo>${of("gap")}</mrow></math></p></div>
     <p class="soft">Σα = ${num(lab, "machine", "alphas")}. The gap is proved, with all rounding counted against it.</p></section>`;
