@@ -280,12 +280,11 @@ def test_every_picture_has_its_table(new_page, demo):
     page = new_page(demo)
     for chart in page.locator("main figure.chart").all():
         assert chart.locator("details.table table").count() == 1
-    pictures = page.locator("main figure.plane, main .net svg, main .tiles").count()
-    assert pictures
-    assert page.locator("main table").count()
+    assert page.locator("main figure.plane, main .net svg, main .tiles").count()
     if page.locator("[data-row]").count():
         page.get_by_text("The rows as a table").click()
-        assert page.locator("input[aria-label^='Row 0,']").count() == 2
+        playwright.expect(page.locator("input[aria-label^='Row 0,']")).to_have_count(2)
+    assert page.locator("main table").count()
 
 
 @every_demo
@@ -308,6 +307,11 @@ def test_a_printed_page_has_the_picture_and_no_buttons(new_page, demo):
             assert not each.is_visible(), gone
     assert page.locator("h1").is_visible()
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    names = ["--ink", "--soft", "--rule", "--shade", "--class-0", "--class-1", "--good", "--bad-paper"]
+    colours = "names => names.map(name => getComputedStyle(document.documentElement).getPropertyValue(name))"
+    dark = page.evaluate(colours, names)
+    page.evaluate("document.querySelector('header button').click()")  # which is not printed
+    assert page.evaluate(colours, names) == dark  # paper has one theme
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.pdf(format="A4").startswith(b"%PDF")
 
