@@ -156,7 +156,7 @@ def rest_to_trace(settings: Settings) -> Result:
             page.wait_for_selector(".demo[aria-busy=false]", timeout=60_000)
             page.wait_for_timeout(60)
         slow, remark = percentile(page, "trace")
-    return Result(f"{slow:.3g} ms", "-", slow, f"{remark}, the 120 ms of rest included")
+    return Result(f"{slow:.3g} ms", "-", slow, f"{remark}")
 
 
 def step_to_frame(settings: Settings) -> Result:

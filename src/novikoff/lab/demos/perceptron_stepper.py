@@ -25,7 +25,7 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     X, y = np.array(data.X)[place], np.array(data.y)[place]
     found = trace(_learner(parameters), X, y, max_updates=MOST_STEPS, every_row=True)
     signs = np.where(np.array(data.y) == 1, 1, -1)
-    errors = line_errors(X, y, found.after[:, 0])
+    errors, margins = line_errors(X, y, found.after[:, 0]), _margins(X, y, found.after[:, 0])
     total, shown = 0, []
     for k, step in enumerate(found):
         rows, scores = place[np.atleast_1d(step.row)], step.scores.ravel()
@@ -40,7 +40,7 @@ def steps(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
                 "after": step.after[0].tolist(),
                 "mistakes": total,
                 "errors": errors[k],
-                "margin": _margin(X, y, step.after[0]),
+                "margin": margins[k],
             }
         )
     first = found.before[0, 0].tolist()
@@ -112,10 +112,13 @@ def _places(data: Data, order: str) -> Any:
     return np.argsort(-np.array(data.y), kind="stable") if order == "sorted" else np.arange(len(data.y))
 
 
-def _margin(X: Any, y: Any, weights: Any) -> float | None:
-    """The distance of the closest row from the line, negative if a row is on its wrong side; None if there is no line."""
-    length = float((weights[:-1] @ weights[:-1]) ** 0.5)
-    return float(((2 * y - 1) * (X @ weights[:-1] + weights[-1])).min() / length) if length else None
+def _margins(X: Any, y: Any, lines: Any) -> list[float | None]:
+    """Of each line the distance of the closest row, negative if a row is on the wrong side; None if there is no line."""
+    import numpy as np
+
+    least = ((2 * y - 1)[:, None] * (X @ lines[:, :-1].T + lines[:, -1])).min(axis=0)
+    lengths = np.sqrt((lines[:, :-1] ** 2).sum(axis=1))
+    return [float(low / length) if length else None for low, length in zip(least, lengths, strict=True)]
 
 
 def _constant(learner: Any, X: Any) -> float:

@@ -106,6 +106,7 @@ function about(ask) {
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let resting;
+let dragged = false; // whether the latest change was part of a drag
 
 /** Ask again: at once what follows the pointer, the rest when nothing moves any more. */
 function changed(dragging = false) {
@@ -115,7 +116,9 @@ function changed(dragging = false) {
   stale.value = Object.fromEntries(asks.map(([name]) => [name, true]));
   for (const [name, ask] of asks) if (ask.follows) request(name);
   clearTimeout(resting);
-  if (!dragging) resting = setTimeout(() => later.forEach(request), answered && live ? REST : 0);
+  const released = dragged && !dragging; // then nothing more is to come
+  dragged = dragging;
+  if (!dragging) resting = setTimeout(() => later.forEach(request), answered && live && !released ? REST : 0);
 }
 
 /** Messages under way, and whether another is to follow. @type {Record<string, {again: boolean}>} */
