@@ -29,7 +29,7 @@ def mine(page, path=PENGUINS):
     """My data with this file."""
     page.get_by_role("button", name="My data").click()
     page.locator("input[type=file]").set_input_files(path)
-    page.locator(".file h2").wait_for(timeout=LONG)
+    expect(page.locator(".file h2")).to_contain_text(path.name, timeout=LONG)  # not a file that was shown before
     expect(page.locator(".progress")).to_have_count(0, timeout=LONG)  # the file has come in, and its columns
     return page
 
