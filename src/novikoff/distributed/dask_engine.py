@@ -54,7 +54,7 @@ class DaskEngine:
         """See ``Engine``."""
         graph = self._graph.copy()
         made = self._made(graph)
-        name = graph.name(getattr(function, "func", function).__name__)
+        name = graph.name(name_of(function))
         given = graph.put((f"state-{name}", 0), state)  # one task, which every worker that needs it asks for
         answers = [
             graph.add((name, number), applied, function, number, partition, given)
@@ -127,7 +127,7 @@ class DaskEngine:
         if not self._steps:
             return self._partitions
         functions = [function for function, _ in self._steps]
-        name = graph.name(functions[-1].__name__)
+        name = graph.name(name_of(functions[-1]))
         states = [graph.put((f"state-{name}", place), state) for place, (_, state) in enumerate(self._steps)]
         return [
             graph.add((name, number), made_of, number, partition, functions, *states)
@@ -139,6 +139,12 @@ class DaskEngine:
         engine = object.__new__(DaskEngine)
         engine._client, engine._graph, engine._partitions, engine._steps = self._client, graph, partitions, steps
         return engine
+
+
+def name_of(function: Function) -> str:
+    """What a function is called; one with some arguments given, as it is without them."""
+    name: str = getattr(function, "func", function).__name__
+    return name
 
 
 def made_of(number: int, partition: Any, functions: list[Function], *states: Any) -> Any:
