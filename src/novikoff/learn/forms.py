@@ -186,8 +186,9 @@ def push_uniform(form, target, scores, rows, i, constant2, memory, g):
                 length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, 1)
             part = step_of_row(form.rule, 1.0, lead, length2, memory, 0)
             g[k] = -part
-            gain += part
             rivals += part != 0
+    for k in range(scores.size):  # a loop that adds up writes nothing
+        gain -= g[k]
     g[target] = gain
     if rivals > 1:
         for k in range(scores.size):
@@ -202,6 +203,7 @@ def push_softmax(form, target, scores, rows, i, constant2, memory, g):
     total = 0.0
     for k in range(scores.size):
         g[k] = np.exp(slope * (scores[k] - top))
+    for k in range(scores.size):  # a loop that adds up writes nothing
         total += g[k]
     for k in range(scores.size):
         g[k] *= -slope / total

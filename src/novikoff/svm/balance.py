@@ -48,6 +48,7 @@ def balance(alphas, signs):
         excess = 0.0
         for i in range(alpha.size):
             alpha[i] = floor(alpha[i] / unit) * unit
+        for i in range(alpha.size):  # a loop that adds up writes nothing
             excess += sign[i] * alpha[i]
         while excess != 0:
             largest = -1

@@ -155,6 +155,7 @@ def audit(gram, s0, s1, size0, sign, costs, low, high, flaws, beta, v, found):
     total, squares = 0.0, 0.0
     for k in range(size):
         beta[k] = alpha[0, k] * sign[0, k]
+    for k in range(size):  # a loop that adds up writes nothing
         total += alpha[0, k]  # exact
         squares += beta[k] * beta[k]
     held = scores_anew(gram, s0, s1, size0, beta, v)
@@ -168,6 +169,7 @@ def audit(gram, s0, s1, size0, sign, costs, low, high, flaws, beta, v, found):
         short = 1.0 - sign[0, k] * (v[k] + b)
         slack = short + 2 * UNIT * abs(short) + error + twice_gamma(8) * (1.0 + abs(v[k]) + abs(b))
         cost += costs[k] * max(0.0, slack)
+    for k in range(size):
         v[k] = sign[0, k] - v[k]
     square += (rounding * size_of_sum + total * error + UNIT * abs(square) + shift * squares) * surely
     dual = total - 0.5 * square
