@@ -10,7 +10,21 @@ from pathlib import Path
 import novikoff
 
 COMPILED = {"kernel", "helper", "in_place", "of", "otherwise"}
-COUNTS = {"rivals", "moves", "mistakes", "steps", "used", "left", "changed", "now", "place", "strange", "hard", "i", "rows"}
+COUNTS = {
+    "rivals",
+    "moves",
+    "mistakes",
+    "steps",
+    "used",
+    "left",
+    "changed",
+    "now",
+    "place",
+    "strange",
+    "hard",
+    "i",
+    "rows",
+}
 ALLOWED = {
     "write_dense": "adds zeros, or what is not a number",
     "sweep": "each turn is a batch of rows, with loops of its own",

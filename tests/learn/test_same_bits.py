@@ -37,6 +37,8 @@ def near_each_other(arrays, rng):
 def test_fits_are_alike_wherever_the_room_they_work_in_lies(name, classes, rng, monkeypatch):
     X, y = rng.normal(size=(30, 4)), np.arange(30) % classes
     make = sweep.new_scratch
-    monkeypatch.setattr(machine, "new_scratch", lambda bias, batch: sweep.Scratch(*near_each_other(make(bias, batch), rng)))
+    monkeypatch.setattr(
+        machine, "new_scratch", lambda bias, batch: sweep.Scratch(*near_each_other(make(bias, batch), rng))
+    )
     found = {SEVERAL[name].fit(X, y).coef_.tobytes() for _ in range(TIMES)}
     assert len(found) == 1
