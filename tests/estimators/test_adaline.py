@@ -184,7 +184,7 @@ def test_batch_steps_never_climb(rows):
 @overflows
 @pytest.mark.parametrize("batch", [1, 3, "all"])
 def test_steps_beyond_the_limit_are_explained(batch, X, Y):
-    limit = 2 * AdalineRegressor(batch_size=batch).fit(X, Y).eta_
+    limit = 2 * AdalineRegressor(solver="steps", batch_size=batch).fit(X, Y).eta_
     with pytest.raises(OverflowError, match=r"(?s)eta=.*too large.*eta='auto'"):
         AdalineRegressor(50 * limit, batch_size=batch, max_iter=2000).fit(X, Y)
     with pytest.warns(ConvergenceWarning, match=r"too large.*eta='auto'") as caught:
@@ -200,7 +200,7 @@ def test_steps_beyond_the_limit_are_explained(batch, X, Y):
 @pytest.mark.parametrize("learner", [Adaline, AdalineRegressor])
 def test_safe_steps_never_warn(learner, batch, X, Y):
     target = Y if learner is AdalineRegressor else Y > 0
-    limit = 2 * learner(batch_size=batch).fit(X, target).eta_
+    limit = 2 * learner(solver="steps", batch_size=batch).fit(X, target).eta_
     for eta in ("auto", limit * 1e-3, limit / 2, limit * 0.999):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

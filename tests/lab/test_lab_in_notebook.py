@@ -132,13 +132,13 @@ def test_the_page_in_a_notebook_is_live(empty_page):
     scene = scene_for(separability(X, Y))
     empty_page.evaluate(HOST, [page_files()["notebook_frame.js"].content.decode(), exported(scene, by_port=True)])
     frame = empty_page.frame_locator("iframe")
-    frame.locator(".demo[aria-busy=false]").wait_for(timeout=40_000)
+    frame.locator(".demo[aria-busy=false]").wait_for(timeout=180_000)
     check_twin(frame, scene["data"])
     assert asked == []  # what was recorded
     assert frame.get_by_role("button", name="My data").count() == 0
     frame.locator("[data-row='0']").focus()
     empty_page.keyboard.press("ArrowUp")
-    frame.locator(".demo[aria-busy=false]").wait_for(timeout=40_000)
+    frame.locator(".demo[aria-busy=false]").wait_for(timeout=180_000)
     assert asked
     check_twin(frame, asked[-1]["data"])
 
@@ -148,6 +148,6 @@ def test_a_page_without_a_widget_replays(empty_page, monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     empty_page.set_content(show("verdict")._repr_html_())
     frame = empty_page.frame_locator("iframe")
-    frame.locator(".demo[aria-busy=false]").wait_for(timeout=40_000)
+    frame.locator(".demo[aria-busy=false]").wait_for(timeout=180_000)
     assert frame.get_by_text("This page replays recorded answers").count() == 1
     check_twin(frame, scene_for("verdict")["data"])

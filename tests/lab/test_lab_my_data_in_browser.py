@@ -21,7 +21,7 @@ from novikoff.workflow.views.all_sections import sections_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")]
 PENGUINS = ROOT / "examples" / "penguins.csv"
-LONG = 40_000  # milliseconds
+LONG = 180_000  # milliseconds
 expect = playwright.expect
 
 

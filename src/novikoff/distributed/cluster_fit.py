@@ -21,7 +21,7 @@ from ..inputs.arrays import generator
 from ..inputs.rounding import REMEDY
 from ..learn.first_weights import squared_constant
 from ..learn.machine import Machine
-from ..learn.rows import CSR, as_rows
+from ..learn.rows import as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
 from .blocks_given import Census, both_censuses, look, read_block
@@ -91,7 +91,7 @@ def fit(
     refuse(learner, deal)
     resumption = Resumption(learner, checkpoint)
     with fitted_anew(learner) as before, resumption.said_in_errors():
-        source, machine = begin(  # nobody holds on to partitions as they were given: workers may forget them
+        source, machine, census = begin(  # nobody holds on to partitions as they were given: workers may forget them
             learner,
             engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)),
             deal,
@@ -100,7 +100,7 @@ def fit(
         )
         try:
             held_out = partial(score_held_out, source.engine)
-            solve = solver_of(learner, source, isinstance(machine.problem.rows, CSR))
+            solve = solver_of(learner, source, census)
             outcome = resumption.finished() or run(
                 learner,
                 machine,
@@ -221,8 +221,8 @@ def is_lazy(value: Any) -> bool:
 
 def begin(
     learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any], resumption: Resumption
-) -> tuple[Rounds, Machine]:
-    """Rows ready to learn from, and what learns from them."""
+) -> tuple[Rounds, Machine, Census]:
+    """Rows ready to learn from, what learns from them, and what is known of them."""
     numbers = is_regressor(learner)
     census = take_census(learner, engine)
     counted = Counted(census)
@@ -260,7 +260,7 @@ def begin(
     if keep.needs_all_rows:
         machine.keep = RoundPocket(lambda: source.survey(machine).errors)
         machine.keep.recall(keep.remembered(), 0)
-    return source, machine
+    return source, machine, census
 
 
 def take_census(learner: Any, engine: Engine) -> Census:

@@ -18,6 +18,7 @@ from ..estimators.solver_rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, Spa
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..svm.newton_system import parts
+from .first_guess import Look, guess
 from .folding import Engine
 from .rounds import Ready
 from .sound_sums import Most, merge
@@ -114,7 +115,15 @@ def added_up(sums: Iterable[Any]) -> Any:
 class RowsElsewhere:
     """Partitions as a ``Ground``."""
 
-    def __init__(self, engine: Engine, facts: Facts, neuron: Neuron, columns: int, newton: bool) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        facts: Facts,
+        neuron: Neuron,
+        columns: int,
+        newton: bool,
+        guessed: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
         none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
         shape = (
@@ -125,10 +134,21 @@ class RowsElsewhere:
         self.penalty, self.columns, self.public = shape.penalty, columns, shape.public
         self.second_order = columns <= MOST_COLUMNS and facts.rows >= ROWS_A_COLUMN * columns
         self.weight = facts.weight
-        self._weights = np.zeros((len(self.penalty), neuron.outputs))
-        self._direction = self._weights
+        self._direction = zeros = np.zeros((len(self.penalty), neuron.outputs))
+        self.first = self._weights = self._own(*guessed) if guessed else zeros
         self._now = self._fold(self._weights)
+        if guessed and not self._worth() < self.weight * np.log(max(2, neuron.outputs)):  # than zero weights
+            self.first = self._weights = zeros
+            self._now = self._fold(zeros)
         self._tried: dict[float, LossSums] = {}
+
+    def _own(self, coef: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """Weights for rows less their means: what ``public`` undoes."""
+        return np.vstack([coef.T, bias + self._neuron.mean @ coef.T]) if self._neuron.intercept else coef.T
+
+    def _worth(self) -> float:
+        """The loss with its penalty."""
+        return self._now.loss + float(np.sum(self.penalty * self._weights**2)) / 2
 
     def _fold(self, weights: np.ndarray) -> LossSums:
         found: LossSums = self._engine.fold(loss_sums, merge, Ask(self._neuron, weights, self._direction, self._newton))
@@ -184,10 +204,12 @@ class RowsElsewhere:
 
 
 def maximise_over(
-    engine: Engine, facts: Facts, neuron: Neuron, columns: int, method: str, most: int, clock: Clock
+    engine: Engine, look: Look, neuron: Neuron, columns: int, method: str, most: int, clock: Clock
 ) -> Found:
     """The weights of largest likelihood, less the penalty."""
     none = np.empty(0)
     problem = Problem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
     with one_thread():
-        return climb(problem, RowsElsewhere(engine, facts, neuron, columns, method == "newton"), method, most, clock)
+        guessed = guess(look, problem, neuron.place, clock)
+        ground = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", guessed)
+        return climb(problem, ground, method, most, clock)

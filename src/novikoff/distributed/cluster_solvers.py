@@ -24,8 +24,9 @@ from ..learn.learning import Learning, Outcome
 from .blocks_given import Census
 from .cluster_least_squares import Columns, solve_over
 from .cluster_likelihood import Neuron, maximise_over
+from .first_guess import Look, look_at_some, stride
 from .rounds import Ready, Rounds
-from .taken_rows import Facts, dense_enough, look_at
+from .taken_rows import Facts, dense_enough, look_at, refuse_range
 
 MOST_UNKNOWNS = 1000  # of Newton's method
 
@@ -49,22 +50,24 @@ def solves_at_once(learner: Any, census: Census) -> bool:
     return not wide and not neuron.is_costly((rows, columns), None, learner._n_outputs)
 
 
-def solver_of(learner: Any, source: Rounds, is_sparse: bool) -> Solve | None:
+def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
     """What solves for a learner; None: it takes steps."""
     if not is_solved(learner):
         return None
-    facts, columns = look_at(source.engine), source.shape.columns
-    dense = not is_sparse or dense_enough(facts, columns)
     if isinstance(learner, DeltaRule):
-        return least_squares_of(learner, source, facts)
-    outputs = source.shape.outputs
+        return least_squares_of(learner, source, look_at(source.engine))
+    columns, outputs = source.shape.columns, source.shape.outputs
     unknowns = (columns + 1) * (outputs if learner._form == "softmax" else 1)
     method = learner.solver if learner.solver != "auto" else "newton" if unknowns <= MOST_UNKNOWNS else "lbfgs"
+    look = look_at_some(source.engine, stride(census.rows, columns, unknowns) if method == "newton" else 0)
+    facts = look.facts
+    dense = not census.sparse or dense_enough(facts, columns)
     costly = neuron.is_costly((facts.rows, columns), None if dense else facts.values, outputs)
     if learner.solver == "auto" and costly:
         return None
+    refuse_range(facts, source.shape.constant2)
     learner.solver_, learner.l2_ = method, penalty(learner, steps=False)
-    return partial(likelihood, learner, source, facts, dense)
+    return partial(likelihood, learner, source, look, dense)
 
 
 def least_squares_of(learner: Any, source: Rounds, facts: Facts) -> Solve | None:
@@ -77,6 +80,7 @@ def least_squares_of(learner: Any, source: Rounds, facts: Facts) -> Solve | None
             f"solver='direct' needs a matrix of {columns} x {columns} numbers from every partition, which is too large: use "
             "solver='steps'."
         )
+    refuse_range(facts, source.shape.constant2)
     learner.solver_, learner.l2_ = "direct", penalty(learner, steps=False)
     return partial(least_squares, learner, source, facts)
 
@@ -89,14 +93,14 @@ def least_squares(learner: Any, source: Rounds, facts: Facts, learning: Learning
     return adaline.take_in(learning, *found)
 
 
-def likelihood(learner: Any, source: Rounds, facts: Facts, dense: bool, learning: Learning) -> Outcome:
+def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: Learning) -> Outcome:
     """Set the weights to those of the largest likelihood, less the penalty."""
     columns, outputs, intercept = source.shape.columns, source.shape.outputs, source.shape.constant2 > 0
-    mean = facts.mean if intercept and dense and columns <= MOST_COLUMNS else np.zeros(columns)
+    mean = look.facts.mean if intercept and dense and columns <= MOST_COLUMNS else np.zeros(columns)
     joint = learner._form == "softmax"
     whole = Neuron(intercept, float(learner.slope), learner.l2_, outputs, -1, mean, dense)
     each = [whole] if joint or outputs == 1 else [whole._replace(outputs=1, place=k) for k in range(outputs)]
-    solve = partial(maximise_over, source.engine, facts)
+    solve = partial(maximise_over, source.engine, look)
     found = [solve(one, columns, learner.solver_, learning.most, learning.clock) for one in each]
     return neuron.take_in(learning, found)
 

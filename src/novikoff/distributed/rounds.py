@@ -138,7 +138,7 @@ def pass_over(number: int, ready: Ready, told: Round, schedule: Schedule) -> tup
     is."""
     part = part_of(ready, told.shape)
     state = copied(told.state)._replace(pauses=NEVER)
-    machine = Machine(told.form, schedule, part.problem, Last(), state, told.batch)
+    machine = Machine(told.form, lambda: schedule, part.problem, Last(), state, told.batch)
     source = InMemory(part.X, part.problem, told.order, np.random.default_rng([*told.seed, number]))
     [ordered] = source.parts(told.seed[1], machine)
     try:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from ..estimators.rates import refuse_total
 from ..estimators.solver_rows import few_rows
 from ..svm.newton_system import parts
 from .blocks_given import aligned
@@ -89,6 +90,12 @@ def both_facts(one: Facts, other: Facts) -> Facts:
         one.mean + apart * (other.rows / rows),
         one.squares + other.squares + apart**2 * (one.rows * other.rows / rows),
     )
+
+
+def refuse_range(facts: Facts, constant2: float) -> None:
+    """Refuse rows whose squares are out of range."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        refuse_total(float(facts.squares.sum() + facts.rows * (facts.mean @ facts.mean + constant2)))
 
 
 def dense_enough(facts: Facts, columns: int) -> bool:

@@ -150,7 +150,7 @@ class Dual(Machine):
         return problem, state._replace(weights=steps, overcount=overcount)
 
     def _make_steps(self, rows: np.ndarray, problem: Problem, state: State, order: np.ndarray) -> None:
-        Machine(self.form, self.schedule, problem, self.keep, state, self._batch).one_pass(order, order[:0])
+        Machine(self.form, lambda: self.schedule, problem, self.keep, state, self._batch).one_pass(order, order[:0])
 
     def _known(self, rows: np.ndarray) -> np.ndarray:
         """The scores of these rows without the bias: (outputs, rows)."""

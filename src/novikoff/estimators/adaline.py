@@ -22,7 +22,7 @@ from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
 from .least_squares import FEW_COLUMNS, Equations, solve
-from .rates import explain_overflow, safe_schedule, too_large
+from .rates import explain_overflow, refuse_out_of_range, safe_schedule, too_large
 from .regressor import LinearRegressor
 from .solvers import chosen_steps, decay, penalty, watched
 
@@ -57,7 +57,8 @@ class DeltaRule:
         if self.solver == "direct" or not (steps or is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
             self.solver_ = "direct"
             return solve_directly(self, learning, self.l2_)
-        if self.l2_ != penalty(self, steps=True):  # else the schedule is made
+        if self.l2_ != penalty(self, steps=True):  # else the usual schedule is right
+            self.solver_ = "steps"
             lam = decay(self, learning.source, self.l2_)
             learning.machine.schedule = safe_schedule(self, learning.source, CURVATURE, lam)
         return super()._solve(learning)  # type: ignore[misc]
@@ -104,8 +105,10 @@ def is_long(rows: int, columns: int) -> bool:
 
 def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
     """Set the weights to the least-squares solution and say so."""
-    (X, problem, *_), state = next(learning.source.looks()), learning.machine.state
+    part, state = next(learning.source.looks()), learning.machine.state
+    X, problem, *_ = part
     refuse_bad_values(learner, X)
+    refuse_out_of_range(learner, part)
     members = problem.members
     if members.size < X.shape[0]:
         X = X[members]
@@ -159,7 +162,7 @@ class Adaline(DeltaRule, LinearClassifier):
     ----------
     {attributes}
     eta_ : float
-        The learning rate.
+        The learning rate, if steps were taken.
     solver_ : str
         "steps" or "direct".
     l2_ : float
@@ -262,7 +265,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     ----------
     {attributes}
     eta_ : float
-        The learning rate.
+        The learning rate, if steps were taken.
     solver_ : str
         "steps" or "direct".
     l2_ : float

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -236,7 +237,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Machine:
         """What learns."""
         form = FORMS[self._form](self._rule())
-        return Machine(form, self._schedule(source), problem, keep, state, rows_a_step(self))
+        return Machine(form, partial(self._schedule, source), problem, keep, state, rows_a_step(self))
 
     # Results
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -241,7 +242,8 @@ class KernelPerceptron(LinearClassifier):
     _go_on = next_rows
 
     def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Dual:
-        common = FORMS[self._form](self._rule()), self._schedule(source), problem, keep, state, rows_a_step(self)
+        schedule = partial(self._schedule, source)
+        common = FORMS[self._form](self._rule()), schedule, problem, keep, state, rows_a_step(self)
         if self.budget is not None:
             return Bounded(*common, self.budget)
         if problem.rows.sums.size:

@@ -72,6 +72,7 @@ def maximise(problem: Problem, method: str, most: int, clock: Clock) -> Found:
 class Ground(Protocol):
     """The loss of all rows, at weights and on from there along a direction; rows may be anywhere."""
 
+    first: np.ndarray  # the weights to begin with, (weights of an output, outputs)
     penalty: np.ndarray  # of each weight, (weights of an output, 1); of the bias, which is the last if there is one, 0
     columns: int
     second_order: bool  # whether products of columns are worth their cost
@@ -113,9 +114,9 @@ class Ground(Protocol):
 
 
 def climb(problem: Problem, ground: Ground, method: str, most: int, clock: Clock) -> Found:
-    """Go on from zero weights, until little is left to gain."""
+    """Go on from the first weights, until little is left to gain."""
     ahead: Newton | QuasiNewton = (Newton if method == "newton" else QuasiNewton)(ground, problem.outputs)
-    weights = np.zeros((len(ground.penalty), problem.outputs))
+    weights = ground.first.copy()
     first, reason, steps = 0.0, "budget", 0
     needs_moves = not problem.l2 or isinstance(ahead, Newton)
     while steps < most:
@@ -123,6 +124,10 @@ def climb(problem: Problem, ground: Ground, method: str, most: int, clock: Clock
         gradient = ground.gradient() + ground.penalty * weights
         first = first or float(np.abs(gradient).max())
         direction = ahead.direction(weights, gradient)
+        if problem.l2 and ahead.surely_near(float(np.vdot(gradient, direction))):
+            weights += direction
+            reason = "solved"
+            break
         slope = ground.turn(direction) + float(np.vdot(ground.penalty * weights, direction))
         far = search(ground, weights, direction, slope)
         ground.go(far)
@@ -243,7 +248,8 @@ class RowsHere:
             self._rows.second_order,
         )
         self.weight = float(problem.weight.sum()) if problem.weight.size else float(len(problem.target))
-        self._scores = self._rows.scores(np.zeros((len(self.penalty), problem.outputs)))
+        self.first = np.zeros((len(self.penalty), problem.outputs))
+        self._scores = self._rows.scores(self.first)
         self._along = self._scores[:0]
         self._now = self._look(self._scores)
         self._tried: dict[float, Look] = {}
@@ -328,6 +334,7 @@ class Newton:
 
     def __init__(self, ground: Ground, outputs: int) -> None:
         self._ground, self._outputs = ground, outputs
+        self._last = np.inf, -1.0  # how far the last step moved a score, and how steep it was
 
     def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """Where the quadratic through the present point has its minimum."""
@@ -340,7 +347,14 @@ class Newton:
 
     def arrived(self, moved: float, slope: float) -> bool:
         """Whether a step hardly moves a score."""
+        self._last = moved, slope
         return moved <= NEAR
+
+    def surely_near(self, slope: float) -> bool:
+        """Whether a step will move scores so little that nobody needs to try it: about as the last one, but for its length, which
+        is the root of ``-slope`` in the measure of H."""
+        moved, before = self._last
+        return slope <= 0 > before and moved * (slope / before) ** 0.5 <= NEAR / 2
 
     def began_anew(self) -> bool:
         """Whether there is another direction to try from here."""
@@ -413,6 +427,10 @@ class QuasiNewton:
         """Whether too little is promised to go on, by the direction and by every column alone: a direction hardly moves columns
         that are much smaller than others."""
         return max(abs(slope), self._alone) <= self._enough
+
+    def surely_near(self, slope: float) -> bool:
+        """See ``Newton``; its directions say too little of what is left."""
+        return False
 
     def began_anew(self) -> bool:
         """Forget what was remembered, if anything was: it led nowhere."""

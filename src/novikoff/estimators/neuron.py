@@ -22,7 +22,7 @@ from .docs import documented
 from .least_squares import FEW_COLUMNS
 from .likelihood import Found, maximise
 from .likelihood import Problem as Likelihood
-from .rates import safe_schedule
+from .rates import refuse_out_of_range, safe_schedule
 from .solvers import chosen_steps, decay, penalty, watched
 
 # The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
@@ -37,8 +37,10 @@ NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**11
 
 def solve_at_once(learner: Any, learning: Learning) -> Outcome:
     """Set the weights to those of the largest likelihood, less the penalty, and say so."""
-    (X, problem, *_), state = next(learning.source.looks()), learning.machine.state
+    part, state = next(learning.source.looks()), learning.machine.state
+    X, problem, *_ = part
     refuse_bad_values(learner, X)
+    refuse_out_of_range(learner, part)
     members = problem.members
     X = X if members.size == X.shape[0] else X[members]
     target, weight = problem.target[members], problem.weight[members] if problem.weight.size else problem.weight
@@ -115,7 +117,7 @@ class LogisticNeuron(LinearClassifier):
     ----------
     {attributes}
     eta_ : float
-        The learning rate.
+        The learning rate, if steps were taken.
     solver_ : str
         "steps", "newton" or "lbfgs".
     l2_ : float
@@ -248,7 +250,7 @@ class LogisticNeuron(LinearClassifier):
         self.l2_ = penalty(self, steps)
         self.solver_ = "steps" if steps else self.solver if self.solver != "auto" else self._method(learning)
         if self.solver_ == "steps":
-            if self.l2_ != penalty(self, steps=True):  # else the schedule is made
+            if self.l2_ != penalty(self, steps=True):  # else the usual schedule is right
                 lam = decay(self, learning.source, self.l2_)
                 learning.machine.schedule = safe_schedule(self, learning.source, self._curvature(), lam)
             return super()._solve(learning)

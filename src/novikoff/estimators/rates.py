@@ -85,6 +85,18 @@ def _squares(names: ColumnNames, X: Any, problem: Problem, members: np.ndarray) 
     return squares
 
 
+def refuse_out_of_range(learner: LinearLearner, part: Part) -> None:
+    """Refuse rows whose squares are out of range, before products of columns are; those of float32 never are."""
+    if part.X.dtype == np.float64:
+        refuse_total(float(_squares(names_of(learner), part.X, part.problem, part.problem.members).sum()))
+
+
+def refuse_total(squares: float) -> None:
+    """Refuse rows with such a sum of squares."""
+    if not np.isfinite(squares) or 0 < squares < np.finfo(float).tiny:
+        raise _out_of_range()
+
+
 def usual_reach(learner: LinearLearner, source: Source) -> float:
     """The same for rows of the usual length, the mean of some thousand: enough where no step can diverge, and a few rows that
     are far longer than all others do not make every step tiny.
@@ -124,9 +136,7 @@ def _products(X: Any, problem: Problem) -> np.ndarray:
 
 
 def _out_of_range() -> OverflowError:
-    return OverflowError(
-        "eta='auto' needs the squared norms of the rows, but they are out of range. Scale the columns."
-    )
+    return OverflowError("The squared norms of the rows are needed, but they are out of range. Scale the columns.")
 
 
 def too_large(learner: Any, source: Source, curvature: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,10 +44,15 @@ NO_TALLY = np.empty((0, 0))
 
 
 class Machine:
-    """Rule, schedule, data, keep and state: everything that learns, and can tell how far it has come."""
+    """Rule, schedule, data, keep and state: everything that learns, and can tell how far it has come.
 
-    def __init__(self, form: Any, schedule: Schedule, problem: Problem, keep: Last, state: State, batch: int) -> None:
-        self.form, self.schedule, self.problem, self.keep, self.state = form, schedule, problem, keep, state
+    The schedule may look at all rows: it is made when a step first needs it.
+    """
+
+    def __init__(
+        self, form: Any, schedule: Callable[[], Schedule], problem: Problem, keep: Last, state: State, batch: int
+    ) -> None:
+        self.form, self._make_schedule, self.problem, self.keep, self.state = form, schedule, problem, keep, state
         self._batch = batch  # rows, all of them if there are no more
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
         self._no_records = no_records(state.weights.dtype, state.bias.dtype)
@@ -55,6 +61,11 @@ class Machine:
         self.lost = (
             0.0  # loss of the rows so far, each at the weights that scored it; of rules that learn from right answers
         )
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The rates of its steps."""
+        return self._make_schedule()
 
     def turn_to(self, problem: Problem) -> None:
         """Take these as the rows to learn from, or to look at."""
@@ -149,7 +160,7 @@ class Machine:
     def tally(self, source: Source, number: int, passes: int) -> np.ndarray:
         """Each row's steps, added up over some more passes, which leave this machine as it is: (rows, outputs)."""
         state = new_state(NEVER, self.state.weights.copy(), self.state.bias.copy(), averages=False)
-        again = Machine(self.form, self.schedule, self.problem, Last(), state, self._batch)
+        again = Machine(self.form, lambda: self.schedule, self.problem, Last(), state, self._batch)
         total = np.zeros((self.problem.target.size, state.bias.size))
         for more in range(passes):
             for part in source.parts(number + more, again):

@@ -46,7 +46,7 @@ def _machine(X: Any, target: np.ndarray, n_classes: int, fit_intercept: bool, av
     keep = Average() if average else Last()
     state = new_state(keep.pauses, natural(rows, np.zeros((outputs, X.shape[1]))), np.zeros(outputs), average)
     form = Worst(Perceptron()) if outputs > 1 else Binary(Perceptron())
-    return Machine(form, Schedule(1.0), problem, keep, state, batch=1)
+    return Machine(form, lambda: Schedule(1.0), problem, keep, state, batch=1)
 
 
 def _learn(machine: Machine, passes: int, clock: Clock) -> None:
