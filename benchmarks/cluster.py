@@ -125,25 +125,33 @@ def empty_round(settings: Settings) -> Result:
     return Result(f"{middle:.0f} ms", "-", middle, f"median of {len(times)}; the best {min(times):.0f} ms")
 
 
+def read_slowly(number: int) -> np.ndarray:
+    sleep(0.3)
+    return np.empty(0)
+
+
 def sleep_a_second(number: int, partition: Any, state: Any) -> float:
     sleep(1.0)
     return 1.0
 
 
 def efficiency(settings: Settings) -> Result:
-    """Rounds over 128 partitions, whose tasks sleep for a second, on 32 workers: seconds slept for each of a worker's."""
+    """Rounds over 128 partitions, whose tasks sleep for a second, on 32 workers: seconds slept for each of a worker's.  Reading a
+    partition takes 0.3 s, so that no worker has read many before others have begun."""
     workers = settings.size(32, 8)
-    partitions, rounds = 4 * workers, settings.size(3, 1)
+    partitions, times = 4 * workers, []
     with cluster(workers) as client:
-        engine = DaskEngine([delayed(empty_partition, pure=False)(number) for number in range(partitions)], client)
+        engine = DaskEngine([delayed(read_slowly, pure=False)(number) for number in range(partitions)], client)
         engine.fold(sleep_a_second, np.add, None)  # now the scheduler knows how long that takes
-        began = perf_counter()
-        slept = sum(engine.fold(sleep_a_second, np.add, None) for _ in range(rounds))
-        seconds = perf_counter() - began
-    share = slept / (workers * seconds)
-    return Result(
-        f"{seconds:.1f} s", f"{slept / workers:.0f} s of sleep", share, f"{workers} workers, {partitions} partitions"
+        for _ in range(settings.size(10, 1)):
+            began = perf_counter()
+            engine.fold(sleep_a_second, np.add, None)
+            times.append(perf_counter() - began)
+    slept = partitions / workers * len(times)
+    remark = (
+        f"{workers} workers, {partitions} partitions, {len(times)} rounds of {min(times):.1f} to {max(times):.1f} s"
     )
+    return Result(f"{sum(times):.1f} s", f"{slept:.0f} s of sleep", slept / sum(times), remark)
 
 
 def sparse_block(number: int, rows: int) -> tuple[Any, np.ndarray]:

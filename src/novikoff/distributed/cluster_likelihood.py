@@ -15,14 +15,17 @@ from scipy import sparse
 
 from ..estimators.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix
 from ..estimators.solver_rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows, few_rows
+from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..svm.newton_system import parts
-from .first_guess import Look, guess
+from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
 from .rounds import Ready
 from .sound_sums import Most, merge
 from .taken_rows import Facts, taken
+
+SHORTER = 0.3  # the part of the last step below which a matrix serves once more
 
 
 class Neuron(NamedTuple):
@@ -112,17 +115,19 @@ def added_up(sums: Iterable[Any]) -> Any:
     return reduce(lambda one, other: other if one is None else merge(one, other), sums, None)
 
 
+class Start(NamedTuple):
+    """Weights to begin with, for rows less their means, and about what the second derivatives are there."""
+
+    weights: np.ndarray
+    matrix: np.ndarray
+
+
 class RowsElsewhere:
-    """Partitions as a ``Ground``."""
+    """Partitions as a ``Ground``.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
+    as steps become much shorter: a fold without it takes half the time."""
 
     def __init__(
-        self,
-        engine: Engine,
-        facts: Facts,
-        neuron: Neuron,
-        columns: int,
-        newton: bool,
-        guessed: tuple[np.ndarray, np.ndarray] | None = None,
+        self, engine: Engine, facts: Facts, neuron: Neuron, columns: int, newton: bool, start: Start | None = None
     ) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
         none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
@@ -135,23 +140,25 @@ class RowsElsewhere:
         self.second_order = columns <= MOST_COLUMNS and facts.rows >= ROWS_A_COLUMN * columns
         self.weight = facts.weight
         self._direction = zeros = np.zeros((len(self.penalty), neuron.outputs))
-        self.first = self._weights = self._own(*guessed) if guessed else zeros
-        self._now = self._fold(self._weights)
-        if guessed and not self._worth() < self.weight * np.log(max(2, neuron.outputs)):  # than zero weights
-            self.first = self._weights = zeros
-            self._now = self._fold(zeros)
         self._tried: dict[float, LossSums] = {}
-
-    def _own(self, coef: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        """Weights for rows less their means: what ``public`` undoes."""
-        return np.vstack([coef.T, bias + self._neuron.mean @ coef.T]) if self._neuron.intercept else coef.T
-
-    def _worth(self) -> float:
-        """The loss with its penalty."""
-        return self._now.loss + float(np.sum(self.penalty * self._weights**2)) / 2
+        self._slope, self._rough = (
+            -np.inf,
+            start is not None,
+        )  # of the last direction; whether the matrix is about right only
+        if start:
+            self.first, self._matrix, self._asks, self.fresh = start.weights, start.matrix, False, False
+            self._now = self._fold(self.first)
+            started = self._now.loss + float(np.sum(self.penalty * self.first**2)) / 2
+        if not start or not started < self.weight * np.log(max(2, neuron.outputs)):  # the loss of zero weights
+            start, self.first, self._asks, self.fresh = None, zeros, newton, True
+            self._now = self._fold(zeros)
+            self._matrix = self._now.matrix
+        self._weights, self._spares = self.first, start is not None
 
     def _fold(self, weights: np.ndarray) -> LossSums:
-        found: LossSums = self._engine.fold(loss_sums, merge, Ask(self._neuron, weights, self._direction, self._newton))
+        found: LossSums = self._engine.fold(loss_sums, merge, Ask(self._neuron, weights, self._direction, self._asks))
+        if not (np.isfinite(found.loss) and np.isfinite(found.gradient).all()):
+            raise overflow_error(None)
         return found
 
     @property
@@ -165,7 +172,7 @@ class RowsElsewhere:
 
     def matrix(self) -> np.ndarray:
         """See ``Ground``."""
-        return self._now.matrix.copy(order="F")
+        return self._matrix.copy(order="F")
 
     def bound(self) -> np.ndarray:
         """See ``Ground``."""
@@ -179,7 +186,10 @@ class RowsElsewhere:
 
     def turn(self, direction: np.ndarray) -> float:
         """See ``Ground``."""
-        self._direction, self._tried = direction, {}
+        slope = float(np.vdot(self._now.gradient + self.penalty * self._weights, direction))
+        serves = self._spares and not self._rough and slope > SHORTER**2 * self._slope
+        self._asks = self._newton and not serves
+        self._direction, self._tried, self._slope = direction, {}, slope
         return float(np.vdot(self._now.gradient, direction))
 
     def at(self, far: float) -> tuple[float, float]:
@@ -190,9 +200,12 @@ class RowsElsewhere:
     def go(self, far: float) -> None:
         """See ``Ground``."""
         self._moved = next(iter(self._tried.values()), self._now).moved.value
-        if far:
-            self._now = self._tried[far]
-            self._weights = self._weights + far * self._direction
+        if not far:
+            return
+        self._now, self.fresh = self._tried[far], self._asks
+        self._weights = self._weights + far * self._direction
+        if self._asks:
+            self._matrix, self._rough = self._now.matrix, False
 
     def moved(self) -> float:
         """See ``Ground``."""
@@ -210,6 +223,24 @@ def maximise_over(
     none = np.empty(0)
     problem = Problem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
     with one_thread():
-        guessed = guess(look, problem, neuron.place, clock)
-        ground = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", guessed)
+        start = start_of(look, neuron, problem, clock)
+        ground = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", start)
         return climb(problem, ground, method, most, clock)
+
+
+def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Start | None:
+    """The solution for some rows; None if there are none, or if they have no solution."""
+    if not look.some:
+        return None
+    rows = together(look)
+    share = weight_of(rows) / look.facts.weight
+    found = guess(rows, share, problem, neuron.place, clock)
+    if found.reason != "solved":
+        return None
+    weights = found.coef.T
+    if neuron.intercept:
+        weights = np.vstack([weights, found.bias + neuron.mean @ weights])  # what ``public`` undoes
+    sums = added_up(
+        loss_of(*piece, Ask(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
+    )
+    return Start(weights, sums.matrix / share)

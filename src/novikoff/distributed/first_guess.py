@@ -1,7 +1,8 @@
 """Where Newton's method begins over partitions: at the solution for some of the rows, which is found here.
 
 A step over all rows is a round.  The solution for n rows is about ``sqrt(columns / n)`` away from that for all, in units of the
-deviation of scores, and every step squares that.
+deviation of scores, and their second derivatives are as near to those of all: with these the first step needs none of its own
+(Roosta-Khorasani & Mahoney 2019).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..estimators.likelihood import Problem, maximise
+from ..estimators.likelihood import Found, Problem, maximise
 from ..inputs.clock import Clock
 from .folding import Engine
 from .rounds import Ready
@@ -24,7 +25,7 @@ MOST_STEPS = 30
 
 
 class Look(NamedTuple):
-    """What is known of rows, and some of them, partition after partition."""
+    """What is known of rows, and some of them, partition after partition.  If there are some, means are of those."""
 
     facts: Facts
     some: tuple[Rows, ...]
@@ -44,13 +45,15 @@ def look_at_some(engine: Engine, every: int) -> Look:
 
 def look_of(number: int, ready: Ready, every: int) -> Look | None:
     """Of one partition."""
-    facts = facts_of(number, ready, None)
-    if facts is None:
-        return None
-    X, target, weight = taken(ready)
-    if not every:
-        return Look(facts, ())
-    return Look(facts, (Rows(X[::every], target[::every], weight[::every]),))
+    X, target, weight = rows = taken(ready)
+    some = Rows(X[::every], target[::every], weight[::every]) if every else rows
+    facts = facts_of(number, some, None)
+    if facts is None or not every:
+        return Look(facts, ()) if facts else None
+    each = weight if weight.size else np.ones(1)
+    total = float(weight.sum()) if weight.size else float(target.size)
+    facts = facts._replace(rows=target.size, values=X.size, weight=total)
+    return Look(facts._replace(least=float(each.min()), most=float(each.max())), (some,))
 
 
 def both_looks(one: Look, other: Look) -> Look:
@@ -58,18 +61,23 @@ def both_looks(one: Look, other: Look) -> Look:
     return Look(both_facts(one.facts, other.facts), one.some + other.some)
 
 
-def guess(look: Look, problem: Problem, place: int, clock: Clock) -> tuple[np.ndarray, np.ndarray] | None:
-    """Weights and bias for some rows; ``place``: the class that stands against the rest, or -1.  None: they have no best ones."""
-    if not look.some:
-        return None
+def together(look: Look) -> Ready:
+    """The rows that are some, below each other."""
     parts = [rows.X for rows in look.some]
     X = sparse.csr_array(sparse.vstack(parts)) if sparse.issparse(parts[0]) else np.concatenate(parts)
     target = np.concatenate([rows.target for rows in look.some])
-    weighted = any(rows.weight.size for rows in look.some)
     each = [rows.weight if rows.weight.size else np.ones(rows.target.size) for rows in look.some]
-    weight = np.concatenate(each) if weighted else np.empty(0)
-    share = (weight.sum() if weighted else target.size) / look.facts.weight
-    target = target == place if place >= 0 else target
-    own = problem._replace(X=X.astype(float), target=target, weight=weight, l2=problem.l2 * share)
-    found = maximise(own, "newton", MOST_STEPS, clock)
-    return (found.coef, found.bias) if found.reason == "solved" else None
+    weight = np.concatenate(each) if any(rows.weight.size for rows in look.some) else np.empty(0)
+    return Ready(X.astype(float), target, weight, np.arange(target.size), np.empty(0, np.intp))
+
+
+def weight_of(rows: Ready) -> float:
+    """That of all rows."""
+    return float(rows.weight.sum()) if rows.weight.size else float(rows.target.size)
+
+
+def guess(rows: Ready, share: float, problem: Problem, place: int, clock: Clock) -> Found:
+    """The solution for some rows, which are this share of all; ``place``: the class that stands against the rest, or -1."""
+    target = rows.target == place if place >= 0 else rows.target
+    own = problem._replace(X=rows.X, target=target, weight=rows.weight, l2=problem.l2 * share)
+    return maximise(own, "newton", MOST_STEPS, clock)

@@ -77,6 +77,7 @@ class Ground(Protocol):
     columns: int
     second_order: bool  # whether products of columns are worth their cost
     weight: float  # of all rows
+    fresh: bool  # whether ``matrix`` is of these weights, not of some that are near
 
     @property
     def loss(self) -> float:
@@ -238,6 +239,8 @@ def joint_matrix(rows: Any, problem: Problem, chances: np.ndarray) -> np.ndarray
 class RowsHere:
     """Rows in memory, with the scores that the weights give them and those along a direction."""
 
+    fresh = True
+
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._rows = rows_of(problem.X, problem.intercept, problem.l2)
@@ -335,10 +338,11 @@ class Newton:
     def __init__(self, ground: Ground, outputs: int) -> None:
         self._ground, self._outputs = ground, outputs
         self._last = np.inf, -1.0  # how far the last step moved a score, and how steep it was
+        self._fresh = True
 
     def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """Where the quadratic through the present point has its minimum."""
-        matrix = self._ground.matrix()
+        matrix, self._fresh = self._ground.matrix(), self._ground.fresh
         penalty = np.tile(self._ground.penalty[:, 0], self._outputs)
         if self._outputs > 1:  # what is common to all outputs changes nothing
             penalty += PUSH * matrix.diagonal()
@@ -347,14 +351,25 @@ class Newton:
 
     def arrived(self, moved: float, slope: float) -> bool:
         """Whether a step hardly moves a score."""
+        left = self._left(moved, slope)
         self._last = moved, slope
-        return moved <= NEAR
+        return left <= NEAR**2
 
     def surely_near(self, slope: float) -> bool:
-        """Whether a step will move scores so little that nobody needs to try it: about as the last one, but for its length, which
+        """Whether a step will hardly move a score, so that nobody needs to try it: about as the last one, but for its length, which
         is the root of ``-slope`` in the measure of H."""
-        moved, before = self._last
-        return slope <= 0 > before and moved * (slope / before) ** 0.5 <= NEAR / 2
+        moved = self._last[0] * self._shorter(slope)
+        return self._left(moved, slope) <= NEAR**2 / 4
+
+    def _left(self, moved: float, slope: float) -> float:
+        """About how much a score will still move after a step: the square of it, or with an older matrix as much shorter as it was
+        than the one before."""
+        return moved * (moved if self._fresh else self._shorter(slope))
+
+    def _shorter(self, slope: float) -> float:
+        """How long a step is, as a part of the last one."""
+        before = self._last[1]
+        return float((slope / before) ** 0.5) if slope <= 0 > before else np.inf
 
     def began_anew(self) -> bool:
         """Whether there is another direction to try from here."""
