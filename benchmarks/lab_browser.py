@@ -80,10 +80,11 @@ def new_browser() -> Iterator[Any]:
 
 @contextmanager
 def lab_process() -> Iterator[tuple[str, float]]:
-    """A lab that runs: its address, and when it was started."""
+    """A lab that runs: its address, and when it was started.  Modules are kept compiled, as pip leaves them."""
     began = perf_counter()
     words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
+    compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=compiled) as lab:
         assert lab.stderr is not None
         found = re.search(r"http\S+", lab.stderr.readline())
         assert found is not None

@@ -13,6 +13,7 @@ pytest.importorskip("starlette", reason="the lab's server needs starlette: pip i
 from starlette.testclient import TestClient
 
 from commands import run as run_command
+from novikoff.lab import starting
 from novikoff.lab.doors import POLICY, Doors
 from novikoff.lab.own_data.data_routes import PROCESS
 from novikoff.lab.page_files import page_files
@@ -192,3 +193,26 @@ def test_other_addresses_are_warned_of():
 
 def test_scenes_that_do_not_exist_are_named():
     assert "none of the demonstrations" in run_command("lab", "nothing", status=2)[1]
+
+
+class Told(Exception):
+    """What ends a start as soon as the address is told."""
+
+
+def told(address):
+    raise Told(address)
+
+
+def test_the_address_is_told_as_soon_as_somebody_listens():
+    with pytest.raises(Told, match=r"^http://127\.0\.0\.1:\d+/\?token=\S+#d=$"):
+        starting.run("127.0.0.1", 0, told, "#d=")
+    with starting.listening("127.0.0.1", 0) as taken, pytest.raises(OSError, match="choose another port"):
+        starting.run("127.0.0.1", taken.getsockname()[1], told)
+
+
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
+def test_packages_that_are_missing_are_named_before_the_address(missing, monkeypatch):
+    find = starting.find_spec
+    monkeypatch.setattr(starting, "find_spec", lambda name: None if name == missing else find(name))
+    with pytest.raises(ImportError, match=r"novikoff\[lab\]"):
+        starting.run("127.0.0.1", 0, told)

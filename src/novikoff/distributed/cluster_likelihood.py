@@ -25,6 +25,7 @@ from .rounds import Ready
 from .sound_sums import Most, merge
 from .taken_rows import Facts, taken
 
+TOO_LARGE = 1e150  # its square is out of range
 SHORTER = 0.3  # the part of the last step below which a matrix serves once more
 
 
@@ -157,7 +158,7 @@ class RowsElsewhere:
 
     def _fold(self, weights: np.ndarray) -> LossSums:
         found: LossSums = self._engine.fold(loss_sums, merge, Ask(self._neuron, weights, self._direction, self._asks))
-        if not (np.isfinite(found.loss) and np.isfinite(found.gradient).all()):
+        if not np.abs(found.gradient).max(initial=found.loss) + found.moved.value < TOO_LARGE:
             raise overflow_error(None)
         return found
 

@@ -11,6 +11,7 @@ from scipy import sparse
 from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..estimators.rates import refuse_total
 from ..estimators.solver_rows import few_rows
+from ..inputs.rounding_error import SMALLEST
 from ..svm.newton_system import parts
 from .blocks_given import aligned
 from .folding import Engine
@@ -69,7 +70,8 @@ def few_facts(X: np.ndarray, room: np.ndarray) -> Facts:
     """Those of a few dense rows; ``room`` is for as many."""
     mean = X.mean(axis=0, dtype=float)
     apart = np.subtract(X, mean, out=room[: len(X)])
-    return facts_about(X, np.empty(0), mean, np.square(apart, out=apart).sum(axis=0))
+    with np.errstate(over="ignore"):  # what is too large is refused where it matters
+        return facts_about(X, np.empty(0), mean, np.square(apart, out=apart).sum(axis=0))
 
 
 def facts_about(X: Any, weight: np.ndarray, mean: np.ndarray, squares: np.ndarray) -> Facts:
@@ -81,6 +83,8 @@ def facts_about(X: Any, weight: np.ndarray, mean: np.ndarray, squares: np.ndarra
 def both_facts(one: Facts, other: Facts) -> Facts:
     """Those of both (Chan, Golub & LeVeque 1979)."""
     rows, apart = one.rows + other.rows, other.mean - one.mean
+    with np.errstate(over="ignore"):  # as above
+        squares = one.squares + other.squares + apart**2 * (one.rows * other.rows / rows)
     return Facts(
         rows,
         one.values + other.values,
@@ -88,14 +92,15 @@ def both_facts(one: Facts, other: Facts) -> Facts:
         min(one.least, other.least),
         max(one.most, other.most),
         one.mean + apart * (other.rows / rows),
-        one.squares + other.squares + apart**2 * (one.rows * other.rows / rows),
+        squares,
     )
 
 
 def refuse_range(facts: Facts, constant2: float) -> None:
     """Refuse rows whose squares are out of range."""
     with np.errstate(over="ignore", invalid="ignore"):
-        refuse_total(float(facts.squares.sum() + facts.rows * (facts.mean @ facts.mean + constant2)))
+        total = float(facts.squares.sum() + facts.rows * (facts.mean @ facts.mean + constant2))
+    refuse_total(total if total or not facts.mean.any() else SMALLEST)
 
 
 def dense_enough(facts: Facts, columns: int) -> bool:

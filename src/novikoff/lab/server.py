@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from .answering import answer
 from .doors import HEADERS, Doors
 from .own_data.data_routes import OwnData
 from .own_data.file_shelf import Shelf
@@ -23,7 +24,6 @@ from .page_files import page_files
 from .request_bodies import message_of
 from .worker import Worker
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 REFUSED = "This page belongs to another browser. Open the address that `novikoff lab` printed, or start it again.\n"
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
@@ -94,31 +94,19 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData 
     )
 
 
-def run(
-    host: str,
-    port: int,
-    on_address: Callable[[str], None],
-    fragment: str = "",
-    data: Sequence[str | os.PathLike[str]] = (),
-) -> None:
-    """Serve the page until Ctrl-C; ``on_address`` is told where.  ``data`` are files that the page may ask about."""
-    own = OwnData(Shelf(data))
-    with listening(host, port) as listener:
-        real = listener.getsockname()[1]
-        doors, worker = Doors(host, real), Worker()
-        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        app = make_app(quick_answers(worker), doors, worker, own)
-        config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=2
-        )
-        on_address(f"http://{shown}:{real}/?token={doors.token}{fragment}")
-        uvicorn.Server(config).run(sockets=[listener])
+def serve(listener: socket.socket, doors: Doors, data: Sequence[str | os.PathLike[str]] = ()) -> None:
+    """Serve the page until Ctrl-C.  ``data`` are files that the page may ask about."""
+    own, worker = OwnData(Shelf(data)), Worker()
+    app = make_app(quick_answers(worker), doors, worker, own)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=2
+    )
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def quick_answers(worker: Worker) -> Ask:
-    """The catalogue is answered here, so that the page is there before the worker, which then gets ready, takes time from it."""
-    from .answering import answer  # it imports no more than the texts of demonstrations
-
+    """The catalogue is answered here, from the texts of demonstrations, so that the page is there before the worker, which then gets
+    ready, takes time from it."""
     starting: list[asyncio.Task[None]] = []
 
     async def ask(message: dict[str, Any]) -> dict[str, Any]:
@@ -130,17 +118,3 @@ def quick_answers(worker: Worker) -> Ask:
         return await worker.ask(message)
 
     return ask
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """A socket at this port; 0: any that is free."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise OSError(f"port {port} of {host} cannot be used ({error.strerror}): choose another port") from None
-    listener.listen(128)
-    return listener

@@ -10,8 +10,6 @@ import typer
 
 from ..errors import tell
 
-INSTALL = 'The lab needs more packages: pip install "novikoff[lab]"'
-
 
 def lab(
     scene: Annotated[
@@ -44,17 +42,19 @@ def lab(
 
     Example: novikoff lab perceptron --export perceptron.html
     """
-    from ...lab.page_export import export_page, find_scene, fragment_of  # when it runs, as all commands do
-
     if export is not None:
+        from ...lab.page_export import export_page, find_scene  # when it runs, as all commands do
+
         size = export_page(export, None if scene is None else find_scene(scene))
         tell(f"{export}: {size:,} bytes. It replays steps and presets without Python.")
         return
-    fragment = fragment_of(find_scene(scene)) if scene is not None else "#d=" if data else ""
-    try:
-        from ...lab.server import LOOPBACK, run  # and starlette, which only this command needs
-    except ImportError as error:
-        raise ImportError(INSTALL) from error
+    fragment = "#d=" if data else ""
+    if scene is not None:
+        from ...lab.page_export import find_scene, fragment_of  # likewise
+
+        fragment = fragment_of(find_scene(scene))
+    from ...lab.starting import LOOPBACK, run  # likewise
+
     if host not in LOOPBACK:
         tell(f"Warning: {host} can be reached from other machines. Anybody who has the address below can use the page.")
 

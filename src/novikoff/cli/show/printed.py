@@ -7,7 +7,6 @@ from typing import Any
 
 from ...inputs.sections import TERMINAL, Limits, Section
 from ...inputs.shell import quote_file
-from ...workflow.views.all_sections import sections_of
 from ...workflow.views.terminal import show
 from ...workflow.views.wording import Advice, Wording
 from ..option_words import told_in_options
@@ -35,6 +34,8 @@ def document_of(result: Any) -> dict[str, Any]:
 
 def shell_sections(document: dict[str, Any], limits: Limits) -> list[Section]:
     """What is shown of it, with commands to go on with."""
+    from ...workflow.views.all_sections import sections_of  # when it prints: help does without
+
     return sections_of(document, limits, SHELL)
 
 

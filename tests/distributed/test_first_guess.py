@@ -1,0 +1,119 @@
+"""Newton's method over partitions begins at the solution for some rows: fewer rounds, the same answer."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+from novikoff import LogisticNeuron
+from novikoff.distributed import cluster_likelihood, first_guess, fit
+from novikoff.distributed.first_guess import stride
+from novikoff.distributed.folding import Local
+
+
+class Counted(Local):
+    """Counts its folds, by function; of those of the loss, the ones with a matrix, too."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.folds = Counter()
+
+    def map(self, function, state):
+        made = super().map(function, state)
+        found = Counted(made._partitions)
+        found.folds = self.folds
+        return found
+
+    def fold(self, function, merge, state):
+        name = getattr(function, "func", function).__name__
+        self.folds[f"{name}, matrix" if name == "loss_sums" and state.matrix else name] += 1
+        return super().fold(function, merge, state)
+
+
+def noisy(rng, rows, classes=2):
+    X = rng.normal(size=(rows, 4)) * [1.0, 0.2, 3.0, 1.0] + [10.0, 0.0, 0.0, -2.0]
+    scores = (X - [10.0, 0.0, 0.0, -2.0]) @ rng.normal(size=(4, classes)) + rng.gumbel(size=(rows, classes))
+    return X, scores.argmax(axis=1)
+
+
+def in_parts(X, y, *weight, count=5):
+    return [(X[k::count], y[k::count], *(part[k::count] for part in weight)) for k in range(count)]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("choice", [{}, {"l2": 0.0}, {"fit_intercept": False}, {"multiclass": "ovr"}, {"multiclass": "softmax"}])  # fmt: skip
+def test_the_answer_is_that_of_one_machine(kind, choice, rng):
+    X, y = noisy(rng, 4000, classes=3 if "multiclass" in choice else 2)
+    weight = rng.integers(0, 3, len(y)).astype(float)
+    learner = LogisticNeuron(**{"solver": "newton", "l2": 1.0, **choice})
+    one, parts = clone(learner).fit(kind(X), y, weight), fit(learner, in_parts(kind(X), y, weight))
+    assert parts.stop_reason_ == "solved"
+    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X), atol=1e-4)
+
+
+def test_rounds_and_matrices_are_few(rng):
+    X, y = noisy(rng, 20_000)
+    engine = Counted(in_parts(X, y))
+    parts = fit(LogisticNeuron(solver="newton", l2=1.0), engine)
+    assert engine.folds == {"look": 1, "look_of": 1, "loss_sums": 2, "loss_sums, matrix": 1, "errors_of": 1}
+    assert not hasattr(parts, "eta_")
+
+
+def test_a_start_that_is_worse_than_zero_weights_is_left(rng, monkeypatch):
+    X, y = noisy(rng, 4000)
+    guess = first_guess.guess
+    monkeypatch.setattr(
+        cluster_likelihood, "guess", lambda *given: (found := guess(*given))._replace(coef=-9 * found.coef)
+    )
+    engine = Counted(in_parts(X, y))
+    parts = fit(LogisticNeuron(solver="newton", l2=1.0), engine)
+    one = LogisticNeuron(solver="newton", l2=1.0).fit(X, y)
+    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X), atol=1e-6)
+    assert engine.folds["loss_sums"] == 1
+
+
+def test_a_matrix_that_serves_badly_is_asked_for_anew(rng, monkeypatch):
+    """As where some rows say little of the others."""
+    X, y = noisy(rng, 4000)
+    guess = first_guess.guess
+    monkeypatch.setattr(
+        cluster_likelihood, "guess", lambda *given: (found := guess(*given))._replace(coef=found.coef / 8)
+    )
+    engine = Counted(in_parts(X, y))
+    parts = fit(LogisticNeuron(solver="newton", l2=1.0), engine)
+    one = LogisticNeuron(solver="newton", l2=1.0).fit(X, y)
+    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X), atol=1e-4)
+    assert engine.folds["loss_sums, matrix"] >= 1
+
+
+def test_separated_rows_begin_at_zero(rng):
+    X = rng.normal(size=(4000, 4))
+    y = (X[:, 0] > 0).astype(int)
+    with pytest.warns(UserWarning, match="classify all 4000 training rows"):
+        parts = fit(LogisticNeuron(solver="newton", l2=0.0), in_parts(X, y))
+    assert parts.stop_reason_ in ("separated", "no_minimum")
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e170])
+@pytest.mark.parametrize("rows", [40, 4000])
+def test_rows_out_of_range_are_refused(rows, scale, rng):
+    X, y = noisy(rng, rows)
+    with pytest.raises(OverflowError, match=r"Scale the columns|too large"):
+        fit(LogisticNeuron(solver="newton", l2=1.0, fit_intercept=False), in_parts(X * scale, y))
+
+
+def test_one_row_out_of_range_is_refused(rng):
+    X, y = noisy(rng, 4000)
+    X[1234] = 1e200
+    with pytest.raises(OverflowError, match=r"Scale the columns|too large"):
+        fit(LogisticNeuron(solver="newton", l2=1.0), in_parts(X, y))
+
+
+def test_which_rows_are_some():
+    assert stride(1_000_000, 50, 51) == 48
+    assert stride(4000, 4, 5) == 4
+    assert stride(300, 4, 5) == 0  # too few
+    assert stride(10**6, 900, 901) == 0  # of many columns, too few rows are sent
+    assert stride(10**9, 10, 11) == -(-(10**9) // ((1 << 20) // 10))
