@@ -151,7 +151,7 @@ class RowsElsewhere:
             self._now = self._fold(self.first)
             started = self._now.loss + float(np.sum(self.penalty * self.first**2)) / 2
         if not start or not started < self.weight * np.log(max(2, neuron.outputs)):  # the loss of zero weights
-            start, self.first, self._asks, self.fresh = None, zeros, newton, True
+            start, self.first, self._asks, self.fresh = None, zeros, newton, newton
             self._now = self._fold(zeros)
             self._matrix = self._now.matrix
         self._weights, self._spares = self.first, start is not None

@@ -3,8 +3,8 @@
 
 Newton's method where its matrix is small: ``H = X' D X + l2`` with D the second derivatives by the scores, of two classes
 ``s phi (1 - phi)``.  Else L-BFGS (Liu & Nocedal 1989), which begins each direction with the inverse of Bohning's bound of H
-(1992): ``X' S X / 4 + l2``, for softmax half of ``X' S X``, so that the scales of columns matter less.  Of many columns the
-mean of the bound's diagonal.
+(1992): ``X' S X / 4 + l2``, for softmax half of ``X' S X``, so that the scales of columns matter less; after some steps, with that of
+H.  Of many columns the mean of the bound's diagonal.
 
 Every step goes down: along a direction the loss is known from two vectors of scores, with no further look at the rows, and a
 step is halved, or made longer, until it goes down enough (Armijo 1966, Wolfe 1969).
@@ -29,6 +29,9 @@ NEAR = (
 DOWN = 1e-4  # the share of the slope that a step must go down by
 LEVEL = 0.9  # and the share of the slope that may be left behind it
 HALVINGS = 40
+RENEWED = (
+    12  # steps after which L-BFGS begins with H itself: who is still on the way then, is where H is far from its bound
+)
 PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers
 # What a direction of L-BFGS promises, of the loss a row, that is not worth going on for: where directions are good and cheap, going
 # on costs little.  (Where LogisticRegression stops by default, 1e-8 to 1e-4 are left.)
@@ -77,7 +80,7 @@ class Ground(Protocol):
     columns: int
     second_order: bool  # whether products of columns are worth their cost
     weight: float  # of all rows
-    fresh: bool  # whether ``matrix`` is of these weights, not of some that are near
+    fresh: bool  # whether ``matrix`` is of these weights, not of some that are near, or not known
 
     @property
     def loss(self) -> float:
@@ -407,18 +410,23 @@ def bound_of(ground: Ground) -> tuple[Callable[[np.ndarray], np.ndarray], np.nda
 
 
 class QuasiNewton:
-    """L-BFGS, which begins with the inverse of a bound of H."""
+    """L-BFGS, which begins with the inverse of a bound of H, and after some steps with that of H where it is then."""
 
     def __init__(self, ground: Ground, outputs: int) -> None:
+        self._ground, self._one, self._steps = ground, outputs == 1, 0
         self._bound, sizes = bound_of(ground)
         self._sizes = np.where(sizes > 0, sizes, np.inf)
         self._alone = 0.0  # what the column with the most to gain would gain if it moved alone, at least
-        self._enough = SMALL_GAIN[ground.second_order and outputs == 1] * ground.weight
+        self._enough = SMALL_GAIN[ground.second_order and self._one] * ground.weight
         self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
     def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """``-B g``, where B takes the last changes of the gradient back to the steps that made them."""
+        self._steps += 1
+        if self._steps == RENEWED and self._one and self._ground.second_order and self._ground.fresh:
+            self._bound = positive(self._ground.matrix(), self._ground.penalty[:, 0]).solve
+            self._pairs, self._before = [], None
         if self._before is not None:
             step, change = weights - self._before[0], gradient - self._before[1]
             product = float(np.vdot(step, change))
