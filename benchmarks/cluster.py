@@ -126,7 +126,7 @@ def empty_round(settings: Settings) -> Result:
 
 
 def read_slowly(number: int) -> np.ndarray:
-    sleep(0.3)
+    sleep(1.0)
     return np.empty(0)
 
 
@@ -137,7 +137,7 @@ def sleep_a_second(number: int, partition: Any, state: Any) -> float:
 
 def efficiency(settings: Settings) -> Result:
     """Rounds over 128 partitions, whose tasks sleep for a second, on 32 workers: seconds slept for each of a worker's.  Reading a
-    partition takes 0.3 s, so that no worker has read many before others have begun."""
+    partition takes a second, too, so that no worker has read many before others have begun."""
     workers = settings.size(32, 8)
     partitions, times = 4 * workers, []
     with cluster(workers) as client:
