@@ -1,8 +1,8 @@
 """Where Newton's method begins over partitions: at the solution for some of the rows, which is found here.
 
 A step over all rows is a round.  The solution for n rows is about ``sqrt(columns / n)`` away from that for all, in units of the
-deviation of scores, and their second derivatives are as near to those of all: with these the first step needs none of its own
-(Roosta-Khorasani & Mahoney 2019).
+deviation of scores, and its second derivatives are as near to those of all: the first step is made with them (Roosta-Khorasani
+& Mahoney 2019).
 """
 
 from __future__ import annotations
