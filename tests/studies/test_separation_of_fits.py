@@ -14,6 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from novikoff import LogisticNeuron, explain_separation, separability
 from novikoff.course import plain
+from novikoff.studies.separation_remedies import sas_effect
 from published import endometrial, lizards, sex2, silvapulle
 
 sm = pytest.importorskip("statsmodels.api", reason="statsmodels is not installed")
@@ -285,3 +286,17 @@ def test_undecided_is_said(monkeypatch):
     found = explain_separation(LogisticRegression().fit(X, y), X, y)
     assert (found.kind, found.infinite, found.rows, found.remedies) == (None, {}, [], ())
     assert "not settled" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("column", "effect"),
+    [
+        ("drug[T.B]", "drug"),
+        ("age", "age"),
+        ("C(g)[T.b]", "g"),
+        ("C(g, Sum)[S.x]:age", "g*age"),
+        ("a[T.1]:b[T.m]", "a*b"),
+    ],
+)
+def test_sas_knows_factors_not_columns(column, effect):
+    assert sas_effect(column) == effect

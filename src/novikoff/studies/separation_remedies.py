@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 PENALTIES = [0.01, 0.1, 1, 10, 100]  # to choose from
@@ -56,7 +57,13 @@ def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) 
             Remedy(
                 "exact",
                 "Exact conditional inference (Mehta and Patel 1995) needs no estimate; for few rows, and columns of few values.",
-                f"proc logistic; model y(event='1') = ...; exact {column} / estimate=both; run;  /* SAS */",
+                f"proc logistic; model y(event='1') = ...; exact {sas_effect(column)} / estimate=both; run;  /* SAS */",
             )
         )
     return tuple(found)
+
+
+def sas_effect(column: str) -> str:
+    """The effect that a column of a formula belongs to, as SAS writes it: ``drug[T.B]`` is of ``drug``, ``a:b`` is ``a*b``."""
+    factors = (re.sub(r"^C\((\w+).*\)$", r"\1", re.sub(r"\[[^]]*\]$", "", part)) for part in column.split(":"))
+    return "*".join(factors)

@@ -71,10 +71,13 @@ class Proof(Claim):
 
     @property
     def fit_intercept(self) -> bool:
+        """Whether there is a bias."""
         return self._pairs.fit_intercept
 
     @property
     def rows(self) -> np.ndarray | None:
+        """For every row, whether some weights that no row contradicts have it strictly on its side, "separated", or none,
+        "boundary"; None if that is not settled."""
         if self.kind in ("complete", "overlap"):
             word = "separated" if self.kind == "complete" else "boundary"
             return np.full(self._count, word, dtype="<U9")
@@ -102,6 +105,7 @@ class Proof(Claim):
 
     @cached_property
     def directions(self) -> dict[str, Any] | None:
+        """For every feature, what becomes of its coefficient in a logistic regression; None if that is not known."""
         if self.kind is None:
             return None
         limits = self._limits(self.kind, Clock(self.time_limit))
@@ -120,6 +124,7 @@ class Proof(Claim):
 
     @cached_property
     def suspects(self) -> np.ndarray | None:
+        """The numbers of the rows that stand in the way of separation, the worst first."""
         if self.separable:
             return np.empty(0, dtype=np.intp)
         rows = self._boundary_rows

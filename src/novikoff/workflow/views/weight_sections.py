@@ -34,6 +34,8 @@ def weights_section(weights: list[dict[str, Any]] | None, features: int, classes
         more.append(f"{count(len(shown))} of {count(len(weights))} classes are shown.")
     groups = [shown[at : at + SIDE_BY_SIDE] for at in range(0, len(shown), SIDE_BY_SIDE)]
     tables = [_side_by_side(group, features) for group in groups]
+    if any("" in row for table in tables for row in table.rows):
+        more.append("Blank: not among the strongest of that class.")
     return [Section("Weights", lines, tables, more, picture="weights")]
 
 
