@@ -24,6 +24,8 @@ from novikoff.studies.tracing import trace
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="the page is tested with playwright: pip install playwright"
 )
+PATIENT = 120_000  # milliseconds: machines may have much else to do
+playwright.expect.set_options(timeout=PATIENT)
 CHROMIUM = os.environ.get("NOVIKOFF_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = ROOT / ".ci" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -64,6 +66,7 @@ def new_page(browser, opened):
 
     def make(demo=None, fragment="", **look):
         context = browser.new_context(storage_state=opened[1], **{"viewport": {"width": 1280, "height": 900}, **look})
+        context.set_default_timeout(PATIENT)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
@@ -89,7 +92,7 @@ def choose(page, demo, preset=None):
     settled(page)
 
 
-def settled(page, timeout=60_000):
+def settled(page, timeout=PATIENT):
     """Wait until Python has answered, and the address is that of the view."""
     page.wait_for_selector(".demo[aria-busy=false]", timeout=timeout)
     page.wait_for_selector("html[data-address=current]", state="attached", timeout=timeout)
