@@ -142,16 +142,14 @@ class RowsElsewhere:
         self.weight = facts.weight
         self._direction = zeros = np.zeros((len(self.penalty), neuron.outputs))
         self._tried: dict[float, LossSums] = {}
-        self._slope, self._rough = (
-            -np.inf,
-            start is not None,
-        )  # of the last direction; whether the matrix is about right only
+        self._slope = -np.inf  # of the last direction
         if start:
             self.first, self._matrix, self._asks, self.fresh = start.weights, start.matrix, False, False
+            self._rough = True  # of the matrix: it is of other rows
             self._now = self._fold(self.first)
             started = self._now.loss + float(np.sum(self.penalty * self.first**2)) / 2
         if not start or not started < self.weight * np.log(max(2, neuron.outputs)):  # the loss of zero weights
-            start, self.first, self._asks, self.fresh = None, zeros, newton, newton
+            start, self.first, self._asks, self.fresh, self._rough = None, zeros, newton, newton, False
             self._now = self._fold(zeros)
             self._matrix = self._now.matrix
         self._weights, self._spares = self.first, start is not None
@@ -174,6 +172,15 @@ class RowsElsewhere:
     def matrix(self) -> np.ndarray:
         """See ``Ground``."""
         return self._matrix.copy(order="F")
+
+    def renew(self) -> bool:
+        """See ``Ground``."""
+        if self.fresh or not self._newton:
+            return False
+        self._asks = True
+        self._now = self._fold(self._weights)
+        self._matrix, self.fresh, self._rough = self._now.matrix, True, False
+        return True
 
     def bound(self) -> np.ndarray:
         """See ``Ground``."""

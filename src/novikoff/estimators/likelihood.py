@@ -29,6 +29,7 @@ NEAR = (
 DOWN = 1e-4  # the share of the slope that a step must go down by
 LEVEL = 0.9  # and the share of the slope that may be left behind it
 HALVINGS = 40
+FEW_HALVINGS = 3  # of a step by an older matrix, which is then asked for anew
 RENEWED = (
     12  # steps after which L-BFGS begins with H itself: who is still on the way then, is where H is far from its bound
 )
@@ -92,6 +93,9 @@ class Ground(Protocol):
     def matrix(self) -> np.ndarray:
         """Its second derivatives, output after output; the lower triangle."""
 
+    def renew(self) -> bool:
+        """Make the matrix fresh; whether it was not."""
+
     def bound(self) -> np.ndarray:
         """A bound of them for any weights, of one output."""
 
@@ -133,7 +137,7 @@ def climb(problem: Problem, ground: Ground, method: str, most: int, clock: Clock
             reason = "solved"
             break
         slope = ground.turn(direction) + float(np.vdot(ground.penalty * weights, direction))
-        far = search(ground, weights, direction, slope)
+        far = search(ground, weights, direction, slope, ahead.most_trials)
         ground.go(far)
         weights += far * direction
         moved = problem.slope * ground.moved() if needs_moves else 0.0
@@ -274,6 +278,10 @@ class RowsHere:
         """See ``Ground``."""
         return joint_matrix(self._rows, self._problem, self._now.chances)
 
+    def renew(self) -> bool:
+        """See ``Ground``."""
+        return False
+
     def bound(self) -> np.ndarray:
         """See ``Ground``."""
         return self._rows.gram(curvatures(self._problem))
@@ -308,7 +316,7 @@ class RowsHere:
         return self._look.margin(self._scores) > 0
 
 
-def search(ground: Ground, weights: np.ndarray, direction: np.ndarray, slope: float) -> float:
+def search(ground: Ground, weights: np.ndarray, direction: np.ndarray, slope: float, trials: int) -> float:
     """How far to go along a direction that the ground was turned to: 0 if no step goes down."""
     decayed = ground.penalty * direction
     linear, square = float(np.vdot(decayed, weights)), float(np.vdot(decayed, direction))
@@ -316,7 +324,7 @@ def search(ground: Ground, weights: np.ndarray, direction: np.ndarray, slope: fl
         return 0.0
     low, high, far = 0.0, np.inf, 1.0
     best = 0.0
-    for _ in range(HALVINGS):
+    for _ in range(trials):
         loss, steep = ground.at(far)
         change = loss - ground.loss + far * linear + far**2 / 2 * square
         if not change <= DOWN * far * slope:
@@ -374,9 +382,14 @@ class Newton:
         before = self._last[1]
         return float((slope / before) ** 0.5) if slope <= 0 > before else np.inf
 
+    @property
+    def most_trials(self) -> int:
+        """How many lengths of a step are worth trying."""
+        return HALVINGS if self._fresh else FEW_HALVINGS
+
     def began_anew(self) -> bool:
-        """Whether there is another direction to try from here."""
-        return False
+        """Whether there is another direction to try from here: that of a fresh matrix."""
+        return self._ground.renew()
 
 
 def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
@@ -411,6 +424,8 @@ def bound_of(ground: Ground) -> tuple[Callable[[np.ndarray], np.ndarray], np.nda
 
 class QuasiNewton:
     """L-BFGS, which begins with the inverse of a bound of H, and after some steps with that of H where it is then."""
+
+    most_trials = HALVINGS
 
     def __init__(self, ground: Ground, outputs: int) -> None:
         self._ground, self._one, self._steps = ground, outputs == 1, 0
