@@ -118,3 +118,35 @@ def test_which_rows_are_some():
     assert stride(300, 4, 5) == 0  # too few
     assert stride(10**6, 900, 901) == 0  # of many columns, too few rows are sent
     assert stride(10**9, 10, 11) == -(-(10**9) // ((1 << 20) // 10))
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-12, 1e6])
+def test_the_size_of_weights_does_not_matter(size, rng):
+    X, y = noisy(rng, 4000)
+    weight = np.full(4000, size)
+    parts = fit(LogisticNeuron(solver="newton", l2=size), in_parts(X, y, weight))
+    one = LogisticNeuron(solver="newton", l2=1.0).fit(X, y)
+    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X), atol=1e-4)
+
+
+def test_rows_of_small_weight_are_solved_too(rng):
+    """Some rows say little of them, and their part of the last step cannot be told from its length, in which they hardly count."""
+    X, y = noisy(rng, 8000)
+    X, weight = np.column_stack([X, np.zeros(8000)]), np.ones(8000)
+    X[:40], weight[:40], y[:40] = [0, 0, 0, 0, 1], 1e-6, 0
+    y[0] = 1
+    learner = LogisticNeuron(solver="newton", l2=1e-10, fit_intercept=False)
+    parts, alone = fit(learner, in_parts(X, y, weight)), clone(learner).set_params(l2=1e-4).fit(X[:40], y[:40])
+    assert parts.stop_reason_ == "solved"
+    np.testing.assert_allclose(parts.coef_[0, 4], alone.coef_[0, 4], rtol=1e-4)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("number", [1.0, 1e6])
+def test_a_column_that_no_row_of_some_has_may_have_no_best_weight(number, classes, rng):
+    """One row has it, of one class: weights grow without limit, and nobody may call them solved."""
+    X, y = noisy(rng, 8000, classes)
+    X = np.column_stack([X, np.zeros(8000)])
+    X[26, 4] = number  # of partition 1, the row 5, and some are rows 0, 4, 8, ...
+    parts = fit(LogisticNeuron(solver="newton", l2=0.0), in_parts(X, y))
+    assert parts.stop_reason_ == "no_minimum"

@@ -279,3 +279,27 @@ def test_a_solver_keeps_nothing_but_its_solution():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert LogisticNeuron(solver="newton", max_iter=1).fit(X, y).keep_ == "last"
+
+
+def with_light_rows(rng, rows=4000, light=200, weight=1e-7):
+    """Rows of small weight have a column of their own, whose weight takes more steps than the others."""
+    X = np.column_stack([rng.normal(size=(rows, 3)), np.zeros(rows)])
+    y = (X[:, 0] + rng.logistic(size=rows) > 0).astype(int)
+    X[:light] = [0, 0, 0, 1]
+    y[:light] = rng.random(light) < 0.8
+    X[: light // 4, 3], y[: light // 4] = 400, 1
+    weights = np.ones(rows)
+    weights[:light] = weight
+    order = rng.permutation(rows)
+    return X[order], y[order], weights[order]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3, 5, 6])
+def test_rows_of_small_weight_are_solved_too(seed):
+    """Their part of the last step cannot be told from its length, in which they hardly count."""
+    X, y, weight = with_light_rows(np.random.default_rng(seed))
+    light = X[:, 3] != 0
+    alone = LogisticNeuron(solver="newton", l2=1e-3, fit_intercept=False).fit(X[light][:, 3:], y[light])
+    both = LogisticNeuron(solver="newton", l2=1e-10, fit_intercept=False).fit(X, y, weight)
+    assert both.stop_reason_ == "solved"
+    np.testing.assert_allclose(both.coef_[0, 3], alone.coef_[0, 0], rtol=1e-4)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..estimators.least_squares import Factors
 from ..estimators.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix
 from ..estimators.solver_rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows, few_rows
 from ..inputs.arrays import overflow_error
@@ -22,7 +23,7 @@ from ..svm.newton_system import parts
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
 from .rounds import Ready
-from .sound_sums import Most, merge
+from .sound_sums import Most, MostOfEach, merge
 from .taken_rows import Facts, taken
 
 TOO_LARGE = 1e150  # its square is out of range
@@ -48,6 +49,7 @@ class Ask(NamedTuple):
     weights: np.ndarray
     direction: np.ndarray
     matrix: bool
+    reach: bool = False
 
 
 class LossSums(NamedTuple):
@@ -58,6 +60,7 @@ class LossSums(NamedTuple):
     matrix: np.ndarray  # empty: not asked for
     moved: Most  # the score that moves most
     behind: Most  # the smallest margin, its sign turned over
+    reach: MostOfEach  # the largest number of each column, in size; empty: not asked for
 
 
 def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | SparseRows]]:
@@ -95,7 +98,8 @@ def loss_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSum
     now = look(scores)
     matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
     moved = float(np.abs(rows.scores(ask.direction)).max()) if ask.direction.any() else 0.0
-    return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)))
+    reach = MostOfEach(rows.reach() if ask.reach else np.zeros(0))
+    return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)), reach)
 
 
 def bound_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[Any, ...] | None:
@@ -142,6 +146,7 @@ class RowsElsewhere:
         self.weight = facts.weight
         self._direction = zeros = np.zeros((len(self.penalty), neuron.outputs))
         self._tried: dict[float, LossSums] = {}
+        self._reach = np.zeros(0)  # of columns, once a fold has brought it
         self._slope = -np.inf  # of the last direction
         if start:
             self.first, self._matrix, self._asks, self.fresh = start.weights, start.matrix, False, False
@@ -155,9 +160,12 @@ class RowsElsewhere:
         self._weights, self._spares = self.first, start is not None
 
     def _fold(self, weights: np.ndarray) -> LossSums:
-        found: LossSums = self._engine.fold(loss_sums, merge, Ask(self._neuron, weights, self._direction, self._asks))
+        reach = self._asks and not self._reach.size
+        ask = Ask(self._neuron, weights, self._direction, self._asks, reach)
+        found: LossSums = self._engine.fold(loss_sums, merge, ask)
         if not np.abs(found.gradient).max(initial=found.loss) + found.moved.value < TOO_LARGE:
             raise overflow_error(None)
+        self._reach = found.reach.value if reach else self._reach
         return found
 
     @property
@@ -219,6 +227,10 @@ class RowsElsewhere:
         """See ``Ground``."""
         return self._moved
 
+    def reaches(self, direction: np.ndarray) -> float:
+        """See ``Ground``; what the weight that moves a score most moves alone."""
+        return float((self._reach[:, None] * np.abs(direction)).max()) if self._reach.size else np.inf
+
     def separated(self) -> bool:
         """See ``Ground``."""
         return self._now.behind.value < 0
@@ -237,10 +249,15 @@ def maximise_over(
 
 
 def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Start | None:
-    """The solution for some rows; None if there are none, or if they have no solution."""
+    """The solution for some rows; None if there are none, or if they have no solution.  Nor without a penalty if their columns depend
+    on each other: those of all rows may not, and then a step may lead too far ever to come back."""
     if not look.some:
         return None
     rows = together(look)
+    if not neuron.l2:
+        (products,) = added_up(bound_of(*piece, True) for piece in pieces(rows, neuron))
+        if not Factors(np.asfortranarray(products), 0.0).fair:
+            return None
     share = weight_of(rows) / look.facts.weight
     found = guess(rows, share, problem, neuron.place, clock)
     if found.reason != "solved":

@@ -114,6 +114,9 @@ class Ground(Protocol):
     def moved(self) -> float:
         """By how much the direction moves the score that it moves most."""
 
+    def reaches(self, direction: np.ndarray) -> float:
+        """About that of a direction that nobody turned to, as far as it is known without a round; not less than any weight alone moves."""
+
     def separated(self) -> bool:
         """Whether the weights are right about every row."""
 
@@ -132,7 +135,8 @@ def climb(problem: Problem, ground: Ground, method: str, most: int, clock: Clock
         gradient = ground.gradient() + ground.penalty * weights
         first = first or float(np.abs(gradient).max())
         direction = ahead.direction(weights, gradient)
-        if problem.l2 and ahead.surely_near(float(np.vdot(gradient, direction))):
+        promised = float(np.vdot(gradient, direction))
+        if problem.l2 and ahead.surely_near(promised, lambda: problem.slope * ground.reaches(direction)):  # noqa: B023
             weights += direction
             reason = "solved"
             break
@@ -311,6 +315,10 @@ class RowsHere:
         """See ``Ground``."""
         return float(np.abs(self._along).max(initial=0.0))
 
+    def reaches(self, direction: np.ndarray) -> float:
+        """See ``Ground``; exact."""
+        return float(np.abs(self._rows.scores(direction)).max(initial=0.0))
+
     def separated(self) -> bool:
         """See ``Ground``."""
         return self._look.margin(self._scores) > 0
@@ -348,7 +356,7 @@ class Newton:
 
     def __init__(self, ground: Ground, outputs: int) -> None:
         self._ground, self._outputs = ground, outputs
-        self._last = np.inf, -1.0  # how far the last step moved a score, and how steep it was
+        self._last = np.inf, 0.0  # how far the last step moved a score, and how steep it was
         self._fresh = True
 
     def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
@@ -366,16 +374,17 @@ class Newton:
         self._last = moved, slope
         return left <= NEAR**2
 
-    def surely_near(self, slope: float) -> bool:
+    def surely_near(self, slope: float, reaches: Callable[[], float]) -> bool:
         """Whether a step will hardly move a score, so that nobody needs to try it: about as the last one, but for its length, which
-        is the root of ``-slope`` in the measure of H."""
+        is the root of ``-slope`` in the measure of H; and no more than it ``reaches``, since rows of small weight hardly count in
+        that measure."""
         moved = self._last[0] * self._shorter(slope)
-        return self._left(moved, slope) <= NEAR**2 / 4
+        return self._left(moved, slope) <= NEAR**2 / 4 and self._left(reaches(), slope) <= NEAR**2 / 4
 
     def _left(self, moved: float, slope: float) -> float:
         """About how much a score will still move after a step: the square of it, or with an older matrix as much shorter as it was
-        than the one before."""
-        return moved * (moved if self._fresh else self._shorter(slope))
+        than the one before.  Nobody knows after a first step with the matrix of other rows."""
+        return moved * (moved if self._fresh or not moved else self._shorter(slope))
 
     def _shorter(self, slope: float) -> float:
         """How long a step is, as a part of the last one."""
@@ -466,7 +475,7 @@ class QuasiNewton:
         that are much smaller than others."""
         return max(abs(slope), self._alone) <= self._enough
 
-    def surely_near(self, slope: float) -> bool:
+    def surely_near(self, slope: float, reaches: Callable[[], float]) -> bool:
         """See ``Newton``; its directions say too little of what is left."""
         return False
 

@@ -109,6 +109,11 @@ class DenseRows:
         """``sum_i D_i |x_i|^2``."""
         return float(share @ row_norms(self._X, squared=True))
 
+    def reach(self) -> np.ndarray:
+        """The largest number of each column, in size."""
+        found = [np.maximum(block.max(axis=0), -block.min(axis=0)) for _, block in self._blocks()]
+        return np.append(np.max(found, axis=0), np.ones(int(self._bias)))
+
     def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and bias for rows as they are."""
         if not self._bias:
@@ -155,6 +160,10 @@ class SparseRows:
     def squares(self, share: np.ndarray) -> float:
         """``sum_i D_i |x_i|^2``."""
         return float(share @ row_norms(self._X, squared=True))
+
+    def reach(self) -> np.ndarray:
+        """The largest number of each column, in size."""
+        return np.append(abs(self._X).max(axis=0).toarray(), np.ones(int(self._bias)))
 
     def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and bias."""
