@@ -150,3 +150,14 @@ def test_a_column_that_no_row_of_some_has_may_have_no_best_weight(number, classe
     X[26, 4] = number  # of partition 1, the row 5, and some are rows 0, 4, 8, ...
     parts = fit(LogisticNeuron(solver="newton", l2=0.0), in_parts(X, y))
     assert parts.stop_reason_ == "no_minimum"
+
+
+@pytest.mark.parametrize("rows", [123, 4001])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_constant_column_has_no_weight_worth_mentioning(kind, rows, rng):
+    X, y = noisy(rng, rows)
+    X = np.column_stack([X, np.full(rows, 1e8 / 3)])
+    parts = fit(LogisticNeuron(solver="newton", l2=0.0), in_parts(kind(X), y))
+    one = LogisticNeuron(solver="newton", l2=0.0).fit(X[:, :4], y)
+    assert parts.coef_[0, 4] == 0
+    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X[:, :4]), atol=1e-4)

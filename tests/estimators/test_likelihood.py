@@ -303,3 +303,15 @@ def test_rows_of_small_weight_are_solved_too(seed):
     both = LogisticNeuron(solver="newton", l2=1e-10, fit_intercept=False).fit(X, y, weight)
     assert both.stop_reason_ == "solved"
     np.testing.assert_allclose(both.coef_[0, 3], alone.coef_[0, 0], rtol=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+@pytest.mark.parametrize("number", [3.3, 1e8 / 3, 0.1, 1e-9 / 7])
+def test_a_constant_column_has_no_weight_worth_mentioning(solver, number, rng):
+    """Less its rounded mean, it is not a column of zeros."""
+    X = np.column_stack([rng.normal(size=(301, 3)) * [1, 1e-3, 30], np.full(301, number)])
+    y = (X[:, 0] + rng.logistic(size=301) > 0).astype(int)
+    with_it = LogisticNeuron(solver=solver, l2=0.0).fit(X, y)
+    without = LogisticNeuron(solver="newton", l2=0.0).fit(X[:, :3], y)
+    assert with_it.coef_[0, 3] == 0
+    np.testing.assert_allclose(with_it.predict_proba(X), without.predict_proba(X[:, :3]), atol=1e-3)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..estimators.rates import refuse_total
-from ..estimators.solver_rows import few_rows
+from ..estimators.solver_rows import few_rows, means
 from ..inputs.rounding_error import SMALLEST
 from ..svm.newton_system import parts
 from .blocks_given import aligned
@@ -58,7 +58,7 @@ def facts_of(number: int, ready: Ready | Rows, state: None) -> Facts | None:
     if not target.size:
         return None
     if sparse.issparse(X):
-        mean, wide = np.asarray(X.mean(axis=0, dtype=float)).ravel(), X.astype(float)
+        mean, wide = means(X), X.astype(float)
         squares = np.maximum(0.0, np.asarray(wide.multiply(wide).sum(axis=0)).ravel() - target.size * mean**2)
         return facts_about(X, weight, mean, squares)
     room = np.empty((few_rows(X.shape[1]), X.shape[1]))
@@ -68,7 +68,7 @@ def facts_of(number: int, ready: Ready | Rows, state: None) -> Facts | None:
 
 def few_facts(X: np.ndarray, room: np.ndarray) -> Facts:
     """Those of a few dense rows; ``room`` is for as many."""
-    mean = X.mean(axis=0, dtype=float)
+    mean = means(X)
     apart = np.subtract(X, mean, out=room[: len(X)])
     with np.errstate(over="ignore"):  # what is too large is refused where it matters
         return facts_about(X, np.empty(0), mean, np.square(apart, out=apart).sum(axis=0))

@@ -402,15 +402,16 @@ class Newton:
 
 
 def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
-    """Factors of a matrix, with a small push of its diagonal where its columns depend on each other."""
+    """Factors of a matrix, with a small push of its diagonal where its columns depend on each other; columns of zeros, as constant ones
+    are less their means, need none."""
+    penalty = np.where(matrix.diagonal() + penalty > 0, penalty, 1.0)
     keep = matrix.copy(order="F")
     factors = Factors(matrix, penalty)
     push = PUSH
     while not factors.whole:
         if push > 1:
             raise overflow_error(None)
-        size = keep.diagonal() + penalty
-        pushed = penalty + push * np.where(size > 0, size, 1.0)
+        pushed = penalty + push * (keep.diagonal() + penalty)
         factors = Factors(keep.copy(order="F"), pushed)
         push *= 100
     return factors

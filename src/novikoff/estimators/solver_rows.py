@@ -16,6 +16,7 @@ from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
 
 KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
 FEW_NUMBERS = 1 << 16  # of a few rows
+ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
 MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
 
 
@@ -27,6 +28,17 @@ def rows_of(X: Any, intercept: bool, l2: float) -> DenseRows | SparseRows:
 def few_rows(columns: int) -> int:
     """As many rows as stay in the processor's cache, in memory that is used again and again: new memory costs more than sums."""
     return max(columns, FEW_NUMBERS // max(1, columns))
+
+
+def means(X: Any) -> np.ndarray:
+    """The means of columns, that of a constant one exactly: what rounding leaves of it would pass for a column that tells rows
+    apart."""
+    mean = np.asarray(X.mean(axis=0, dtype=float)).ravel()
+    first = (X[:1].toarray() if sparse.issparse(X) else X[:1]).ravel()
+    for column in np.flatnonzero(np.abs(first - mean) <= ROUNDING * np.abs(mean)):
+        own = X[:, [column]].toarray() if sparse.issparse(X) else X[:, column]
+        mean[column] = first[column] if np.all(own == first[column]) else mean[column]
+    return mean
 
 
 def is_dense(X: Any) -> bool:
@@ -47,7 +59,7 @@ class DenseRows:
         self._X, self._bias, self._room, columns = X, intercept, room, X.shape[1]
         self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
         centred = self._bias and columns <= MOST_COLUMNS if mean is None else bool(mean.any())
-        self._mean = mean if mean is not None else X.mean(axis=0, dtype=float) if centred else np.zeros(columns)
+        self._mean = mean if mean is not None else means(X) if centred else np.zeros(columns)
         self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
         self._whole = (
             X
