@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from common import stacked
 from novikoff import Adaline, AdalineRegressor, LogisticNeuron, load, passes_curve, save, trace
+from novikoff.distributed import fit
 from novikoff.estimators.solvers import OF_STEPS
 
 IRIS = load_iris(return_X_y=True)
@@ -189,3 +190,14 @@ def test_files_hold_what_was_used(learner, tmp_path):
 def test_a_named_solver_holds_no_rows_out(learner):
     with pytest.raises(ValueError, match="solver='steps'"):
         learner.set_params(early_stopping=True).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("learner", [Adaline(solver="direct"), LogisticNeuron(solver="newton", l2=0.0)])
+@pytest.mark.parametrize("where", ["here", "parts"])
+@pytest.mark.parametrize("scale", [1e-170, 1e-300, 1e160])
+def test_rows_out_of_range_are_refused_with_an_intercept_too(learner, where, scale, rng):
+    """Zero weights would not be what solves them."""
+    X = rng.normal(size=(40, 3))
+    y = (X[:, 0] + rng.logistic(size=40) > 0).astype(int)
+    with pytest.raises(OverflowError, match="Scale the columns"):
+        clone(learner).fit(X * scale, y) if where == "here" else fit(clone(learner), [(X * scale, y)])

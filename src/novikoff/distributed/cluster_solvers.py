@@ -65,7 +65,7 @@ def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
     costly = neuron.is_costly((facts.rows, columns), None if dense else facts.values, outputs)
     if learner.solver == "auto" and costly:
         return None
-    refuse_range(facts, source.shape.constant2)
+    refuse_range(facts)
     learner.solver_, learner.l2_ = method, penalty(learner, steps=False)
     return partial(likelihood, learner, source, look, dense)
 
@@ -80,7 +80,7 @@ def least_squares_of(learner: Any, source: Rounds, facts: Facts) -> Solve | None
             f"solver='direct' needs a matrix of {columns} x {columns} numbers from every partition, which is too large: use "
             "solver='steps'."
         )
-    refuse_range(facts, source.shape.constant2)
+    refuse_range(facts)
     learner.solver_, learner.l2_ = "direct", penalty(learner, steps=False)
     return partial(least_squares, learner, source, facts)
 

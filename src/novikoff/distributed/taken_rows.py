@@ -96,10 +96,10 @@ def both_facts(one: Facts, other: Facts) -> Facts:
     )
 
 
-def refuse_range(facts: Facts, constant2: float) -> None:
-    """Refuse rows whose squares are out of range."""
+def refuse_range(facts: Facts) -> None:
+    """Refuse rows whose squares are out of range; their constant feature is not counted, as in ``refuse_out_of_range``."""
     with np.errstate(over="ignore", invalid="ignore"):
-        total = float(facts.squares.sum() + facts.rows * (facts.mean @ facts.mean + constant2))
+        total = float(facts.squares.sum() + facts.rows * (facts.mean @ facts.mean))
     refuse_total(total if total or not facts.mean.any() else SMALLEST)
 
 

@@ -86,9 +86,11 @@ def _squares(names: ColumnNames, X: Any, problem: Problem, members: np.ndarray) 
 
 
 def refuse_out_of_range(learner: LinearLearner, part: Part) -> None:
-    """Refuse rows whose squares are out of range, before products of columns are; those of float32 never are."""
+    """Refuse rows whose squares are out of range, before products of columns are; those of float32 never are.  Their
+    constant feature is not counted: it would hide that all others are too small."""
     if part.X.dtype == np.float64:
-        refuse_total(float(_squares(names_of(learner), part.X, part.problem, part.problem.members).sum()))
+        plain = part.problem._replace(constant2=0.0)
+        refuse_total(float(_squares(names_of(learner), part.X, plain, plain.members).sum()))
 
 
 def refuse_total(squares: float) -> None:
