@@ -42,7 +42,7 @@ LIFT = (
 )
 FLAT = 1e-9  # the share of the first gradient below which weights that still move fast have no end
 FAST = 0.5  # a move of a score that is fast: where weights grow without limit, Newton steps move one by about 1
-PUSH = 1e-9  # relative; makes a matrix of dependent columns definite
+PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
 
 
 class Problem(NamedTuple):
@@ -324,7 +324,7 @@ class RowsHere:
         return self._look.margin(self._scores) > 0
 
 
-def search(ground: Ground, weights: np.ndarray, direction: np.ndarray, slope: float, trials: int) -> float:
+def search(ground: Ground, weights: np.ndarray, direction: np.ndarray, slope: float, trials: int = HALVINGS) -> float:
     """How far to go along a direction that the ground was turned to: 0 if no step goes down."""
     decayed = ground.penalty * direction
     linear, square = float(np.vdot(decayed, weights)), float(np.vdot(decayed, direction))
@@ -363,8 +363,8 @@ class Newton:
         """Where the quadratic through the present point has its minimum."""
         matrix, self._fresh = self._ground.matrix(), self._ground.fresh
         penalty = np.tile(self._ground.penalty[:, 0], self._outputs)
-        if self._outputs > 1:  # what is common to all outputs changes nothing
-            penalty += PUSH * matrix.diagonal()
+        if self._outputs > 1:
+            refuse_common(matrix, self._outputs)
         factors = positive(matrix, penalty)
         return -factors.solve(gradient.T.reshape(-1, 1)).reshape(self._outputs, -1).T
 
@@ -399,6 +399,17 @@ class Newton:
     def began_anew(self) -> bool:
         """Whether there is another direction to try from here: that of a fresh matrix."""
         return self._ground.renew()
+
+
+def refuse_common(matrix: np.ndarray, outputs: int) -> None:
+    """Add to a matrix of softmax what makes steps that are common to all outputs costly, which change nothing.  The sum over outputs of
+    the gradient is zero, and so is then that of the step: it is what it would be otherwise, but definite."""
+    width = len(matrix) // outputs
+    places = np.arange(width)
+    sizes = matrix.diagonal().reshape(outputs, width).mean(axis=0)
+    for k in range(outputs):
+        for other in range(k + 1):
+            matrix[k * width + places, other * width + places] += sizes / outputs
 
 
 def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
