@@ -317,15 +317,15 @@ def test_a_constant_column_has_no_weight_worth_mentioning(solver, number, rng):
     np.testing.assert_allclose(with_it.predict_proba(X), without.predict_proba(X[:, :3]), atol=1e-3)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(("solver", "classes"), [("newton", 2), ("newton", 3), ("lbfgs", 2)])
 @pytest.mark.parametrize("twice", [False, True])
 @pytest.mark.parametrize("apart", [1e-3, 1e-5])
-def test_columns_that_nearly_depend_on_each_other_are_told_apart(apart, twice, classes, rng):
+def test_columns_that_nearly_depend_on_each_other_are_told_apart(apart, twice, solver, classes, rng):
     """Also where others do, which change nothing, and where what is common to all outputs does not either."""
     X = rng.normal(size=(1500, 4))
     y = (X @ rng.normal(size=(4, classes)) + rng.gumbel(size=(1500, classes))).argmax(axis=1)
     near = np.column_stack([X[:, 0], X[:, 1], X[:, 0] + apart * X[:, 2], X[:, 3], *([X[:, 1]] if twice else [])])
-    found = LogisticNeuron(solver="newton", l2=0.0).fit(near, y)
+    found = LogisticNeuron(solver=solver, l2=0.0).fit(near, y)
     assert found.stop_reason_ == "solved"
     wanted = LogisticNeuron(solver="newton", l2=0.0).fit(X, y).predict_proba(X)
     np.testing.assert_allclose(found.predict_proba(near), wanted, atol=1e-4)

@@ -428,19 +428,20 @@ def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
     return factors
 
 
-def bound_of(ground: Ground) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray]:
-    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own.  And that
-    diagonal."""
+def bound_of(ground: Ground) -> tuple[Callable[[np.ndarray], np.ndarray], np.ndarray, bool]:
+    """The inverse of about ``X' D X + l2``; of many columns, of the mean of its diagonal, and of the bias's own.  That diagonal.  And
+    whether columns nearly depend on each other, so that it hides what they could gain together."""
     penalty = ground.penalty[:, 0]
     columns = np.arange(penalty.size) < ground.columns
     if ground.second_order:
         matrix = ground.bound()
         sizes = matrix.diagonal().copy()
-        return positive(matrix, penalty + LIFT * sizes[columns].mean() * columns).solve, sizes + penalty
+        hides = not Factors(matrix.copy(order="F"), np.where(sizes + penalty > 0, penalty, 1.0)).good
+        return positive(matrix, penalty + LIFT * sizes[columns].mean() * columns).solve, sizes + penalty, hides
     squares, total = ground.squares()
     size = penalty + np.where(columns, squares / ground.columns, total)
     inverse = 1 / np.where(size > 0, size, 1.0)[:, None]
-    return lambda rest: inverse * rest, size
+    return lambda rest: inverse * rest, size, False
 
 
 class QuasiNewton:
@@ -450,19 +451,20 @@ class QuasiNewton:
 
     def __init__(self, ground: Ground, outputs: int) -> None:
         self._ground, self._one, self._steps = ground, outputs == 1, 0
-        self._bound, sizes = bound_of(ground)
+        self._bound, sizes, self._hides = bound_of(ground)
         self._sizes = np.where(sizes > 0, sizes, np.inf)
         self._alone = 0.0  # what the column with the most to gain would gain if it moved alone, at least
         self._enough = SMALL_GAIN[ground.second_order and self._one] * ground.weight
         self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []
         self._before: tuple[np.ndarray, np.ndarray] | None = None
+        self._renews = self._one and ground.second_order and ground.fresh
 
     def direction(self, weights: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """``-B g``, where B takes the last changes of the gradient back to the steps that made them."""
         self._steps += 1
-        if self._steps == RENEWED and self._one and self._ground.second_order and self._ground.fresh:
+        if self._steps == RENEWED and self._renews:
             self._bound = positive(self._ground.matrix(), self._ground.penalty[:, 0]).solve
-            self._pairs, self._before = [], None
+            self._pairs, self._before, self._hides = [], None, False
         if self._before is not None:
             step, change = weights - self._before[0], gradient - self._before[1]
             product = float(np.vdot(step, change))
@@ -484,15 +486,19 @@ class QuasiNewton:
 
     def arrived(self, moved: float, slope: float) -> bool:
         """Whether too little is promised to go on, by the direction and by every column alone: a direction hardly moves columns
-        that are much smaller than others."""
-        return max(abs(slope), self._alone) <= self._enough
+        that are much smaller than others.  Columns that nearly depend on each other are asked with H itself first."""
+        near = max(abs(slope), self._alone) <= self._enough
+        if near and self._hides and self._renews:
+            self._steps = RENEWED - 1
+            return False
+        return near
 
     def surely_near(self, slope: float, reaches: Callable[[], float]) -> bool:
         """See ``Newton``; its directions say too little of what is left."""
         return False
 
     def began_anew(self) -> bool:
-        """Forget what was remembered, if anything was: it led nowhere."""
-        led = bool(self._pairs)
+        """Forget what was remembered, if anything was: it led nowhere.  Or begin with H next."""
+        led = bool(self._pairs) or (self._hides and self._renews and self._steps == RENEWED - 1)
         self._pairs, self._before = [], None
         return led
