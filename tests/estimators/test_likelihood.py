@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError
-from novikoff.estimators import likelihood, solver_rows
+from novikoff.estimators import climbing_directions, solver_rows
 from novikoff.estimators.likelihood import Problem, RowsHere, maximise, search
 from novikoff.inputs.clock import Clock
 
@@ -108,8 +108,8 @@ def test_without_a_penalty_it_is_maximum_likelihood(form, count, kind, rows, rng
 @pytest.mark.parametrize("l2", [0.0, 2.0])
 def test_the_gradient_is_zero(solver, classes, slope, l2, rows, rng, monkeypatch):
     """The numerical one, of the objective as the docstring has it."""
-    monkeypatch.setattr(likelihood, "NEAR", 1e-6)
-    monkeypatch.setattr(likelihood, "SMALL_GAIN", {True: 1e-15, False: 1e-15})
+    monkeypatch.setattr(climbing_directions, "NEAR", 1e-6)
+    monkeypatch.setattr(climbing_directions, "SMALL_GAIN", {True: 1e-15, False: 1e-15})
     target, weight = labels(rows, rng, classes), rng.integers(1, 4, 150).astype(float)
     neuron = LogisticNeuron(solver=solver, l2=l2, slope=slope, max_iter=1000).fit(rows, target, weight)
     weights = stacked(neuron)
