@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.adaline import wanted_scores
-from ..estimators.least_squares import Equations, Weights
-from ..estimators.least_squares import solve as solve_equations
+from ..solvers.least_squares import Equations, Weights
+from ..solvers.least_squares import solve as solve_equations
 from ..inputs.threads import one_thread
 from ..svm.newton_system import parts
 from .folding import Engine

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..estimators.least_squares import Factors
-from ..estimators.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix
-from ..estimators.solver_rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows, few_rows
+from ..solvers.least_squares import Factors
+from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix
+from ..solvers.rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows, few_rows
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread

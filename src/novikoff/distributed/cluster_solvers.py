@@ -15,9 +15,9 @@ import numpy as np
 from ..estimators import adaline, neuron
 from ..estimators.adaline import DeltaRule
 from ..estimators.advice import remark
-from ..estimators.least_squares import FEW_COLUMNS
+from ..solvers.least_squares import FEW_COLUMNS
 from ..estimators.neuron import LogisticNeuron
-from ..estimators.solver_rows import MOST_COLUMNS
+from ..solvers.rows import MOST_COLUMNS
 from ..estimators.solvers import chosen_steps, penalty
 from ..inputs.sklearn_parts import listened_to
 from ..learn.learning import Learning, Outcome

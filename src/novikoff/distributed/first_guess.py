@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..estimators.likelihood import Found, Problem, maximise
+from ..solvers.likelihood import Found, Problem, maximise
 from ..inputs.clock import Clock
 from .folding import Engine
 from .rounds import Ready

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..estimators.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from ..solvers.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..estimators.rates import refuse_total
-from ..estimators.solver_rows import few_rows, means
+from ..solvers.rows import few_rows, means
 from ..inputs.rounding_error import SMALLEST
 from ..svm.newton_system import parts
 from .blocks_given import aligned

@@ -21,7 +21,7 @@ from ..learn.sources import InMemory, Source
 from .advice import remark
 from .classifier import LinearClassifier
 from .docs import documented
-from .least_squares import FEW_COLUMNS, Equations, solve
+from ..solvers.least_squares import FEW_COLUMNS, Equations, solve
 from .rates import explain_overflow, refuse_out_of_range, safe_schedule, too_large
 from .regressor import LinearRegressor
 from .solvers import chosen_steps, decay, penalty, watched

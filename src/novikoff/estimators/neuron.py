@@ -19,9 +19,9 @@ from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
 from .classifier import LinearClassifier
 from .docs import documented
-from .least_squares import FEW_COLUMNS
-from .likelihood import Found, maximise
-from .likelihood import Problem as Likelihood
+from ..solvers.least_squares import FEW_COLUMNS
+from ..solvers.likelihood import Found, maximise
+from ..solvers.likelihood import Problem as Likelihood
 from .rates import refuse_out_of_range, safe_schedule
 from .solvers import chosen_steps, decay, penalty, watched
 
@@ -33,6 +33,7 @@ CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
 # Where "auto" takes Newton's method: few rows and few unknowns, of softmax very few.  Else L-BFGS, and beyond so many
 # multiplications, some ten seconds, steps.
 NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**11
+TOL = 1e-4  # the largest relative duality gap of a fit that is solved
 
 
 def solve_at_once(learner: Any, learning: Learning) -> Outcome:
@@ -48,13 +49,15 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
     whole = Likelihood(X, target, weight, problem.constant2 > 0, float(learner.slope), learner.l2_, outputs)
     each = [whole] if joint or outputs == 1 else [whole._replace(target=target == k, outputs=1) for k in range(outputs)]
     with one_thread():
-        found = [maximise(one, learner.solver_, learning.most, learning.clock) for one in each]
-    return take_in(learning, found)
+        found = [maximise(one, learner.solver_, max(1000, learning.most), learning.clock, TOL) for one in each]
+    return take_in(learner, learning, found)
 
 
-def take_in(learning: Learning, found: list[Found]) -> Outcome:
+def take_in(learner: Any, learning: Learning, found: list[Found]) -> Outcome:
     """Set the weights to those that were found, of all outputs or one after the other."""
     state = learning.machine.state
+    if learner.l2_:
+        learner.duality_gap_ = max(one.gap for one in found)
     state.weights[:] = natural(learning.machine.problem.rows, np.concatenate([one.coef for one in found]))
     state.bias[:] = np.concatenate([one.bias for one in found])
     learning.passes += max(one.steps for one in found) - 1

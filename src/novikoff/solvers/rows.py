@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
-from sklearn.utils.extmath import row_norms
 
 from ..learn.rows import as_rows
 from ..svm.newton_system import add_sparse, parts
+from ..svm.shifted_rows import far_centre
 from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
 
 KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
@@ -19,6 +19,7 @@ FEW_NUMBERS = 1 << 16  # of a few rows
 SIDE_BY_SIDE = 10  # rows of few columns that are gone through at once, which is quicker
 ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
 MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
+SAMPLED = 4  # rows a column say enough of the products of columns
 
 
 def rows_of(X: Any, intercept: bool, l2: float) -> DenseRows | SparseRows:
@@ -50,25 +51,31 @@ def is_dense(X: Any) -> bool:
 
 
 class DenseRows:
-    """Columns less their means, if there is a bias, which takes them in; many columns as they are.  ``mean``: the means of these
-    rows and others, if there are others; zeros leave columns as they are.  ``room``: for rows less their means, and for rows times numbers."""
+    """Columns less their means, if there is a bias, which takes them in.  Few columns, and those far from zero, are copied so; from the
+    products of many, which stay as they are, in their own precision, the means are taken off afterwards.
+
+    ``mean``: the means of these rows and others, if there are others; zeros leave columns as they are.  ``room``: for rows less their
+    means, and for rows times numbers.
+    """
 
     def __init__(
         self, X: Any, intercept: bool, l2: float, mean: np.ndarray | None = None, room: np.ndarray | None = None
     ) -> None:
         X = X.toarray() if sparse.issparse(X) else X
         self._X, self._bias, self._room, columns = X, intercept, room, X.shape[1]
-        self.columns, self.width, self.second_order = columns, columns + self._bias, worth_products(X)
-        centred = self._bias and columns <= MOST_COLUMNS if mean is None else bool(mean.any())
-        self._mean = mean if mean is not None else means(X) if centred else np.zeros(columns)
+        self.columns, self.width, self.second_order = columns, columns + self._bias, True
+        self._mean = mean if mean is not None else means(X) if self._bias else np.zeros(columns)
         self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
-        self._whole = (
-            X
-            if not centred
-            else None
-            if X.size > KEPT
-            else np.subtract(X, self._mean, out=None if room is None else room[0])
-        )
+        self._shift = np.zeros(0)  # what is taken off products
+        self._whole: np.ndarray | None = X
+        if not self._mean.any():
+            pass
+        elif mean is None and columns > MOST_COLUMNS and far_centre(X) is None:
+            self._shift = self._mean
+        elif X.size > KEPT:
+            self._whole = None
+        else:
+            self._whole = np.subtract(X, self._mean, out=None if room is None else room[0])
 
     def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         if self._whole is not None:
@@ -82,6 +89,8 @@ class DenseRows:
         own = weights[: self.columns]
         found = [block @ own.astype(block.dtype, copy=False) for _, block in self._blocks()]
         scores = (found[0] if len(found) == 1 else np.concatenate(found)).astype(float, copy=False)
+        if self._shift.size:
+            scores -= self._shift @ own
         return scores + weights[-1] if self._bias else scores
 
     def back(self, slopes: np.ndarray) -> np.ndarray:
@@ -91,7 +100,15 @@ class DenseRows:
             total[: self.columns] += block.T @ slopes[part].astype(block.dtype, copy=False)
         if self._bias:
             total[-1] = slopes.sum(axis=0)
+        if self._shift.size:
+            total[:-1] -= np.outer(self._shift, total[-1])
         return total
+
+    def some_gram(self, share: np.ndarray) -> np.ndarray:
+        """About ``X' D X``, from as many rows as that takes; the lower triangle."""
+        step = max(1, len(self._X) // (SAMPLED * self.columns))
+        some = DenseRows(self._X[::step], bool(self._bias), 0.0, self._mean)
+        return some.gram(step * share[::step])
 
     def gram(self, share: np.ndarray) -> np.ndarray:
         """``X' D X``, the lower triangle."""
@@ -103,7 +120,8 @@ class DenseRows:
         for part, block in self._blocks():
             own = root[part]
             for some in parts(len(block), len(room)):
-                rooted = np.multiply(own[some], block[some], out=room[: len(own[some])])
+                near = block[some] - self._shift if self._shift.size else block[some]
+                rooted = np.multiply(own[some], near, out=room[: len(own[some])])
                 corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
                 if self._bias:
                     matrix[-1, :columns] += own[some, 0] @ rooted
@@ -115,12 +133,21 @@ class DenseRows:
     def spread(self, shares: np.ndarray) -> np.ndarray:
         """Each row times each of its shares, one after the other."""
         X = np.concatenate([block for _, block in self._blocks()])
+        X = X - self._shift if self._shift.size else X
         X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
         return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
 
-    def squares(self, share: np.ndarray) -> float:
-        """``sum_i D_i |x_i|^2``."""
-        return float(share @ row_norms(self._X, squared=True))
+    def squares(self, share: np.ndarray) -> np.ndarray:
+        """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
+        total = np.zeros(self.width)
+        for part, block in self._blocks():
+            own = share[part].astype(block.dtype, copy=False)
+            total[: self.columns] += np.einsum("i,ij,ij->j", own, block, block)
+        if self._bias:
+            total[-1] = share.sum()
+        if self._shift.size:
+            total[:-1] -= self._shift**2 * total[-1]
+        return np.maximum(total, 0.0)
 
     def reach(self) -> np.ndarray:
         """The largest number of each column, in size."""
@@ -131,6 +158,11 @@ class DenseRows:
                 for most in (some.max(axis=0), -some.min(axis=0)) if len(some) else ():
                     found = np.maximum(found, most.reshape(-1, self.columns).max(axis=0))
         return np.append(found, np.ones(int(self._bias)))
+
+    def private(self, weights: np.ndarray) -> np.ndarray:
+        """What ``public`` makes weights of, (outputs, columns + 1), the bias being the last."""
+        coef = weights[:, : self.columns].T
+        return np.vstack([coef, weights[:, -1] + self._mean @ coef]) if self._bias else coef.copy()
 
     def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and bias for rows as they are."""
@@ -149,7 +181,8 @@ class SparseRows:
             X.sum_duplicates()
         self._X, self._across, self._bias = X, sparse.csr_array(X.T), intercept
         self._checked = as_rows(X, 2)
-        self.columns, self.width, self.second_order = X.shape[1], X.shape[1] + self._bias, worth_products(X)
+        self.columns, self.width = X.shape[1], X.shape[1] + self._bias
+        self.second_order = X.shape[1] <= FEW_COLUMNS  # products of columns are worth their room
         self.penalty = np.append(np.full(X.shape[1], l2), np.zeros(int(self._bias)))[:, None]
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
@@ -175,20 +208,24 @@ class SparseRows:
         X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
         return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
 
-    def squares(self, share: np.ndarray) -> float:
-        """``sum_i D_i |x_i|^2``."""
-        return float(share @ row_norms(self._X, squared=True))
+    def some_gram(self, share: np.ndarray) -> np.ndarray:
+        """``X' D X``, the lower triangle: all rows of few values cost little."""
+        return self.gram(share)
+
+    def squares(self, share: np.ndarray) -> np.ndarray:
+        """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
+        total = np.asarray(share @ self._X.multiply(self._X)).ravel()
+        return np.append(total, share.sum()) if self._bias else total
 
     def reach(self) -> np.ndarray:
         """The largest number of each column, in size."""
         return np.append(abs(self._X).max(axis=0).toarray(), np.ones(int(self._bias)))
 
+    def private(self, weights: np.ndarray) -> np.ndarray:
+        """What ``public`` makes weights of, (outputs, columns + 1), the bias being the last."""
+        return weights.T.copy() if self._bias else weights[:, : self.columns].T.copy()
+
     def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and bias."""
         columns = self._X.shape[1]
         return weights[:columns].T, weights[columns] if self._bias else np.zeros(weights.shape[1])
-
-
-def worth_products(X: Any) -> bool:
-    """Whether the products of columns are cheap, and rows enough to tell anything of them."""
-    return bool(X.shape[1] <= MOST_COLUMNS and X.shape[0] >= ROWS_A_COLUMN * X.shape[1])

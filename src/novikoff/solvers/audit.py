@@ -1,0 +1,337 @@
+"""The last word on a fit that was solved: a relative duality gap with everything that rounding may have hidden.
+
+What is solved is ``P(w, b) = l2/2 |w|^2 + sum_i s_i phi_i(a_i)``, ``a = w.x + b``, for one output or several.  By Fenchel's duality, for
+every set of *shares* ``A_i = s_i alpha_i`` in the domain of the conjugate with ``sum_i A_i = 0`` (if there is a bias, which is not penalised),
+
+    P >= D(A) = sum_i s_i c_i(alpha_i) - |sum_i A_i x_i|^2 / (2 l2) .
+
+The shares of weights are the slopes ``-s_i phi_i'(a_i)``, made to fulfil the conditions exactly (``svm.balance``).  The relative gap is
+
+    (P - D) / max(P, u P(0)) ,
+
+u being one rounding: P may be zero, as that of a regression without noise.  P is bounded from above and D from below:
+
+- a score of n terms errs by at most ``gamma_n |x| |w|`` (``inputs.rounding_error``), and a sum over m rows by ``gamma_m |A| |x_j|``, x_j being a
+  column; where that is not enough, by ``gamma_n sum_j |x_j w_j|`` and ``gamma_m sum_i |A_i x_ij|``, which are never larger; and where
+  X is small, sums are made with the longest floats there are.  Twice as much is allowed for, which leaves room for rounding rows
+  that are shifted, and the bounds themselves;
+- ``exp``, ``log`` and ``log1p`` of NumPy and SciPy are taken to err by at most ``LIBRARY`` units (they document or test fewer than 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf, nextafter
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.special import xlog1py, xlogy
+
+from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from ..svm.balance import balanced, circulating, on_a_grid
+from ..svm.newton_system import parts
+from ..svm.shifted_rows import far_centre, shifted
+
+BLOCK = 1 << 20  # numbers of rows at a time
+LONG = 1 << 18  # numbers of rows that are multiplied in long floats, where that is needed
+LIBRARY = 8  # units: the largest error of a function of the library, relative
+BIAS_STEPS = 50  # of the search for the best bias
+FAR = 800.0  # beyond the largest score: a bias that gives every row to one class, as far as floats can tell
+EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
+
+
+class Gap(NamedTuple):
+    """Both sides of a proof."""
+
+    primal: float  # not below the objective
+    dual: float  # not above its minimum
+    zero: float  # the objective of zero weights, about
+
+    @property
+    def relative(self) -> float:
+        """Their distance, relative, not below the truth; infinite where they are no numbers."""
+        if not (0 <= self.primal < inf and -inf < self.dual < inf):
+            return inf
+        base = max(self.primal, UNIT * self.zero)
+        if base == 0 or self.dual >= self.primal:
+            return 0.0
+        return nextafter(nextafter((self.primal - self.dual) / base, inf), inf)
+
+
+class SureRows:
+    """Rows near zero, whose products come with bounds of their errors; block by block, in float64 whatever X is."""
+
+    def __init__(self, X: Any, intercept: bool) -> None:
+        self._X, self.centre = X, far_centre(X) if intercept else None
+        self._terms = int(np.diff(X.indptr).max(initial=0)) if sparse.issparse(X) else X.shape[1]
+        self._values = X.nnz if sparse.issparse(X) else X.size
+        self.room = sum_room(sum(X.shape))  # of sums over rows or columns
+        self.fine, self.kind, self._unit = False, np.dtype(float), UNIT
+
+    def more_careful(self) -> bool:
+        """Bound errors more closely from now on; whether that was possible."""
+        if not self.fine:
+            self.fine = True
+            return True
+        if self.kind == np.longdouble or self._values > LONG:
+            return False
+        self.kind, self._unit = np.dtype(np.longdouble), unit_of(np.longdouble)
+        return True
+
+    def _blocks(self) -> Iterator[tuple[slice, Any]]:
+        rows = self._X.shape[0]
+        for part in parts(rows, max(1, BLOCK * rows // max(1, self._values))):
+            block = self._X[part].astype(self.kind, copy=False)
+            yield part, block if self.centre is None else block - self.centre
+
+    def scores(self, coef: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``w.x + b`` of every row, (rows, outputs), with biases for the shifted rows, and bounds of the errors."""
+        columns = np.ascontiguousarray(coef.T)
+        scores = np.empty((self._X.shape[0], len(coef)))
+        sizes = np.empty_like(scores)
+        for part, block in self._blocks():
+            scores[part] = block @ columns.astype(self.kind, copy=False)
+            if self.fine:
+                sizes[part] = abs(block).astype(float, copy=False) @ np.abs(columns)
+            else:
+                sizes[part] = np.outer(norms(block, 1), norms(coef, 1))
+        error = (2 * gamma(self._terms + 3, self._unit) + 3 * UNIT) * sizes * self.room + 3 * np.abs(near) * UNIT
+        return scores + near, error
+
+    def sums(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``sum_i A_ik x_ij`` for every column j and output k, and bounds of the errors."""
+        made = np.zeros((self._X.shape[1], shares.shape[1]), self.kind)
+        sizes = np.zeros((self._X.shape[1], shares.shape[1] if self.fine else 1))
+        held = int(np.count_nonzero(shares.any(axis=1)))
+        for part, block in self._blocks():
+            made += block.T @ shares[part].astype(self.kind, copy=False)
+            if self.fine:
+                sizes += abs(block).T.astype(float, copy=False) @ np.abs(shares[part])
+            else:
+                sizes[:, 0] += norms(block, 0) ** 2
+        if not self.fine:
+            sizes = np.sqrt(sizes) * norms(shares, 0)
+        return made.astype(float), (2 * gamma(held + 3, self._unit) + UNIT) * sizes * self.room
+
+
+def norms(block: Any, axis: int) -> np.ndarray:
+    """Of every row (1) or column (0), its length."""
+    if sparse.issparse(block):
+        return np.sqrt(np.asarray(block.multiply(block).sum(axis=axis)).ravel().astype(float))
+    return np.sqrt(np.einsum("ij,ij->i" if axis else "ij,ij->j", block, block).astype(float))
+
+
+def prove(loss: Any, X: Any, coef: np.ndarray, bias: np.ndarray, intercept: bool, l2: float, tol: float) -> tuple[np.ndarray, Gap]:
+    """The best bias of weights ``coef``, (outputs, columns), and a proof of how far their objective is from its minimum; as careful as
+    it takes to prove ``tol``.  ``loss``: one of those below."""
+    rows = SureRows(X, intercept)
+    near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)
+    if intercept:
+        scores, _ = rows.scores(coef, np.zeros_like(near))
+        near = loss.best_bias(scores, near)
+        bias = np.asarray(shifted(coef, near, rows.centre, -1), dtype=float)
+        near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)  # of the bias as it was rounded
+    while True:
+        scores, errors = rows.scores(coef, near)
+        shares = loss.shares(scores, intercept)
+        made, error = rows.sums(shares)
+        square = float(np.square(np.abs(made) + error).sum()) * rows.room**2 / (2 * l2)
+        primal = (loss.above(scores, errors) + 0.5 * l2 * float(np.square(coef).sum())) * rows.room
+        gap = Gap(primal, loss.below(shares) - square * (1 + 4 * UNIT), loss.at_zero)
+        if gap.relative <= tol or not rows.more_careful():
+            return bias, gap
+
+
+class CrossEntropy:
+    """``log(1 + exp(-s y a))`` of two classes: ``A = w s y q`` with 0 <= q <= 1, and c is q's entropy."""
+
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float) -> None:
+        self._signs = np.where(target == 1, 1.0, -1.0)
+        self._weight = weight if weight.size else np.ones(len(target))
+        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+        self.at_zero = float(self._weight.sum()) * np.log(2.0)
+
+    def _wrong(self, scores: np.ndarray) -> np.ndarray:
+        """The probability of the wrong class."""
+        margins = self._slope * self._signs * scores
+        small = np.exp(-np.abs(margins))
+        return np.where(margins >= 0, small, 1.0) / (1 + small)
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias, nearly."""
+
+        def look(b: np.ndarray) -> tuple[float, float, float]:
+            q = self._wrong(scores[:, 0] + b[0])
+            pulls = self._weight * q
+            return float(self._signs @ pulls), float(pulls @ (1 - q)) * self._slope, float(pulls.sum())
+
+        far = float(np.abs(scores).max()) + FAR / self._slope
+        low, high, b = -far, far, np.clip(bias, -far, far)
+        for _ in range(BIAS_STEPS):
+            pull, bend, total = look(b)
+            if abs(pull) <= EVEN * total:
+                break
+            low, high = (b[0], high) if pull > 0 else (low, b[0])
+            there = b[0] + pull / bend if bend > 0 else inf
+            there = there if low < there < high else 0.5 * (low + high)
+            if there == b[0]:
+                break
+            b = np.array([there])
+        return b
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, 1)."""
+        most = self._weight * self._slope
+        sizes = np.minimum(most * self._wrong(scores[:, 0]), most)
+        if balance:
+            sizes = balanced(evened(sizes, self._signs), self._signs)
+        return (sizes * self._signs)[:, None]
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
+        """The loss of all rows, not below the truth."""
+        margins = self._slope * (self._signs * scores[:, 0] - errors[:, 0])
+        margins -= np.abs(margins) * 4 * UNIT
+        losses = np.log1p(np.exp(-np.abs(margins))) - np.minimum(margins, 0.0)
+        return float(self._weight @ losses) * self._room
+
+    def below(self, shares: np.ndarray) -> float:
+        """``sum_i s_i c_i``, not above the truth."""
+        q = np.minimum(np.abs(shares[:, 0]) / (self._weight * self._slope), 1.0)
+        entropy = -xlogy(q, q) - xlog1py(1 - q, -q)
+        lost = 4 * LIBRARY * UNIT * (entropy + 16 * q)  # q is rounded, and a logarithm below one that is nearly 1 is at least -37
+        return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
+
+
+class SoftmaxEntropy:
+    """``log sum_k exp(s a_k) - s a_c``, c a row's class: ``A = w s (e_c - q)``, q a distribution, whose entropy is c."""
+
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int) -> None:
+        self._target, self._places, self._outputs = target, np.arange(len(target)), outputs
+        self._weight = weight if weight.size else np.ones(len(target))
+        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+        self.at_zero = float(self._weight.sum()) * np.log(float(outputs))
+
+    def _rivals(self, scores: np.ndarray) -> np.ndarray:
+        """The probabilities of the other classes, that of the own one put to zero: (rows, outputs)."""
+        lifted = self._slope * scores
+        lifted -= lifted.max(axis=1, keepdims=True)
+        chances = np.exp(lifted, out=lifted)
+        chances /= chances.sum(axis=1, keepdims=True)
+        chances[self._places, self._target] = 0.0
+        return chances
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias, nearly: Newton's method, whose steps are halved where they do not go down."""
+        far = float(np.ptp(scores)) + FAR / self._slope
+        b, value = np.clip(bias, -far, far), inf
+        step = np.zeros_like(b)
+        for _ in range(BIAS_STEPS):
+            lifted = self._slope * (scores + b)
+            lifted -= lifted.max(axis=1, keepdims=True)
+            own = lifted[self._places, self._target].copy()
+            chances = np.exp(lifted, out=lifted)
+            totals = chances.sum(axis=1)
+            now = float(self._weight @ (np.log(totals) - own))
+            if now > value * (1 + 1e-12):
+                step = 0.5 * step
+                b = b - step
+                continue
+            value = now
+            chances /= totals[:, None]
+            pulls = np.bincount(self._target, self._weight, self._outputs) - self._weight @ chances
+            if np.abs(pulls).max() <= EVEN * self._weight.sum():
+                break
+            weighted = self._weight[:, None] * chances
+            bend = np.diag(weighted.sum(axis=0)) - weighted.T @ chances
+            step = np.linalg.lstsq(self._slope * bend, pulls, rcond=1e-14)[0]
+            if not (np.isfinite(step).all() and step.any()):
+                break
+            step = step * min(1.0, far / float(np.abs(step).max()))
+            b = b + step
+        return b
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs): of every row they add up to zero exactly."""
+        most = (self._weight * self._slope)[:, None]
+        against = np.minimum(most * self._rivals(scores), most)
+        against = circulating(against, self._target) if balance else on_a_grid(against)
+        over = against.sum(axis=1) > most[:, 0]  # (by a rounding)
+        if over.any():
+            against[over] = 0.0
+            against = circulating(against, self._target) if balance else against
+        shares = -against
+        shares[self._places, self._target] = against.sum(axis=1)
+        return shares
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
+        """The loss of all rows, not below the truth."""
+        own = scores[self._places, self._target], errors[self._places, self._target]
+        ahead = self._slope * (scores - own[0][:, None] + errors + own[1][:, None])
+        ahead += np.abs(ahead) * 4 * UNIT
+        ahead[self._places, self._target] = 0.0
+        top = np.maximum(ahead.max(axis=1), 0.0)
+        losses = top + np.log(np.exp(ahead - top[:, None]).sum(axis=1)) * (1 + 4 * LIBRARY * UNIT)
+        small = top == 0  # a sum near 1: what is beside the own class's 1 would be lost
+        if small.any():
+            rest = np.exp(ahead[small])
+            rest[np.arange(len(rest)), self._target[small]] = 0.0
+            losses[small] = np.log1p(rest.sum(axis=1) * (1 + 2 * (self._outputs + LIBRARY) * UNIT))
+        return float(self._weight @ losses) * self._room * (1 + 2 * (self._outputs + LIBRARY) * UNIT)
+
+    def below(self, shares: np.ndarray) -> float:
+        """``sum_i s_i c_i``, not above the truth."""
+        q = np.maximum(0.0, -shares) / (self._weight * self._slope)[:, None]
+        q[self._places, self._target] = 0.0
+        rest = np.minimum(q.sum(axis=1), 1.0)
+        entropy = -xlogy(q, q).sum(axis=1) - xlog1py(1 - rest, -rest)
+        lost = (self._outputs + 4 * LIBRARY) * UNIT * (entropy + 48 * rest)
+        return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
+
+
+class Squares:
+    """``1/2 (t - a)^2`` of every output: ``A = s (t - a)``, and ``c = alpha t - alpha^2 / 2``."""
+
+    def __init__(self, wanted: np.ndarray, weight: np.ndarray) -> None:
+        self._wanted = wanted  # (rows, outputs)
+        self._weight = (weight if weight.size else np.ones(len(wanted)))[:, None]
+        self._room = gamma(len(wanted) + 16)
+        self._mean = (self._weight * wanted).sum(axis=0) / self._weight.sum()
+        self.at_zero = 0.5 * float((self._weight * np.square(wanted)).sum())
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias."""
+        return np.asarray((self._weight * (self._wanted - scores)).sum(axis=0) / self._weight.sum())
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs)."""
+        shares = self._weight * (self._wanted - scores)
+        if not balance:
+            return shares
+        shares -= self._weight * (shares.sum(axis=0) / self._weight.sum())
+        for k in range(shares.shape[1]):
+            own = on_a_grid(np.abs(shares[:, k])) * np.sign(shares[:, k])
+            largest = int(np.argmax(np.abs(own)))
+            own[largest] -= own.sum()  # of multiples of one power of two, whose sums are exact
+            shares[:, k] = own
+        return shares
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
+        """The loss of all rows, not below the truth."""
+        left = np.abs(self._wanted - scores)
+        left += errors + UNIT * left
+        return 0.5 * float((self._weight * np.square(left)).sum()) * (1 + 2 * self._room)
+
+    def below(self, shares: np.ndarray) -> float:
+        """``sum_i s_i c_i``, not above the truth.  Where shares add up to zero, numbers that are wanted may be shifted."""
+        shift = self._mean if not shares.sum(axis=0).any() else 0.0
+        gains, costs = shares * (self._wanted - shift), 0.5 * np.square(shares) / self._weight
+        return float(gains.sum() - costs.sum()) - 2 * self._room * float(np.abs(gains).sum() + costs.sum())
+
+
+def evened(sizes: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """The heavier class scaled down to about the weight of the other."""
+    heavy, light = float(sizes[signs > 0].sum()), float(sizes[signs < 0].sum())
+    low = min(heavy, light)
+    factors = low / heavy if heavy > 0 else 0.0, low / light if light > 0 else 0.0
+    return sizes * np.where(signs > 0, *factors)
