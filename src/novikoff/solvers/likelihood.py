@@ -42,12 +42,12 @@ PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers
 RENEWED, AGAIN = 12, 30  # steps after which L-BFGS begins with H as it is then; and how many until the next time
 WORTH = 160  # times the rows and outputs: unknowns squared (times 4) up to which a matrix costs less than the steps that it saves
 WORTH_EACH = 30  # the same of a matrix for each class
-LATE, NEWTON_LATER = 100, 1000  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
+LATE, NEWTON_LATER = 200, 1000  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty that is not worth going on for
 PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
 FARTHEST = 1e3  # the push at which a matrix is given up: its numbers are not finite
 CLOSER = 0.8  # of the tolerance is asked of the gap, so that what the audit adds for rounding finds room
-CLOSER_STILL = 0.1  # of that is asked for where the audit could not prove it,
+CLOSER_STILL = 0.1  # of that, or more if little is missing, is asked for where the audit could not prove it,
 ASKED_LEAST = 1e-6  # as long as it is more than this part of the tolerance
 
 
@@ -146,7 +146,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
             if gap <= tol:
                 reason = "solved"
                 break
-            asked = max(ASKED_LEAST * tol, CLOSER_STILL * asked)
+            asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
         if steps == most or clock.over:
             reason = "time" if clock.over else "budget"
             break
@@ -177,10 +177,10 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
 
 
 def gap_about(objective: Objective, l2: float, weights: np.ndarray, gradient: np.ndarray) -> float:
-    """The relative duality gap, as floats have it: ``|g|^2 / (2 l2)``, and what the bias's own gradient costs."""
+    """The relative duality gap, as floats have it: ``|g|^2 / (2 l2)``, and about what a better bias gains, which the proof looks for."""
     penalised = objective.penalty[:, 0] > 0
     own = float(np.square(gradient[penalised]).sum()) / (2 * l2)
-    rest = float((np.abs(gradient[~penalised]) * (1 + np.abs(weights[~penalised]))).sum())
+    rest = float(np.square(gradient[~penalised]).sum()) / objective.weight
     value = objective.loss + 0.5 * float(np.vdot(objective.penalty * weights, weights))
     return (own + rest) / value if value > 0 else 0.0
 
@@ -360,13 +360,14 @@ class TwoClasses:
         self._weight = problem.weight[:, None]
 
     def __call__(self, scores: np.ndarray) -> Look:
+        self._signs = self._signs.astype(scores.dtype, copy=False)
         margins = self._signs * scores
         small = np.exp(-np.abs(margins))
         wrong = np.where(margins >= 0, small, 1.0) / (1 + small)
         losses, slopes = np.log1p(small) - np.minimum(margins, 0), -self._signs * wrong
         if self._weight.size:
             losses, slopes = losses * self._weight, slopes * self._weight
-        return Look(float(losses.sum()), slopes, wrong)
+        return Look(float(losses.sum(dtype=float)), slopes, wrong)
 
     def margin(self, scores: np.ndarray) -> float:
         """The smallest margin of a row: positive if all are on their right side."""
@@ -381,18 +382,18 @@ class Softmax:
         self._own = problem.target, np.arange(len(problem.target))
 
     def __call__(self, scores: np.ndarray) -> Look:
-        lifted = self._slope * np.ascontiguousarray(scores.T)  # sums over the outputs then go by whole lines
+        lifted = scores.dtype.type(self._slope) * np.ascontiguousarray(scores.T)  # sums over outputs go by whole lines
         lifted -= lifted.max(axis=0)
         losses = -lifted[self._own]
         chances = np.exp(lifted, out=lifted)
         totals = chances.sum(axis=0)
         losses += np.log(totals)
         chances /= totals
-        slopes = chances * self._slope
+        slopes = chances * chances.dtype.type(self._slope)
         slopes[self._own] -= self._slope
         if self._weight.size:
             losses, slopes = losses * self._weight, slopes * self._weight
-        return Look(float(losses.sum()), slopes.T, chances.T)
+        return Look(float(losses.sum(dtype=float)), slopes.T, chances.T)
 
     def margin(self, scores: np.ndarray) -> float:
         """By how much a row's own score leads all others, at the least."""
@@ -486,13 +487,13 @@ class RowsHere:
 
     def value(self, far: float) -> tuple[float, float]:
         """See ``Objective``."""
-        new = self._tried[far] = self._look(self._scores + far * self._along)
+        new = self._tried[far] = self._look(self._scores + self._scores.dtype.type(far) * self._along)
         return new.loss, float(np.vdot(new.slopes, self._along))
 
     def step(self, far: float) -> None:
         """See ``Objective``."""
         self._now = self._tried[far]
-        self._scores += far * self._along
+        self._scores += self._scores.dtype.type(far) * self._along
 
     def moved(self) -> float:
         """See ``Objective``."""

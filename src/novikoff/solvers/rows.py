@@ -85,13 +85,13 @@ class DenseRows:
             yield part, self._X[part] - self._mean
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
-        """``X w + b``."""
+        """``X w + b``, (rows, outputs), in the precision of the rows; those of an output follow each other."""
         own = weights[: self.columns]
-        found = [block @ own.astype(block.dtype, copy=False) for _, block in self._blocks()]
-        scores = (found[0] if len(found) == 1 else np.concatenate(found)).astype(float, copy=False)
-        if self._shift.size:
-            scores -= self._shift @ own
-        return scores + weights[-1] if self._bias else scores
+        found = [own.T.astype(block.dtype, copy=False) @ block.T for _, block in self._blocks()]
+        scores: np.ndarray = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+        if self._bias:
+            scores += (weights[-1] - (self._shift @ own if self._shift.size else 0.0))[:, None].astype(scores.dtype)
+        return scores.T
 
     def back(self, slopes: np.ndarray) -> np.ndarray:
         """``X' r``, and the sum of r."""
@@ -105,10 +105,13 @@ class DenseRows:
         return total
 
     def some_gram(self, share: np.ndarray) -> np.ndarray:
-        """About ``X' D X``, from as many rows as that takes; the lower triangle."""
-        step = max(1, len(self._X) // (SAMPLED * self.columns))
-        some = DenseRows(self._X[::step], bool(self._bias), 0.0, self._mean)
-        return some.gram(step * share[::step])
+        """About ``X' D X``, from rows taken in proportion to D, as many as that takes; the lower triangle."""
+        count = SAMPLED * self.columns
+        if len(self._X) <= 2 * count or not share.any():
+            return self.gram(share)
+        ends = np.cumsum(share)
+        taken, times = np.unique(np.searchsorted(ends, (np.arange(count) + 0.5) * (ends[-1] / count)), return_counts=True)
+        return DenseRows(self._X[taken], bool(self._bias), 0.0, self._mean).gram(times * (ends[-1] / count))
 
     def gram(self, share: np.ndarray) -> np.ndarray:
         """``X' D X``, the lower triangle."""

@@ -100,7 +100,10 @@ def circulation(flows: np.ndarray, small: float = 0.0) -> np.ndarray:
 
 
 def _path(flows: np.ndarray, start: int, ends: np.ndarray) -> list[int] | None:
-    """The shortest path of positive flows from ``start`` to one of ``ends``."""
+    """The shortest path of positive flows from ``start`` to one of ``ends``: where there is a direct one, the largest."""
+    direct = np.where(ends, flows[start], 0.0)
+    if direct.any():
+        return [start, int(np.argmax(direct))]
     before = {start: start}
     queue = [start]
     for here in queue:  # (which grows)
