@@ -122,15 +122,26 @@ def norms(block: Any, axis: int) -> np.ndarray:
     return np.sqrt(np.einsum("ij,ij->i" if axis else "ij,ij->j", block, block).astype(float))
 
 
-def prove(loss: Any, X: Any, coef: np.ndarray, bias: np.ndarray, intercept: bool, l2: float, tol: float) -> tuple[np.ndarray, Gap]:
-    """The best bias of weights ``coef``, (outputs, columns), and a proof of how far their objective is from its minimum; as careful as
-    it takes to prove ``tol``.  ``loss``: one of those below."""
+class Fit(NamedTuple):
+    """What is proved: the problem but for its loss, and the floats in which weights are handed back."""
+
+    X: Any
+    intercept: bool
+    l2: float  # positive
+    kind: Any = np.float64
+
+
+def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, Gap]:
+    """Weights, (outputs, columns), as they are handed back, their best bias, and a proof of how far their objective is from its minimum; as
+    careful as it takes to prove ``tol``.  ``loss``: one of those below."""
+    X, intercept, l2, kind = fit
+    coef = coef.astype(kind).astype(float)
     rows = SureRows(X, intercept)
     near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)
     if intercept:
         scores, _ = rows.scores(coef, np.zeros_like(near))
         near = loss.best_bias(scores, near)
-        bias = np.asarray(shifted(coef, near, rows.centre, -1), dtype=float)
+        bias = np.asarray(shifted(coef, near, rows.centre, -1)).astype(kind).astype(float)
         near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)  # of the bias as it was rounded
     while True:
         scores, errors = rows.scores(coef, near)
@@ -140,7 +151,7 @@ def prove(loss: Any, X: Any, coef: np.ndarray, bias: np.ndarray, intercept: bool
         primal = (loss.above(scores, errors) + 0.5 * l2 * float(np.square(coef).sum())) * rows.room
         gap = Gap(primal, loss.below(shares) - square * (1 + 4 * UNIT), loss.at_zero)
         if gap.relative <= tol or not rows.more_careful():
-            return bias, gap
+            return coef, bias, gap
 
 
 class CrossEntropy:

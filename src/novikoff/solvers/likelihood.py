@@ -26,7 +26,7 @@ from scipy.linalg.blas import dsyrk
 
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
-from .audit import CrossEntropy, SoftmaxEntropy, prove
+from .audit import CrossEntropy, Fit, SoftmaxEntropy, prove
 from .least_squares import Factors
 from .rows import rows_of
 
@@ -61,6 +61,7 @@ class Problem(NamedTuple):
     slope: float
     l2: float
     outputs: int  # 1: two classes; more: softmax
+    kind: Any = np.float64  # the floats in which weights are handed back
 
 
 class Found(NamedTuple):
@@ -505,8 +506,7 @@ class RowsHere:
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
         """See ``Objective``."""
-        X, target, weight, intercept, slope, l2, outputs = self._problem
-        coef, bias = self.public(weights)
+        X, target, weight, intercept, slope, l2, outputs, kind = self._problem
         loss = CrossEntropy(target, weight, slope) if outputs == 1 else SoftmaxEntropy(target, weight, slope, outputs)
-        bias, gap = prove(loss, X, coef, bias, intercept, l2, tol)
+        coef, bias, gap = prove(loss, Fit(X, intercept, l2, kind), *self.public(weights), tol)
         return coef, bias, gap.relative
