@@ -30,7 +30,7 @@ SEED = 1
 PASSES = 300
 LEARNERS = {
     "perceptron": Perceptron(keep="average", max_iter=PASSES, random_state=SEED),
-    "Adaline": Adaline(solver="direct"),
+    "Adaline": Adaline(solver="direct", l2=0),
     "logistic neuron": LogisticNeuron(solver="steps", batch_size="all", max_iter=20 * PASSES),
     "hinge": HingeSGD(0.01, max_iter=PASSES, random_state=SEED),
     "passive-aggressive": PassiveAggressiveClassifier(0.1, keep="average", max_iter=PASSES, random_state=SEED),

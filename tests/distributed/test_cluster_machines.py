@@ -263,37 +263,37 @@ def test_what_cannot_be_is_refused_with_the_reason(learner, why, rng):
 @pytest.mark.parametrize("choice", [{}, {"l2": 0.0}, {"multiclass": "ovr", "class_weight": "balanced"}, {"slope": 2.0, "fit_intercept": False}])  # fmt: skip
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
 def test_neurons_are_those_of_one_machine(kind, choice, solver, rng):
-    """Step by step: the same method, its sums made elsewhere."""
+    """The same method, its sums made elsewhere: the same minimum, with a gap that is proved, too."""
     X, y = noisy(rng, 400, 4, classes=2 if "l2" in choice else 3)
     X += np.array([100.0, 0.0, -3.0, 0.0])
     weight = rng.integers(0, 3, len(y)).astype(float)
-    learner = LogisticNeuron(**{"solver": solver, "l2": 0.7, **choice})
+    learner = LogisticNeuron(**{"solver": solver, "l2": 0.7, "tol": 1e-9, **choice})
     one = clone(learner).fit(kind(X), y, weight)
     parts = fit(learner, cut(kind(X), y, 5, weight))
-    assert (parts.solver_, parts.l2_, parts.n_iter_, parts.stop_reason_) == (
-        solver,
-        one.l2_,
-        one.n_iter_,
-        one.stop_reason_,
-    )
-    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X), atol=1e-8)
-    np.testing.assert_allclose(parts.coef_, one.coef_, rtol=1e-6, atol=1e-8)
+    assert (parts.solver_, parts.l2_, parts.stop_reason_) == (solver, one.l2_, "solved")
+    if one.l2_:
+        assert 0 <= parts.duality_gap_ <= 1e-9
+    np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X), atol=1e-4 if one.l2_ else 1e-3)
     assert parts.n_errors_ == one.n_errors_
 
 
 def test_neurons_of_32_bits_and_a_single_class_each(rng):
     X, y = noisy(rng, 300, 3)
     X, order = X.astype(np.float32), np.argsort(y, kind="stable")
-    parts = fit(LogisticNeuron(solver="newton", l2=1.0), cut(X[order], y[order], 4))
+    parts = fit(LogisticNeuron(solver="newton", l2=1.0, tol=1e-7), cut(X[order], y[order], 4))
     assert parts.coef_.dtype == np.float32
-    np.testing.assert_allclose(parts.coef_, LogisticNeuron(solver="newton", l2=1.0).fit(X, y).coef_, rtol=1e-4)
+    assert parts.duality_gap_ <= 1e-7
+    np.testing.assert_allclose(
+        parts.coef_, LogisticNeuron(solver="newton", l2=1.0, tol=1e-7).fit(X, y).coef_, atol=1e-3
+    )
 
 
 def test_auto_chooses_as_on_one_machine_but_for_what_a_round_costs(rng, monkeypatch):
     X, y = noisy(rng, 300, 3)
     auto = fit(LogisticNeuron(), cut(X, y, 3))
     assert (auto.solver_, auto.l2_) == ("newton", 1.0)
-    assert fit(LogisticNeuron(max_iter=7), cut(X, y, 3)).solver_ == "steps"
+    assert fit(LogisticNeuron(max_iter=70, tol=1e-3, time_limit=60), cut(X, y, 3)).solver_ == "newton"
+    assert fit(LogisticNeuron(keep="average"), cut(X, y, 3)).l2_ == 0
     assert fit(LogisticNeuron(loss="squared"), cut(X, y, 3)).solver_ == "steps"
     assert fit(Adaline(), cut(X, y, 3)).solver_ == "direct"
     assert fit(Adaline(order="cyclic"), cut(X, y, 3)).solver_ == "steps"
@@ -301,8 +301,8 @@ def test_auto_chooses_as_on_one_machine_but_for_what_a_round_costs(rng, monkeypa
     assert fit(LogisticNeuron(), cut(X, y, 3)).solver_ == "lbfgs"
     monkeypatch.setattr(cluster_solvers.neuron, "MOST_WORK", 10)
     monkeypatch.setattr(cluster_solvers.adaline, "MOST_WORK", 10)
-    assert fit(LogisticNeuron(), cut(X, y, 3)).solver_ == "steps"
-    assert fit(Adaline(), cut(X, y, 3)).solver_ == "steps"
+    for learner in (LogisticNeuron(), Adaline()):  # with the usual penalty, since nobody asked for steps
+        assert (fit(learner, cut(X, y, 3)).solver_, learner.l2_) == ("steps", 1.0)
     monkeypatch.setattr(cluster_solvers, "FEW_COLUMNS", 2)
     with pytest.raises(ValueError, match="3 x 3 numbers"):
         fit(Adaline(solver="direct"), cut(X, y, 3))
@@ -320,7 +320,7 @@ def test_separated_classes_are_said(rng):
     X = rng.normal(size=(100, 2))
     y = X[:, 0] > 0
     with pytest.warns(ConvergenceWarning, match="all 100 training rows correctly"):
-        learner = fit(LogisticNeuron(solver="newton"), cut(X, y, 4))
+        learner = fit(LogisticNeuron(l2=0), cut(X, y, 4))
     assert learner.stop_reason_ == "separated"
 
 
@@ -328,7 +328,7 @@ def test_separated_classes_are_said(rng):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("choice", [{}, {"l2": 0.3}, {"fit_intercept": False}, {"l2": 2.0, "intercept_scaling": 3.0}])
+@pytest.mark.parametrize("choice", [{"l2": 0}, {}, {"l2": 0.3}, {"l2": 0, "fit_intercept": False}])
 def test_least_squares_are_those_of_one_machine(kind, choice, rng):
     """Columns far from zero, and some that depend on others: then the shortest solution."""
     X, y = noisy(rng, 200, 4, classes=3)

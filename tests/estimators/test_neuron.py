@@ -75,7 +75,9 @@ def set_weights(neuron, coef):
 @pytest.mark.parametrize("form", ["binary", "softmax", pytest.param("ovr", marks=plain_only)])
 def test_probabilities_at_any_score(form, slope, size, THREE, TWO, X):
     multiclass = "auto" if form == "binary" else form
-    neuron = LogisticNeuron(slope=slope, max_iter=1, multiclass=multiclass).fit(X, TWO if form == "binary" else THREE)
+    neuron = LogisticNeuron(solver="steps", slope=slope, max_iter=1, multiclass=multiclass).fit(
+        X, TWO if form == "binary" else THREE
+    )
     rows = size * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0], [-0.9, -1.0], [-1.0, -0.9]])
     set_weights(neuron, [1.0, 0.0] if form == "binary" else [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     p = neuron.predict_proba(rows)
@@ -96,7 +98,9 @@ def test_probabilities_at_any_score(form, slope, size, THREE, TWO, X):
 
 @plain_only
 def test_low_scores_of_one_vs_rest_still_tell_classes_apart(THREE, X):
-    neuron = set_weights(LogisticNeuron(max_iter=1, multiclass="ovr").fit(X, THREE), [[1.0, 0], [0, 1.0], [1.0, 1.0]])
+    neuron = set_weights(
+        LogisticNeuron(solver="steps", max_iter=1, multiclass="ovr").fit(X, THREE), [[1.0, 0], [0, 1.0], [1.0, 1.0]]
+    )
     np.testing.assert_allclose(neuron.predict_proba([[-800.0, -790.0]]), [[4.54e-5, 1.0, 0.0]], rtol=1e-3)
 
 
@@ -109,7 +113,7 @@ def test_separable_classes_warn_with_evidence(classes, choice, X):
     target = np.digitize(X[:, 0], [0.0] if classes == 2 else [-0.5, 0.5])
     far = X + 3 * np.column_stack([target, np.zeros(40)])
     with pytest.warns(ConvergenceWarning, match=r"all 40 training rows.*linearly separable.*no minimum") as caught:
-        neuron = LogisticNeuron(max_iter=300, random_state=0, **choice).fit(far, target)
+        neuron = LogisticNeuron(solver="steps", max_iter=300, random_state=0, **choice).fit(far, target)
     assert caught[0].filename == __file__
     scores = neuron.decision_function(far)
     if classes == 2:
@@ -124,15 +128,17 @@ def test_one_vs_rest_names_the_class_that_is_separable(X, rng):
     target = np.where(X[:, 0] > 0.3, "far", np.where(rng.random(40) < 0.5, "a", "b"))
     far = X + np.where(target == "far", 5.0, 0.0)[:, None]
     with pytest.warns(ConvergenceWarning, match="'far' and the rest are linearly separable"):
-        LogisticNeuron(multiclass="ovr", max_iter=300, random_state=0).fit(far, target)
+        LogisticNeuron(solver="steps", multiclass="ovr", max_iter=300, random_state=0).fit(far, target)
 
 
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
 def test_overlap_does_not_warn_and_separation_may_be_ignored(loss, TWO, X):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
-        LogisticNeuron(loss=loss, max_iter=20, random_state=0).fit(X, TWO)
-        LogisticNeuron(loss=loss, max_iter=20, random_state=0, on_separation="ignore").fit(X, X[:, 0] > 0)
+        LogisticNeuron(solver="steps", loss=loss, max_iter=20, random_state=0).fit(X, TWO)
+        LogisticNeuron(solver="steps", loss=loss, max_iter=20, random_state=0, on_separation="ignore").fit(
+            X, X[:, 0] > 0
+        )
 
 
 @pytest.fixture
@@ -148,7 +154,7 @@ def test_quasi_complete_separation_names_what_goes_to_infinity(loss, quasi):
     frame = pd.DataFrame(quasi[0], columns=["dose", "age"])
     text = "quasi-completely separated: some weights separate 38 of 40 rows.*that of dose to .infinity"
     with pytest.warns(ConvergenceWarning, match=text):
-        LogisticNeuron(loss=loss, max_iter=50, random_state=0).fit(frame, quasi[1])
+        LogisticNeuron(solver="steps", loss=loss, max_iter=50, random_state=0).fit(frame, quasi[1])
     with pytest.raises(SeparationError, match=text) as refused:
         LogisticNeuron(loss=loss, on_separation="raise").fit(frame, quasi[1])
     assert refused.value.proof.verify(*quasi)
@@ -159,7 +165,7 @@ def test_quasi_complete_separation_names_what_goes_to_infinity(loss, quasi):
 
 
 def test_separation_can_be_refused(TWO, X):
-    learner = LogisticNeuron(on_separation="raise", max_iter=5, random_state=0)
+    learner = LogisticNeuron(solver="steps", on_separation="raise", max_iter=5, random_state=0)
     with pytest.raises(SeparationError, match="The classes are linearly separable"):
         learner.fit(X, X[:, 0] > 0)
     with pytest.raises(SeparationError, match="Class 2 and the rest are linearly separable"):
@@ -181,7 +187,7 @@ def three_apart(X, TWO):
 def test_undecided_goes_on_and_says_so():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(2000, 300))
-    learner = LogisticNeuron(on_separation="raise", time_limit=1e-3, max_iter=1)
+    learner = LogisticNeuron(solver="steps", on_separation="raise", time_limit=1e-3, max_iter=1)
     with pytest.warns(ConvergenceWarning, match="could not be decided"):
         learner.fit(rows, rng.integers(2, size=2000))
 
@@ -194,8 +200,8 @@ def test_a_separation_that_is_mere_rounding_is_no_evidence(rng):
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "The weights classify", ConvergenceWarning)
         for passes in (1, 3, 50):
-            LogisticNeuron(max_iter=passes, random_state=0).fit(copies, [0, 1, 1])
-            LogisticNeuron(max_iter=passes, random_state=0, fit_intercept=False).fit(copies, [0, 1, 1])
+            LogisticNeuron(solver="steps", max_iter=passes, random_state=0).fit(copies, [0, 1, 1])
+            LogisticNeuron(solver="steps", max_iter=passes, random_state=0, fit_intercept=False).fit(copies, [0, 1, 1])
 
 
 @settings(max_examples=200)

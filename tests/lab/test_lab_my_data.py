@@ -316,6 +316,21 @@ def test_the_learning_curve_is_that_of_fits_with_fewer_passes():
     assert len(numbers["held_out"]) == 2
 
 
+@pytest.mark.parametrize("passes", [None, 500])
+def test_a_learner_that_python_solves_is_solved(passes):
+    """However many passes are allowed: the number limits a fit, and chooses nothing."""
+    settings = {"target": "island", "learner": "logistic-neuron", "passes": passes}
+    found = told("fit", settings)
+    alone = fit_table(PENGUINS, "island", "logistic-neuron")
+    assert found["document"]["fit"]["solver"] == alone.model[-1].solver_ == "newton"
+    assert found["document"]["test"]["score"] == alone.scores["cross-validated"]
+    assert found["curve"] is None  # there are no passes
+    assert told("curve", settings)["curve"] is None
+    assert ("passes=500" in found["calls"]["python"]) == (passes == 500)
+    steps = {**settings, "passes": 2, "parameters": {"solver": "steps"}}
+    assert len(told("fit", steps)["curve"]["mistakes"]) == len(told("curve", steps)["curve"]["passes"]) == 2
+
+
 def test_columns_that_are_left_out_are_named_and_can_be_used(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id,x,class\n" + "".join(f"{k},{k % 7},{'ab'[k % 2]}\n" for k in range(40)))

@@ -72,7 +72,7 @@ def make(case):
     if case == "categories only":
         return table("species", averaged, ["island", "sex"])
     if case == "regression":
-        return table("body_mass_g", AdalineRegressor(max_iter=20, random_state=0))
+        return table("body_mass_g", AdalineRegressor(solver="steps", max_iter=20, random_state=0))
     if case == "nasty texts":
         return nasty()
     rows = sparse.random(300, 40, 0.1, format="csr", random_state=np.random.default_rng(1))

@@ -58,9 +58,9 @@ def test_pictures_name_the_missing_package(monkeypatch):
 def test_pictures_of_numbers():
     X, y = whole_numbers(16, features=2)
     d = X @ [1.0, -1.0] + y
-    heights = plot_regions(AdalineRegressor(max_iter=5).fit(X, d), X, d)
+    heights = plot_regions(AdalineRegressor(solver="steps", max_iter=5).fit(X, d), X, d)
     assert "root of the mean squared error" in heights.get_title()
-    flat = plot_regions(AdalineRegressor(max_iter=5).fit(X, np.zeros(len(X))), X, np.zeros(len(X)))
+    flat = plot_regions(AdalineRegressor(solver="steps", max_iter=5).fit(X, np.zeros(len(X))), X, np.zeros(len(X)))
     assert len(flat.collections) == 1  # no bands, the rows only
     steps = trace(PassiveAggressiveRegressor(max_iter=2, random_state=0), X[:, :1], d)
     axes = plot_trace(steps, X[:, :1], d)

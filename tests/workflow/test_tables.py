@@ -20,6 +20,9 @@ from sklearn.pipeline import make_pipeline
 
 from commands import PENGUINS, refused, results, run
 from novikoff import (
+    Adaline,
+    AdalineRegressor,
+    LogisticNeuron,
     Perceptron,
     TableEncoder,
     check_table,
@@ -32,6 +35,7 @@ from novikoff import (
 from novikoff.cli.option_words import told_in_options
 from novikoff.data.store.blocks import DataError
 from novikoff.data.store.store_source import StoreSource
+from novikoff.workflow.loading import Rows
 from novikoff.workflow.plain_values import plain
 
 FRAMES = {
@@ -464,3 +468,82 @@ def test_every_parameter_is_explained():
         assert "{parameters}" not in text
         listed = [line.split(" : ")[0] for line in text.splitlines() if " : " in line and not line.startswith(" ")]
         assert listed == list(inspect.signature(function).parameters)
+
+
+# The same name means the same fit in every door
+
+NAMED = {"logistic-neuron": LogisticNeuron, "adaline": Adaline, "adaline-regressor": AdalineRegressor}
+named = pytest.mark.parametrize("name", NAMED)
+
+
+def target_of(name):
+    return "body_mass_g" if name == "adaline-regressor" else "island"
+
+
+@named
+def test_a_name_is_solved_where_python_solves(name):
+    found = fit_table(PENGUINS, target_of(name), name, folds=2)
+    encoder, learner = found.model
+    rows = pd.read_csv(PENGUINS).dropna(subset=[target_of(name)])
+    X, y = encoder.transform(rows.drop(columns=target_of(name))), rows[target_of(name)].to_numpy()
+    alone = NAMED[name]().fit(X, y)
+    assert learner.stop_reason_ == found.report.fit.stop_reason == "solved"
+    assert (learner.solver_, learner.l2_) == (alone.solver_, alone.l2_)
+    assert (found.report.fit.solver, found.report.fit.l2) == (alone.solver_, alone.l2_)
+    np.testing.assert_allclose(learner.coef_, alone.coef_, rtol=1e-6, atol=1e-9)
+    assert found.scores["training"] == pytest.approx(alone.score(X, y))
+    task = "numbers" if name == "adaline-regressor" else "classes"
+    line = compare_tables(PENGUINS, target_of(name), [name], folds=2, task=task)
+    assert line.scores[name] == found.scores["cross-validated"]
+    shell = results("fit", PENGUINS, "-t", target_of(name), "--learner", name, "--no-test")
+    assert (shell["fit"]["solver"], shell["fit"]["l2"]) == (alone.solver_, alone.l2_)
+    assert shell["fit"]["training"]["score"] == found.scores["training"]
+    assert f"(solver: {alone.solver_}, l2: {alone.l2_:g})" in " ".join(str(found).split())
+    assert "mistake" not in str(found)  # a solver makes none on the way
+
+
+@named
+def test_passes_limit_a_solver_and_never_change_it(name):
+    found = fit_table(PENGUINS, target_of(name), name, test=False, passes=2)
+    learner = found.model[-1]
+    assert learner.solver_ != "steps"
+    assert learner.n_iter_ <= 2
+    short = learner.stop_reason_ == "budget"
+    assert short == any("made 2 iterations, all that max_iter=2 allows" in text for text in found.warnings)
+    steps = fit_table(PENGUINS, target_of(name), name, test=False, parameters={"solver": "steps", "min_progress": None})
+    assert (steps.model[-1].solver_, steps.model[-1].n_iter_, steps.report.fit.solver) == ("steps", 10, None)
+
+
+@named
+def test_rows_that_do_not_fit_are_learned_from_in_steps_and_a_note_says_so(name, monkeypatch):
+    monkeypatch.setattr(Rows, "bytes_at_once", 10**18)
+    asked = NAMED[name]()
+    for learner in (name, asked):
+        found = fit_table(PENGUINS, target_of(name), learner, folds=2)
+        (note,) = (text for text in found.notes if "took steps" in text)
+        assert "at most 10 passes" in note
+        assert "memory=..." in note
+        assert (found.model[-1].solver_, found.model[-1].l2_, found.report.fit.solver) == ("steps", 0, None)
+        assert "(l2: 0)" in " ".join(str(found).split())
+    assert asked.get_params() == NAMED[name]().get_params()
+    task = "numbers" if name == "adaline-regressor" else "classes"
+    compared = compare_tables(PENGUINS, target_of(name), [name], folds=2, task=task)
+    assert compared.scores[name] == found.scores["cross-validated"]
+    assert any(text.startswith(note.split(":")[0]) for text in compared.notes)
+    shell = results("fit", PENGUINS, "-t", target_of(name), "--learner", name, "--no-test")
+    assert any("took steps (solver='steps'" in text and text.endswith("with --memory.") for text in shell["notes"])
+    solver = "newton" if name == "logistic-neuron" else "direct"
+    with pytest.raises(DataError, match=f"solver='{solver}' solves for all rows at once"):
+        fit_table(PENGUINS, target_of(name), name, parameters={"solver": solver})
+
+
+def test_a_checkpoint_is_for_steps(tmp_path):
+    path = tmp_path / "checkpoint"
+    with pytest.raises(
+        ValueError, match=r"LogisticNeuron is solved for all rows: use parameters=\{'solver': 'steps'\}"
+    ):
+        fit_table(PENGUINS, "island", "logistic-neuron", checkpoint=path)
+    message = refused("fit", PENGUINS, "-t", "island", "--learner", "logistic-neuron", "--checkpoint", path)
+    assert message.endswith("use --set solver=steps.")
+    fit_table(PENGUINS, "island", "logistic-neuron", parameters={"solver": "steps"}, checkpoint=path, test=False)
+    assert path.exists()

@@ -165,9 +165,14 @@ class LearningOptions:
         ),
     ] = None
     passes: Annotated[
-        int,
-        typer.Option("--passes", min=1, help="The largest number of passes over the rows.", rich_help_panel=LEARNING),
-    ] = 10
+        int | None,
+        typer.Option(
+            "--passes",
+            min=1,
+            help="The largest number of passes over the rows, or of a solver's iterations; default: 10 passes, 1000 iterations.",
+            rich_help_panel=LEARNING,
+        ),
+    ] = None
     standardise: Annotated[
         bool,
         typer.Option(

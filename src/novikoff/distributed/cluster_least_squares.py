@@ -14,9 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.adaline import wanted_scores
+from ..inputs.threads import one_thread
 from ..solvers.least_squares import Equations, Weights
 from ..solvers.least_squares import solve as solve_equations
-from ..inputs.threads import one_thread
 from ..svm.newton_system import parts
 from .folding import Engine
 from .rounds import Ready

@@ -1,7 +1,15 @@
-"""Logistic regression over partitions: the solvers of ``estimators.likelihood``, whose sums are folds.
+"""Logistic regression over partitions: the solvers of ``solvers.likelihood``, whose sums are folds.
 
 A trial step is a round: its fold brings the loss there and, in case the step is taken, the gradient and the matrix for the next one.  So
 Newton's method takes about as many rounds as steps.
+
+One more round proves the duality gap (``solvers.audit``).  Its shares ``A`` need not add up to zero, as those of rows in memory do: where they add up
+to e, ``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no bias of a smaller objective than the one found, P, is larger than
+
+    B = P / (s S) + 2 R (2 P / l2)^(1/2) ,
+
+S being the weight of the lightest class and R the longest row: with ``|w|^2 <= 2 P / l2`` no score without a bias is beyond ``R |w|``, and every row
+of a class costs at least s times what a rival's score is above its own.
 """
 
 from __future__ import annotations
@@ -13,17 +21,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..solvers.least_squares import Factors
-from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix
-from ..solvers.rows import MOST_COLUMNS, ROWS_A_COLUMN, DenseRows, SparseRows, few_rows
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
+from ..inputs.rounding_error import gamma, sum_room
 from ..inputs.threads import one_thread
+from ..solvers.audit import CrossEntropy, Gap, SoftmaxEntropy, SureRows
+from ..solvers.least_squares import FEW_COLUMNS, Factors
+from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix, worth_matrix
+from ..solvers.rows import DenseRows, SparseRows, few_rows
 from ..svm.newton_system import parts
+from ..svm.shifted_rows import shifted
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
 from .rounds import Ready
-from .sound_sums import Most, MostOfEach, merge
+from .sound_sums import Most, Sum, merge
 from .taken_rows import Facts, taken
 
 TOO_LARGE = 1e150  # its square is out of range
@@ -40,6 +51,7 @@ class Neuron(NamedTuple):
     place: int  # the class that stands against the rest; -1: targets as they are
     mean: np.ndarray  # of columns, which is taken off dense rows
     dense: bool
+    kind: Any = np.float64  # the floats in which weights are handed back
 
 
 class Ask(NamedTuple):
@@ -49,7 +61,6 @@ class Ask(NamedTuple):
     weights: np.ndarray
     direction: np.ndarray
     matrix: bool
-    reach: bool = False
 
 
 class LossSums(NamedTuple):
@@ -60,7 +71,6 @@ class LossSums(NamedTuple):
     matrix: np.ndarray  # empty: not asked for
     moved: Most  # the score that moves most
     behind: Most  # the smallest margin, its sign turned over
-    reach: MostOfEach  # the largest number of each column, in size; empty: not asked for
 
 
 def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | SparseRows]]:
@@ -98,21 +108,61 @@ def loss_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSum
     now = look(scores)
     matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
     moved = float(np.abs(rows.scores(ask.direction)).max()) if ask.direction.any() else 0.0
-    reach = MostOfEach(rows.reach() if ask.reach else np.zeros(0))
-    return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)), reach)
+    return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)))
 
 
-def bound_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[Any, ...] | None:
-    """With the largest second derivatives D: ``X' D X``, or ``sum_i D_i |x_i|^2`` and ``sum_i D_i``."""
+def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.ndarray] | None:
+    """With the second derivatives D of zero weights: ``X' D X``, or its diagonal."""
     neuron, matrix = ask
     with one_thread():
-        return added_up(bound_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron))
+        return added_up(first_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron))
 
 
-def bound_of(problem: Problem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[Any, ...]:
+def first_of(problem: Problem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[np.ndarray]:
     """Those of some rows."""
     share = curvatures(problem)
-    return (rows.gram(share),) if matrix else (rows.squares(share), float(share.sum()))
+    return (rows.gram(share) if matrix else rows.squares(share),)
+
+
+class ProofSums(NamedTuple):
+    """Both sides of a proof: the loss from above, the conjugates from below, and the sums of shares."""
+
+    loss: Sum
+    gain: Sum
+    made: Sum  # (columns, outputs)
+    excess: Sum  # (outputs,)
+    classes: np.ndarray  # the weight of each class
+    radius: Most
+
+
+def proof_sums(number: int, ready: Ready, ask: tuple[Neuron, np.ndarray, np.ndarray]) -> ProofSums | None:
+    """Those of one partition, at weights with a bias for rows less their means."""
+    neuron, coef, near = ask
+    X, target, weight = taken(ready)
+    if not target.size:
+        return None
+    if neuron.place >= 0:
+        target = target == neuron.place
+    loss = (
+        CrossEntropy(target, weight, neuron.slope)
+        if neuron.outputs == 1
+        else SoftmaxEntropy(target, weight, neuron.slope, neuron.outputs)
+    )
+    with one_thread():
+        rows = SureRows(X, neuron.mean if neuron.dense and neuron.mean.any() else None)
+        scores, errors = rows.scores(coef, near)
+        shares = loss.shares(scores, False)
+        made, error = rows.sums(shares)
+        room = gamma(target.size + 1) * np.abs(shares).sum(axis=0)
+        classes = np.bincount(target.astype(np.intp), weight if weight.size else None, max(2, neuron.outputs))
+        return ProofSums(
+            Sum(loss.above(scores, errors), 0.0),
+            Sum(loss.below(shares), 0.0),
+            Sum(made, error),
+            Sum(shares.sum(axis=0), room),
+            classes.astype(float),
+            Most(rows.farthest()),
+        )
 
 
 def added_up(sums: Iterable[Any]) -> Any:
@@ -128,7 +178,7 @@ class Start(NamedTuple):
 
 
 class RowsElsewhere:
-    """Partitions as a ``Ground``.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
+    """Partitions as an ``Objective``.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
     as steps become much shorter: a fold without it takes half the time."""
 
     def __init__(
@@ -142,11 +192,11 @@ class RowsElsewhere:
             else SparseRows(none, neuron.intercept, neuron.l2)
         )
         self.penalty, self.columns, self.public = shape.penalty, columns, shape.public
-        self.second_order = columns <= MOST_COLUMNS and facts.rows >= ROWS_A_COLUMN * columns
+        worth = worth_matrix(facts.rows, columns, neuron.outputs)[0]
+        self.second_order, self.each_class = worth and (neuron.dense or columns <= FEW_COLUMNS), False
         self.weight = facts.weight
         self._direction = zeros = np.zeros((len(self.penalty), neuron.outputs))
         self._tried: dict[float, LossSums] = {}
-        self._reach = np.zeros(0)  # of columns, once a fold has brought it
         self._slope = -np.inf  # of the last direction
         if start:
             self.first, self._matrix, self._asks, self.fresh = start.weights, start.matrix, False, False
@@ -160,29 +210,27 @@ class RowsElsewhere:
         self._weights, self._spares = self.first, start is not None
 
     def _fold(self, weights: np.ndarray) -> LossSums:
-        reach = self._asks and not self._reach.size
-        ask = Ask(self._neuron, weights, self._direction, self._asks, reach)
+        ask = Ask(self._neuron, weights, self._direction, self._asks)
         found: LossSums = self._engine.fold(loss_sums, merge, ask)
         if not np.abs(found.gradient).max(initial=found.loss) + found.moved.value < TOO_LARGE:
             raise overflow_error(None)
-        self._reach = found.reach.value if reach else self._reach
         return found
 
     @property
     def loss(self) -> float:
-        """See ``Ground``."""
+        """See ``Objective``."""
         return self._now.loss
 
     def gradient(self) -> np.ndarray:
-        """See ``Ground``."""
+        """See ``Objective``."""
         return self._now.gradient
 
     def matrix(self) -> np.ndarray:
-        """See ``Ground``."""
+        """See ``Objective``."""
         return self._matrix.copy(order="F")
 
     def renew(self) -> bool:
-        """See ``Ground``."""
+        """See ``Objective``."""
         if self.fresh or not self._newton:
             return False
         self._asks = True
@@ -190,31 +238,31 @@ class RowsElsewhere:
         self._matrix, self.fresh, self._rough = self._now.matrix, True, False
         return True
 
-    def bound(self) -> np.ndarray:
-        """See ``Ground``."""
-        (matrix,) = self._engine.fold(bound_sums, merge, (self._neuron, True))
+    def some_matrix(self, output: int) -> np.ndarray:
+        """See ``Objective``; that of zero weights."""
+        (matrix,) = self._engine.fold(first_sums, merge, (self._neuron, True))
         return np.asfortranarray(matrix)
 
-    def squares(self) -> tuple[float, float]:
-        """See ``Ground``."""
-        squares, total = self._engine.fold(bound_sums, merge, (self._neuron, False))
-        return squares, total
+    def diagonal(self) -> np.ndarray:
+        """See ``Objective``."""
+        (diagonal,) = self._engine.fold(first_sums, merge, (self._neuron, False))
+        return np.asarray(diagonal)
 
-    def turn(self, direction: np.ndarray) -> float:
-        """See ``Ground``."""
+    def set_direction(self, direction: np.ndarray) -> float:
+        """See ``Objective``."""
         slope = float(np.vdot(self._now.gradient + self.penalty * self._weights, direction))
         serves = self._spares and not self._rough and slope > SHORTER**2 * self._slope
         self._asks = self._newton and not serves
         self._direction, self._tried, self._slope = direction, {}, slope
         return float(np.vdot(self._now.gradient, direction))
 
-    def at(self, far: float) -> tuple[float, float]:
-        """See ``Ground``."""
+    def value(self, far: float) -> tuple[float, float]:
+        """See ``Objective``."""
         there = self._tried[far] = self._fold(self._weights + far * self._direction)
         return there.loss, float(np.vdot(there.gradient, self._direction))
 
-    def go(self, far: float) -> None:
-        """See ``Ground``."""
+    def step(self, far: float) -> None:
+        """See ``Objective``."""
         self._moved = next(iter(self._tried.values()), self._now).moved.value
         if not far:
             return
@@ -224,28 +272,41 @@ class RowsElsewhere:
             self._matrix, self._rough = self._now.matrix, False
 
     def moved(self) -> float:
-        """See ``Ground``."""
+        """See ``Objective``."""
         return self._moved
 
-    def reaches(self, direction: np.ndarray) -> float:
-        """See ``Ground``; what the weight that moves a score most moves alone."""
-        return float((self._reach[:, None] * np.abs(direction)).max()) if self._reach.size else np.inf
-
     def separated(self) -> bool:
-        """See ``Ground``."""
+        """See ``Objective``."""
         return self._now.behind.value < 0
+
+    def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
+        """See ``Objective``."""
+        neuron, l2 = self._neuron, self._neuron.l2
+        coef, bias = (part.astype(neuron.kind).astype(float) for part in self.public(weights))
+        near = np.asarray(shifted(coef, bias, neuron.mean if neuron.mean.any() else None, 1), dtype=float)
+        sums: ProofSums = self._engine.fold(proof_sums, merge, (neuron, coef, near))
+        room = sum_room(coef.shape[1] + 8)
+        primal = (sums.loss.most + 0.5 * l2 * float(np.square(coef).sum())) * room
+        square = float(np.square(np.abs(sums.made.value) + sums.made.error).sum()) * room / (2 * l2)
+        dual = sums.gain.value - sums.gain.error - square
+        if neuron.intercept:
+            largest = (
+                primal / (neuron.slope * float(sums.classes.min())) + 2 * sums.radius.value * (2 * primal / l2) ** 0.5
+            )
+            dual -= float((np.abs(sums.excess.value) + sums.excess.error).sum()) * largest * room
+        return coef, bias, Gap(primal, dual, self.weight).relative
 
 
 def maximise_over(
-    engine: Engine, look: Look, neuron: Neuron, columns: int, method: str, most: int, clock: Clock
+    engine: Engine, look: Look, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
 ) -> Found:
     """The weights of largest likelihood, less the penalty."""
     none = np.empty(0)
     problem = Problem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
     with one_thread():
         start = start_of(look, neuron, problem, clock)
-        ground = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", start)
-        return climb(problem, ground, method, most, clock)
+        objective = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", start)
+        return climb(problem, objective, method, most, clock, tol)
 
 
 def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Start | None:
@@ -255,7 +316,7 @@ def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Star
         return None
     rows = together(look)
     if not neuron.l2:
-        (products,) = added_up(bound_of(*piece, True) for piece in pieces(rows, neuron))
+        (products,) = added_up(first_of(*piece, True) for piece in pieces(rows, neuron))
         if not Factors(np.asfortranarray(products), 0.0).fair:
             return None
     share = weight_of(rows) / look.facts.weight

@@ -15,12 +15,11 @@ import numpy as np
 from ..estimators import adaline, neuron
 from ..estimators.adaline import DeltaRule
 from ..estimators.advice import remark
-from ..solvers.least_squares import FEW_COLUMNS
 from ..estimators.neuron import LogisticNeuron
+from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
+from ..learn.learning import Learning, Outcome, Solution
+from ..solvers.least_squares import FEW_COLUMNS
 from ..solvers.rows import MOST_COLUMNS
-from ..estimators.solvers import chosen_steps, penalty
-from ..inputs.sklearn_parts import listened_to
-from ..learn.learning import Learning, Outcome
 from .blocks_given import Census
 from .cluster_least_squares import Columns, solve_over
 from .cluster_likelihood import Neuron, maximise_over
@@ -35,8 +34,7 @@ Solve = Callable[[Learning], Outcome]
 
 def is_solved(learner: Any) -> bool:
     """Whether a learner asks for a solution, or may get one."""
-    has_solver = isinstance(learner, DeltaRule | LogisticNeuron) and getattr(learner, "loss", "") != "squared"
-    return has_solver and not (chosen_steps(learner) or (learner.solver == "auto" and listened_to(learner)))
+    return isinstance(learner, DeltaRule | LogisticNeuron) and not asks_for_steps(learner)
 
 
 def solves_at_once(learner: Any, census: Census) -> bool:
@@ -89,8 +87,8 @@ def least_squares(learner: Any, source: Rounds, facts: Facts, learning: Learning
     """Set the weights to the least-squares solution."""
     constant = source.shape.constant2**0.5
     mean = facts.mean if constant else np.zeros(source.shape.columns)
-    found = solve_over(source.engine, Columns(constant, mean, source.shape.outputs), learner.l2_)
-    return adaline.take_in(learning, *found)
+    asked = Columns(constant, mean, source.shape.outputs)
+    return learning.solve(lambda: Solution(*solve_over(source.engine, asked, learner.l2_)))
 
 
 def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: Learning) -> Outcome:
@@ -98,23 +96,31 @@ def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: 
     columns, outputs, intercept = source.shape.columns, source.shape.outputs, source.shape.constant2 > 0
     mean = look.facts.mean if intercept and dense and columns <= MOST_COLUMNS else np.zeros(columns)
     joint = learner._form == "softmax"
-    whole = Neuron(intercept, float(learner.slope), learner.l2_, outputs, -1, mean, dense)
+    kind = learning.machine.state.weights.dtype
+    whole = Neuron(intercept, float(learner.slope), learner.l2_, outputs, -1, mean, dense, kind)
     each = [whole] if joint or outputs == 1 else [whole._replace(outputs=1, place=k) for k in range(outputs)]
     solve = partial(maximise_over, source.engine, look)
-    found = [solve(one, columns, learner.solver_, learning.most, learning.clock) for one in each]
-    return neuron.take_in(learning, found)
+    most, tol = iterations(learner), gap_asked(learner)
+    return learning.solve(
+        lambda: neuron.together(
+            learner, [solve(one, columns, learner.solver_, most, learning.clock, tol) for one in each]
+        )
+    )
 
 
 def warn_of_separation(learner: Any, source: Rounds, outcome: Outcome) -> None:
-    """Warn where the weights found prove that classes are separated, so that without a penalty they have no best length."""
+    """Warn where the weights found prove that classes are separated, so that without a penalty they have no best length, or where a
+    solver has found no minimum."""
     found = learner.solver_ == "newton" and outcome.reason == "solved"  # a minimum
-    if learner.on_separation != "warn" or learner.l2_ or found or (learner.n_errors_ and learner._form != "ovr"):
+    if learner.on_separation != "warn" or learner.l2_ or found:
         return
-    from ..estimators.separation import evidence_of  # and the prover, which not every fit needs
+    from ..estimators.separation import evidence_of, without_minimum  # and the prover, which not every fit needs
 
-    state = learner.coef_, learner.intercept_
-    rows, lead, each = source.engine.fold(margins_of, both_margins, state)
-    text = evidence_of(learner, lead, each, rows)
+    text = None
+    if not learner.n_errors_ or learner._form == "ovr":
+        rows, lead, each = source.engine.fold(margins_of, both_margins, (learner.coef_, learner.intercept_))
+        text = evidence_of(learner, lead, each, rows)
+    text = text or without_minimum(learner, outcome)
     if text is not None:
         remark(text)
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..solvers.likelihood import Found, Problem, maximise
 from ..inputs.clock import Clock
+from ..solvers.likelihood import Found, Problem, maximise
 from .folding import Engine
 from .rounds import Ready
 from .taken_rows import Facts, Rows, both_facts, facts_of, taken
@@ -22,6 +22,8 @@ MOST_NUMBERS = 1 << 20  # of some rows, which are sent here
 ROWS_AN_UNKNOWN = 20  # fewer tell little
 SHARE = 4  # of all rows no more than a part of so many are some
 MOST_STEPS = 30
+
+NEARLY = 1e-3  # a gap of the solution for some rows that is near enough for a start
 
 
 class Look(NamedTuple):
@@ -80,4 +82,4 @@ def guess(rows: Ready, share: float, problem: Problem, place: int, clock: Clock)
     """The solution for some rows, which are this share of all; ``place``: the class that stands against the rest, or -1."""
     target = rows.target == place if place >= 0 else rows.target
     own = problem._replace(X=rows.X, target=target, weight=rows.weight, l2=problem.l2 * share)
-    return maximise(own, "newton", MOST_STEPS, clock)
+    return maximise(own, "newton", MOST_STEPS, clock, NEARLY)

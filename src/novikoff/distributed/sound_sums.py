@@ -51,16 +51,6 @@ class Most:
         return Most(max(self.value, other.value))
 
 
-@dataclass(frozen=True)
-class MostOfEach:
-    """The larger of two numbers, in every place."""
-
-    value: np.ndarray
-
-    def __add__(self, other: MostOfEach) -> MostOfEach:
-        return MostOfEach(np.maximum(self.value, other.value))
-
-
 def merge(one: Any, other: Any) -> Any:
     """Tuples part by part, rows of partitions side by side, all else added up."""
     if isinstance(one, tuple):

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..solvers.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..estimators.rates import refuse_total
-from ..solvers.rows import few_rows, means
 from ..inputs.rounding_error import SMALLEST
+from ..solvers.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from ..solvers.rows import few_rows, means
 from ..svm.newton_system import parts
 from .blocks_given import aligned
 from .folding import Engine

@@ -14,17 +14,19 @@ from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
 from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Learned, Learning, Outcome
-from ..learn.rows import natural, public
+from ..learn.learning import Learned, Learning, Outcome, Solution
+from ..learn.rows import public
 from ..learn.schedule import Schedule
-from ..learn.sources import InMemory, Source
+from ..learn.sources import AsGiven, InMemory, Source
+from ..solvers.audit import Fit, Squares, prove
+from ..solvers.least_squares import FEW_COLUMNS, Equations, solve
 from .advice import remark
+from .base import LinearLearner
 from .classifier import LinearClassifier
 from .docs import documented
-from ..solvers.least_squares import FEW_COLUMNS, Equations, solve
 from .rates import explain_overflow, refuse_out_of_range, safe_schedule, too_large
 from .regressor import LinearRegressor
-from .solvers import chosen_steps, decay, penalty, watched
+from .solvers import asks_for_steps, decay, gap_asked, penalty
 
 CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
 MOST_WORK = 10**11  # multiplications of a direct solution, some ten seconds: beyond them "auto" takes steps
@@ -36,13 +38,15 @@ class DeltaRule:
     _constraints: ClassVar[dict[str, list[Any]]] = {
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "solver": [StrOptions({"auto", "steps", "direct"})],
+        "max_iter": [*LinearLearner._parameter_constraints["max_iter"], None],
     }
 
     def _rule(self) -> Any:
         return rules.Delta()
 
     def _schedule(self, source: Source) -> Schedule:
-        self.solver_, self.l2_ = "steps", penalty(self, steps=True)
+        if isinstance(source, AsGiven):  # partial_fit takes steps
+            self.solver_, self.l2_ = "steps", penalty(self, steps=True)
         return safe_schedule(self, source, CURVATURE, decay(self, source, self.l2_))
 
     def _needs_all_rows(self) -> str:
@@ -52,15 +56,12 @@ class DeltaRule:
         return explain_overflow(self, source, row, CURVATURE)
 
     def _solve(self, learning: Learning) -> Outcome:
-        steps = chosen_steps(self) or (self.solver == "auto" and watched(self, learning))  # type: ignore[attr-defined]
+        steps = asks_for_steps(self) or learning.watched
         self.l2_ = penalty(self, steps)
-        if self.solver == "direct" or not (steps or is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
+        if not steps and (self.solver == "direct" or not is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
             self.solver_ = "direct"
             return solve_directly(self, learning, self.l2_)
-        if self.l2_ != penalty(self, steps=True):  # else the usual schedule is right
-            self.solver_ = "steps"
-            lam = decay(self, learning.source, self.l2_)
-            learning.machine.schedule = safe_schedule(self, learning.source, CURVATURE, lam)
+        self.solver_ = "steps"
         return super()._solve(learning)  # type: ignore[misc]
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
@@ -90,7 +91,9 @@ def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
 
 
 def is_costly(learning: Learning, l2: float) -> bool:
-    """Whether the direct solution takes so long that steps are the better choice."""
+    """Whether the direct solution takes so long that steps are the better choice, as they are for rows that come part by part."""
+    if not isinstance(learning.source, InMemory):
+        return True
     (X, *_), outputs = next(learning.source.looks()), learning.machine.state.bias.size
     rows, columns = X.shape
     if sparse.issparse(X) and columns > FEW_COLUMNS:
@@ -114,30 +117,30 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
         X = X[members]
     wanted = wanted_scores(problem.target[members], state.bias.size)
     weight = problem.weight[members] if problem.weight.size else problem.weight
-    with one_thread():
-        found = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
-    return take_in(learning, *found)
 
+    def find() -> Solution:
+        with one_thread():
+            coef, bias = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
+            if not l2:
+                return Solution(coef, bias)
+            fit, tol = Fit(X, problem.constant2 > 0, l2, state.weights.dtype), gap_asked(learner)
+            coef, bias, gap = prove(Squares(wanted, weight), fit, coef, bias, tol)
+        learner.duality_gap_ = gap.relative
+        return Solution(coef, bias, "solved" if gap.relative <= tol else "stalled")
 
-def take_in(learning: Learning, coef: np.ndarray, bias: np.ndarray) -> Outcome:
-    """Set the weights to the solution."""
-    state = learning.machine.state
-    state.weights[:] = natural(learning.machine.problem.rows, coef)
-    state.bias[:] = bias
-    learning.note({"mistakes": 0, "norm": learning.machine.norm()})
-    learning.reason = "solved"
-    return learning.outcome()
+    return learning.solve(find)
 
 
 @documented
 class Adaline(DeltaRule, LinearClassifier):
-    """The adaptive linear neuron: least squares on labels -1 and +1, by the delta rule or by a direct solution.
+    """The adaptive linear neuron: least squares on labels -1 and +1, by a direct solution or by the delta rule.
 
     Every row changes the weights in proportion to its error, ``w <- w + eta (d - w.x - b) x``, with d = +1 for its class and
     -1 for any other (Widrow and Hoff 1960).  This is gradient descent on the squared error ``(d - w.x - b)^2 / 2``.  Several
     classes have one neuron each.  Steps of a small constant size stay near the least-squares solution, and nearer if they are
     smaller.  Averaged weights come closer (with ``order="random"`` they converge to it), ``batch_size="all"`` converges to it,
-    and ``solver="direct"`` computes it without steps.  ``Adaline()`` uses the direct solution unless you ask for steps.
+    and ``solver="direct"`` computes it without steps.  ``Adaline()`` uses the direct solution, with a penalty (``l2``), unless
+    you ask for steps.
 
     Choose it to learn from every row, right or wrong, if classes overlap, or to teach gradient descent.  Do not choose it if
     some rows are far from the boundary on the correct side: their squared error is large, so even separable classes may
@@ -151,10 +154,10 @@ class Adaline(DeltaRule, LinearClassifier):
         than the sum over all rows; for all rows, not more than their largest eigenvalue.  Steps with this rate cannot
         diverge, and steps with any rate below twice that cannot either.
     solver : {"auto", "steps", "direct"}, default="auto"
-        "steps": the delta rule, row after row.  "direct": the least-squares solution without steps (the
-        shortest, if there are several); parameters of steps, passes and stops have no effect.  "auto": "direct", unless
-        you ask for steps, or it would take more than 1e11 multiplications (n d min(n, d) for n rows and d columns, about
-        ten seconds).
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, with the penalty, without iterations that
+        ``max_iter``, ``tol`` or ``time_limit`` could end (the shortest solution, if there are several).  "auto": "direct",
+        unless you ask for steps, the rows do not fit in memory, or it would take more than 1e11 multiplications (n d min(n, d)
+        for n rows and d columns, about ten seconds).
         {wanted}
     {parameters}
 
@@ -167,6 +170,9 @@ class Adaline(DeltaRule, LinearClassifier):
         "steps" or "direct".
     l2_ : float
         The L2 regularisation that was used.
+    duality_gap_ : float
+        Of a solver with a penalty: the proved relative duality gap, all rounding included.  The objective is above its minimum by no more than
+        this part of it; of one-vs-rest, the largest gap of all problems.
 
     References
     ----------
@@ -179,7 +185,7 @@ class Adaline(DeltaRule, LinearClassifier):
     >>> from sklearn.preprocessing import scale
     >>> from novikoff import Adaline
     >>> X, y = load_iris(return_X_y=True)
-    >>> exact = Adaline(solver="direct").fit(scale(X), y)
+    >>> exact = Adaline(l2=0).fit(scale(X), y)
     >>> steps = Adaline(solver="steps", batch_size="all", max_iter=5000, min_progress=None).fit(scale(X), y)
     >>> bool(abs(steps.coef_ - exact.coef_).max() < 1e-3)
     True
@@ -202,7 +208,7 @@ class Adaline(DeltaRule, LinearClassifier):
         batch_size: int | str = 1,
         keep: str = "auto",
         init: Any = "zeros",
-        max_iter: int = 100,
+        max_iter: int | None = None,
         tol: float | None = None,
         min_progress: float | None = 0.05,
         time_limit: float | None = None,
@@ -254,10 +260,10 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     eta : float or "auto", default="auto"
         The learning rate, as in ``Adaline``.
     solver : {"auto", "steps", "direct"}, default="auto"
-        "steps": the delta rule, row after row.  "direct": the least-squares solution without steps (the
-        shortest, if there are several); parameters of steps, passes and stops have no effect.  "auto": "direct", unless
-        you ask for steps, or it would take more than 1e11 multiplications (n d min(n, d) for n rows and d columns, about
-        ten seconds).
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, with the penalty, without iterations that
+        ``max_iter``, ``tol`` or ``time_limit`` could end (the shortest solution, if there are several).  "auto": "direct",
+        unless you ask for steps, the rows do not fit in memory, or it would take more than 1e11 multiplications (n d min(n, d)
+        for n rows and d columns, about ten seconds).
         {wanted}
     {parameters}
 
@@ -270,6 +276,9 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
         "steps" or "direct".
     l2_ : float
         The L2 regularisation that was used.
+    duality_gap_ : float
+        Of a solver with a penalty: the proved relative duality gap, all rounding included.  The objective is above its minimum by no more than
+        this part of it; of one-vs-rest, the largest gap of all problems.
 
     References
     ----------
@@ -301,7 +310,7 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
         batch_size: int | str = 1,
         keep: str = "auto",
         init: Any = "zeros",
-        max_iter: int = 100,
+        max_iter: int | None = None,
         tol: float | None = None,
         min_progress: float | None = 0.05,
         time_limit: float | None = None,

@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..inputs.arrays import spread
 from ..learn.learning import Outcome
 from ..learn.state import Problem
+from .solvers import gap_asked
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance
@@ -50,8 +51,12 @@ def remark(text: str) -> None:
 
 
 def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
-    """Warn if the weights still moved by more than ``tol``, or if the columns differ so much in scale that the weights can
-    hardly have come far (not if ``X`` is None: not in memory)."""
+    """Warn if a solver did not reach the minimum; of steps, if the weights still moved by more than ``tol``, or if the columns
+    differ so much in scale that the weights can hardly have come far (not if ``X`` is None: not in memory)."""
+    if getattr(learner, "solver_", "steps") != "steps":
+        if outcome.reason in SHORT_OF_MINIMUM:
+            remark(not_solved(learner, outcome))
+        return
     if outcome.reason not in ("budget", "time", "no_progress"):
         return
     parts = []
@@ -75,6 +80,30 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
         )
     if parts:
         remark(" ".join(parts))
+
+
+# How a solver ended, and what helps; where there is no minimum, ``separation`` says so.
+SHORT_OF_MINIMUM = {
+    "budget": ("all that max_iter={most} allows", "Raise max_iter"),
+    "time": ("all that time_limit={limit:.3g} s allows", "Raise time_limit"),
+    "stalled": (
+        "and rounding allows no further one",
+        "Scale the columns, e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler",
+    ),
+}
+
+
+def not_solved(learner: Any, outcome: Outcome) -> str:
+    """The text of the warning when a solver ended short of the minimum."""
+    why, remedy = SHORT_OF_MINIMUM[outcome.reason]
+    made = "1 iteration" if outcome.passes == 1 else f"{outcome.passes} iterations"
+    gap = getattr(learner, "duality_gap_", None)
+    where = (
+        "has not reached the minimum"
+        if gap is None
+        else f"is at a relative duality gap of {gap:.3g}, above tol={gap_asked(learner):.3g}"
+    )
+    return f"solver={learner.solver_!r} made {made}, {why.format(most=outcome.passes, limit=learner.time_limit or 0.0)}, and {where}. {remedy}."
 
 
 def not_right(learner: Any, outcome: Outcome, rows: int) -> str:

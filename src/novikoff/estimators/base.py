@@ -38,6 +38,7 @@ from .answers import linear_scores
 from .callbacks import tell_callbacks
 from .combinations import checked_parameters, order_meant, refuse_senseless
 from .fit_summary import ShownFit
+from .solvers import PASSES
 
 OnPass = Callable[["LinearLearner"], bool]
 Apart = tuple[Any, np.ndarray, np.ndarray]  # X, targets and weights of rows held out
@@ -53,7 +54,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     keep: str
     max_votes: int | None
     init: Any
-    max_iter: int
+    max_iter: int | None  # None, of those that can be solved: so many as passes, or iterations, have by default
     tol: float | None
     min_progress: float | None
     time_limit: float | None
@@ -108,6 +109,11 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     def _schedule(self, source: Source) -> Schedule:
         """The rate of its steps."""
         return Schedule(float(self.eta))
+
+    @property
+    def _most_passes(self) -> int:
+        """How many passes steps may take."""
+        return int(self.max_iter or PASSES)
 
     def _refuse(self) -> None:
         """Raise an error, with the reason, if parameters of this learner contradict each other."""
@@ -377,7 +383,7 @@ def run(
         clock=Clock(learner.time_limit, history["seconds"][-1] if history else 0.0),
         history=history,
         passes=learner.n_iter_ if history else 0,
-        most=most or learner.max_iter,
+        most=most or learner._most_passes,
         stops=stops_of(learner, machine, source, order),
         full_history=learner.history == "full",
         watch=watch,

@@ -18,7 +18,7 @@ FITTED = ("coef_", "intercept_", "votes_", "classes_", "dual_coef_", "_learned")
 def tell_callbacks(learner: LinearLearner, learning: Learning, data: dict[str, Any]) -> Callable[[], object]:
     """Have the callbacks told of every pass, and of the ``data`` (X, y and metadata) if these are in memory; return a function
     to call at the end."""
-    root = open_callbacks(learner, learner.max_iter)
+    root = open_callbacks(learner, learning.most)
     told = {"estimator": learner, "X": None, "y": None, "metadata": None, **data}
     root.call_on_fit_task_begin(**told)
     contexts: list[Any] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..learn.keeps import KEEPS
+from .solvers import refuse_both
 
 if TYPE_CHECKING:
     from .base import LinearLearner
@@ -28,14 +29,9 @@ def refuse_senseless(learner: LinearLearner) -> None:
         raise ValueError(
             f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
         )
-    solver = getattr(learner, "solver", "steps")
-    if learner.early_stopping and solver not in ("auto", "steps"):
-        raise ValueError(
-            f"early_stopping ends a fit after fewer passes, but solver={solver!r} makes no passes: use solver='steps', or "
-            "early_stopping=False."
-        )
     if order == "worst" and batch != 1:
         raise ValueError("order='worst' searches for the worst row after every update, so it needs batch_size=1.")
+    refuse_both(learner)
     learner._refuse()
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ..inputs.sklearn_parts import StrOptions
 from ..learn.keeps import KEEPS
-from .solvers import OF_STEPS
+from .solvers import ITERATIONS, OF_STEPS, PASSES
 
 DRAWN = " and ".join(f'"{name}"' for name, kind in KEEPS.items() if kind.needs_random_order)
 # What the choices of a parameter mean; a learner's docstring lists those that it has.
@@ -95,14 +95,32 @@ PARAMETERS = {
     "warm_start": ("bool", "Whether to start from the weights of the last fit."),
     "random_state": ("int, RandomState instance or None", "The seed of all random choices."),
 }
+# The same of learners that can be solved or stepped.
+OF_BOTH = {
+    "max_iter": (
+        "int or None",
+        f"The largest number of a solver's iterations, or of passes (epochs) for steps.  None: {ITERATIONS} iterations, "
+        f"{PASSES} passes.",
+    ),
+    "tol": (
+        "float or None",
+        "For a solver: stop when the objective is proved to be within this share of its minimum (the relative duality gap); None: "
+        "1e-4.  For steps: stop when the weights moved by less than this during a pass; None: no such stop.",
+    ),
+    "warm_start": (
+        "bool",
+        "Whether to start from the weights of the last fit.  For a solver, the minimum is the same.",
+    ),
+}
 USUAL_L2 = (
-    '"auto": 1 if ``solver="auto"`` solves without steps (like ``alpha=1`` in RidgeClassifier and ``C=1`` in '
-    "LogisticRegression), else 0."
+    '"auto": 1 (like ``alpha=1`` in RidgeClassifier and ``C=1`` in LogisticRegression), but 0 if you ask for steps, as in '
+    "textbooks."
 )
-# When ``solver="auto"`` takes steps; a learner's docstring has this in place of ``{wanted}``.
+# What asks for steps; a learner's docstring has this in place of ``{wanted}``.
 WANTED = (
-    '"auto" takes steps if something observes them (``trace``, ``passes_curve``, callbacks), if the rows come in parts '
-    "(``partial_fit``, files), or if a parameter that only applies to steps does not have its default value: {}."
+    'You ask for steps with ``solver="steps"``, with ``trace``, ``passes_curve`` or ``partial_fit``, or by giving a parameter that only '
+    "steps have another value than its default: {}.  Such a parameter together with another named solver is an error.  No other "
+    "parameter changes the algorithm; callbacks do not either: they hear of a solved fit as of one pass."
 )
 CLASSIFIER = {
     "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),
@@ -176,6 +194,8 @@ def _of_steps(learner: Any) -> list[str]:
 def _offered(learner: Any, name: str) -> tuple[str, str]:
     """Type and text of a parameter; if it has choices, those that this learner offers."""
     kind, text = PARAMETERS[name]
+    if "solver" in inspect.signature(learner).parameters:
+        kind, text = OF_BOTH.get(name, (kind, text))
     if name == "l2":
         choices = learner._parameter_constraints[name]
         auto = any(isinstance(each, StrOptions) for each in choices)

@@ -26,12 +26,23 @@ ENDINGS = {
 }
 
 
+def solved_by(learner: Any) -> str | None:
+    """The solver of a fitted learner; None if it took steps."""
+    solver: str = getattr(learner, "solver_", "steps")
+    return None if solver == "steps" else solver
+
+
 def how_it_ended(learner: dict[str, Any], fit: dict[str, Any]) -> str:
-    """The learner, its passes, and why it stopped, in a sentence."""
+    """The learner, its passes or its solver's iterations, and why it stopped, in a sentence."""
     chosen = ", ".join(f"{clean(name)}={clean(value)}" for name, value in (learner.get("parameters") or {}).items())
     name = clean(learner.get("name", "The learner")) + (f" ({chosen})" if chosen else "")
     passes, reason = fit.get("passes"), fit.get("stop_reason")
-    after = "" if passes is None else f" after {some(passes, 'pass', 'passes')}"
+    solver, l2 = fit.get("solver"), fit.get("l2")
+    counted = ("iteration", "iterations") if solver else ("pass", "passes")
+    after = "" if passes is None else f" after {some(passes, *counted)}"
+    used = [f"solver: {clean(solver)}"] if solver else []
+    used += [] if l2 is None else [f"l2: {l2:g}"]
+    after += f" ({', '.join(used)})" if used else ""
     why = ENDINGS.get(reason, clean(reason)) if reason else ""
     how = (", " if reason == "budget" else ": ") + why if why else ""
     took = f"; it took {seconds(fit['seconds'])}" if fit.get("seconds") is not None else ""

@@ -9,7 +9,7 @@ from ..inputs.notebook_view import notebook_view
 from ..inputs.readable import number, some
 from ..inputs.sections import Section
 from ..inputs.sklearn_parts import BaseEstimator
-from .fit_sentences import how_it_ended, mistakes_made
+from .fit_sentences import how_it_ended, mistakes_made, solved_by
 
 
 class ShownFit(BaseEstimator):
@@ -29,7 +29,12 @@ def _ending(learner: Any) -> str:
     name, reason, passes = type(learner).__name__, learner.stop_reason_, getattr(learner, "n_iter_", None)
     if reason is None:
         return f"{name} is learning from a stream: {some(passes or 0, 'pass', 'passes')} so far."
-    fit = {"stop_reason": reason, "passes": None if hasattr(learner, "duality_gap_") else passes}
+    fit = {
+        "stop_reason": reason,
+        "passes": None if hasattr(learner, "duality_gap_") else passes,
+        "solver": solved_by(learner),
+        "l2": getattr(learner, "l2_", None),
+    }
     return how_it_ended({"name": name}, fit)
 
 
@@ -38,7 +43,8 @@ def _answers(learner: Any) -> list[str | None]:
     errors, keep = getattr(learner, "n_errors_", None), getattr(learner, "keep_", None)
     kept = f" (keep: {keep})" if keep else ""
     wrong = None if errors is None else f"The weights it keeps{kept} classify {some(errors, 'training row')} wrongly."
-    return [mistakes_made({"mistakes": getattr(learner, "n_mistakes_", None)}), wrong]
+    made = None if solved_by(learner) else getattr(learner, "n_mistakes_", None)
+    return [mistakes_made({"mistakes": made}), wrong]
 
 
 def _machine(learner: Any) -> list[str]:

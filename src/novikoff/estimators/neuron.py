@@ -13,17 +13,17 @@ from ..inputs.drivers import where_rows_are
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Learning, Outcome
-from ..learn.rows import natural
+from ..learn.learning import Learning, Outcome, Solution
+from ..learn.rows import public
 from ..learn.schedule import Schedule
-from ..learn.sources import InMemory, Source
-from .classifier import LinearClassifier
-from .docs import documented
+from ..learn.sources import AsGiven, InMemory, Source
 from ..solvers.least_squares import FEW_COLUMNS
 from ..solvers.likelihood import Found, maximise
 from ..solvers.likelihood import Problem as Likelihood
+from .classifier import LinearClassifier
+from .docs import documented
 from .rates import refuse_out_of_range, safe_schedule
-from .solvers import chosen_steps, decay, penalty, watched
+from .solvers import asks_for_steps, decay, gap_asked, iterations, penalty
 
 # The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
 # the squared error q^2 (1 - q) |2 - 3 q|; of softmax the largest eigenvalue of diag(p) - p p^T.
@@ -33,7 +33,6 @@ CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
 # Where "auto" takes Newton's method: few rows and few unknowns, of softmax very few.  Else L-BFGS, and beyond so many
 # multiplications, some ten seconds, steps.
 NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**11
-TOL = 1e-4  # the largest relative duality gap of a fit that is solved
 
 
 def solve_at_once(learner: Any, learning: Learning) -> Outcome:
@@ -46,24 +45,31 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
     X = X if members.size == X.shape[0] else X[members]
     target, weight = problem.target[members], problem.weight[members] if problem.weight.size else problem.weight
     joint, outputs = learner._form == "softmax", state.bias.size
-    whole = Likelihood(X, target, weight, problem.constant2 > 0, float(learner.slope), learner.l2_, outputs)
+    slope, intercept, kind = float(learner.slope), problem.constant2 > 0, state.weights.dtype
+    whole = Likelihood(X, target, weight, intercept, slope, learner.l2_, outputs, kind)
     each = [whole] if joint or outputs == 1 else [whole._replace(target=target == k, outputs=1) for k in range(outputs)]
-    with one_thread():
-        found = [maximise(one, learner.solver_, max(1000, learning.most), learning.clock, TOL) for one in each]
-    return take_in(learner, learning, found)
+    start = np.column_stack([public(problem.rows, state.weights), state.bias]).astype(float)
+    starts: list[Any] = [None] * len(each) if not start.any() else np.split(start, len(each))
+
+    def find() -> Solution:
+        most, tol = iterations(learner), gap_asked(learner)
+        with one_thread():
+            found = [
+                maximise(one, learner.solver_, most, learning.clock, tol, begin)
+                for one, begin in zip(each, starts, strict=True)
+            ]
+        return together(learner, found)
+
+    return learning.solve(find)
 
 
-def take_in(learner: Any, learning: Learning, found: list[Found]) -> Outcome:
-    """Set the weights to those that were found, of all outputs or one after the other."""
-    state = learning.machine.state
+def together(learner: Any, found: list[Found]) -> Solution:
+    """What was found of all outputs, or of one after the other; the first reason that is not "solved" goes for all, and the largest gap."""
     if learner.l2_:
         learner.duality_gap_ = max(one.gap for one in found)
-    state.weights[:] = natural(learning.machine.problem.rows, np.concatenate([one.coef for one in found]))
-    state.bias[:] = np.concatenate([one.bias for one in found])
-    learning.passes += max(one.steps for one in found) - 1
-    learning.note({"mistakes": 0, "norm": learning.machine.norm()})
-    learning.reason = next((one.reason for one in found if one.reason != "solved"), "solved")
-    return learning.outcome()
+    coef, bias = np.concatenate([one.coef for one in found]), np.concatenate([one.bias for one in found])
+    reason = next((one.reason for one in found if one.reason != "solved"), "solved")
+    return Solution(coef, bias, reason, max(one.steps for one in found))
 
 
 def is_costly(shape: tuple[int, int], values: int | None, outputs: int) -> bool:
@@ -99,12 +105,13 @@ class LogisticNeuron(LinearClassifier):
     slope : float, default=1.0
         The slope s of phi.
     solver : {"auto", "steps", "newton", "lbfgs"}, default="auto"
-        "steps": gradient descent, row after row.  The others minimise the cross-entropy plus the penalty with steps
-        that use all rows; then parameters of single rows have no effect, and ``max_iter`` is the largest number of their
-        steps.  "newton": Newton's method, until a step changes no score by more than 0.01, so that the remaining error is of
-        the order of 0.0001; its matrix has one column for each weight, for softmax the weights of all classes.  "lbfgs":
-        L-BFGS, until neither its direction nor any single column is expected to reduce the loss by more than 2e-5 per row
-        (3e-8 for two classes, at most 200 columns and far more rows than columns).  "auto": "steps" if you ask for steps, for
+        "steps": gradient descent, row after row.  The others go for the minimum of the cross-entropy plus the penalty;
+        each of their iterations uses all rows.  They end when the duality gap proves that the objective is above its minimum
+        by no more than ``tol`` of it, all rounding included.  "newton": Newton's method, whose matrix has one column for each
+        weight, for softmax the weights of all classes.  "lbfgs": L-BFGS, which begins with about the inverse of that matrix,
+        and goes over to Newton's method if it is slow and the weights are at most 1000.  Without a penalty there is no such
+        proof: "newton" ends when a step changes no score by more than 0.01, so that the remaining error is of the order of
+        0.0001, "lbfgs" when its directions promise less than 3e-8 per row.  "auto": "steps" if you ask for steps, for
         the squared error, and above about 1e11 multiplications (about ten seconds); "newton" for at most 1000 rows and 200
         weights (softmax: 60); else "lbfgs".
         {wanted}
@@ -125,6 +132,9 @@ class LogisticNeuron(LinearClassifier):
         "steps", "newton" or "lbfgs".
     l2_ : float
         The L2 regularisation that was used.
+    duality_gap_ : float
+        Of a solver with a penalty: the proved relative duality gap, all rounding included.  The objective is above its minimum by no more than
+        this part of it; of one-vs-rest, the largest gap of all problems.
 
     References
     ----------
@@ -158,6 +168,7 @@ class LogisticNeuron(LinearClassifier):
         "loss": [StrOptions({"cross_entropy", "squared"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
         "solver": [StrOptions({"auto", "steps", "newton", "lbfgs"})],
+        "max_iter": [*LinearClassifier._parameter_constraints["max_iter"], None],
         "l2": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "keep": [StrOptions({"auto", "last", "average", "pocket"})],
         "multiclass": [StrOptions({"auto", "softmax", "ovr"})],
@@ -178,7 +189,7 @@ class LogisticNeuron(LinearClassifier):
         keep: str = "auto",
         multiclass: str = "auto",
         init: Any = "zeros",
-        max_iter: int = 100,
+        max_iter: int | None = None,
         tol: float | None = None,
         min_progress: float | None = 0.05,
         time_limit: float | None = None,
@@ -244,23 +255,22 @@ class LogisticNeuron(LinearClassifier):
         return CURVATURE[kind] * float(self.slope) ** 2
 
     def _schedule(self, source: Source) -> Schedule:
-        self.solver_, self.l2_ = "steps", penalty(self, steps=True)
+        if isinstance(source, AsGiven):  # partial_fit takes steps
+            self.solver_, self.l2_ = "steps", penalty(self, steps=True)
         return safe_schedule(self, source, self._curvature(), decay(self, source, self.l2_))
 
     def _solve(self, learning: Learning) -> Outcome:
-        squared, alone = self.loss == "squared", len(self.classes_) < 2
-        steps = chosen_steps(self) or squared or alone or (self.solver == "auto" and watched(self, learning))
+        steps = asks_for_steps(self) or learning.watched or len(self.classes_) < 2
         self.l2_ = penalty(self, steps)
         self.solver_ = "steps" if steps else self.solver if self.solver != "auto" else self._method(learning)
         if self.solver_ == "steps":
-            if self.l2_ != penalty(self, steps=True):  # else the usual schedule is right
-                lam = decay(self, learning.source, self.l2_)
-                learning.machine.schedule = safe_schedule(self, learning.source, self._curvature(), lam)
             return super()._solve(learning)
         return solve_at_once(self, learning)
 
     def _method(self, learning: Learning) -> str:
-        """What "auto" stands for, by what it costs."""
+        """What "auto" stands for, by what it costs; steps for rows that come part by part."""
+        if not isinstance(learning.source, InMemory):
+            return "steps"
         X = next(learning.source.looks()).X
         outputs = learning.machine.state.bias.size
         if is_costly(X.shape, X.nnz if sparse.issparse(X) else None, outputs):
@@ -289,7 +299,7 @@ class LogisticNeuron(LinearClassifier):
         if self.on_separation == "warn" and len(self.classes_) > 1 and not (self.l2_ or found):
             from .separation import warn_of_separated  # likewise
 
-            warn_of_separated(self, source)
+            warn_of_separated(self, source, outcome)
 
     @where_rows_are
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -17,6 +17,7 @@ from ..inputs.arrays import refuse_not_finite
 from ..inputs.clock import Clock
 from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
 from ..inputs.rounding import Rounded
+from ..learn.learning import Outcome
 from ..learn.sources import InMemory
 from ..learn.state import Problem
 from ..proof.answer.describe import endless
@@ -27,7 +28,7 @@ from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import one_entry_each
 from .advice import remark
 from .base import rounded_number
-from .solvers import chosen_steps, penalty
+from .solvers import asks_for_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message
@@ -80,19 +81,31 @@ def refuse_separated(learner: Any, source: InMemory) -> None:
             remark(f"Whether {who} are separated could not be decided in {proof.seconds:.3g} s; the fit goes on.")
 
 
-def warn_of_separated(learner: Any, source: InMemory) -> None:
-    """Warn where the weights found separate classes, or where it is cheap to find out that some weights do."""
+def warn_of_separated(learner: Any, source: InMemory, outcome: Outcome) -> None:
+    """Warn where the weights found separate classes, or where it is cheap to find out that some weights do, or where a solver has
+    found no minimum."""
     X, problem, rounded = source.X, source.problem, rounded_number(learner, source)
     if rounded is not None:
-        remark(f"{_nothing_proved(rounded)}.")
+        remark(" ".join(filter(None, [f"{_nothing_proved(rounded)}.", without_minimum(learner, outcome)])))
         return
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     text = evidence(learner, X, problem)
     if text is None and is_cheap(learner, X, problem):
         some = (pair for pair in proofs(learner, *rows_of(X, problem), Clock()) if pair[1].kind != "overlap")
         text = next((explain(learner, who, proof) for who, proof in some), None)
+    text = text or without_minimum(learner, outcome)
     if text is not None:
         remark(text)
+
+
+def without_minimum(learner: Any, outcome: Outcome) -> str | None:
+    """What to say of a solver whose weights grow without limit, though nothing is proved; None if they do not."""
+    if outcome.reason not in ("separated", "no_minimum"):
+        return None
+    return (
+        f"After {outcome.passes} iterations of solver={learner.solver_!r} the loss still falls while the weights grow, now of length "
+        f"{learner.history_['norm'][-1]:.3g}: without a penalty it has no minimum. {REMEDY}"
+    )
 
 
 def _nothing_proved(rounded: Rounded | str) -> str:
@@ -176,7 +189,7 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
 
 def _endless(learner: Any) -> str:
     loss = "cross-entropy" if learner.loss == "cross_entropy" else "the squared error"
-    if penalty(learner, chosen_steps(learner)):
+    if penalty(learner, asks_for_steps(learner)):
         return f"Then {loss} has a minimum only because of the penalty l2: without it the weights"
     return f"Then {loss} has no minimum: the weights"
 

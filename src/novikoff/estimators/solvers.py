@@ -1,7 +1,8 @@
-"""Which solver "auto" stands for, and which penalty: one rule for every learner that has a choice.
+"""Whether a learner is solved or stepped, and with which penalty: one rule for every learner that can do both.
 
-A learner is *solved* (the minimum of its objective is computed at once) unless its steps are wanted: because somebody watches
-them, or made a choice that applies only to steps; or because the solution would cost more than some passes.
+A learner is *solved* (a solver goes for the minimum of its objective) unless steps are asked for: by ``solver="steps"``, or by a
+parameter that only steps have.  What limits the work (``max_iter``, ``tol``, ``time_limit``), where it starts (``warm_start``), the
+seed and callbacks change neither the algorithm nor the penalty.
 """
 
 from __future__ import annotations
@@ -13,29 +14,28 @@ from numbers import Real
 from operator import add
 from typing import Any
 
-from ..inputs.sklearn_parts import listened_to
-from ..learn.learning import Learning, ask_nothing
-from ..learn.sources import AsGiven, InMemory, Part, Source
+from ..inputs.keywords import keyword
+from ..learn.sources import AsGiven, Part, Source
 from ..learn.state import BATCHES
 
-# Parameters that only apply to steps, passes and stops.
+# Parameters that only steps have.
 OF_STEPS = (
     "eta",
     "order",
     "batch_size",
     "keep",
     "init",
-    "max_iter",
-    "tol",
-    "time_limit",
     "min_progress",
+    "intercept_scaling",
     "early_stopping",
     "validation_fraction",
     "n_iter_no_change",
     "history",
-    "warm_start",
 )
 USUAL = 1.0  # the penalty of a solution by default: that of RidgeClassifier (alpha=1) and of LogisticRegression (C=1)
+PASSES = 100  # of steps by default, as of the other learners that step after every row
+GAP = 1e-4  # the largest relative duality gap of a solution by default
+ITERATIONS = 1000  # of a solver by default: no limit in practice, as scikit-learn's own sets take 7 to 60
 
 
 @cache
@@ -44,13 +44,17 @@ def defaults(kind: Any) -> dict[str, Any]:
     return {name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()}
 
 
-def chosen_steps(learner: Any) -> bool:
-    """Whether steps were asked for, or a choice was made that applies only to steps."""
-    if learner.solver != "auto":
-        return bool(learner.solver == "steps")
+def of_steps(learner: Any) -> list[str]:
+    """The parameters that only steps have and that are not as they are by default, as they are typed."""
     kind: Any = type(learner)
     usual = defaults(kind)
-    return any(differs(getattr(learner, name, None), usual.get(name)) for name in OF_STEPS)
+    changed = [name for name in OF_STEPS if differs(getattr(learner, name, None), usual.get(name))]
+    return [keyword(name, shown(getattr(learner, name))) for name in changed]
+
+
+def shown(value: Any) -> Any:
+    """A value as a message shows it: an array is too long."""
+    return value if value is None or isinstance(value, str | Real) else ...
 
 
 def differs(value: Any, default: Any) -> bool:
@@ -60,22 +64,40 @@ def differs(value: Any, default: Any) -> bool:
     return value is not default and not (type(value) is type(default) and value == default)
 
 
-def watched(learner: Any, learning: Learning) -> bool:
-    """Whether somebody sees every step or pass, or rows come part by part."""
-    return (
-        not isinstance(learning.source, InMemory)
-        or learning.watched
-        or learning.after_pass is not ask_nothing
-        or learning.held_out is not None
-        or listened_to(learner)
+def asks_for_steps(learner: Any) -> bool:
+    """Whether its parameters ask for steps, or its loss has nothing else; a learner without a solver always does."""
+    solver = getattr(learner, "solver", "steps")
+    if solver != "auto":
+        return bool(solver == "steps")
+    return getattr(learner, "loss", "") == "squared" or bool(of_steps(learner))
+
+
+def refuse_both(learner: Any) -> None:
+    """Refuse a solver that is named together with a parameter that only steps have."""
+    if getattr(learner, "solver", "steps") in ("auto", "steps") or not (found := of_steps(learner)):
+        return
+    apply, them = ("applies", "it") if len(found) == 1 else ("apply", "them")
+    raise ValueError(
+        f"{', '.join(found)} {apply} only to steps, but solver={learner.solver!r} takes none: use solver='steps', or leave "
+        f"{them} at the default."
     )
 
 
 def penalty(learner: Any, steps: bool) -> float:
-    """``l2``; "auto" is 0 if a solver is named or steps are taken, as in textbooks; else the usual value."""
+    """``l2``; "auto" is 0 if steps are asked for, as in textbooks; else the usual value."""
     if isinstance(learner.l2, str):
-        return 0.0 if steps or learner.solver != "auto" else USUAL
+        return 0.0 if steps else USUAL
     return float(learner.l2)
+
+
+def iterations(learner: Any) -> int:
+    """How many iterations a solver may make."""
+    return int(learner.max_iter or ITERATIONS)
+
+
+def gap_asked(learner: Any) -> float:
+    """The largest relative duality gap of a fit that is solved."""
+    return GAP if learner.tol is None else float(learner.tol)
 
 
 def decay(learner: Any, source: Source, l2: float) -> float:

@@ -16,6 +16,7 @@ from ..inputs.clock import Clock
 from .forms import progress_by_loss
 from .keeps import Last
 from .machine import Machine, Watch
+from .rows import natural
 from .sources import Source
 from .state import MISTAKES, MOVES, SEEN, State, lengths
 from .stops import Asked, Cycle, Landmark, NoProgress, StandStill, Stop, TimeOver, which
@@ -54,6 +55,15 @@ class Outcome(NamedTuple):
     proof: Any = None  # of whether the classes are separable, if somebody asked for it
 
 
+class Solution(NamedTuple):
+    """What a solver found."""
+
+    coef: np.ndarray  # (outputs, columns)
+    bias: np.ndarray  # (outputs,)
+    reason: str = "solved"
+    iterations: int = 1
+
+
 class Learning:
     """A machine, the source of its passes, and all that goes with learning from them."""
 
@@ -89,6 +99,18 @@ class Learning:
     def watched(self) -> bool:
         """Whether somebody sees every step."""
         return self._watch is not None
+
+    def solve(self, find: Callable[[], Solution]) -> Outcome:
+        """Take the weights that a solver finds.  Whoever is told of passes is told of one; there is nothing left to stop."""
+        self.before_pass()
+        found, machine = find(), self.machine
+        machine.state.weights[:] = natural(machine.problem.rows, found.coef)
+        machine.state.bias[:] = found.bias
+        self.passes += found.iterations - 1
+        self.note({"mistakes": 0, "norm": machine.norm()})
+        self.reason = found.reason
+        self.after_pass()
+        return self.outcome()
 
     def run(self) -> Outcome:
         """Learn until a stop applies or all passes are made.  After Ctrl-C the outcome says so, if there are any

@@ -62,12 +62,14 @@ class Gap(NamedTuple):
 class SureRows:
     """Rows near zero, whose products come with bounds of their errors; block by block, in float64 whatever X is."""
 
-    def __init__(self, X: Any, intercept: bool) -> None:
-        self._X, self.centre = X, far_centre(X) if intercept else None
+    def __init__(self, X: Any, centre: np.ndarray | None) -> None:
+        """``centre``: what is taken off every row, or None; with a bias, that makes no difference but to rounding."""
+        self._X, self.centre = X, centre
         self._terms = int(np.diff(X.indptr).max(initial=0)) if sparse.issparse(X) else X.shape[1]
         self._values = X.nnz if sparse.issparse(X) else X.size
         self.room = sum_room(sum(X.shape))  # of sums over rows or columns
-        self.fine, self.kind, self._unit = False, np.dtype(float), UNIT
+        self.fine, self._unit = False, UNIT
+        self.kind: Any = np.dtype(float)
 
     def more_careful(self) -> bool:
         """Bound errors more closely from now on; whether that was possible."""
@@ -114,6 +116,11 @@ class SureRows:
             sizes = np.sqrt(sizes) * norms(shares, 0)
         return made.astype(float), (2 * gamma(held + 3, self._unit) + UNIT) * sizes * self.room
 
+    def farthest(self) -> float:
+        """The length of the longest row, not below the truth."""
+        lengths = [float(norms(block, 1).max(initial=0.0)) for _, block in self._blocks()]
+        return max(lengths, default=0.0) * self.room
+
 
 def norms(block: Any, axis: int) -> np.ndarray:
     """Of every row (1) or column (0), its length."""
@@ -136,7 +143,7 @@ def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -
     careful as it takes to prove ``tol``.  ``loss``: one of those below."""
     X, intercept, l2, kind = fit
     coef = coef.astype(kind).astype(float)
-    rows = SureRows(X, intercept)
+    rows = SureRows(X, far_centre(X) if intercept else None)
     near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)
     if intercept:
         scores, _ = rows.scores(coef, np.zeros_like(near))
@@ -210,7 +217,9 @@ class CrossEntropy:
         """``sum_i s_i c_i``, not above the truth."""
         q = np.minimum(np.abs(shares[:, 0]) / (self._weight * self._slope), 1.0)
         entropy = -xlogy(q, q) - xlog1py(1 - q, -q)
-        lost = 4 * LIBRARY * UNIT * (entropy + 16 * q)  # q is rounded, and a logarithm below one that is nearly 1 is at least -37
+        lost = (
+            4 * LIBRARY * UNIT * (entropy + 16 * q)
+        )  # q is rounded, and a logarithm below one that is nearly 1 is at least -37
         return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
 
 

@@ -42,7 +42,10 @@ PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers
 RENEWED, AGAIN = 12, 30  # steps after which L-BFGS begins with H as it is then; and how many until the next time
 WORTH = 160  # times the rows and outputs: unknowns squared (times 4) up to which a matrix costs less than the steps that it saves
 WORTH_EACH = 30  # the same of a matrix for each class
-LATE, NEWTON_LATER = 200, 1000  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
+LATE, NEWTON_LATER = (
+    200,
+    1000,
+)  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty that is not worth going on for
 PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
 FARTHEST = 1e3  # the push at which a matrix is given up: its numbers are not finite
@@ -69,12 +72,16 @@ class Found(NamedTuple):
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
-    reason: str  # "solved"; "separated" or "no_minimum", where weights grow without limit; "stalled", "budget" or "time"
+    reason: (
+        str  # "solved"; "separated" or "no_minimum", where weights grow without limit; "stalled", "budget" or "time"
+    )
     steps: int
     gap: float  # the relative duality gap, proved; infinite if nothing is
 
 
-def maximise(problem: Problem, method: str, most: int, clock: Clock, tol: float, start: np.ndarray | None = None) -> Found:
+def maximise(
+    problem: Problem, method: str, most: int, clock: Clock, tol: float, start: np.ndarray | None = None
+) -> Found:
     """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"; ``start``: (outputs, columns + 1), weights
     and bias to begin with."""
     return climb(problem, RowsHere(problem, start), method, most, clock, tol)
@@ -237,7 +244,9 @@ def positive(matrix: np.ndarray, penalty: np.ndarray) -> Factors:
     penalty = np.where(matrix.diagonal() + penalty > 0, penalty, 1.0)
     keep = matrix.copy(order="F")
     sizes = np.abs(keep.diagonal()) + penalty
-    sizes = np.maximum(sizes, PUSH * sizes.max(initial=0.0))  # a number that rounding left below zero needs more than itself
+    sizes = np.maximum(
+        sizes, PUSH * sizes.max(initial=0.0)
+    )  # a number that rounding left below zero needs more than itself
     factors = Factors(matrix, penalty)
     push = PUSH
     while not factors.whole:
@@ -316,7 +325,9 @@ class QuasiNewton:
         return led
 
 
-def search(objective: Objective, weights: np.ndarray, direction: np.ndarray, slope: float, trials: int = HALVINGS) -> float:
+def search(
+    objective: Objective, weights: np.ndarray, direction: np.ndarray, slope: float, trials: int = HALVINGS
+) -> float:
     """How far to go along a direction that was set: 0 if no step goes down."""
     decayed = objective.penalty * direction
     linear, square = float(np.vdot(decayed, weights)), float(np.vdot(decayed, direction))

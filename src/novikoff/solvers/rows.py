@@ -16,9 +16,8 @@ from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
 
 KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
 FEW_NUMBERS = 1 << 16  # of a few rows
-SIDE_BY_SIDE = 10  # rows of few columns that are gone through at once, which is quicker
 ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
-MOST_COLUMNS, ROWS_A_COLUMN = 200, 4  # products of columns are worth their cost up to here, with so many rows for each
+MOST_COLUMNS = 200  # that are copied less their means
 SAMPLED = 4  # rows a column say enough of the products of columns
 
 
@@ -110,7 +109,9 @@ class DenseRows:
         if len(self._X) <= 2 * count or not share.any():
             return self.gram(share)
         ends = np.cumsum(share)
-        taken, times = np.unique(np.searchsorted(ends, (np.arange(count) + 0.5) * (ends[-1] / count)), return_counts=True)
+        taken, times = np.unique(
+            np.searchsorted(ends, (np.arange(count) + 0.5) * (ends[-1] / count)), return_counts=True
+        )
         return DenseRows(self._X[taken], bool(self._bias), 0.0, self._mean).gram(times * (ends[-1] / count))
 
     def gram(self, share: np.ndarray) -> np.ndarray:
@@ -151,16 +152,6 @@ class DenseRows:
         if self._shift.size:
             total[:-1] -= self._shift**2 * total[-1]
         return np.maximum(total, 0.0)
-
-    def reach(self) -> np.ndarray:
-        """The largest number of each column, in size."""
-        found = np.zeros(self.columns)
-        for _, block in self._blocks():
-            even = len(block) // SIDE_BY_SIDE * SIDE_BY_SIDE
-            for some in block[:even].reshape(-1, SIDE_BY_SIDE * self.columns), block[even:]:
-                for most in (some.max(axis=0), -some.min(axis=0)) if len(some) else ():
-                    found = np.maximum(found, most.reshape(-1, self.columns).max(axis=0))
-        return np.append(found, np.ones(int(self._bias)))
 
     def private(self, weights: np.ndarray) -> np.ndarray:
         """What ``public`` makes weights of, (outputs, columns + 1), the bias being the last."""
@@ -219,10 +210,6 @@ class SparseRows:
         """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
         total = np.asarray(share @ self._X.multiply(self._X)).ravel()
         return np.append(total, share.sum()) if self._bias else total
-
-    def reach(self) -> np.ndarray:
-        """The largest number of each column, in size."""
-        return np.append(abs(self._X).max(axis=0).toarray(), np.ones(int(self._bias)))
 
     def private(self, weights: np.ndarray) -> np.ndarray:
         """What ``public`` makes weights of, (outputs, columns + 1), the bias being the last."""

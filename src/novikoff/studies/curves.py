@@ -183,7 +183,7 @@ def _apart(estimator: Any, passes: int, rng: np.random.RandomState) -> tuple[Pip
     solver = getattr(learner, "solver", "steps")
     if solver not in ("auto", "steps"):
         raise ValueError(f"solver={solver!r} makes no passes, so there is no curve: use solver='steps'.")
-    learner.set_params(max_iter=passes, min_progress=None)
+    learner.set_params(max_iter=passes, min_progress=None)  # the second also asks for steps, where there is a choice
     if learner.random_state is None:
         learner.set_params(random_state=int(rng.randint(2**31 - 1)))
     return steps, learner

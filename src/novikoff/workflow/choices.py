@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..estimators.learners import LEARNERS
 from ..inputs.keywords import keyword
 
-PASSES = 10  # at most, of a learner that is asked for by name
+PASSES = 10  # at most, of a learner that is asked for by name and takes steps
 MACHINES = {"LinearSVM": "linear_svm", "KernelSVM": "kernel_svm"}  # solved rather than learned row by row
 
 
@@ -29,7 +29,7 @@ class LearningSettings(NamedTuple):
     """How a learner is to learn."""
 
     parameters: dict[str, Any]  # of the learner; they go before everything else
-    passes: int | None = None  # at most; None: 10, of an estimator its own
+    passes: int | None = None  # at most; None: 10 if it takes steps, of an estimator its own
     seed: int = 0
     standardise: bool = True  # whether columns of numbers are brought to mean 0 and deviation 1 first
 
@@ -78,15 +78,25 @@ def make(choice: Choice, settings: LearningSettings, given: Any = None) -> Any:
             hint = f" Did you mean {close[0]}?" if close else ""
             raise ValueError(f"{choice.class_name} has no parameter {name!r}.{hint} It has: {', '.join(known)}.")
     ours: dict[str, Any] = {"random_state": settings.seed}
-    if choice.class_name not in MACHINES and (given is None or settings.passes is not None):
-        ours["max_iter"] = settings.passes or PASSES
+    loops = choice.class_name not in MACHINES
+    if loops and settings.passes is not None:
+        ours["max_iter"] = settings.passes
     own = {} if given is None else given.get_params(deep=False)
     if own.get("random_state") is not None:
         del ours["random_state"]
     wanted = {**own, **ours, **settings.parameters}
     learner = maker(**{name: value for name, value in wanted.items() if name in known})
     learner._validate_params()
+    if loops and given is None and "max_iter" not in wanted and takes_steps(learner):
+        learner.set_params(max_iter=PASSES)
     return learner
+
+
+def takes_steps(learner: Any) -> bool:
+    """Whether its parameters leave no choice but to go through the rows."""
+    from ..estimators.solvers import asks_for_steps  # when one is made: names alone should not take long
+
+    return asks_for_steps(learner)
 
 
 def unusual(learner: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from .opening import rows_of
 from .requests import CompareRequest
 from .shown_result import ShownResult
 from .testing import cross_validate, refuse_too_many, spread_over
+from .training import suit
 from .watching import NOBODY, Watcher
 
 KERNEL_ROWS = 5_000  # beyond which learners that compare rows with rows are left out unless asked for
@@ -147,6 +148,7 @@ def _try(rows: Rows, one: Asked, splits: list[Split], learning: LearningSettings
         return replace(line, note=note)
     try:
         learner = make(choice, learning, one.given)
+        suit(learner, rows)
         test, tested = cross_validate(rows, learner, splits, learning.seed, learning.standardise, choice.name)
     except (ValueError, ArithmeticError) as error:
         return replace(line, note=str(error))

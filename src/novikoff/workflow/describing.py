@@ -16,6 +16,7 @@ from ..data.encoding.feature_columns import Number
 from ..data.store.blocks import Block, Schema
 from ..data.store.gather import as_matrix
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
+from ..estimators.fit_sentences import solved_by
 from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .choices import unusual
 from .compiling import Watch
@@ -58,7 +59,11 @@ def describe_rows(rows: Rows, trained: Trained) -> FitResult:
         left_out=rows.left_out,
         features=schema.n_features if encoder is None else len(encoder.get_feature_names_out()),
         learner=LearnerUsed(name=type(learner).__name__, parameters=unusual(learner)),
-        history={name: values.tolist() for name, values in getattr(learner, "history_", {}).items()},
+        history={
+            name: values.tolist()
+            for name, values in getattr(learner, "history_", {}).items()
+            if name != "mistakes" or solved_by(learner) is None  # a solver makes none on the way
+        },
         warnings=trained.warnings + _of_scales(rows, trained),
         notes=rows.notes,
         model_file=None,
@@ -108,10 +113,12 @@ def describe_ending(trained: Trained, on_training: Evaluation, bound: int | None
     learner, ending = trained.learner, trained.ending
     said = FitEnding(
         passes=getattr(learner, "n_iter_", None),
+        solver=solved_by(learner),
+        l2=getattr(learner, "l2_", None),
         stop_reason=getattr(learner, "stop_reason_", None),
         seconds=watch.seconds,
         compiling=watch.compiling,
-        mistakes=getattr(learner, "n_mistakes_", None),
+        mistakes=None if solved_by(learner) else getattr(learner, "n_mistakes_", None),
         mistake_bound=bound,
         training=RowsScore(rows=on_training.n, score=on_training.misses.r2),
     )

@@ -69,7 +69,9 @@ class RowsScore(Result):
 class FitEnding(Result):
     """How learning ended, and what it has come to on the rows it learned from."""
 
-    passes: int | None
+    passes: int | None  # or iterations of a solver
+    solver: str | None  # None: it took steps
+    l2: float | None  # the penalty that was used; None: the learner has none
     stop_reason: str | None
     seconds: float
     compiling: float  # seconds, which later fits need not

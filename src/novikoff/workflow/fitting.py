@@ -22,7 +22,7 @@ from .requests import FitRequest
 from .resuming import Progress
 from .strongest_weights import strongest
 from .testing import PARTS, CrossValidatedScore, HeldOutScore, Tested, cross_validate, plan, test_held_out
-from .training import Trained, evaluate_rows, fit_encoder, train
+from .training import Trained, evaluate_rows, fit_encoder, suit, train
 from .verdict import cheap_verdict
 from .watching import NOBODY, Watcher
 
@@ -37,6 +37,7 @@ def fit(request: FitRequest, watcher: Watcher = NOBODY) -> FitResult:
 
 
 def _fit_rows(request: FitRequest, rows: Rows, learner: Any, watch: Watch) -> FitResult:
+    suit(learner, rows)
     testing, seed = plan(request.testing, rows.n_rows), request.learning.seed
     split = rows.hold_out(testing.share, seed) if testing.share else None
     members = split and split.train

@@ -12,7 +12,7 @@ from ..estimators.from_parts import needs_all_rows
 from ..models.files.checkpoint import Checkpoint
 from .documents import Result
 from .loading import Rows
-from .training import as_model
+from .training import as_model, is_solved
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +47,11 @@ class Progress:
             return
         if refused := needs_all_rows(learner):
             raise ValueError(f"checkpoint=... is for learning pass by pass. {refused}")
+        if is_solved(learner):
+            raise ValueError(
+                f"checkpoint=... is for learning pass by pass, and {type(learner).__name__} is solved for all rows: use "
+                "parameters={'solver': 'steps'}."
+            )
         self._checkpoint = Checkpoint(path, made_from())
         before = self._checkpoint.resume(learner)
         if before is not None:

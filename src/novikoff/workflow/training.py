@@ -14,9 +14,13 @@ from ..data.encoding.used_columns import UsedColumns, used_columns
 from ..data.store.blocks import DataError, RowError
 from ..data.store.gather import Members
 from ..estimators.advice import heard_remarks, remark
+from ..estimators.base import LinearLearner
 from ..estimators.from_parts import needs_all_rows
 from ..estimators.separation import SeparationError
+from ..estimators.solvers import asks_for_steps
+from ..inputs.readable import some
 from ..svm.hard import Inseparable
+from .choices import PASSES
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks
 from .loading import Rows
 from .on_cluster import ApartRows
@@ -85,6 +89,28 @@ def lenient(encoder: Encoder) -> Any:
     return copy.copy(encoder).set_params(unseen="zeros") if isinstance(encoder, TableEncoder) else encoder
 
 
+def is_solved(learner: Any) -> bool:
+    """Whether a learner that could go through the rows is solved for all of them instead, as it is in Python."""
+    return isinstance(learner, LinearLearner) and not asks_for_steps(learner)
+
+
+def suit(learner: Any, rows: Rows) -> None:
+    """Have a learner that would be solved take steps, if all rows at once are more than memory holds, and note that."""
+    if isinstance(rows, ApartRows) or not is_solved(learner) or learner.solver != "auto" or fits(rows):
+        return
+    learner.set_params(solver="steps", max_iter=learner.max_iter or PASSES)
+    rows.notes.append(
+        f"{type(learner).__name__} took steps (solver='steps', at most {some(learner.max_iter, 'pass', 'passes')}): to solve it for "
+        f"all rows takes about {rows.bytes_at_once / 1e9:.2g} GB, and there is room for {rows.budget / 1e9:.2g} GB; to have it solved, "
+        "allow for that with memory=..."
+    )
+
+
+def fits(rows: Rows) -> bool:
+    """Whether there is memory for work on all rows at once."""
+    return rows.bytes_at_once <= rows.budget
+
+
 def train(
     rows: Rows,
     learner: Any,
@@ -103,8 +129,8 @@ def train(
     with heard_remarks() as heard:
         if isinstance(rows, ApartRows):
             ending: Ending | None = rows.learn(learner, encoder, members, title, checkpoint)
-        elif not reason:
-            total = learner.max_iter * rows.store.n_rows
+        elif not (reason or is_solved(learner)):
+            total = learner._most_passes * rows.store.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:
                 ending = learn(
                     learner,
@@ -112,7 +138,7 @@ def train(
                     rows.schema,
                     encoder,
                     members=members,
-                    passes=learner.max_iter,
+                    passes=learner._most_passes,
                     seed=seed,
                     first_pass=first_pass,
                     after_pass=after_pass,
@@ -159,7 +185,7 @@ def make_room(rows: Rows, encoder: Encoder) -> None:
 
 def refuse_too_large(rows: Rows, reason: str) -> None:
     """Stop before a learner that needs all rows at once is given more than memory holds."""
-    if rows.bytes_at_once > rows.budget:
+    if not fits(rows):
         raise DataError(
             f"{rows.data.files[0]}: {reason} That takes about {rows.bytes_at_once / 1e9:.1f} GB. Allow for it with "
             "memory=..., or choose a learner that goes through the rows, such as learner='perceptron'."

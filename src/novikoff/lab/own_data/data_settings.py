@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...inputs.shell import command, quote_file
-from ...workflow.choices import CHOICES, PASSES
+from ...workflow.choices import CHOICES
 from ...workflow.typed_values import typed_parameters
 
 FOLDS = 5
@@ -28,7 +28,7 @@ class DataSettings:
     kinds: dict[str, str] = field(default_factory=dict)  # columns that are not taken as they look
     missing: str = "impute"
     learner: str = "perceptron"
-    passes: int = PASSES
+    passes: int | None = None  # as many as the learner makes by default
     standardise: bool = True
     folds: int = FOLDS  # of a comparison
     seed: int = 0
@@ -140,7 +140,7 @@ def read_settings(given: Any) -> DataSettings:
         raise ValueError("parameters are texts by name.")
     _check_file_reading(found)
     for what, number, low, high in (
-        ("passes", found.passes, 1, MOST_PASSES),
+        ("passes", 1 if found.passes is None else found.passes, 1, MOST_PASSES),
         ("folds", found.folds, 2, MOST_FOLDS),
         ("seed", found.seed, 0, 2**31 - 1),
     ):

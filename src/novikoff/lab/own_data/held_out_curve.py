@@ -13,7 +13,7 @@ from ...workflow.opening import rows_of
 from ...workflow.requests import AskedTest
 from ...workflow.tables.table_sources import source_of
 from ...workflow.testing import plan
-from ...workflow.training import evaluate_rows, fit_encoder, lenient, train
+from ...workflow.training import evaluate_rows, fit_encoder, is_solved, lenient, train
 from ...workflow.watching import Watcher
 from .data_settings import DataSettings
 
@@ -28,7 +28,7 @@ def held_out_curve(path: str, settings: DataSettings, watcher: Watcher) -> dict[
     """
     learning = LearningSettings(settings.typed, settings.passes, settings.seed, settings.standardise)
     learner = make(choose(settings.learner), learning)
-    if needs_all_rows(learner):
+    if needs_all_rows(learner) or is_solved(learner):
         return None
     with rows_of(source_of(path, settings.target, settings.reading), settings.task, watcher) as rows:
         splits = _splits(rows, settings.seed)

@@ -46,7 +46,7 @@ const problems = signal({});
 const wanted = signal(null);
 
 function usual() {
-  return { target: null, kinds: {}, missing: "impute", learner: "perceptron", passes: 10, standardise: true, folds: 5, seed: 0, parameters: {}, ...READING };
+  return { target: null, kinds: {}, missing: "impute", learner: "perceptron", passes: null, standardise: true, folds: 5, seed: 0, parameters: {}, ...READING };
 }
 
 /** Show My data. */

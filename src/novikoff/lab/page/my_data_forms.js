@@ -21,12 +21,13 @@ function option({ settings, set }, label, name, options) {
     ${options.map(([value, text]) => html`<option .selected=${value === settings[name]}>${text}</option>`)}</select></label>`;
 }
 
-/** @param {Form} form @param {string} label @param {string} name @param {number} low @param {number} high */
-function whole({ settings, set, say }, label, name, low, high) {
-  return html`<label class="field"><span>${label}</span><input type="number" min=${low} max=${high} step="1" .value=${String(settings[name])}
+/** @param {Form} form @param {string} label @param {string} name @param {number} low @param {number} high @param {string} empty what no number means, if there may be none */
+function whole({ settings, set, say }, label, name, low, high, empty = "") {
+  return html`<label class="field"><span>${label}</span><input type="number" min=${low} max=${high} step="1" .value=${String(settings[name] ?? "")} placeholder=${empty}
     @change=${(/** @type {any} */ event) => {
       const value = Number(event.target.value);
-      if (Number.isInteger(value) && value >= low && value <= high) set({ [name]: value });
+      if (empty && event.target.value === "") set({ [name]: null });
+      else if (Number.isInteger(value) && value >= low && value <= high) set({ [name]: value });
       else say(`${label}: give a whole number from ${low} to ${high}.`);
     }}></label>`;
 }
@@ -50,7 +51,7 @@ export function settingsForm(form, columns, known) {
   return html`<form class="controls" aria-label="Settings" @submit=${stay}>
     ${columns.sparse ? nothing : option(form, "Target", "target", columns.columns.map((/** @type {any} */ each) => [each.name, each.name]))}
     ${columns.sparse ? nothing : option(form, "Missing values", "missing", [["impute", "filled in"], ["drop", "rows left out"]])}
-    ${option(form, "Learner", "learner", learners)} ${whole(form, "Passes, at most", "passes", 1, 1000)}
+    ${option(form, "Learner", "learner", learners)} ${whole(form, "Passes, at most", "passes", 1, 1000, "default")}
     ${option(form, "Numbers", "standardise", [[true, "standardised"], [false, "as they are"]])} ${whole(form, "Parts to compare on", "folds", 2, 20)}
     ${whole(form, "Seed", "seed", 0, 2147483647)}</form>`;
 }

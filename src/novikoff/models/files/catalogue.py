@@ -76,6 +76,7 @@ LEARNED: dict[str, Kind] = {
     "eta_": Real(0.0),
     "solver_": Text(),
     "l2_": Real(0.0),
+    "duality_gap_": Real(finite=False),
 }
 LANDMARK = Record(
     Landmark,

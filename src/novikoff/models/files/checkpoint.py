@@ -71,9 +71,9 @@ class Checkpoint:
         if type(found) is not type(learner) or str(found.get_params()) != str(learner.get_params()):
             raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start anew.")
         made = found.n_iter_ if found._learned.history else 0
-        if type(next_pass) is not int or not 0 < next_pass == made <= learner.max_iter:
+        if type(next_pass) is not int or not 0 < next_pass == made <= learner._most_passes:
             raise DataError(
-                f"{self.path}: it says that {next_pass!r} passes of {learner.max_iter} are done, and its model has made {made}; "
+                f"{self.path}: it says that {next_pass!r} passes of {learner._most_passes} are done, and its model has made {made}; "
                 "delete the file to start anew."
             )
 

@@ -38,7 +38,8 @@ PARAMETERS = {
     "parameters": ("dict", "Parameters of the learner by name, such as ``{'eta': 0.1}``."),
     "passes": (
         "int",
-        "The largest number of passes over the rows; None: 10, or ``max_iter`` if the learner is an estimator.",
+        "The largest number of passes over the rows, or of a solver's iterations: ``max_iter`` of the learner.  None: 10 passes "
+        "(1000 iterations), or ``max_iter`` if the learner is an estimator.",
     ),
     "standardise": (
         "bool",

@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
 
-from novikoff.estimators import least_squares
-from novikoff.estimators.least_squares import Equations, solve
+from novikoff.solvers import least_squares
+from novikoff.solvers.least_squares import Equations, solve
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 kinds = pytest.mark.parametrize("kind", KINDS)
