@@ -10,7 +10,7 @@ from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from novikoff import LinearSVM, svm_kkt
-from novikoff.svm import descend_together, newton_steps, together
+from novikoff.svm import descend_together, together
 
 DATA = {
     "iris": load_iris(return_X_y=True),
@@ -115,22 +115,6 @@ def test_a_warm_start_takes_no_step():
     assert machine.set_params(C=3.0).fit(X + 1e3, y).objective_ == pytest.approx(
         LinearSVM(3.0).fit(X + 1e3, y).objective_, rel=1e-9
     )
-
-
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("rows", [0, 1, 5, 12])
-def test_equations_in_rows_and_in_columns_have_one_solution(intercept, rows, rng):
-    X, weight, rest = rng.normal(size=(rows, 4)), 0.5 + rng.random(rows), rng.normal(size=5)
-    if not intercept:
-        rest[-1] = 0.0
-    wide = np.column_stack([X, np.full(rows, float(intercept))])
-    matrix = np.diag([1.0, 1, 1, 1, 0]) + wide.T @ (weight[:, None] * wide)
-    expected = np.linalg.lstsq(matrix, rest, rcond=None)[0]
-    if rows:
-        np.testing.assert_allclose(newton_steps._in_columns(X, weight, rest, intercept), expected, atol=1e-8)
-        np.testing.assert_allclose(newton_steps._in_rows(X, weight, rest, intercept), expected, atol=1e-8)
-    else:
-        np.testing.assert_allclose(newton_steps._in_rows(X, weight, rest, intercept), [*rest[:-1], 0.0])
 
 
 @pytest.mark.parametrize("intercept", [True, False])

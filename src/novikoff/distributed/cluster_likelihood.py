@@ -294,7 +294,7 @@ class RowsElsewhere:
                 primal / (neuron.slope * float(sums.classes.min())) + 2 * sums.radius.value * (2 * primal / l2) ** 0.5
             )
             dual -= float((np.abs(sums.excess.value) + sums.excess.error).sum()) * largest * room
-        return coef, bias, Gap(primal, dual, self.weight).relative
+        return coef, bias, Gap(np.array([primal]), np.array([dual]), self.weight).relative
 
 
 def maximise_over(

@@ -124,9 +124,9 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
             if not l2:
                 return Solution(coef, bias)
             fit, tol = Fit(X, problem.constant2 > 0, l2, state.weights.dtype), gap_asked(learner)
-            coef, bias, gap = prove(Squares(wanted, weight), fit, coef, bias, tol)
-        learner.duality_gap_ = gap.relative
-        return Solution(coef, bias, "solved" if gap.relative <= tol else "stalled")
+            proof = prove(Squares(wanted, weight), fit, coef, bias, tol)
+        learner.duality_gap_ = proof.gap.relative
+        return Solution(proof.coef, proof.bias, "solved" if learner.duality_gap_ <= tol else "stalled")
 
     return learning.solve(find)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..inputs.arrays import generator
+from ..inputs.arrays import DTYPES, generator
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..svm.joint import Joint, JointAnswer, signed
@@ -53,10 +53,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         2001), only with the hinge loss.
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class.
-    solver : {"auto", "interior", "descent"}, default="auto"
+    solver : {"auto", "newton", "interior", "descent"}, default="auto"
+        "newton": Newton's method for the squared hinge, for all classes at once, for rows that are dense or have few columns;
         "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for many columns; "auto": one of them by the shape of X, and the other one if the first gets no further; for few
-        columns and the squared hinge, Newton's method, which finds the solution up to rounding.
+        descent, for many columns; "auto": one of them by the loss and the shape of X, and others if it gets no further.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False
@@ -122,13 +122,14 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     (4.13714e-05, 1.0)
     """
 
+    _kinds: ClassVar[Any] = DTYPES
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SupportVectorMachine._parameter_constraints,
         "C": [Interval(Real, 0, None, closed="right")],
         "loss": [StrOptions({"auto", "squared_hinge", "hinge"})],
         "fit_intercept": ["boolean"],
         "multiclass": [StrOptions({"ovr", "crammer_singer"})],
-        "solver": [StrOptions({"auto", "interior", "descent"})],
+        "solver": [StrOptions({"auto", "newton", "interior", "descent"})],
         "warm_start": ["boolean"],
         "random_state": ["random_state"],
     }
@@ -163,6 +164,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             raise ValueError(
                 "multiclass='crammer_singer' works only with the hinge loss: use loss='hinge', or multiclass='ovr'."
             )
+        if self.solver == "newton" and (self.loss == "hinge" or self.multiclass == "crammer_singer"):
+            raise ValueError(
+                "solver='newton' works only with the squared hinge: use loss='squared_hinge' with multiclass='ovr', or solver='auto'."
+            )
         self.loss_ = self.loss
         if self.loss == "auto":
             self.loss_ = "hinge" if self.multiclass == "crammer_singer" else "squared_hinge"
@@ -173,6 +178,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
+        from ..solvers.machines import is_dense_enough, newton_together  # likewise
         from ..svm.descend_together import descend_together, wide  # with exact arithmetic: not to predict
         from ..svm.together import few, solve_together  # likewise
 
@@ -180,10 +186,14 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         starts = self._starts(rows, len(signs))
         first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss_ == "squared_hinge", self.fit_intercept)
         outcomes: list[Outcome] = []
-        together, cold = self.solver == "auto" and np.isfinite(self.C), starts[0] is None
+        newton = first.squared and self.solver in ("auto", "newton")
+        together, cold = (newton or self.solver == "auto") and np.isfinite(self.C), starts[0] is None
         if together and few(first) and (first.squared or cold):
             outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
-        elif together and cold and wide(first):
+        elif together and newton and is_dense_enough(first.X):
+            outcomes, slack = newton_together(first, signs, self.tol, clock, starts)
+        first = first._replace(X=first.X.astype(float, copy=False))
+        if together and not outcomes and cold and wide(first):
             outcomes, slack = descend_together(first, signs, self.tol, clock, generator(self.random_state))
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
             outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
@@ -234,7 +244,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         from ..svm.hard import joint_hard_margin  # likewise
         from ..svm.solve import given, solve_joint  # likewise
 
-        problem = Joint(rows.X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
+        X = rows.X.astype(float, copy=False)
+        problem = Joint(X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
         near = AuditRows(problem)
         if np.isinf(self.C):
             outcome = given(joint_hard_margin(near, clock), "separability", self.tol, clock)

@@ -28,7 +28,7 @@ SMALLEST_BOUND, LARGEST_BOUND = 1e-100, 1e100
 class Rows(NamedTuple):
     """The rows that take part: those of positive weight."""
 
-    X: Any  # float64
+    X: Any  # float64, of linear machines also float32
     target: np.ndarray  # class numbers
     weight: np.ndarray  # theirs, classes' weights included
     members: np.ndarray  # their numbers in the data
@@ -43,6 +43,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
     class_weight: Any
     time_limit: float | None
     classes_: np.ndarray
+    _kinds: ClassVar[Any] = np.float64  # the floats that X may have
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "tol": [Interval(Real, 0, None, closed="neither")],
@@ -103,7 +104,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         raise NotImplementedError
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        X, y = read_X(self, X, y, reset=True, dtype=np.float64)
+        X, y = read_X(self, X, y, reset=True, dtype=self._kinds)
         refuse_not_finite(X, getattr(self, "feature_names_in_", None))
         weight = read_weights(sample_weight, X)
         members = np.flatnonzero(weight) if weight.size else np.arange(X.shape[0])

@@ -29,6 +29,7 @@ from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from ..svm.balance import balance as even_out
 from ..svm.balance import balanced, circulating, on_a_grid
 from ..svm.newton_system import parts
 from ..svm.shifted_rows import far_centre, shifted
@@ -42,21 +43,31 @@ EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their su
 
 
 class Gap(NamedTuple):
-    """Both sides of a proof."""
+    """Both sides of a proof, of each problem."""
 
-    primal: float  # not below the objective
-    dual: float  # not above its minimum
-    zero: float  # the objective of zero weights, about
+    primal: np.ndarray  # not below the objectives
+    dual: np.ndarray  # not above their minima
+    zero: np.ndarray | float  # the objectives of zero weights, about
 
     @property
     def relative(self) -> float:
-        """Their distance, relative, not below the truth; infinite where they are no numbers."""
-        if not (0 <= self.primal < inf and -inf < self.dual < inf):
+        """The largest distance of both sides, relative, not below the truth; infinite where they are no numbers."""
+        if not (np.isfinite(self.primal).all() and np.isfinite(self.dual).all() and np.all(self.primal >= 0)):
             return inf
-        base = max(self.primal, UNIT * self.zero)
-        if base == 0 or self.dual >= self.primal:
-            return 0.0
-        return nextafter(nextafter((self.primal - self.dual) / base, inf), inf)
+        base = np.maximum(self.primal, UNIT * np.asarray(self.zero))
+        far = np.maximum(self.primal - self.dual, 0.0)
+        largest = float(np.divide(far, base, out=np.zeros_like(far), where=far > 0).max())
+        return nextafter(nextafter(largest, inf), inf) if largest else 0.0
+
+
+class Proof(NamedTuple):
+    """Weights as they are handed back, and what is proved of them."""
+
+    coef: np.ndarray  # (outputs, columns)
+    bias: np.ndarray  # (outputs,)
+    gap: Gap
+    shares: np.ndarray  # (rows, outputs): the dual point
+    scores: np.ndarray  # (rows, outputs)
 
 
 class SureRows:
@@ -138,7 +149,7 @@ class Fit(NamedTuple):
     kind: Any = np.float64
 
 
-def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, Gap]:
+def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -> Proof:
     """Weights, (outputs, columns), as they are handed back, their best bias, and a proof of how far their objective is from its minimum; as
     careful as it takes to prove ``tol``.  ``loss``: one of those below."""
     X, intercept, l2, kind = fit
@@ -154,15 +165,20 @@ def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -
         scores, errors = rows.scores(coef, near)
         shares = loss.shares(scores, intercept)
         made, error = rows.sums(shares)
-        square = float(np.square(np.abs(made) + error).sum()) * rows.room**2 / (2 * l2)
-        primal = (loss.above(scores, errors) + 0.5 * l2 * float(np.square(coef).sum())) * rows.room
-        gap = Gap(primal, loss.below(shares) - square * (1 + 4 * UNIT), loss.at_zero)
+        squares = np.square(np.abs(made) + error).sum(axis=0) * (rows.room**2 * (1 + 4 * UNIT) / (2 * l2))
+        lengths = 0.5 * l2 * np.square(coef).sum(axis=1)
+        if loss.joint:
+            squares, lengths = squares.sum(keepdims=True) * rows.room, lengths.sum(keepdims=True)
+        primal = (loss.above(scores, errors) + lengths) * rows.room
+        gap = Gap(primal, loss.below(shares) - squares, loss.at_zero)
         if gap.relative <= tol or not rows.more_careful():
-            return coef, bias, gap
+            return Proof(coef, bias, gap, shares, scores)
 
 
 class CrossEntropy:
     """``log(1 + exp(-s y a))`` of two classes: ``A = w s y q`` with 0 <= q <= 1, and c is q's entropy."""
+
+    joint = False  # whether all outputs are one problem
 
     def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float) -> None:
         self._signs = np.where(target == 1, 1.0, -1.0)
@@ -225,6 +241,8 @@ class CrossEntropy:
 
 class SoftmaxEntropy:
     """``log sum_k exp(s a_k) - s a_c``, c a row's class: ``A = w s (e_c - q)``, q a distribution, whose entropy is c."""
+
+    joint = True
 
     def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int) -> None:
         self._target, self._places, self._outputs = target, np.arange(len(target)), outputs
@@ -312,12 +330,14 @@ class SoftmaxEntropy:
 class Squares:
     """``1/2 (t - a)^2`` of every output: ``A = s (t - a)``, and ``c = alpha t - alpha^2 / 2``."""
 
+    joint = False
+
     def __init__(self, wanted: np.ndarray, weight: np.ndarray) -> None:
         self._wanted = wanted  # (rows, outputs)
         self._weight = (weight if weight.size else np.ones(len(wanted)))[:, None]
         self._room = gamma(len(wanted) + 16)
         self._mean = (self._weight * wanted).sum(axis=0) / self._weight.sum()
-        self.at_zero = 0.5 * float((self._weight * np.square(wanted)).sum())
+        self.at_zero = 0.5 * (self._weight * np.square(wanted)).sum(axis=0)
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias."""
@@ -336,17 +356,68 @@ class Squares:
             shares[:, k] = own
         return shares
 
-    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
         """The loss of all rows, not below the truth."""
         left = np.abs(self._wanted - scores)
         left += errors + UNIT * left
-        return 0.5 * float((self._weight * np.square(left)).sum()) * (1 + 2 * self._room)
+        return np.asarray(0.5 * (self._weight * np.square(left)).sum(axis=0) * (1 + 2 * self._room))
 
-    def below(self, shares: np.ndarray) -> float:
+    def below(self, shares: np.ndarray) -> np.ndarray:
         """``sum_i s_i c_i``, not above the truth.  Where shares add up to zero, numbers that are wanted may be shifted."""
         shift = self._mean if not shares.sum(axis=0).any() else 0.0
         gains, costs = shares * (self._wanted - shift), 0.5 * np.square(shares) / self._weight
-        return float(gains.sum() - costs.sum()) - 2 * self._room * float(np.abs(gains).sum() + costs.sum())
+        sizes = np.abs(gains).sum(axis=0) + costs.sum(axis=0)
+        return np.asarray(gains.sum(axis=0) - costs.sum(axis=0) - 2 * self._room * sizes)
+
+
+class SquaredHinge:
+    """``C max(0, 1 - y a)^2`` of every output: ``A = y alpha``, alpha >= 0, and ``C c = alpha - alpha^2 / (4 C)``."""
+
+    joint = False
+
+    def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
+        self._signs, self._bounds = signs, bounds  # (outputs, rows), (rows,)
+        self._room = gamma(len(bounds) + 16)
+        self.at_zero = np.full(len(signs), float(bounds.sum()))
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
+        b, fixed = bias.copy(), np.zeros(len(bias), bool)
+        apart = 1.0 - self._signs * scores.T
+        for _ in range(BIAS_STEPS):
+            slack = apart - self._signs * b[:, None]
+            active = (slack > 0) * self._bounds
+            pulls, bends = (self._signs * slack * active).sum(axis=1), active.sum(axis=1)
+            move = np.divide(pulls, bends, out=np.zeros_like(pulls), where=bends > 0)
+            fixed = np.abs(move) <= EVEN * (1 + np.abs(b))
+            if fixed.all():
+                break
+            b = b + move
+        return b
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs)."""
+        alphas = 2 * self._bounds * np.maximum(0.0, 1.0 - self._signs * scores.T)
+        if balance:
+            heavy, light = (np.where(self._signs * sign > 0, alphas, 0.0).sum(axis=1) for sign in (1, -1))
+            low = np.minimum(heavy, light)
+            up, down = (
+                np.divide(low, side, out=np.zeros_like(low), where=side > 0)[:, None] for side in (heavy, light)
+            )
+            alphas *= np.where(self._signs > 0, up, down)
+            even_out(alphas, self._signs)
+        return (alphas * self._signs).T
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows, not below the truth."""
+        slack = np.maximum(0.0, 1.0 - self._signs * scores.T + errors.T)
+        return np.asarray(np.square(slack) @ self._bounds * (1 + 2 * self._room))
+
+    def below(self, shares: np.ndarray) -> np.ndarray:
+        """``sum_i C_i c_i``, not above the truth."""
+        alphas = np.abs(shares.T)
+        gains, costs = alphas.sum(axis=1), 0.25 * (np.square(alphas) @ (1 / self._bounds))
+        return np.asarray(gains - costs - 2 * self._room * (gains + costs))
 
 
 def evened(sizes: np.ndarray, signs: np.ndarray) -> np.ndarray:

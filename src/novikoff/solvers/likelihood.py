@@ -519,5 +519,5 @@ class RowsHere:
         """See ``Objective``."""
         X, target, weight, intercept, slope, l2, outputs, kind = self._problem
         loss = CrossEntropy(target, weight, slope) if outputs == 1 else SoftmaxEntropy(target, weight, slope, outputs)
-        coef, bias, gap = prove(loss, Fit(X, intercept, l2, kind), *self.public(weights), tol)
-        return coef, bias, gap.relative
+        proof = prove(loss, Fit(X, intercept, l2, kind), *self.public(weights), tol)
+        return proof.coef, proof.bias, proof.gap.relative

@@ -23,7 +23,6 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from ..inputs.clock import Clock, OutOfTime
 from .audit import AuditRows, audited, audited_jointly
@@ -33,7 +32,6 @@ from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
 from .joint_descent import joint_descend
 from .joint_interior import joint_follow
-from .newton_steps import follow_newton
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
 from .row_space import suited
@@ -44,7 +42,6 @@ log = logging.getLogger(__name__)
 INTERIOR_FIRST = 1500  # columns, or rows, for which the interior point method comes first
 POSSIBLE, MOST = 3000, 20_000  # for which it comes at all; for which it is refused
 ONE_KERNEL = 128  # columns: of fewer, Newton's method has been tried already (``together``)
-NEWTON_WORK = 3 * 10**9  # multiplications of a step of Newton's method, for which that comes first
 TURNS = 5  # of a method
 CLOSER = 0.9  # of the tolerance is asked of a method, so that what the audit adds for rounding finds room
 NO_START = 0.1  # the gap of an answer that is no better to start from than nothing
@@ -156,15 +153,13 @@ def _methods(problem: Problem, solver: str) -> list[str]:
         raise ValueError(
             f"solver='interior' needs a matrix of {few} x {few} numbers for these rows, which is too large: use 'descent'."
         )
-    if solver != "auto":
+    if solver not in ("auto", "newton"):
         return [solver]
     if few > POSSIBLE:
         return ["descent"]
-    newton = problem.squared and columns >= ONE_KERNEL and few <= INTERIOR_FIRST and not sparse.issparse(problem.X)
-    first = ["newton"] if newton and problem.X.size * few <= NEWTON_WORK else []
     if columns <= INTERIOR_FIRST or few <= INTERIOR_FIRST // 3:
-        return [*first, "interior", "descent"]
-    return [*first, "descent", "interior"]
+        return ["interior", "descent"]
+    return ["descent", "interior"]
 
 
 def _interior(
@@ -188,10 +183,4 @@ def _descent(
     return better(found, best.w, best.b, best.primal, best.alpha, best.dual), iterations
 
 
-def _newton(
-    problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
-) -> tuple[Answer, int]:
-    return follow_newton(problem, best, tol, progress)
-
-
-RUN = {"interior": _interior, "descent": _descent, "newton": _newton}
+RUN = {"interior": _interior, "descent": _descent}

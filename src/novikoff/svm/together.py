@@ -23,7 +23,10 @@ from .shifted_rows import shifted
 from .short_path import walk
 from .solve import ONE_KERNEL, Outcome, given
 
-MOST_VALUES, MOST_OF_SPARSE = 10_000_000, 500_000  # numbers in the rows
+MOST_VALUES, MOST_OF_NEWTON = (
+    10_000_000,
+    500_000,
+)  # numbers in the rows; of more, ``solvers.newton`` is quicker for the squared hinge
 FEWEST_STEPS, MOST_STEPS = 60, 250  # are tried, as many as
 MOST_WORK = 10**10  # multiplications allow: where next to no row has slack, rows come and go for long
 WORK = 10**9  # multiplications between two looks at the clock
@@ -36,7 +39,7 @@ ENOUGH = 1e-9  # the gap asked for where the tolerance is larger: steps are so f
 def few(problem: Problem) -> bool:
     """Whether rows and columns are few enough."""
     rows, columns = problem.X.shape
-    values = MOST_OF_SPARSE if sparse.issparse(problem.X) else MOST_VALUES
+    values = MOST_OF_NEWTON if problem.squared or sparse.issparse(problem.X) else MOST_VALUES
     work = 0 if problem.squared else MOST_ON_PATH * rows * (columns + 1) ** 2
     return columns < ONE_KERNEL and rows * columns <= values and work <= WORK
 
@@ -45,8 +48,8 @@ def solve_together(
     problem: Problem, signs: np.ndarray, tol: float, clock: Clock, starts: list[Answer | None]
 ) -> tuple[list[Outcome], np.ndarray]:
     """The problems with these rows and each line of ``signs``: outcomes, some of which may miss ``tol``, and slacks."""
-    if sparse.issparse(problem.X):
-        problem = problem._replace(X=problem.X.toarray())
+    X = problem.X.toarray() if sparse.issparse(problem.X) else problem.X
+    problem = problem._replace(X=X.astype(float, copy=False))
     near = AuditRows(problem, long=False)
     rows, columns = problem.X.shape
     wide = np.empty((rows, columns + problem.intercept))
