@@ -280,9 +280,10 @@ def test_one_output_each_is_one_binary_problem_each(X):
 
 
 def test_adaline_is_its_regressor_on_signed_labels(X, Y):
-    for choice in ({}, {"eta": 0.01, "keep": "average"}, {"batch_size": "all"}, {"solver": "direct"}):
-        labels = Adaline(**choice, **CYCLIC).fit(X, Y)
-        numbers = AdalineRegressor(**choice, **CYCLIC).fit(X, np.where(Y == 1, 1.0, -1.0))
+    steps = [{**CYCLIC, **choice} for choice in ({}, {"eta": 0.01, "keep": "average"}, {"batch_size": "all"})]
+    for choice in (*steps, {"l2": 0.0}, {"solver": "direct", "l2": 3.0}):
+        labels = Adaline(**choice).fit(X, Y)
+        numbers = AdalineRegressor(**choice).fit(X, np.where(Y == 1, 1.0, -1.0))
         np.testing.assert_allclose(stacked(labels), stacked(numbers), rtol=1e-12)
 
 

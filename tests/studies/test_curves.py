@@ -120,7 +120,7 @@ def test_plot(iris):
     [
         (Adaline(keep="average"), 3),
         (LogisticNeuron(loss="squared"), 2),
-        (LogisticNeuron(), 3),
+        (LogisticNeuron(solver="steps"), 3),
         (HingeSGD(0.01, keep="last"), 3),
         (HingeSGD(0.01), 3),
     ],
@@ -138,7 +138,9 @@ def test_every_point_is_such_a_fit_for_the_other_classifiers(iris, learner, clas
         assert curve.held_out_scores[passes - 1, 0] == alone.score(X[test], y[test])
 
 
-@pytest.mark.parametrize("learner", [AdalineRegressor(), PassiveAggressiveRegressor(keep="average")], ids=str)
+@pytest.mark.parametrize(
+    "learner", [AdalineRegressor(solver="steps"), PassiveAggressiveRegressor(keep="average")], ids=str
+)
 @pytest.mark.parametrize("scoring", [None, "neg_mean_absolute_error"])
 def test_every_point_is_such_a_fit_for_regressors(learner, scoring):
     X, y = load_diabetes(return_X_y=True)

@@ -129,6 +129,16 @@ def test_learners_are_compared_on_the_same_parts(files):
     assert (one.test, one.rows, one.chance) == (apart.test, apart.rows, apart.chance)
 
 
+@pytest.mark.parametrize("name", ["logistic-neuron", "adaline"])
+def test_learners_that_are_solved_here_are_solved_over_partitions(name, files):
+    one, apart = (fit_table(files, "species", name, hold_out=0.3, dask=dask) for dask in (None, Local))
+    assert apart.report.fit.stop_reason == one.report.fit.stop_reason == "solved"
+    assert (apart.report.fit.solver, apart.report.fit.l2) == (one.report.fit.solver, one.report.fit.l2)
+    assert apart.report.fit.progressive is None  # no row was asked before it was learned from
+    all_rows = (fit_table(files, "species", name, test=False, dask=dask).model[-1] for dask in (None, Local))
+    np.testing.assert_allclose(*(learner.coef_ for learner in all_rows), atol=1e-3)
+
+
 def test_numbers_are_predicted(files):
     one, apart = (
         fit_table(files, "body_mass_g", "adaline-regressor", hold_out=0.3, dask=dask) for dask in (None, Local)

@@ -31,7 +31,7 @@ def _ending(learner: Any) -> str:
         return f"{name} is learning from a stream: {some(passes or 0, 'pass', 'passes')} so far."
     fit = {
         "stop_reason": reason,
-        "passes": None if hasattr(learner, "duality_gap_") else passes,
+        "passes": None if hasattr(learner, "objective_") else passes,
         "solver": solved_by(learner),
         "l2": getattr(learner, "l2_", None),
     }
@@ -49,7 +49,7 @@ def _answers(learner: Any) -> list[str | None]:
 
 def _machine(learner: Any) -> list[str]:
     """Of a support vector machine, how close it is to the optimum."""
-    if not hasattr(learner, "duality_gap_"):
+    if not hasattr(learner, "objective_"):
         return []
     support = f", {count(len(learner.support_))} support vectors" if hasattr(learner, "support_") else ""
     gap = f"proved to be within {learner.duality_gap_:.1e} of its minimum, relatively"

@@ -101,7 +101,7 @@ class Learning:
         return self._watch is not None
 
     def solve(self, find: Callable[[], Solution]) -> Outcome:
-        """Take the weights that a solver finds.  Whoever is told of passes is told of one; there is nothing left to stop."""
+        """Take the weights that a solver finds.  Callbacks are told of one pass; what they ask for is ignored, as it has ended."""
         self.before_pass()
         found, machine = find(), self.machine
         machine.state.weights[:] = natural(machine.problem.rows, found.coef)

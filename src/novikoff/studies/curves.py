@@ -109,7 +109,7 @@ def passes_curve(
     Parameters
     ----------
     estimator : LinearLearner or Pipeline that ends in one
-        The learner.  Clones of it are fitted with ``max_iter=passes`` and ``min_progress=None``.  The steps of a pipeline are
+        The learner.  Clones of it are fitted with ``max_iter=passes`` and ``min_progress=None``, in steps.  The steps of a pipeline are
         fitted again in every fold.
     X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
         Rows.

@@ -88,8 +88,8 @@ def _columns(rows: Rows, encoder: TableEncoder) -> list[ColumnRead]:
 
 
 def _of_scales(rows: Rows, trained: Trained) -> list[str]:
-    """A warning where columns that were left as they are differ much in size, from the first rows."""
-    if getattr(trained.encoder, "standardise", False):
+    """A warning where columns that steps were taken on, as they are, differ much in size, from the first rows."""
+    if getattr(trained.encoder, "standardise", False) or solved_by(trained.learner):
         return []
     sizes = rows.fold(partial(_sizes, rows.schema, trained.encoder), _the_first)
     if not sizes.size or sizes.max() <= WIDE_SCALES * sizes.min():

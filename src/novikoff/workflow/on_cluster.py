@@ -26,6 +26,7 @@ from ..distributed.folding import Engine
 from ..distributed.rounds import mix_one, step_one
 from ..distributed.table_plan import plan_partitions
 from ..distributed.watched_engine import Watched
+from ..estimators.fit_sentences import solved_by
 from .loading import LEAST, Merge, Question, Rows, located, of_target, refuse_missing, refuse_senseless
 from .memory import rows_budget
 from .passes import Ending
@@ -145,7 +146,7 @@ class ApartRows(Rows):
                     advance(rows)
 
             fit(learner, Watched(self.encoded(encoder, members), tell), checkpoint=checkpoint)
-        history = getattr(learner, "history_", {})
+        history = {} if solved_by(learner) else getattr(learner, "history_", {})
         mistakes = [int(count) for count in history.get("mistakes", [])]
         return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, 0.0, None)
 
