@@ -55,7 +55,7 @@ class SeparationError(ValueError):
     ...     LogisticNeuron(on_separation="raise").fit(dose, died)
     ... except SeparationError as refused:
     ...     print(refused.proof.kind, refused.proof.directions)
-    quasi-complete {'x0': '+inf'}
+    quasi-complete {'intercept': '-inf', 'x0': '+inf'}
     """
 
     def __init__(self, text: str, proof: Proof) -> None:

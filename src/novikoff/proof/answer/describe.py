@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .proofs import Proof
 
 LISTED = 8  # rows or names
+REASONS_LISTED = 3
 FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
 ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 
@@ -42,7 +43,7 @@ def _complete(proof: Proof) -> list[str]:
         parts.append(
             f"a perceptron that learns row by row from zero weights makes at most {at_most(proof.mistake_bound)} mistakes"
         )
-    return parts
+    return [*parts, *some_reasons(proof)]
 
 
 def _overlap(proof: Proof) -> list[str]:
@@ -69,7 +70,7 @@ def _quasi(proof: Proof) -> list[str]:
             f"weights that no row contradicts: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
             f"stay{'s' * (boundary == 1)} on the boundary"
         )
-    return [*parts, *_limits(proof), *_suspects(proof)]
+    return [*parts, *_limits(proof), *some_reasons(proof), *_suspects(proof)]
 
 
 def _limits(proof: Proof) -> list[str]:
@@ -80,6 +81,11 @@ def _limits(proof: Proof) -> list[str]:
     return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
 
 
+def some_reasons(proof: Proof) -> list[str]:
+    """The first reasons, where they are soon found out."""
+    return proof.reasons[:REASONS_LISTED] if cheap_limits(proof) else []
+
+
 def cheap_limits(proof: Proof) -> bool:
     """Whether it is soon found out what becomes of coefficients."""
     dim = proof._pairs.dim
@@ -87,7 +93,7 @@ def cheap_limits(proof: Proof) -> bool:
 
 
 def endless(proof: Proof) -> dict[str, str]:
-    """Of two classes, the features whose coefficients have no finite estimate, and where those go."""
+    """Of two classes, the coefficients that have no finite estimate, and where they go."""
     return {name: ENDLESS[limit] for name, limit in (proof.directions or {}).items() if limit in ENDLESS}
 
 

@@ -92,16 +92,17 @@ def _values(proof: Proof, rows: np.ndarray) -> list[dict[str, float]]:
 
 def _limits(proof: Proof) -> dict[str, Any]:
     """What becomes of the coefficients of a logistic regression, where that is soon found out."""
+    why = {"reasons": proof.reasons} if cheap_limits(proof) else {}
     if proof.kind == "complete":
-        return {"finite_coefficients": 0}
+        return {"finite_coefficients": 0, **why}
     if proof.kind != "quasi-complete" or not cheap_limits(proof) or proof.directions is None:
-        return {}
+        return why
     found = [
         {"feature": name, "class": None if label is None else str(label), "direction": where}
         for name, limit in proof.directions.items()
         for label, where in (limit if isinstance(limit, dict) else {None: limit}).items()
     ]
-    return {"directions": found, "undecided_coefficients": sum(each["direction"] is None for each in found)}
+    return why | {"directions": found, "undecided_coefficients": sum(each["direction"] is None for each in found)}
 
 
 def _weights(proof: Proof) -> list[Section]:
