@@ -19,7 +19,7 @@ from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
 from ..inputs.rounding import Rounded
 from ..learn.sources import InMemory
 from ..learn.state import Problem
-from ..proof.answer.describe import endless
+from ..proof.answer.describe import cheap_limits, endless
 from ..proof.answer.proofs import Proof, prove
 from ..proof.check.cycles import ONE_AND_REST
 from ..proof.check.sure_margins import sure_margins
@@ -31,10 +31,7 @@ from .solvers import chosen_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message
-REMEDY = (
-    "Predictions from their direction are still good. To interpret coefficients, use a penalty (l2), or remove the columns that "
-    "separate."
-)
+REMEDY = "The predicted classes are still good. To interpret coefficients, use a penalty (l2), or remove the columns that separate."
 
 
 class SeparationError(ValueError):
@@ -163,15 +160,18 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
         found = f"{who} are linearly separable"
     elif proof.rows is None:
         found = (
-            f"{who} are quasi-completely separated: some weights separate some rows, and no row is on their wrong side"
+            f"{who} are quasi-completely separated: some weights separate some rows, and have no row on the wrong side"
         )
     else:
         count = np.count_nonzero(proof.rows == "separated")
         found = (
-            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and no other row is "
-            "on their wrong side"
+            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and have no row on the "
+            "wrong side"
         )
-    return f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow without limit{_which(proof)}. {REMEDY}"
+    why = "".join(f" {reason[0].upper()}{reason[1:]}." for reason in proof.reasons[:1]) if cheap_limits(proof) else ""
+    return (
+        f"{found[0].upper()}{found[1:]} (proved).{why} {_endless(learner)} grow without limit{_which(proof)}. {REMEDY}"
+    )
 
 
 def _endless(learner: Any) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from ...inputs.counts import at_most
 from ..check.certificate import Witness
 from ..problem.pairs import Pairs
+from .reasons import about_reference
 from .verdict_sentences import VERDICTS
 
 if TYPE_CHECKING:
@@ -61,13 +62,13 @@ def _quasi(proof: Proof) -> list[str]:
     parts = [f"proof: {witness_in_words(proof)}"]
     if proof.rows is None:
         parts.append(
-            "weights that no row contradicts and that separate some rows; which others could be is not settled"
+            "some weights separate some rows and have no row on the wrong side; which other rows can be separated is not known"
         )
     else:
         boundary = int(np.count_nonzero(proof.rows == "boundary"))
         apart = len(proof.rows) - boundary
         parts.append(
-            f"weights that no row contradicts: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
+            f"some weights have no row on the wrong side: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
             f"stay{'s' * (boundary == 1)} on the boundary"
         )
     return [*parts, *_limits(proof), *some_reasons(proof), *_suspects(proof)]
@@ -83,7 +84,13 @@ def _limits(proof: Proof) -> list[str]:
 
 def some_reasons(proof: Proof) -> list[str]:
     """The first reasons, where they are soon found out."""
-    return proof.reasons[:REASONS_LISTED] if cheap_limits(proof) else []
+    if not cheap_limits(proof):
+        return []
+    lines = []
+    for reason in proof._reasons[:REASONS_LISTED]:
+        advice = about_reference(reason, proof._model)
+        lines += [reason.text, *([] if advice is None else [" ".join(filter(None, advice))])]
+    return lines
 
 
 def cheap_limits(proof: Proof) -> bool:

@@ -39,6 +39,8 @@ class Model(NamedTuple):
     outcomes: tuple[str, ...] | None = None  # of each class, such as "y = 1"; None: "class 1"
     terms: Callable[[], Iterable[tuple[Variable, ...]]] | None = None  # variables multiplied; None: the columns of X
     order: np.ndarray | None = None  # of the columns, in which aliased ones are looked for; None: from left to right
+    places: np.ndarray | None = None  # the rows of the user's table that rows come from, if those are fewer
+    relevel: str = ""  # how to write a {factor} that is compared with another {level}
 
 
 PLAIN = Model()  # of columns that are called what they are called
@@ -62,16 +64,32 @@ def reasons(
     classes: Sequence[str],
     separated: np.ndarray,
     model: Model,
-    places: np.ndarray | None = None,
 ) -> list[Reason]:
-    """All that is found, what separates most rows first.  ``separated`` is a mask of rows; ``places`` are the rows of the user's table
-    that the rows come from, if those are fewer."""
+    """All that is found, what separates most rows first.  ``separated`` is a mask of rows."""
     outcomes = [f"class {label}" for label in classes] if model.outcomes is None else list(model.outcomes)
-    looking = _Looking(X, target, outcomes, separated, np.arange(len(target)) if places is None else places)
+    looking = _Looking(X, target, outcomes, separated, np.arange(len(target)) if model.places is None else model.places)
     given = [reason for term in (model.terms() if model.terms else ()) for reason in looking.at(term, declared=True)]
     given = given or list(looking.at_columns(names))
     found = {reason.text: reason for reason in given}  # once each
     return sorted(found.values(), key=lambda reason: -np.count_nonzero(reason.rows))
+
+
+def about_reference(reason: Reason, model: Model) -> tuple[str, str] | None:
+    """Of a level that no column stands for: what that means, and what to write so that it is seen among the coefficients."""
+    if isinstance(reason.level, Zeros):
+        what = f"No column stands for the rows with {reason.variable} = 0: the other levels are compared with them."
+        return f"{what} To see their coefficient, give them a column in place of {reason.level.columns[0]}.", ""
+    if not reason.reference or not model.relevel:
+        return None
+    what = f"{reason.level} is the reference level of {reason.variable}: the other levels are compared with it."
+    how = model.relevel.format(factor=reason.variable, level=reason.others[0])
+    return f"{what} To see the coefficient of {reason.level}, choose another reference level.", how
+
+
+class Zeros(NamedTuple):
+    """The level of rows that are 0 in these columns."""
+
+    columns: tuple[str, ...]
 
 
 class _Looking:
@@ -88,9 +106,12 @@ class _Looking:
         if len(numbers) > 1:
             return
         words, codes = cells(factors, len(self.target))
+        everywhere = np.arange(len(self.target))
         if numbers:
+            if factors and any(self._thresholds(numbers[0], everywhere, "")):
+                return  # said of the number alone
             for code, cell in enumerate(words):
-                yield from self._thresholds(numbers[0], np.flatnonzero(codes == code), cell)
+                yield from self._thresholds(numbers[0], everywhere[codes == code], cell)
             return
         least, largest = np.full(len(words), len(self.outcomes)), np.full(len(words), -1)
         np.minimum.at(least, codes, self.target)
@@ -103,7 +124,8 @@ class _Looking:
             rows = codes == code
             text = f"{self._all(rows, words[code])} {self._outcome(int(least[code]), self._count(rows) > 1)}"
             if len(factors) > 1:
-                yield Reason(text, rows, ":".join(factor.name for factor in factors))
+                if not any(self._one_class(factor.values, rows) for factor in factors):  # else said of that alone
+                    yield Reason(text, rows, ":".join(factor.name for factor in factors))
                 continue
             values = factors[0].values
             level = values[np.argmax(rows)]
@@ -133,7 +155,7 @@ class _Looking:
         own = np.unique(self.target[rows])
         if len(run) > 1 and own.size == 1 and self.separated[rows].all():
             text = f"{self._all(rows, ' = '.join([*run, '0']))} {self._outcome(int(own[0]), self._count(rows) > 1)}"
-            yield Reason(text, rows, " = ".join(run), 0, True, tuple(run))
+            yield Reason(text, rows, " = ".join(run), Zeros(tuple(run)))
 
     def _thresholds(self, variable: Variable, rows: np.ndarray, cell: str) -> Iterator[Reason]:
         """A number that separates one class from the others, of these rows."""
@@ -159,6 +181,10 @@ class _Looking:
             mask = np.zeros(len(self.target), dtype=bool)
             mask[rows[strictly]] = True
             yield Reason(f"of the rows with {cell}, {text}" if cell else text, mask, variable.name)
+
+    def _one_class(self, values: np.ndarray, rows: np.ndarray) -> bool:
+        """Whether all rows with the level that these rows have are of one class."""
+        return np.unique(self.target[values == values[np.argmax(rows)]]).size == 1
 
     def _all(self, rows: np.ndarray, words: str) -> str:
         count = self._count(rows)
