@@ -89,7 +89,9 @@ def some_reasons(proof: Proof) -> list[str]:
     lines = []
     for reason in proof._reasons[:REASONS_LISTED]:
         advice = about_reference(reason, proof._model)
-        lines += [reason.text, *([] if advice is None else [" ".join(filter(None, advice))])]
+        lines.append(reason.text)
+        if advice is not None:
+            lines.append(f"{advice[0].rstrip('.')}{': ' * bool(advice[1])}{advice[1]}")
     return lines
 
 
