@@ -31,7 +31,6 @@ from .solvers import chosen_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message
-REMEDY = "The predicted classes are still good. To interpret coefficients, use a penalty (l2), or remove the columns that separate."
 
 
 class SeparationError(ValueError):
@@ -150,7 +149,7 @@ def evidence_of(learner: Any, lead: float, each: np.ndarray, rows: int) -> str |
     return (
         f"The weights classify all {rows} training rows correctly, by at least {least:.3g} in score: {who} "
         f"are linearly separable. {_endless(learner)}, now of length {learner.history_['norm'][-1]:.3g}, would grow without "
-        f"limit, and the probabilities tend to 0 and 1. {REMEDY}"
+        f"limit, and the probabilities tend to 0 and 1. {_remedy(learner)}"
     )
 
 
@@ -169,16 +168,23 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
             "wrong side"
         )
     why = "".join(f" {reason[0].upper()}{reason[1:]}." for reason in proof.reasons[:1]) if cheap_limits(proof) else ""
-    return (
-        f"{found[0].upper()}{found[1:]} (proved).{why} {_endless(learner)} grow without limit{_which(proof)}. {REMEDY}"
-    )
+    return f"{found[0].upper()}{found[1:]} (proved).{why} {_endless(learner)} grow without limit{_which(proof)}. {_remedy(learner)}"
+
+
+def _remedy(learner: Any) -> str:
+    if penalty(learner, chosen_steps(learner)):
+        return (
+            "The predicted classes are still good, but the penalty, not the data, decides how large coefficients are. To interpret them, remove "
+            "the columns that separate."
+        )
+    return "The predicted classes are still good. To interpret coefficients, use a penalty (l2), or remove the columns that separate."
 
 
 def _endless(learner: Any) -> str:
     loss = "cross-entropy" if learner.loss == "cross_entropy" else "the squared error"
     if penalty(learner, chosen_steps(learner)):
-        return f"Then {loss} has a minimum only because of the penalty l2: without it the weights"
-    return f"Then {loss} has no minimum: the weights"
+        return f"So {loss} has a minimum only because of the penalty l2: without it the weights"
+    return f"So {loss} has no minimum: the weights"
 
 
 def _which(proof: Proof) -> str:

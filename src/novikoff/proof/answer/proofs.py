@@ -145,8 +145,12 @@ class Proof(Claim):
         rows = self.rows
         if self.kind not in ("complete", "quasi-complete") or rows is None:
             return []
-        X, target = self._pairs.X, self._pairs.target
-        return reasons(X, target, self.feature_names, class_names(self), rows == "separated", self._model)
+        names = class_names(self)
+        outcomes = (
+            [f"class {name}" for name in names] if self.against_rest is None else ["another class", f"class {names[1]}"]
+        )
+        model = self._model if self._model.outcomes is not None else self._model._replace(outcomes=tuple(outcomes))
+        return reasons(self._pairs.X, self._pairs.target, self.feature_names, rows == "separated", model)
 
     def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
         """What becomes of coefficients."""

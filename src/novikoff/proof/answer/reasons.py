@@ -24,7 +24,7 @@ class Variable(NamedTuple):
     @staticmethod
     def of_numbers(name: str, values: np.ndarray) -> Variable:
         """Of numbers, which are two levels where they are 0 and 1 only."""
-        binary = np.isin(values, (0, 1)).all()
+        binary = values[0] in (0, 1) and np.all((values == 0) | (values == 1))
         return Variable(name, values.astype(np.intp).astype(object) if binary else values)
 
     @property
@@ -61,12 +61,11 @@ def reasons(
     X: Any,
     target: np.ndarray,
     names: Sequence[str],
-    classes: Sequence[str],
     separated: np.ndarray,
     model: Model,
 ) -> list[Reason]:
-    """All that is found, what separates most rows first.  ``separated`` is a mask of rows."""
-    outcomes = [f"class {label}" for label in classes] if model.outcomes is None else list(model.outcomes)
+    """All that is found, what separates most rows first.  ``separated`` is a mask of rows; the model has outcomes."""
+    outcomes = list(model.outcomes or ())
     looking = _Looking(X, target, outcomes, separated, np.arange(len(target)) if model.places is None else model.places)
     given = [reason for term in (model.terms() if model.terms else ()) for reason in looking.at(term, declared=True)]
     given = given or list(looking.at_columns(names))
@@ -152,8 +151,8 @@ class _Looking:
 
     def _all_zero(self, run: list[str], rows: np.ndarray) -> Iterator[Reason]:
         """Rows that are 0 in all these columns, if they have one class."""
-        own = np.unique(self.target[rows])
-        if len(run) > 1 and own.size == 1 and self.separated[rows].all():
+        own = np.unique(self.target[rows]) if len(run) > 1 else np.empty(0)
+        if own.size == 1 and self.separated[rows].all():
             text = f"{self._all(rows, ' = '.join([*run, '0']))} {self._outcome(int(own[0]), self._count(rows) > 1)}"
             yield Reason(text, rows, " = ".join(run), Zeros(tuple(run)))
 

@@ -115,16 +115,13 @@ def _coefficients(result: dict[str, Any], limits: Limits) -> list[Section]:
     if result.get("kind") == "complete" and result.get("finite_coefficients") == 0:
         return [Section(title, ["No coefficient has a finite estimate: the classes are completely separated."])]
     undecided = result.get("undecided_coefficients") or 0
-    aliased = sum(each.get("direction") == "aliased" for each in result.get("directions") or [])
-    held = [
-        f"{some(aliased, 'coefficient')} {'is' if aliased == 1 else 'are'} held at zero: "
-        f"{'its column is' if aliased == 1 else 'their columns are'} determined by the intercept and other columns."
-    ]
+    aliased = [clean(each["feature"]) for each in result.get("directions") or [] if each.get("direction") == "aliased"]
+    held = _held_at_zero(list(dict.fromkeys(aliased)), limits)
     left = [f"{some(undecided, 'coefficient')} {'is' if undecided == 1 else 'are'} undecided: {_why(result)}."]
     endless = [each for each in result.get("directions") or [] if each.get("direction") in LIMITS_OF_COEFFICIENTS]
     if not endless:
         return [Section(title, left)] if undecided else []
-    left = left * (undecided > 0) + held * (aliased > 0)
+    left = left * (undecided > 0) + held
     of_classes = any(each.get("class") is not None for each in endless)  # more than two
     cells = [
         (
@@ -138,6 +135,16 @@ def _coefficients(result: dict[str, Any], limits: Limits) -> list[Section]:
     more, table = shortened(Table(heads, cells, "l" * len(heads)), limits.rows, "coefficient")
     lines = ["These coefficients have no finite estimate:"]
     return [Section(title, lines, [table], [*more, *left])]
+
+
+def _held_at_zero(names: list[str], limits: Limits) -> list[str]:
+    """Which columns are aliased."""
+    if len(names) < 2:
+        said = [f"The coefficient of {name} is held at zero: its column" for name in names]
+        return [f"{text} is determined by the intercept and other columns." for text in said]
+    listed = ", ".join(names[: limits.rows]) + ", ..." * (len(names) > limits.rows)
+    text = f"The coefficients of {count(len(names))} columns are held at zero, as the intercept and other columns determine them"
+    return [f"{text}: {listed}."]
 
 
 def _why(result: dict[str, Any]) -> str:
