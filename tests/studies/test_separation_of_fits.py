@@ -382,3 +382,14 @@ def test_undecided_is_said(monkeypatch):
 )
 def test_sas_knows_factors_not_columns(column, effect):
     assert sas_effect(column) == effect
+
+
+def test_a_column_with_a_level_for_each_row_is_not_gone_through_row_by_row():
+    count = 3000
+    X = pd.DataFrame({"name": [f"patient {i}" for i in range(count)], "dose": np.arange(count) / 8})
+    y = (X["dose"] > 100).astype(int).rename("y")
+    encode = make_column_transformer((OneHotEncoder(max_categories=3), ["name"]), remainder="passthrough")
+    found = explain_separation(make_pipeline(encode, LogisticRegression()).fit(X, y), X, y)
+    assert found.reasons[0] == "every row with dose >= 100.125 has y = 1, and every row with dose <= 100 has y = 0"
+    assert len(found.reasons) <= 101
+    assert "more such facts" in str(found)

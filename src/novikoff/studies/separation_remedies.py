@@ -73,9 +73,9 @@ def remedies(
 def _look(reason: Reason) -> str:
     """The model without what separates."""
     without = f"# the model without {reason.variable.replace(' = ', ', ')}"
-    if not reason.others:
+    if reason.other is None:
         return without
-    factor, merged = repr(reason.variable), f"{{{reason.level!r}: {reason.others[0]!r}}}"
+    factor, merged = repr(reason.variable), f"{{{reason.level!r}: {reason.other!r}}}"
     return f"{without}, or with levels merged: data[{factor}] = data[{factor}].replace({merged})"
 
 

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+MOST_LEVELS = 100  # of a factor that are named, the commonest first: a column of texts may have one for each row
+
 
 class Variable(NamedTuple):
     """A variable of the user's: numbers, or levels of a factor (of any other type), one for every row."""
@@ -50,11 +52,11 @@ class Reason(NamedTuple):
     """A fact that separates rows."""
 
     text: str
-    rows: np.ndarray  # which rows are separated by it
+    count: int  # of rows that are separated by it
     variable: str  # what it is about: a factor, a number, or a column
     level: Any = None  # of a factor
     reference: bool = False  # whether no column stands for this level
-    others: tuple[Any, ...] = ()  # levels of the same factor that have several classes, the commonest first
+    other: Any = None  # the commonest level of the same factor that has several classes, if one has
 
 
 def reasons(
@@ -70,7 +72,7 @@ def reasons(
     given = [reason for term in (model.terms() if model.terms else ()) for reason in looking.at(term, declared=True)]
     given = given or list(looking.at_columns(names))
     found = {reason.text: reason for reason in given}  # once each
-    return sorted(found.values(), key=lambda reason: -np.count_nonzero(reason.rows))
+    return sorted(found.values(), key=lambda reason: -reason.count)
 
 
 def about_reference(reason: Reason, model: Model) -> tuple[str, str] | None:
@@ -81,7 +83,7 @@ def about_reference(reason: Reason, model: Model) -> tuple[str, str] | None:
     if not reason.reference or not model.relevel:
         return None
     what = f"{reason.level} is the reference level of {reason.variable}: the other levels are compared with it."
-    how = model.relevel.format(factor=reason.variable, level=reason.others[0])
+    how = model.relevel.format(factor=reason.variable, level=reason.other)
     return f"{what} To see the coefficient of {reason.level}, choose another reference level.", how
 
 
@@ -109,7 +111,7 @@ class _Looking:
         if numbers:
             if factors and any(self._thresholds(numbers[0], everywhere, "")):
                 return  # said of the number alone
-            for code, cell in enumerate(words):
+            for code, cell in enumerate(words[:MOST_LEVELS]):
                 yield from self._thresholds(numbers[0], everywhere[codes == code], cell)
             return
         least, largest = np.full(len(words), len(self.outcomes)), np.full(len(words), -1)
@@ -117,20 +119,20 @@ class _Looking:
         np.maximum.at(largest, codes, self.target)
         apart = np.ones(len(words), dtype=bool)
         np.logical_and.at(apart, codes, self.separated)
-        mixed = np.flatnonzero(least < largest)
         counts = np.bincount(codes, minlength=len(words))
-        for code in np.flatnonzero((least == largest) & apart).tolist():
-            rows = codes == code
+        mixed = int(np.argmax(np.where(least < largest, counts, 0)))  # the commonest, if there is one
+        named = np.flatnonzero((least == largest) & apart)
+        for code in named[np.argsort(-counts[named], kind="stable")][:MOST_LEVELS].tolist():
+            rows, count = codes == code, int(counts[code])
             text = f"{self._all(rows, words[code])} {self._outcome(int(least[code]), self._count(rows) > 1)}"
             if len(factors) > 1:
                 if not any(self._one_class(factor.values, rows) for factor in factors):  # else said of that alone
-                    yield Reason(text, rows, ":".join(factor.name for factor in factors))
+                    yield Reason(text, count, ":".join(factor.name for factor in factors))
                 continue
             values = factors[0].values
-            level = values[np.argmax(rows)]
-            others = [values[np.argmax(codes == other)] for other in mixed[np.argsort(-counts[mixed], kind="stable")]]
-            reference = declared and bool(others) and not self._has_column(rows)
-            yield Reason(text, rows, factors[0].name, level, reference, tuple(others))
+            other = values[np.argmax(codes == mixed)] if least[mixed] < largest[mixed] else None
+            reference = declared and other is not None and not self._has_column(rows)
+            yield Reason(text, count, factors[0].name, values[np.argmax(rows)], reference, other)
 
     def at_columns(self, names: Sequence[str]) -> Iterator[Reason]:
         """What single columns separate; and what rows separate that are 0 in neighbours of which no row has two, as no row has two levels
@@ -154,7 +156,7 @@ class _Looking:
         own = np.unique(self.target[rows]) if len(run) > 1 else np.empty(0)
         if own.size == 1 and self.separated[rows].all():
             text = f"{self._all(rows, ' = '.join([*run, '0']))} {self._outcome(int(own[0]), self._count(rows) > 1)}"
-            yield Reason(text, rows, " = ".join(run), Zeros(tuple(run)))
+            yield Reason(text, int(rows.sum()), " = ".join(run), Zeros(tuple(run)))
 
     def _thresholds(self, variable: Variable, rows: np.ndarray, cell: str) -> Iterator[Reason]:
         """A number that separates one class from the others, of these rows."""
@@ -177,9 +179,8 @@ class _Looking:
             this = self._outcome(k, False)
             other = self._outcome(1 - k, False) if len(self.outcomes) == 2 else f"does not {_not(this)}"
             text = _threshold(variable.name, x, float(low), float(high), *((this, other) if above else (other, this)))
-            mask = np.zeros(len(self.target), dtype=bool)
-            mask[rows[strictly]] = True
-            yield Reason(f"of the rows with {cell}, {text}" if cell else text, mask, variable.name)
+            text = f"of the rows with {cell}, {text}" if cell else text
+            yield Reason(text, int(strictly.sum()), variable.name)
 
     def _one_class(self, values: np.ndarray, rows: np.ndarray) -> bool:
         """Whether all rows with the level that these rows have are of one class."""
