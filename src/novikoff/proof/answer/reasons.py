@@ -52,7 +52,7 @@ class Reason(NamedTuple):
     """A fact that separates rows."""
 
     text: str
-    count: int  # of rows that are separated by it
+    size: int  # how many rows are separated by it
     variable: str  # what it is about: a factor, a number, or a column
     level: Any = None  # of a factor
     reference: bool = False  # whether no column stands for this level
@@ -72,7 +72,7 @@ def reasons(
     given = [reason for term in (model.terms() if model.terms else ()) for reason in looking.at(term, declared=True)]
     given = given or list(looking.at_columns(names))
     found = {reason.text: reason for reason in given}  # once each
-    return sorted(found.values(), key=lambda reason: -reason.count)
+    return sorted(found.values(), key=lambda reason: -reason.size)
 
 
 def about_reference(reason: Reason, model: Model) -> tuple[str, str] | None:
