@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from fractions import Fraction
 from collections import Counter
+from fractions import Fraction
 from itertools import product
 from math import comb
 
