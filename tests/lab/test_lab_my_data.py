@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install novikoff[lab]")
+pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install '.[lab]'")
 from starlette.testclient import TestClient
 
 import novikoff
@@ -135,7 +135,11 @@ def test_a_file_of_the_command_line_is_known_by_its_hash(tmp_path):
 
 def test_a_compressed_file_is_known_however_it_comes_in(shelf):
     for start in COMPRESSED:
-        for parts in ([start + b"rest"], [start[:1], start[1:], b"rest"], [b"", *(bytes([byte]) for byte in start), b"rest"]):
+        for parts in (
+            [start + b"rest"],
+            [start[:1], start[1:], b"rest"],
+            [b"", *(bytes([byte]) for byte in start), b"rest"],
+        ):
             with pytest.raises(ValueError, match="Unpack this file first"):
                 taken(shelf, "a.csv", *parts)
     assert taken(shelf, "a.csv", b"\x1f", b"a")["bytes"] == 2

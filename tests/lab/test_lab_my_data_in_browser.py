@@ -239,7 +239,9 @@ def test_a_report_keeps_to_its_policy_and_text_that_gets_into_it_does_nothing(br
         page.goto(each.as_uri())
         assert page.title().startswith("novikoff fit")
         assert page.evaluate("getComputedStyle(document.body).maxWidth") == "832px"  # its own style holds
-        pictures = page.evaluate("[...document.images].filter(one => one.src.startsWith('data:')).map(one => one.naturalWidth)")
+        pictures = page.evaluate(
+            "[...document.images].filter(one => one.src.startsWith('data:')).map(one => one.naturalWidth)"
+        )
         assert len(pictures) > 2
         assert all(pictures)
         refused[each] = told

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install novikoff[lab]")
+pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install '.[lab]'")
 from starlette.testclient import TestClient
 
 from commands import run as run_command
@@ -250,10 +250,8 @@ def test_connections_are_bounded():
         for _, writer in held:
             writer.write(HALF)
         reader, writer = await connect()
-        try:
+        with suppress(ConnectionResetError):
             assert await reader.read() == b""
-        except ConnectionResetError:
-            pass
         held[0][1].close()
         await held[0][1].wait_closed()
         while True:  # until the server knows it, too
@@ -328,5 +326,5 @@ def test_the_address_is_told_as_soon_as_somebody_listens():
 def test_packages_that_are_missing_are_named_before_the_address(missing, monkeypatch):
     find = starting.find_spec
     monkeypatch.setattr(starting, "find_spec", lambda name: None if name == missing else find(name))
-    with pytest.raises(ImportError, match=r"novikoff\[lab\]"):
+    with pytest.raises(ImportError, match=r"pip install \"\.\[lab\]\" in a copy of the repository"):
         starting.run("127.0.0.1", 0, told)

@@ -163,9 +163,7 @@ def test_no_network_of_few_bits_has_fewer_units(n):
             for table in last:
                 fewest.setdefault(tuple(table[2 * a + b] for a, b in zip(first, second, strict=True)), 3)
     found = {table: boolean_network(table).n_units for table in product((0, 1), repeat=2**n)}
-    assert {table: min(units, 4) for table, units in found.items()} == {
-        table: fewest.get(table, 4) for table in found
-    }
+    assert {table: min(units, 4) for table, units in found.items()} == {table: fewest.get(table, 4) for table in found}
     assert Counter(found.values()) == {2: {1: 14, 3: 2}, 3: {1: 104, 3: 150, 4: 2}}[n]
 
 
