@@ -93,8 +93,8 @@ def the_set_of_errors(answer: Any, w: list[int], X: list[list[int]], y: list[int
 
 
 def update_trials(rng: Random) -> dict[str, Any]:
-    """Arguments of an update: mistakes, right answers, ties, zero weights."""
-    trials = []
+    """Arguments of an update: mistakes, right answers, ties, zero weights, numbers that are not whole."""
+    trials: list[tuple[Any, ...]] = []
     for _ in range(6):
         w, x, y = mistaken(rng, 3)
         trials += [(w, x, y, rng.choice((2, 3))), (w, x, -y, rng.choice((2, 3)))]
@@ -141,7 +141,7 @@ def write_update(answer: Any, trials: list[tuple[Any, ...]]) -> None:
 
 
 def batch_trials(rng: Random) -> dict[str, Any]:
-    trials = []
+    trials: list[tuple[Any, ...]] = []
     for n in (2, 3, 5, 6):
         X, y = distinct_rows(rng, n, 2), [rng.choice((-1, 1)) for _ in range(n)]
         trials += [(row(rng, 2), X, y, rng.choice((2, 3))), ([0, 0], X, y, 2)]

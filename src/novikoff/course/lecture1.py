@@ -266,7 +266,7 @@ def tie_slips(ratchet: bool) -> Slips:
 
 def pocket_trials(rng: Random) -> dict[str, Any]:
     """Runs in which pockets of all sorts end differently; some samples are no whole numbers."""
-    sorts = [pocket, ratchet_pocket, gallant_pocket, last_weights, lenient_pocket, unsteady_ratchet]
+    sorts: tuple[Any, ...] = (pocket, ratchet_pocket, gallant_pocket, last_weights, lenient_pocket, unsteady_ratchet)
     while True:
         trials = []
         for n in (5, 6, 6, 7):

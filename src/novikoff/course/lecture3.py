@@ -173,7 +173,7 @@ def solve_dual(answer: Any, X: list[list[int]], y: list[int], gamma: float) -> N
     if min(alpha) < -SOLVED or max(alpha) > C + SOLVED:
         raise Wrong("An alpha is outside 0 ... gamma.", "The box is part of the problem.")
     off = dot(alpha, y)
-    if abs(off) > SOLVED * max(1, *alpha):
+    if abs(off) > SOLVED * max(Fraction(1), *alpha):
         raise Wrong(f"sum alpha_i y_i is {float(off):.6g}, not 0.", "Move two alphas at once, so that the sum stays.")
     w = dual_weights(alpha, X, y)
     scores = [dot(w, x) for x in X]
