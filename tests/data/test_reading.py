@@ -24,6 +24,7 @@ from novikoff.data.readers.reading import Reading, open_data
 from novikoff.data.readers.reading_options import Fault, Plan
 from novikoff.data.readers.tables import make_part
 from novikoff.data.store.blocks import Column, DataError, Schema
+from novikoff.inputs.shell import installing
 
 EXAMPLES = ROOT / "examples"
 TABLES = ["csv", "tsv.gz", "parquet", "arrow", "jsonl"]
@@ -529,7 +530,7 @@ for read in (lambda: encoder.transform({}), lambda: __import__("novikoff.data.re
 
 def test_what_to_install_to_read_files_and_frames_and_what_does_without():
     done = subprocess.run([sys.executable, "-c", LACKING], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ['Reading files and data frames needs pyarrow: pip install "novikoff[cli]"'] * 2
+    assert done.stdout.splitlines() == [f"Reading files and data frames needs pyarrow: {installing('cli')}"] * 2
 
 
 def test_files_that_cannot_be_read(tmp_path, file):

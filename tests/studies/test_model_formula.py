@@ -23,7 +23,7 @@ TABLE = pd.DataFrame(
 
 def test_without_formulaic_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "formulaic", None)
-    with pytest.raises(ImportError, match=r"novikoff\[formula\]"):
+    with pytest.raises(ImportError, match=r"pip install \"\.\[formula\]\" in a copy"):
         separability_from_formula("y ~ a", TABLE)
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..inputs.shell import installing
 from ..proof.answer.proofs import Proof
 from ..proof.answer.reasons import Model, Variable
 from ..proof.answer.separable import separability
@@ -29,7 +30,8 @@ def separability_from_formula(
 
     Factors become indicators of their levels, compared with the first (treatment coding), and ``directions`` names levels and
     interactions as the columns of the model matrix are named, such as ``C(g)[T.b]`` and ``a:C(g)[T.b]``.  So the verdict is about the model
-    that a logistic regression with this formula fits.  Needs formulaic: ``pip install "novikoff[formula]"``.
+    that a logistic regression with this formula fits.  Needs formulaic: ``pip install ".[formula]"`` in a copy of the
+    repository.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ def model_columns(formula: str, data: Any) -> ModelColumns:
         from formulaic import model_matrix
         from formulaic.errors import FormulaicError
     except ImportError as missing:
-        raise ImportError('Formulas need formulaic: pip install "novikoff[formula]".') from missing
+        raise ImportError(f"Formulas need formulaic: {installing('formula')}") from missing
     if not isinstance(formula, str) or formula.count("~") != 1 or not formula.split("~")[0].strip():
         raise ValueError(f'A formula has a response, "~" and terms, such as "y ~ a + C(g)"; got {formula!r}.')
     _refuse_other_models(formula)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.shell import installing
 from .recipe import ExportError, Recipe
 
 OPSETS = {"": 17, "ai.onnx.ml": 3}
@@ -62,7 +63,7 @@ def write_onnx(recipe: Recipe, name: str) -> Iterator[bytes]:
     try:
         import onnx
     except ImportError:
-        raise ImportError('Exporting to ONNX needs onnx: pip install "novikoff[onnx]"') from None
+        raise ImportError(f"Exporting to ONNX needs onnx: {installing('onnx')}") from None
     graph = Graph()
     features, order = _features(recipe, graph)
     products = graph.node("MatMul", features, graph.floats(recipe.weights.T[order]))
