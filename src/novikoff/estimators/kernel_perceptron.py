@@ -278,6 +278,7 @@ class KernelPerceptron(LinearClassifier):
         """Learn from these rows once, in the given order, starting from the current weights.
 
         ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
+        A call that raises an error, or is interrupted, leaves the learner as it was before: it can be repeated.
         The rows of the first call determine ``gamma="scale"`` and the radius of the bias.  Without a ``budget``, every
         mistake adds a support vector, which is never removed.
 

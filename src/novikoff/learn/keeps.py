@@ -15,6 +15,7 @@ counts just after.  A mini-batch is one step, and the weights after it count for
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -72,6 +73,12 @@ class Last:
     def handed_back(self, state: State, rows: Any) -> Weights:
         """``(coef, intercept)``, as arrays of their own."""
         return public(rows, state.weights).copy(), state.bias.copy()
+
+    def copied(self) -> Last:
+        """A keep that remembers the same, and forgets nothing if this one learns more."""
+        twin = copy(self)
+        twin.__dict__.update({name: list(part) for name, part in vars(self).items() if isinstance(part, list)})
+        return twin
 
     def remembered(self) -> dict[str, Any] | None:
         """All that it must recall to go on from a file, by the names of ``layout``."""
