@@ -205,9 +205,9 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     # Rows, and what learns from them; the dual form has others
 
     def _problem(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray, once: bool = False
+        self, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray, once: bool = False
     ) -> Problem:
-        """The first rows, as kernels read them; ``once``: for one pass only."""
+        """The first rows, as kernels read them; ``given``: their weights without those of classes; ``once``: for one pass only."""
         constant2 = squared_constant(self, lambda: squared_radius(names_of(self), X, members))
         return Problem(as_rows(X, self._n_outputs), target, without_ones(weight), members, constant2)
 
@@ -360,7 +360,7 @@ def _learn(
     if learner.early_stopping:
         members, out = hold_out(members, target, learner.validation_fraction, rng)
         apart = [(X[out], target[out], weight[out] if weight.size else np.ones(out.size))]
-    problem = learner._problem(X, target, weight, members)
+    problem = learner._problem(X, target, weight, given_weight, members)
     source = InMemory(X, problem, order, rng, given)
     learner._inspect(source)
     machine = learner._machine(source, problem, *learner._begin(problem, rng, X.dtype, before))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def first_rows(
-    learner: KernelPerceptron, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
+    learner: KernelPerceptron, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray
 ) -> Problem:
-    """The rows that take part, and no others.  They settle the kernel and the radius."""
+    """The rows that take part, and no others.  They settle the kernel, with their sample weights ``given``, and the radius."""
     refuse_bad_values(learner, X)
     if learner.kernel == "precomputed" and X.shape[0] != X.shape[1]:
         raise ValueError(
@@ -30,7 +30,9 @@ def first_rows(
             f"{X.shape}."
         )
     rows = X if members.size == X.shape[0] else X[members]
-    kernel = make_kernel(learner.kernel, learner.degree, learner.gamma, learner.coef0, rows)
+    kernel = make_kernel(
+        learner.kernel, learner.degree, learner.gamma, learner.coef0, rows, given[members] if given.size else given
+    )
     points = kernel.points(rows, members.astype(np.intp))
     rng = generator(learner.random_state).spawn(1)[0]  # not the numbers that orders are drawn from
     span = Span(kernel, points, np.empty((0, 0)), np.zeros(1), rng, X.shape[0])

@@ -74,11 +74,11 @@ def _checked(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers)
     else:
         check_again(learner, learner._learned.parameters)
     X, y = _read(learner, X, y, first)
-    weight = read_weights(sample_weight, X)
-    members = row_numbers(np.flatnonzero(weight) if weight.size else len(y))
-    target, weight, members = targets.read(y, weight, members, first)
+    given = read_weights(sample_weight, X)
+    members = row_numbers(np.flatnonzero(given) if given.size else len(y))
+    target, weight, members = targets.read(y, given, members, first)
     if first:
-        problem = learner._problem(X, target, weight, members, once=True)
+        problem = learner._problem(X, target, weight, given, members, once=True)
         keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
     else:
         problem, keep, state = learner._go_on(X, target, weight, members)
