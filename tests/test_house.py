@@ -118,3 +118,12 @@ def test_tests_mirror_the_rooms():
     assert folders == {*ROOMS, "benchmarks", "docs"}
     names = Counter(path.stem for path in (ROOT / "tests").rglob("*.py") if path.stem != "conftest")
     assert {name: count for name, count in names.items() if count > 1} == {}
+
+
+def test_packages_hold_what_there_is_and_every_licence():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
+    archive = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    licences = project["project"]["license-files"]
+    assert [path for path in (*archive, *licences) if not (ROOT / path).exists()] == []
+    found = {path.relative_to(ROOT).as_posix() for path in HOUSE.rglob("LICENSE*")} | {"LICENSE"}
+    assert set(licences) == found
