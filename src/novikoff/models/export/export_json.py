@@ -35,7 +35,7 @@ def document(recipe: Recipe) -> dict[str, Any]:
     for column in recipe.columns:
         kind = "number" if isinstance(column, Number) else "category"
         columns.append({"kind": kind, "first_feature": feature, **column._asdict()})
-        if kind == "number":
+        if isinstance(column, Number):
             way = recipe.cells.numerals.get(column.name, PLAIN)
             columns[-1]["fill"] = None if np.isnan(column.fill) else column.fill
             columns[-1] |= {"pattern": way.pattern, "apart": way.apart, "decimal": way.decimal}
