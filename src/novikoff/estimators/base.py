@@ -298,8 +298,8 @@ def fitted_anew(learner: Any) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def as_before_an_error(learner: Any) -> Iterator[None]:
-    """Within it a learner learns, or goes on from a copy of what it had learned.  An error leaves it as it was before; Ctrl-C
-    leaves it with the passes so far, if they were handed back."""
+    """Within it a learner learns, or goes on from a copy of what it had learned.  After an error it is as it was before; after
+    Ctrl-C it keeps the passes so far, if it was given their weights."""
     before = fitted(learner)
     learned = learner._learned = copy(before.get("_learned")) or Learned()
     learned.class_counts = dict(learned.class_counts)

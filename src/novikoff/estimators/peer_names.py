@@ -139,6 +139,17 @@ class PeerNames(BaseEstimator):
         return super().__new__(cls)
 
     def set_params(self, **parameters: Any) -> Self:
+        """Set parameters; a name that only another library has gets an error that says what to use here.
+
+        Parameters
+        ----------
+        **parameters : dict
+            Parameters by name.
+
+        Returns
+        -------
+        self
+        """
         for name in parameters:
             if said := said_here(type(self), name):
                 raise ValueError(f"Invalid parameter {name!r} for estimator {self}. {said}")
