@@ -15,7 +15,6 @@ counts just after.  A mini-batch is one step, and the weights after it count for
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -76,8 +75,10 @@ class Last:
 
     def copied(self) -> Last:
         """A keep that remembers the same, and forgets nothing if this one learns more."""
-        twin = copy(self)
-        twin.__dict__.update({name: list(part) for name, part in vars(self).items() if isinstance(part, list)})
+        twin = object.__new__(type(self))
+        twin.__dict__.update(
+            {name: list(part) if isinstance(part, list) else part for name, part in vars(self).items()}
+        )
         return twin
 
     def remembered(self) -> dict[str, Any] | None:

@@ -54,10 +54,7 @@ def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool
 
 def copied(state: State) -> State:
     """The same state with copies of the arrays."""
-    arrays: dict[str, Any] = {
-        name: part.copy() for name, part in state._asdict().items() if isinstance(part, np.ndarray)
-    }
-    return state._replace(**arrays)
+    return State(*(part.copy() if isinstance(part, np.ndarray) else part for part in state))
 
 
 def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
