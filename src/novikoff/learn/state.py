@@ -54,7 +54,8 @@ def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool
 
 def copied(state: State) -> State:
     """The same state with copies of the arrays."""
-    return State(*(part.copy() if isinstance(part, np.ndarray) else part for part in state))
+    parts: list[Any] = [part.copy() if isinstance(part, np.ndarray) else part for part in state]
+    return State(*parts)
 
 
 def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
