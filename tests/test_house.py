@@ -135,3 +135,12 @@ def test_extras_are_installed_from_a_copy_of_the_repository():
                 )
     assert len(named) > 20
     assert {extra for each in named for extra in each.split(",")} <= set(extras)
+
+
+def test_packages_hold_what_there_is_and_every_licence():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
+    archive = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    licences = project["project"]["license-files"]
+    assert [path for path in (*archive, *licences) if not (ROOT / path).exists()] == []
+    found = {path.relative_to(ROOT).as_posix() for path in HOUSE.rglob("LICENSE*")} | {"LICENSE"}
+    assert set(licences) == found

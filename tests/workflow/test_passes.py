@@ -262,6 +262,28 @@ def test_rows_that_cannot_be_learned_from_are_refused():
         learn(AdalineRegressor(eta=1e9), store, schema, encoder, passes=99, seed=0)
 
 
+def test_an_error_in_a_later_pass_leaves_the_learner_as_it_was():
+    store, schema, encoder = made("table", "noisy")
+
+    def fail(number, learner):
+        if number == 3:
+            raise OSError("no space left")
+
+    fresh = Perceptron(keep="average")
+    with pytest.raises(OSError, match="no space"):
+        learn(fresh, store, schema, encoder, passes=9, seed=0, after_pass=fail)
+    assert not hasattr(fresh, "coef_")
+    learner, twin = Perceptron(keep="average"), Perceptron(keep="average")
+    for part in (learner, twin):
+        learn(part, store, schema, encoder, passes=2, seed=0)
+    with pytest.raises(OSError, match="no space"):
+        learn(learner, store, schema, encoder, passes=9, seed=0, first_pass=2, after_pass=fail)
+    assert (learner.n_iter_, len(learner.history_["norm"])) == (2, 2)
+    for part in (learner, twin):
+        learn(part, store, schema, encoder, passes=5, seed=0, first_pass=2)
+    assert np.array_equal(weights(learner), weights(twin))
+
+
 REFUSED = [
     ("keep", Perceptron(keep="pocket")),
     ("keep", Perceptron(keep="run")),

@@ -51,7 +51,8 @@ def find_classes(y: np.ndarray) -> np.ndarray:
     classes = distinct_labels(y)
     if classes.size < 2:
         raise ValueError(
-            f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes."
+            f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes. If rows are sorted by "
+            "class, shuffle them before they are split."
         )
     return classes
 
