@@ -101,12 +101,16 @@ class Rows:
 
     def labels(self) -> np.ndarray:
         """All labels, sorted."""
-        return np.sort(np.array(self.schema.labels))
+        return np.array(sorted(self.schema.labels), dtype=object)
 
     def class_counts(self) -> list[int]:
         """Rows of each of ``labels()``."""
-        counts = count_targets(self.store, self.schema, None)
-        return [int(count) for count in counts[np.argsort(np.array(self.schema.labels))]]
+        return self._by_label(count_targets(self.store, self.schema, None))
+
+    def _by_label(self, counts: np.ndarray) -> list[int]:
+        """Counts by code in the order of ``labels()``."""
+        labels = self.schema.labels
+        return [int(counts[code]) for code in sorted(range(len(labels)), key=labels.__getitem__)]
 
     @property
     def left_out(self) -> list[LeftOut]:

@@ -16,7 +16,7 @@ from .arrow_sizes import largest_batch
 from .byte_sources import Source
 from .column_kinds import Kind, decide, kind_of_type, look_at
 from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_batch, refuse_columns
+from .reading_room import refuse_batch, refuse_columns, refuse_names
 from .tables import TablePart, make_part
 
 ROWS = 1 << 16  # of a batch
@@ -43,6 +43,7 @@ class Columnar:
             self._types = dict(zip(schema.names, schema.types, strict=True))
             self.names: list[str] = schema.names
         refuse_columns(self.name, len(self.names), reading.room)
+        refuse_names(self.name, self.names)
         if len(self._types) < len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise DataError(f"{self.name}: two columns are named {twice!r}; rename one of them.")

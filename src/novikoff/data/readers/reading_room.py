@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..store.blocks import DataError
+from collections.abc import Sequence
+
+from ..store.blocks import LONGEST_TEXT, DataError
+from .reading_options import shown
 
 BYTES_A_COLUMN = (
     4_100  # its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
@@ -15,8 +18,18 @@ def refuse_columns(file: str, count: int, room: int | None) -> None:
     _refuse(file, f"{count:,} columns take", count * BYTES_A_COLUMN, room, "give fewer columns")
 
 
+def refuse_names(file: str, names: Sequence[str]) -> None:
+    """Stop at a name of a column that is too long: every level of the column has it in the name of its feature."""
+    for place, name in enumerate(names, 1):
+        if len(name) > LONGEST_TEXT:
+            raise DataError(
+                f"{file}: the name of column {place} ({shown(name)!r}) has {len(name):,} characters, and a name may have "
+                f"{LONGEST_TEXT:,}; shorten it."
+            )
+
+
 def refuse_texts(what: str, count: int, characters: int, room: int | None) -> None:
-    """Stop before more texts are kept than memory holds."""
+    """Stop before more texts are kept than memory holds; ``characters`` are those of the names of their features."""
     needed = count * BYTES_A_TEXT + 4 * characters
     _refuse(what, f"its {count:,} different texts take", needed, room, "leave the column out (ignore=...)")
 

@@ -34,8 +34,8 @@ def as_matrix(block: Block, schema: Schema, encoder: Any, overwrite: bool = Fals
 
 
 def labels_of(block: Block, schema: Schema) -> np.ndarray:
-    """The targets as a learner takes them: texts, or numbers."""
-    return block.target if schema.task == "numbers" else np.array(schema.labels)[block.target]
+    """The targets as a learner takes them: numbers, or texts, of which rows share one: copies would have the length of the longest."""
+    return block.target if schema.task == "numbers" else np.array(schema.labels, dtype=object)[block.target]
 
 
 def count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
