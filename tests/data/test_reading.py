@@ -549,8 +549,8 @@ def test_wide_and_long(file, monkeypatch):
     data, (numbers, _, _, _) = read(file(f"{names}\n" + ",".join(["1"] * 12_000) + "\n"))
     assert numbers.shape == (1, 12_000)
     monkeypatch.setattr(chunks, "CHUNK", 1000)
-    data, _ = read(file('a,b\n1,"' + "x\n" * 50_000 + '"\n2,y\n'))
-    assert [len(text) for text in data.schema.levels["b"]] == [99_999, 1]
+    data, _ = read(file('a,b\n1,"' + "x\n" * 500 + '"\n2,y\n'))
+    assert [len(text) for text in data.schema.levels["b"]] == [999, 1]
     monkeypatch.setattr(chunks, "LONGEST", 5000)
     assert said(file('a,b\n1,x\n2,"' + "x\n" * 50_000)).startswith("f.csv:3:1: a record longer than")
 

@@ -60,11 +60,10 @@ class Rows:
         schema = self.schema
         texts = [schema.columns, schema.target, schema.task, schema.levels, schema.labels, schema.n_features]
         total = hashlib.sha256(json.dumps(texts).encode())
-        for block in self.store.blocks:
+        for block in self.store.one_by_one():
             for part in block:
                 total.update(json.dumps([part.dtype.str, part.shape]).encode())
                 total.update(np.ascontiguousarray(part).data.cast("B") if part.size else b"")
-            self.store.release()
         return total.hexdigest()[:16]
 
     @property

@@ -12,7 +12,9 @@ from ...compiled.jit import kernel
 from .byte_sources import Source, Span
 from .reading_options import Fault
 
-CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
+CHUNK = (
+    2 << 20
+)  # bytes of text, which take up to 40 times as much as rows of one digit; the same on every machine, so that blocks depend on the data only
 LONGEST = 16 << 20  # bytes of one record
 TOO_LONG = f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?"
 TAB, LF, CR, BLANK = 9, 10, 13, 32

@@ -16,6 +16,7 @@ import numpy as np
 from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT, REMEDY, rounded_text, rounded_whole, shown
 from .arrow import pa
+from .arrow_columns import decoded
 
 # From a column's name to what stands there: an Arrow array of texts, whole numbers or decimals
 Written = Callable[[str], Any]
@@ -49,7 +50,7 @@ def rounded_among(values: np.ndarray, written: Callable[[], Any]) -> Iterator[tu
     large = np.flatnonzero(np.abs(values) >= EXACT)
     if large.size == 0:
         return
-    given = written().take(pa.array(large))
+    given = decoded(written().take(pa.array(large)))
     whole = _whole(given)
     if whole is not None:
         for place in np.flatnonzero(rounded_whole(whole)).tolist():

@@ -11,7 +11,17 @@ from ...inputs.keywords import keyword
 from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, Schema, TableBlock
 from ..store.cells import PLAIN
 from .arrow import pa
-from .arrow_columns import Coded, as_codes, as_numbers, dates_apart, decoded, in_order_of_appearance, is_text, trim
+from .arrow_columns import (
+    Coded,
+    as_codes,
+    as_numbers,
+    as_one_array,
+    dates_apart,
+    decoded,
+    in_order_of_appearance,
+    is_text,
+    trim,
+)
 from .numerals import as_plain
 from .reading_options import Fault, Plan, shown
 from .reading_room import refuse_texts
@@ -116,9 +126,12 @@ def as_written(columns: Mapping[str, Any], plan: Plan, written: Written | None =
     """What stands in columns: as ``written`` knows it, else as they are; numbers as people write them as plain ones."""
 
     def look(name: str) -> Any:
-        given = written(name) if written else decoded(columns[name])
+        given = written(name) if written else as_one_array(columns[name])
         numeral = plan.cells.numerals.get(name, PLAIN)
-        return given if numeral == PLAIN or not is_text(given.type) else as_plain(trim(given, plan.missing), numeral)
+        if numeral == PLAIN:
+            return given
+        given = decoded(given)
+        return as_plain(trim(given, plan.missing), numeral) if is_text(given.type) else given
 
     return look
 
