@@ -172,6 +172,9 @@ def as_codes(column: Any, missing: frozenset[str]) -> Coded:
             if not pa.types.is_null(array.type)
             else array.cast(pa.string()).dictionary_encode()
         )
+    if len(array.dictionary) > len(array):  # of a file: most may be of other rows
+        found = occurring(array)
+        array = pa.DictionaryArray.from_arrays(pa.array(found.codes, mask=found.codes < 0), found.texts)
     places: dict[str, int] = {}
     remap = []
     for value in array.dictionary.to_pylist():

@@ -9,18 +9,22 @@ from typing import Any, NamedTuple
 
 from ...inputs.addresses import is_address, open_bytes
 from ...inputs.keywords import keyword
+from ..store.ahead import AHEAD
 from ..store.blocks import DataError
 from .arrow import pa
-from .arrow_columns import as_one_array, is_text
+from .arrow_columns import is_text
 from .arrow_sizes import largest_batch
 from .byte_sources import Source
 from .column_kinds import Kind, decide, kind_of_type, look_at
+from .parquet_sizes import Pages, pages_of
 from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_batch, refuse_columns, refuse_names
+from .reading_room import refuse_batch, refuse_columns, refuse_names, refuse_pages
 from .tables import TablePart, make_part
 
 ROWS = 1 << 16  # of a batch
 BYTES = 8 << 20  # of a batch, about
+SMALLEST_BUFFER = 1 << 16  # bytes of a column that are read at once, however many columns there are
+BATCHES = AHEAD + 2  # that are in memory at once: those that are parsed ahead, the next one and the last one
 
 
 class Batch(NamedTuple):
@@ -51,9 +55,14 @@ class Columnar:
     @contextmanager
     def _file(self) -> Iterator[Any]:
         self.source.check()
+        with self._readable(), self._bytes() as opened:
+            yield self._open(opened)
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Within it, what Arrow refuses is said of the file."""
         try:
-            with self._bytes() as opened:
-                yield self._open(opened)
+            yield
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise DataError(f"{self.name}: cannot be read: {error}") from None
 
@@ -83,9 +92,9 @@ class Columnar:
         texts = [name for name in names if is_text(self._types[name])]
         batch = next(self.pieces(Plan((), tuple(texts), None, "classes")), None) if texts else None
         columns = dict(zip(texts, batch.rows.select(texts).columns, strict=True)) if batch else {}
-        found = decide(
-            {name: look_at(as_one_array(column), reading) for name, column in columns.items()}, reading, typed=True
-        )
+        with self._readable():
+            looks = {name: look_at(column, reading) for name, column in columns.items()}
+        found = decide(looks, reading, typed=True)
         return {name: found[name] if name in found else self._typed(name, reading) for name in names}
 
     def _typed(self, name: str, reading: Reading) -> Kind:
@@ -121,10 +130,8 @@ class Columnar:
 
     def parse(self, batch: Batch, plan: Plan) -> TablePart:
         """The rows of a batch."""
-        try:
+        with self._readable():
             return make_part(dict(zip(batch.rows.schema.names, batch.rows.columns, strict=True)), plan)
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            raise DataError(f"{self.name}: cannot be read: {error}") from None
 
     def place(self, number: int, batch: Batch | None, fault: Fault, first: int) -> str:
         """Where a fault is, by its row, counted from 1."""
@@ -137,6 +144,13 @@ class ParquetFile(Columnar):
 
     _groups: range | None = None  # None: all
     _before = 0  # rows of the file before these
+    _texts: tuple[str, ...] = ()  # columns that are read as dictionaries: rows that have the same text share it
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        super().__init__(source, reading)
+        self._room = reading.room
+        self._pages: dict[str, Pages] = {}
+        self._texts = tuple(name for name, kind in self._types.items() if is_text(kind))
 
     def cuts(self, size: int) -> list[ParquetFile]:
         """See ``FileReader``.  Groups of rows stay whole; sizes are those that they have in memory."""
@@ -149,7 +163,7 @@ class ParquetFile(Columnar):
             following = groups[place].total_byte_size if place < len(groups) else size
             if bytes_so_far + following > size:
                 part = copy.copy(self)
-                part._groups, part._before = range(first, place), before
+                part._groups, part._before, part._pages = range(first, place), before, {}
                 found.append(part)
                 first, bytes_so_far, before, rows = place, 0, before + rows, 0
         return found or [self]
@@ -161,16 +175,38 @@ class ParquetFile(Columnar):
     def _open(self, opened: Any) -> Any:
         from pyarrow import parquet  # here, since it takes a while to start
 
-        return parquet.ParquetFile(opened, buffer_size=BYTES)  # not a whole group of rows at once
+        # Not a whole group of rows at once: every column has a buffer.
+        buffer = max(SMALLEST_BUFFER, BYTES // max(1, len(getattr(self, "names", ()))))
+        return parquet.ParquetFile(opened, buffer_size=buffer, read_dictionary=list(self._texts))
 
     def _schema(self, file: Any) -> Any:
         return file.schema_arrow
 
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
         rows = 0
+        size = self._fitting(file, names, size)
         for batch in file.iter_batches(size, columns=names, row_groups=self._groups):
             rows += batch.num_rows
             yield batch, rows / file.metadata.num_rows
+
+    def _fitting(self, file: Any, names: list[str], size: int) -> int:
+        """Rows of a batch, so few that their texts take about ``BYTES``; refused where pages are larger than memory allows."""
+        leaves = {file.schema.column(place).path: place for place in range(len(file.schema))}
+        groups = [file.metadata.row_group(place) for place in self._groups or range(file.num_row_groups)]
+        for name in names:
+            if name not in self._pages and name in leaves:
+                self._pages[name] = pages_of(self.source.path, groups, leaves[name])
+        texts, pages = set(self._texts), {name: self._pages[name] for name in names if name in leaves}
+        least = sum(pages[name].most_bytes(1) for name in texts & set(pages))
+        while size > 1 and sum(pages[name].most_bytes(size) for name in texts & set(pages)) > max(BYTES, 2 * least):
+            size //= 2
+        needed = {
+            name: BATCHES * (each.dictionary + each.most_bytes(size)) if name in texts else each.most_bytes(1)
+            for name, each in pages.items()
+        }
+        if needed:
+            refuse_pages(self.name, max(needed, key=needed.__getitem__), sum(needed.values()), self._room)
+        return size
 
 
 class ArrowFile(Columnar):

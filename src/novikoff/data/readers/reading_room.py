@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...inputs.keywords import keyword
 from ..store.blocks import LONGEST_TEXT, DataError
 from .reading_options import shown
 
@@ -38,6 +39,12 @@ def refuse_batch(file: str, size: int, room: int | None) -> None:
     """Stop before a batch of rows is read that memory does not hold: its bytes, and the numbers made of them."""
     remedy = "write it in smaller batches (Arrow's max_chunksize, such as 65536)"
     _refuse(file, "its largest batch of rows takes", 2 * size, room, remedy)
+
+
+def refuse_pages(file: str, column: str, size: int, room: int | None) -> None:
+    """Stop before columns are read whose pages memory does not hold; ``column`` has the largest."""
+    remedy = f"write it in smaller groups of rows (Arrow's row_group_size), pass {keyword('ignore', column)}"
+    _refuse(file, f"the pages of its columns, {shown(column)!r} above all, take", size, room, remedy)
 
 
 def _refuse(where: str, what: str, needed: int, room: int | None, remedy: str) -> None:
