@@ -77,7 +77,11 @@ class Checkpoint:
         if type(found) is not type(learner) or str(found.get_params()) != str(learner.get_params()):
             raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start anew.")
         learned = getattr(found, "_learned", None)
-        made = getattr(found, "n_iter_", 0) if learned is not None and learned.history else 0
+        if learned is None or not (hasattr(found, "n_iter_") and hasattr(found, "stop_reason_")):
+            raise DataError(f"{self.path}: its model lacks what a pass leaves; delete the file to start again.")
+        made = found.n_iter_ if learned.history else 0
+        if learned.history and not {"mistakes", "seconds"} <= set(learned.history):
+            raise DataError(f"{self.path}: its model lacks the record of its passes; delete the file to start again.")
         if type(next_pass) is not int or not 0 < next_pass == made <= learner.max_iter:
             raise DataError(
                 f"{self.path}: it says that {next_pass!r} passes of {learner.max_iter} are done, and its model has made {made}; "
