@@ -71,9 +71,9 @@ def occurring(array: Any) -> Occurring:
     remap[order] = np.arange(len(order))
     found = np.full(len(codes), -1, np.int32)
     found[rows] = remap[places]
-    texts = array.dictionary.take(pa.array(used[order]))
+    texts = array.dictionary
     texts = texts.cast(pa.large_string()) if pa.types.is_string_view(texts.type) else texts
-    return Occurring(found, texts, rows[first[order]])
+    return Occurring(found, texts.take(pa.array(used[order])), rows[first[order]])
 
 
 def _codes_of(array: Any) -> np.ndarray:
