@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from ...inputs.addresses import is_address, open_bytes
 from ...inputs.keywords import keyword
 from ..store.ahead import AHEAD
 from ..store.blocks import DataError
-from .arrow import pa
+from .arrow import pa, pc
 from .arrow_columns import is_text
 from .arrow_sizes import largest_batch
 from .byte_sources import Source
@@ -144,13 +144,11 @@ class ParquetFile(Columnar):
 
     _groups: range | None = None  # None: all
     _before = 0  # rows of the file before these
-    _texts: tuple[str, ...] = ()  # columns that are read as dictionaries: rows that have the same text share it
 
     def __init__(self, source: Source, reading: Reading) -> None:
         super().__init__(source, reading)
         self._room = reading.room
         self._pages: dict[str, Pages] = {}
-        self._texts = tuple(name for name, kind in self._types.items() if is_text(kind))
 
     def cuts(self, size: int) -> list[ParquetFile]:
         """See ``FileReader``.  Groups of rows stay whole; sizes are those that they have in memory."""
@@ -173,32 +171,52 @@ class ParquetFile(Columnar):
         return super().place(number, batch, fault, self._before + first)
 
     def _open(self, opened: Any) -> Any:
+        return self._with_dictionaries(opened, [])
+
+    def _with_dictionaries(self, opened: Any, names: list[str], metadata: Any = None) -> Any:
+        """Arrow's reader of the bytes of the file, which reads these columns as dictionaries."""
         from pyarrow import parquet  # here, since it takes a while to start
 
         # Not a whole group of rows at once: every column has a buffer.
         buffer = max(SMALLEST_BUFFER, BYTES // max(1, len(getattr(self, "names", ()))))
-        return parquet.ParquetFile(opened, buffer_size=buffer, read_dictionary=list(self._texts))
+        return parquet.ParquetFile(opened, buffer_size=buffer, read_dictionary=names, metadata=metadata)
 
     def _schema(self, file: Any) -> Any:
         return file.schema_arrow
 
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
         rows = 0
-        size = self._fitting(file, names, size)
-        for batch in file.iter_batches(size, columns=names, row_groups=self._groups):
-            rows += batch.num_rows
-            yield batch, rows / file.metadata.num_rows
+        coded, size = self._fitting(file, names, size)
+        with self._bytes() as opened:
+            again = self._with_dictionaries(opened, coded, file.metadata)
+            for batch in again.iter_batches(size, columns=names, row_groups=self._groups):
+                rows += batch.num_rows
+                yield batch, rows / file.metadata.num_rows
 
-    def _fitting(self, file: Any, names: list[str], size: int) -> int:
-        """Rows of a batch, so few that their texts take about ``BYTES``; refused where pages are larger than memory allows."""
+    def _fitting(self, file: Any, names: list[str], size: int) -> tuple[list[str], int]:
+        """Columns of texts that are read as dictionaries, so that rows share a text, as they do in the file; and the rows of a batch, so
+        few that its texts take about ``BYTES``.  Pages that are larger than memory allows are refused.
+
+        Of texts that are not in a dictionary, Arrow would make one of all that it has met: they are read as they are.
+        """
         leaves = {file.schema.column(place).path: place for place in range(len(file.schema))}
-        groups = [file.metadata.row_group(place) for place in self._groups or range(file.num_row_groups)]
+        numbers = self._groups or range(file.num_row_groups)
         for name in names:
             if name not in self._pages and name in leaves:
-                self._pages[name] = pages_of(self.source.path, groups, leaves[name])
-        texts, pages = set(self._texts), {name: self._pages[name] for name in names if name in leaves}
-        least = sum(pages[name].most_bytes(1) for name in texts & set(pages))
-        while size > 1 and sum(pages[name].most_bytes(size) for name in texts & set(pages)) > max(BYTES, 2 * least):
+                groups = [file.metadata.row_group(place) for place in numbers]
+                found = pages_of(self.source.path, groups, leaves[name])
+                if is_text(self._types[name]) and any(found.coded) and not all(found.coded):
+                    longest = self._longest(file, name, numbers)
+                    sizes = [
+                        max(size, rows * longest) if coded else size
+                        for rows, size, coded in zip(found.rows, found.sizes, found.coded, strict=True)
+                    ]
+                    found = found._replace(sizes=sizes)
+                self._pages[name] = found
+        pages = {name: self._pages[name] for name in names if name in leaves}
+        texts = [name for name in pages if is_text(self._types[name])]
+        least = sum(pages[name].most_bytes(1) for name in texts)
+        while size > 1 and sum(pages[name].most_bytes(size) for name in texts) > max(BYTES, 2 * least):
             size //= 2
         needed = {
             name: BATCHES * (each.dictionary + each.most_bytes(size)) if name in texts else each.most_bytes(1)
@@ -206,7 +224,18 @@ class ParquetFile(Columnar):
         }
         if needed:
             refuse_pages(self.name, max(needed, key=needed.__getitem__), sum(needed.values()), self._room)
-        return size
+        return [name for name in texts if pages[name].coded and all(pages[name].coded)], size
+
+    def _longest(self, file: Any, name: str, groups: Iterable[int]) -> int:
+        """Bytes of the longest text of a column's dictionaries."""
+        found = 0
+        with self._bytes() as opened:
+            again = self._with_dictionaries(opened, [name], file.metadata)
+            for place in groups:
+                batch = next(again.iter_batches(1, columns=[name], row_groups=[place]), None)
+                if batch is not None:
+                    found = max(found, pc.max(pc.binary_length(batch.column(0).dictionary)).as_py() or 0)
+        return found
 
 
 class ArrowFile(Columnar):

@@ -15,7 +15,12 @@ from ...inputs.addresses import is_address, open_bytes
 HEADER = 1 << 16  # bytes in which a header ends: it has two values of the page, cut short, at most
 USUAL = 1 << 20  # bytes of a page, where nobody looks at its header
 UNPACKED, PACKED, VALUES = 2, 3, 1  # fields: of a header two sizes, of its inner header the number of values
-DICTIONARY = 7  # field of a header: the inner header of a dictionary; other pages have 5 or 8
+DICTIONARY = 7  # field of a header: the inner header of a dictionary
+ENCODING = {
+    5: 2,
+    8: 4,
+}  # fields of a header: the inner headers of both kinds of data pages, and where they have the encoding
+CODED = (2, 8)  # encodings by which values are places in the dictionary
 
 
 class Pages(NamedTuple):
@@ -24,6 +29,7 @@ class Pages(NamedTuple):
     dictionary: int  # bytes of the largest dictionary
     rows: list[int]  # of each page
     sizes: list[int]  # bytes of each page
+    coded: list[bool]  # whether each has places in the dictionary instead of values
 
     def most_bytes(self, rows: int) -> int:
         """Bytes of the pages that so many neighbouring rows lie in, at most; without their dictionary."""
@@ -39,7 +45,7 @@ class Pages(NamedTuple):
 def pages_of(path: str | os.PathLike[str], groups: list[Any], column: int) -> Pages:
     """The pages of a column in these groups of rows, of which Arrow's metadata are given.  Of files behind addresses, where every
     look takes long, what the metadata say of all pages together is believed."""
-    dictionary, rows, sizes = 0, list[int](), list[int]()
+    dictionary, rows, sizes, coded = 0, list[int](), list[int](), list[bool]()
     parts = [group.column(column) for group in groups]
     if is_address(os.fspath(path)):
         for part in parts:
@@ -47,34 +53,35 @@ def pages_of(path: str | os.PathLike[str], groups: list[Any], column: int) -> Pa
             dictionary = max(dictionary, USUAL if part.has_dictionary_page else 0)
             rows += [-(-part.num_values // count)] * count
             sizes += [part.total_uncompressed_size // count] * count
-        return Pages(dictionary, rows, sizes)
+            coded += [bool(part.has_dictionary_page)] * count
+        return Pages(dictionary, rows, sizes, coded)
     try:
         with open_bytes(os.fspath(path)) as file:
             for part in parts:
                 place = min(part.dictionary_page_offset or part.data_page_offset, part.data_page_offset)
                 end = place + part.total_compressed_size
                 while place < end:
-                    unpacked, packed, values, is_dictionary, length = _header(file, place)
-                    place += length + packed
-                    if is_dictionary:
-                        dictionary = max(dictionary, unpacked)
-                    else:
-                        rows.append(values)
-                        sizes.append(unpacked)
-    except (IndexError, KeyError, OSError, ValueError):
+                    header, length = _header(file, place)
+                    place += length + header[PACKED]
+                    if DICTIONARY in header:
+                        dictionary = max(dictionary, header[UNPACKED])
+                        continue
+                    kind = next(field for field in ENCODING if field in header)
+                    rows.append(header[kind][VALUES])
+                    sizes.append(header[UNPACKED])
+                    coded.append(header[kind][ENCODING[kind]] in CODED)
+    except (IndexError, KeyError, OSError, StopIteration, ValueError):
         pass
-    return Pages(dictionary, rows, sizes)
+    return Pages(dictionary, rows, sizes, coded)
 
 
-def _header(file: BinaryIO, place: int) -> tuple[int, int, int, bool, int]:
-    """Of the page there: bytes unpacked, bytes packed, values, whether it is a dictionary, and bytes of its header."""
+def _header(file: BinaryIO, place: int) -> tuple[dict[int, Any], int]:
+    """The header of the page there, and its bytes."""
     file.seek(place)
     fields, length = _struct(file.read(HEADER), 0)
-    inner = next((found for found in fields.values() if isinstance(found, dict)), {})
-    unpacked, packed, values = fields[UNPACKED], fields[PACKED], inner.get(VALUES, 0)
-    if min(unpacked, packed, values) < 0:
+    if min(fields[UNPACKED], fields[PACKED]) < 0:
         raise ValueError("a size is negative")
-    return unpacked, packed, values, DICTIONARY in fields, length
+    return fields, length
 
 
 def _struct(data: bytes, i: int) -> tuple[dict[int, Any], int]:
