@@ -206,6 +206,7 @@ class ParquetFile(Columnar):
                 groups = [file.metadata.row_group(place) for place in numbers]
                 found = pages_of(self.source.path, groups, leaves[name])
                 if is_text(self._types[name]) and any(found.coded) and not all(found.coded):
+                    refuse_pages(self.name, name, BATCHES * (found.dictionary + found.most_bytes(1)), self._room)
                     longest = self._longest(file, name, numbers)
                     sizes = [
                         max(size, rows * longest) if coded else size
