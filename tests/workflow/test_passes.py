@@ -37,6 +37,7 @@ def drawn(rng):
 
 
 X, SCORES, LABELS = drawn(seeded("passes"))
+AT_ONCE = ROWS * (gathering.BESIDE + X.shape[1]) // (1 + X.shape[1])  # numbers: a fifth of the rows, about
 
 
 class Plain:
@@ -79,7 +80,7 @@ def weights(learner):
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    monkeypatch.setattr(gathering, "NUMBERS_AT_ONCE", 700)
+    monkeypatch.setattr(gathering, "NUMBERS_AT_ONCE", AT_ONCE)
 
 
 @pytest.mark.parametrize("kind", ["table", "sparse"])
@@ -90,7 +91,7 @@ def test_a_pass_reads_every_row_once(kind):
     assert runs.numbers.sum() == gathering.BESIDE * ROWS + (X.size if kind == "table" else np.count_nonzero(X))
     gather, rng = Gatherer(store, runs, lambda rows: rows % 5 > 0), np.random.default_rng(0)
     seen, batches, room = [], 0, {}
-    for batch in shuffled(runs, rng, 700):
+    for batch in shuffled(runs, rng, AT_ONCE):
         block = gather(batch, room)
         dense = np.asarray(as_matrix(block, schema, encoder).todense() if encoder is None else block.numbers)
         assert np.array_equal(dense, X[block.rows])
@@ -138,7 +139,7 @@ def test_it_does_what_partial_fit_does_with_texts(labels, keep):
     runs = cut_into_runs(store.blocks)
     gather = Gatherer(store, runs, None)
     for number in range(2):
-        for batch in shuffled(runs, np.random.default_rng([5, number]), 700):
+        for batch in shuffled(runs, np.random.default_rng([5, number]), AT_ONCE):
             block = gather(batch, {})
             twin.partial_fit(block.numbers, labels_of(block, schema), classes=sorted(schema.labels))
     assert learner.classes_.tolist() == twin.classes_.tolist() == sorted(schema.labels)
