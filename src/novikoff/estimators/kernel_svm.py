@@ -238,7 +238,11 @@ class KernelSVM(SupportVectorMachine):
             Labels.
         """
         scores = self.decision_function(X)
-        return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)]
+        return self.classes_[self._answers(scores)]
+
+    def _answers(self, scores: np.ndarray) -> np.ndarray:
+        """Class numbers for scores."""
+        return scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -28,7 +28,7 @@ from ..distributed.table_plan import plan_partitions
 from ..distributed.watched_engine import Watched
 from .loading import LEAST, Merge, Question, Rows, located, of_target, refuse_missing, refuse_senseless
 from .memory import rows_budget
-from .passes import Ending
+from .passes import Ending, texts_in_classes
 from .requests import Source
 from .watching import NOBODY, Watcher
 
@@ -95,7 +95,7 @@ class ApartRows(Rows):
 
     def class_counts(self) -> list[int]:
         """See ``Rows``."""
-        return [int(count) for count in self._counts[np.argsort(np.array(self.schema.labels))]]
+        return self._by_label(self._counts)
 
     def fold(self, question: Question, merge: Merge, members: Any = None, outputs: int = 1) -> Any:
         """See ``Rows``."""
@@ -145,6 +145,7 @@ class ApartRows(Rows):
                     advance(rows)
 
             fit(learner, Watched(self.encoded(encoder, members), tell), checkpoint=checkpoint)
+        texts_in_classes(learner)
         history = getattr(learner, "history_", {})
         mistakes = [int(count) for count in history.get("mistakes", [])]
         return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, 0.0, None)
