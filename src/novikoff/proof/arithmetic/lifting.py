@@ -82,7 +82,7 @@ def _solve(
         tick()
         found = inverse * nmod_mat(rows, columns, (rest % prime).ravel().tolist(), prime)
         digit = np.array([int(number) for number in found.entries()], dtype=object).reshape(rest.shape)
-        digits.append(digit)
+        digits.append(digit.astype(np.uint64))
         rest = (rest - product(digit)) // prime
         power *= prime
     x = fmpz_mat(rows, columns)

@@ -33,7 +33,7 @@ BLOCK = 1 << 16  # numbers of X that are converted at a time
 OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved
 SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
 LONG = 512  # numbers of a row that NumPy goes through quickly
-EXACT_AT_ONCE = 1 << 18  # numbers of X that become whole numbers at a time
+EXACT_AT_ONCE = 1 << 17  # numbers of X that become whole numbers at a time, which take about 200 bytes each
 
 
 @dataclass(frozen=True)
