@@ -29,7 +29,10 @@ from ..arithmetic.exact import common_denominator, matrix, solve, whole_numbers
 ZERO = 1e-14  # rows have norms of about 1: what is nearer is rounding, and exact arithmetic must tell
 AT_ONCE = 1 << 28  # multiplications of one panel of a QR decomposition, about
 REFRESH = 64  # updates of a QR decomposition before it is made anew
-NARROW, MOST_TURNED = 2, 1000  # rows of so many times their number of columns are turned; of more, one step would take long
+NARROW, MOST_TURNED = (
+    2,
+    1000,
+)  # rows of so many times their number of columns are turned; of more, one step would take long
 TURNED_AT_ONCE = 8  # times as many columns as rows
 FEW = 4  # a corral of less than this part of the rows is copied rather than all rows gone through
 EPSILON = 2.0**-52  # a column of which no more is left by the others is one of their combinations, to rounding
