@@ -200,7 +200,7 @@ print((peak - before) / size)
 @pytest.mark.parametrize(
     "shape",
     [
-        (150, 40_000, "float64", "dense"),
+        (150, 10_000, "float64", "dense"),
         (4000, 400, "float64", "dense"),
         (4000, 400, "float32", "dense"),
         (20_000, 2500, "float64", "sparse"),
