@@ -104,7 +104,7 @@ def _turned(A: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     R = np.empty((0, count))
     for start in range(0, columns, TURNED_AT_ONCE * count):
         tick()
-        R = np.linalg.qr(np.vstack([R, A[:, start : start + TURNED_AT_ONCE * count].T]), mode="r")
+        R = np.asarray(np.linalg.qr(np.vstack([R, A[:, start : start + TURNED_AT_ONCE * count].T]), mode="r"))
     return np.ascontiguousarray(R.T)
 
 
