@@ -17,8 +17,12 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from novikoff import separability
 from novikoff.course.plain import can_be_positive, kesler_rows, kind_of, separated_rows
+from novikoff.inputs.clock import Clock
 from novikoff.proof.arithmetic.exact import PRIME
-from novikoff.proof.problem.coordinates import Weights
+from novikoff.proof.check.margin_of_rows import margin_of
+from novikoff.proof.problem.coordinates import Weights, to_user
+from novikoff.proof.problem.read_rows import read
+from novikoff.proof.search.decide import decide
 from problems import small_problem
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "250"))
@@ -431,3 +435,48 @@ def test_only_rows_on_the_boundary_are_suspects():
     assert proof.kind == "quasi-complete"
     assert len(proof.suspects) == 1
     assert proof.suspects[0] in (200, nearest[0])
+
+
+# Simple numbers
+
+
+def few_bits(numbers):
+    """Whether floats have at most 16 bits."""
+    mantissas = np.frexp(np.ravel(numbers))[0] * 2.0**16
+    return np.array_equal(mantissas, np.rint(mantissas))
+
+
+@pytest.mark.parametrize("max_margin", [False, True])
+@pytest.mark.parametrize("scale", [1.0, 2.0**40, 2.0**-300])
+def test_weights_are_simple_where_simple_ones_prove_as_much(max_margin, scale):
+    half = scale * np.array([[1, 1], [1, 3], [2, 1], [2, 2]])
+    X, y = np.vstack([half, -half]), np.repeat([1, 0], 4)
+    proof = separability(X, y, max_margin=max_margin)
+    assert proof.verify(X, y)
+    assert proof.intercept.tolist() == [0.0]
+    assert few_bits(proof.coef)
+    assert proof.coef[0, 0] == proof.coef[0, 1]
+    if max_margin:
+        assert proof.support.weights == (Fraction(1, 2), Fraction(1, 2))
+        assert few_bits(proof._ideal.weights.floats)
+
+
+def test_simple_weights_lose_next_to_nothing(rng):
+    X = rng.normal(size=(60, 3))
+    y = (X @ [1, 2, 3] > 0.1).astype(int)
+    pairs = read(X, y, True)[0]
+    found = decide(pairs, Clock(None)).direction
+    proof = separability(X, y)
+    assert proof.margin >= 0.99 * margin_of(pairs, to_user(pairs, found))
+    assert proof.verify(X, y)
+
+
+def test_simple_weights_that_no_row_contradicts(rng):
+    """Of quasi-complete separation: the same rows stay on the boundary."""
+    X = np.vstack([rng.integers(-3, 4, size=(40, 2)), [[0, 0], [0, 0]]]).astype(float)
+    X[:, 1] = np.where(X[:, 0] == 0, 0.0, X[:, 1])
+    y = np.append(X[:40, 0] > 0, [True, False]).astype(int)
+    proof = separability(X, y)
+    assert proof.kind == "quasi-complete"
+    assert few_bits(proof.coef)
+    assert proof.verify(X, y)

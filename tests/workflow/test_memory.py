@@ -255,3 +255,63 @@ def test_very_many_thin_rows(ending, rows, tmp_path):
     status, _, _, peak = novikoff_run("fit", path, *target, "--passes", "1", memory="800MB")
     assert status == 0
     assert peak < TIGHT
+
+
+def test_a_proof_of_few_rows_and_very_many_columns(tmp_path):
+    path, rng = tmp_path / "wide.csv", np.random.default_rng(0)
+    names, rows = ",".join(f"c{j}" for j in range(40_000)), rng.integers(-99, 100, (150, 40_000)) / 10
+    lines = (",".join(map(str, row)) + f",{i % 2}\n" for i, row in enumerate(rows.tolist()))
+    path.write_text(f"{names},y\n" + "".join(lines))
+    status, out, _, peak = novikoff_run("check", path, "-t", "y", "--json", memory="800MB")
+    assert (status, json.loads(out)["kind"]) == (0, "complete")
+    assert peak < 800_000_000
+
+
+PROVED = """
+import re, sys
+import numpy as np
+from scipy import sparse
+from novikoff import separability
+
+def memory(name):
+    with open("/proc/self/status") as status:
+        return 1024 * int(re.search(name + r":\\s*(\\d+) kB", status.read())[1])
+
+def problem(n, d):
+    X = np.empty((n, d), dtype=sys.argv[3])
+    for row in X:  # no second array, however short
+        row[:] = rng.standard_normal(d)
+    weights = rng.standard_normal(d).astype(X.dtype)
+    if sys.argv[4] == "sparse":
+        X[rng.random((n, d)) < 0.95] = 0
+        X = sparse.csr_array(X)
+    return X, (X @ weights > 0).astype(int)
+
+rng = np.random.default_rng(0)
+separability(*problem(1300, 210))  # what is loaded and compiled once is no part of it
+X, y = problem(int(sys.argv[1]), int(sys.argv[2]))
+size = sum(part.nbytes for part in ((X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)))
+with open("/proc/self/clear_refs", "w") as peaks:
+    peaks.write("5")  # begin to look for a new peak
+before = memory("VmRSS")
+proof = separability(X, y)
+peak = memory("VmHWM")
+assert proof.kind == "complete"
+print((peak - before) / size)
+"""
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="the system does not begin a new peak")
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (150, 10_000, "float64", "dense"),
+        (4000, 400, "float64", "dense"),
+        (4000, 400, "float32", "dense"),
+        (20_000, 2500, "float64", "sparse"),
+    ],
+)
+def test_a_proof_takes_no_more_than_four_times_its_rows(shape):
+    done = subprocess.run([sys.executable, "-c", PROVED, *map(str, shape)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 4

@@ -25,14 +25,14 @@ from ..check.margin_of_rows import has_margin, margin_of
 from ..check.mistakes import Ideal, as_ideal, constant_square, is_well_formed_ideal, mistake_bound
 from ..check.quick import check_document
 from ..check.written import document, label_texts, table_of, verdict_claims, weight_lines, witness_entries, write
-from ..margins.ideal_weights import ideal_weights
+from ..margins.ideal_weights import ideal_weights, simple_ideal
 from ..margins.widest_margin import largest_margin
 from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_again
 from ..search.decide import decide
 from ..search.finding import Finding
-from .certify import certify
+from .certify import certify, simplified
 from .coefficient_limits import coefficient_limits
 from .describe import class_names, describe
 from .proof_sections import proof_sections
@@ -365,7 +365,7 @@ def prove(
     certificate, finding = Certificate("complete", guess), Finding()
     if guess is None or not certificate.holds(pairs, classes):
         finding = decide(pairs, clock)
-        certificate = certify(pairs, classes, finding)
+        certificate = simplified(pairs, certify(pairs, classes, finding))
     margin = bounds = support = ideal = None
     if certificate.kind == "complete" and certificate.weights is not None:
         margin = margin_of(pairs, certificate.weights)
@@ -374,7 +374,7 @@ def prove(
             best = largest_margin(pairs, certificate.weights, clock)
             margin, bounds = best.lower, (best.lower, best.upper)
             support = as_witness(pairs, classes, best.support)
-            ideal = ideal_weights(pairs, [best.weights, certificate.weights], constant2, clock)
+            ideal = simple_ideal(pairs, ideal_weights(pairs, [best.weights, certificate.weights], constant2, clock))
             certificate = replace(certificate, weights=best.weights)
     violation = finding.violation if certificate.kind is None and finding.violation < inf else None
     log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)
