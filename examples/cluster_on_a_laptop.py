@@ -8,7 +8,7 @@ Rows in partitions, two worker processes, one of which is killed on the way.
     python examples/cluster_on_a_laptop.py [folder for the picture]
 
 Two processes on one machine are slower than one.  They show what a real cluster does: the code is the same, but for
-``Client("scheduler:8786")`` instead of a ``LocalCluster``.  Needs ``pip install "novikoff[dask,plot]"``.
+``Client("scheduler:8786")`` instead of a ``LocalCluster``.  Needs ``pip install ".[dask,plot]"``.
 
 .. image:: ../../examples/cluster_on_a_laptop.png
    :alt: Training errors against passes for 1, 8, 64 and 512 partitions: the more partitions are mixed, the steadier

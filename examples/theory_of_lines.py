@@ -122,7 +122,7 @@ def shattering_and_networks() -> None:
     parity = boolean_network(lambda *bits: sum(bits) % 2, 8)
     majority = boolean_network(lambda *bits: sum(bits) > 4, 8)
     print(
-        f"   Eight bits: the majority is one perceptron ({majority.n_units}), their parity takes {parity.n_units} this way."
+        f"   Eight bits: the majority is one perceptron ({majority.n_units}), their parity takes at most {parity.n_units}."
     )
 
 

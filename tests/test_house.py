@@ -1,6 +1,7 @@
 """The house is as docs/design.md says: each module has one name, each room its tests, and imports stand where one looks."""
 
 import ast
+import re
 import tomllib
 from collections import Counter
 from functools import cache
@@ -118,3 +119,28 @@ def test_tests_mirror_the_rooms():
     assert folders == {*ROOMS, "benchmarks", "docs"}
     names = Counter(path.stem for path in (ROOT / "tests").rglob("*.py") if path.stem != "conftest")
     assert {name: count for name, count in names.items() if count > 1} == {}
+
+
+def test_extras_are_installed_from_a_copy_of_the_repository():
+    """The package is on no index.  So advice is ``pip install ".[extra]"``; in errors it comes from ``installing``."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = []
+    for pattern in ("src/**/*.py", "src/**/*.js", "docs/**/*.md", "docs/**/*.rst", "examples/*", "*.md"):
+        for path in ROOT.glob(pattern):
+            if path.suffix in (".py", ".js", ".md", ".rst", ".txt") and path.name != "CHANGELOG.md":
+                text = path.read_text(encoding="utf8")
+                assert "novikoff[" not in text, path
+                named += re.findall(r"pip install .*\.\[([\w,]+)\]", text) + re.findall(
+                    r"\binstalling\(.(\w+).\)", text
+                )
+    assert len(named) > 20
+    assert {extra for each in named for extra in each.split(",")} <= set(extras)
+
+
+def test_packages_hold_what_there_is_and_every_licence():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
+    archive = project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    licences = project["project"]["license-files"]
+    assert [path for path in (*archive, *licences) if not (ROOT / path).exists()] == []
+    found = {path.relative_to(ROOT).as_posix() for path in HOUSE.rglob("LICENSE*")} | {"LICENSE"}
+    assert set(licences) == found

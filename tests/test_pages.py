@@ -42,6 +42,20 @@ def test_links_lead_to_files_and_headings(page):
             assert heading in anchors(target), link
 
 
+ABOUT_THE_FUTURE = (
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/adding-demonstrations.md",
+)  # files to add, and files that were
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if named(page) not in ABOUT_THE_FUTURE], ids=named)
+def test_files_of_the_repository_that_a_page_names_exist(page):
+    folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))
+    for path in re.findall(rf"(?<![\w/.-])(?:{folders})/[\w/-]+\.\w+", page.read_text(encoding="utf8")):
+        assert (ROOT / path).exists(), path
+
+
 @pytest.mark.parametrize("page", GUIDES, ids=named)
 def test_guides_begin_with_what_the_reader_gets_and_something_that_runs(page):
     title, first, *_ = page.read_text(encoding="utf8").split("\n\n")

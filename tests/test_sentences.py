@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from common import ROOT
-from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, separability, theory
+from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, check_table, separability, theory
 from novikoff.inputs.sections import TERMINAL
 from novikoff.proof.answer.verdict_sections import check_sections
 
@@ -62,7 +62,7 @@ def test_a_picture_says_no_more():
     assert "hulls" not in separability(np.repeat(square, 2, axis=0), [0, 0, 1, 1, 2, 2, 0, 1]).plot().get_title()
 
 
-# Rows in the way, and the commonest level
+# Rows in the way, and rare levels
 
 
 @settings(max_examples=40)
@@ -97,8 +97,8 @@ def test_rows_that_are_left_out_are_counted_before_lists_are_cut(total, left):
         assert len(found[title].tables[0].rows) == TERMINAL.rows
 
 
-def test_a_rare_level_is_compared_with_the_commonest():
-    """One row lacks the category, and that row alone separates: the other levels are not to blame."""
+def test_a_rare_level_is_named():
+    """One row lacks the category, and that row alone separates: it is named, whichever level the others are compared with."""
     rng = np.random.default_rng(0)
     levels = np.where(rng.random(60) < 0.2, "yes", "no").astype(object)
     pd = pytest.importorskip("pandas")
@@ -106,8 +106,20 @@ def test_a_rare_level_is_compared_with_the_commonest():
     y = np.append(rng.integers(0, 2, 60), 1)
     encoder = TableEncoder(standardise=False).fit(table)
     X = pd.DataFrame(encoder.transform(table).toarray(), columns=encoder.get_feature_names_out())
-    limits = separability(X, y).directions
-    assert limits == {"pbcr=no": "aliased", "pbcr=yes": "finite", "pbcr=(missing)": "+inf", "x": "finite"}
+    proof = separability(X, y)
+    assert proof.directions["pbcr=(missing)"] == "aliased"
+    assert proof.reasons == ["the only row with pbcr=(missing) = 1 has class 1"]
+    found = check_table(table.assign(y=y), "y")
+    limits = {each["feature"]: each["direction"] for each in found.to_dict()["directions"]}
+    assert limits == {
+        "intercept": "finite",
+        "pbcr=no": "aliased",
+        "pbcr=yes": "finite",
+        "pbcr=(missing)": "+inf",
+        "x": "finite",
+    }
+    assert limits == found.proof.directions
+    assert found.to_dict()["reasons"] == ["the only row with pbcr = (missing) has y = 1"]
 
 
 # Steps, and missing values

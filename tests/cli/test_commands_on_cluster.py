@@ -61,4 +61,6 @@ def test_what_is_refused(files, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.setitem(sys.modules, "dask", None)
     for where in ("local:2", "tcp://127.0.0.1:1"):
-        assert 'pip install "novikoff[dask]"' in refused("fit", files, "--target", "species", "--dask", where)
+        assert 'pip install ".[dask]" in a copy of the repository' in refused(
+            "fit", files, "--target", "species", "--dask", where
+        )

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -256,8 +257,34 @@ def test_what_others_could_have_written_is_not_run(counted, tmp_path, right):
     process = start(COUNT, folder.parent)
     out, said = process.communicate(timeout=300)
     assert (process.returncode, out.strip(), sprung.exists()) == (0, "2", False)
-    assert said.count("chmod go-w") == (1 if right == "file" else 2)  # once of what is read, once of what is kept
+    assert said.count("\n") == said.count("NUMBA_CACHE_DIR") == (0 if right == "file" else 1)  # a file is replaced
+    assert said.count("chmod go-w") == right.startswith("folder")
     assert (files(folder.parent) == before) == (right != "file")
+
+
+UNWRITABLE = {
+    "a file": lambda folder: folder.write_text("a file where the cache folder should be"),
+    "not absolute": lambda folder: "here",
+    "nothing": lambda folder: "/proc/novikoff",  # where nobody makes folders, the superuser neither
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
+@pytest.mark.parametrize("case", UNWRITABLE)
+def test_one_warning_with_a_remedy_where_kernels_cannot_be_kept(case, counted, tmp_path):
+    cache = tmp_path / "cache"
+    given = UNWRITABLE[case](cache)
+    cache = given if isinstance(given, str) else cache
+    twice = COUNT + "\nfrom novikoff.data.readers.decimals import read_number\nimport numpy as np\n"
+    twice += "read_number(np.frombuffer(b'12.5\\n', np.uint8), 0)"  # another kernel, which is not kept either
+    process = start(twice, cache)
+    out, said = process.communicate(timeout=300)
+    assert (process.returncode, out.strip()) == (0, "2")
+    assert said.count("\n") == 1
+    assert re.search(rf"cannot be kept in {cache}/novikoff \(.+\), so every run compiles again", said)
+    assert "Set the environment variable NUMBA_CACHE_DIR to a folder of your own." in said
+    process = start(COUNT, counted.parent)  # a folder of one's own
+    assert process.communicate(timeout=300) == ("2\n", "")
 
 
 @with_modes

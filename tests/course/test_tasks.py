@@ -6,6 +6,7 @@ import random
 import re
 import threading
 from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from novikoff import course
 from novikoff.course import student_functions
 from novikoff.course.answer_reading import Wrong
 from novikoff.course.comparing_answers import same
+from novikoff.course.plain import dot, square
 
 NAMES = list(course.tasks())
 SEEDS = range(4)
@@ -46,6 +48,95 @@ def test_bounds_may_be_rounded_down(name):
     for seed in SEEDS:
         task = course.task(name, seed=seed)
         assert task.check(ROUNDED_DOWN[name](task.data))
+
+
+@pytest.mark.parametrize("name", ["L0.10", "L1.4", "L2.5"])
+def test_answers_may_be_rounded_as_students_do_but_not_further(name):
+    rounded = 0
+    for seed in range(12):
+        task = course.task(name, seed=seed)
+        right = float(RIGHT[name](task.data))
+        for decimals in (2, 3, 4):
+            given = round(right, decimals)
+            enough = len(str(abs(given)).replace(".", "").strip("0")) >= 3
+            if enough and len(str(given).partition(".")[2]) > 1:
+                rounded += given != right
+                assert task.check(given), (seed, given, right)
+                other = round(given + 3 * 10**-decimals, decimals)
+                assert other == round(right, decimals - 1) or not task.check(other), (seed, other, right)
+        if right != round(right, 1) and abs(right) > 10:
+            verdict = task.check(round(right, 1))
+            assert not verdict
+            assert "2 decimals and 3 digits" in verdict.hint
+    assert rounded > 5
+
+
+@pytest.mark.parametrize("name", ROUNDED_DOWN)
+def test_bounds_are_not_rounded_up_and_slips_may_be_rounded(name):
+    up = 0
+    for seed in range(12):
+        task = course.task(name, seed=seed)
+        right = RIGHT[name](task.data)
+        if right != floor(right):
+            verdict = task.check(ceil(right))
+            assert not verdict
+            up += "round down" in verdict.hint
+    assert up > 3
+    task = course.task("L2.5")
+    verdict = task.check(floor(WRONG["L2.5"][0][0](task.data)))
+    assert "start" in verdict.hint
+
+
+def test_a_rho_that_was_rounded_down_is_said_to_be_rounded():
+    def smallest_rho(Phi, y, w_star):
+        return max(
+            Fraction(square(x) + max(map(square, Phi)), 2 * t * dot(w_star, x)) for x, t in zip(Phi, y, strict=True)
+        )
+
+    found = 0
+    for seed in range(12):
+        task = course.task("L2.3", seed=seed)
+        needed = smallest_rho(**task.data)
+        down = floor(needed * 1000) / 1000
+        if down < needed and abs(needed - Fraction(down)) < Fraction(1, 2000) and len(str(down)) > 4:
+            verdict = task.check(down)
+            assert not verdict
+            found += "Round it up" in verdict.hint
+            assert task.check(down + 0.001)
+    assert found
+
+
+def cut(answer, how):
+    if isinstance(answer, list | tuple):
+        return type(answer)(cut(part, how) for part in answer)
+    return how(answer)
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in ("L2.2", "L2.6", "L2.8")])
+@pytest.mark.parametrize(
+    "how", [int, floor, round, lambda value: round(value, 1)], ids=["int", "floor", "round", "tenths"]
+)
+def test_functions_that_cut_off_decimals_do_not_pass(name, how):
+    hints = []
+    for seed in SEEDS:
+        task = course.task(name, seed=seed)
+        right = RIGHT[name](task.data)
+        if how(0.5) == 0.5 and name not in ("L1.2", "L1.3", "L2.9", "L3.8", "L4.6"):
+            continue  # halves have one decimal
+        verdict = task.check(lambda *arguments, right=right: cut(right(*arguments), how))
+        assert not verdict
+        hints.append(verdict.hint)
+    assert all("cuts off" in hint for hint in hints)
+
+
+def test_a_solution_of_a_numerical_solver_passes():
+    """One that leaves the box, and the plane of the sum, by rounding."""
+    for seed in SEEDS:
+        task = course.task("L3.5", seed=seed)
+        alpha = [float(value) for value in RIGHT["L3.5"](task.data)]
+        assert task.check([value - 1e-10 for value in alpha])
+        assert task.check([alpha[0] + 1e-10, *alpha[1:]])
+        assert not task.check([alpha[0] + 1e-3, *alpha[1:]])
 
 
 @every_task

@@ -18,12 +18,14 @@ from common import ROOT
 from files import joined, read, said
 from novikoff.data.readers import chunks, heads
 from novikoff.data.readers.byte_sources import Source
+from novikoff.data.readers.columnar import ParquetFile
 from novikoff.data.readers.jsonlines import JsonLines
 from novikoff.data.readers.libsvm import parse
 from novikoff.data.readers.reading import Reading, open_data
 from novikoff.data.readers.reading_options import Fault, Plan
 from novikoff.data.readers.tables import make_part
 from novikoff.data.store.blocks import Column, DataError, Schema
+from novikoff.inputs.shell import installing
 
 EXAMPLES = ROOT / "examples"
 TABLES = ["csv", "tsv.gz", "parquet", "arrow", "jsonl"]
@@ -529,7 +531,7 @@ for read in (lambda: encoder.transform({}), lambda: __import__("novikoff.data.re
 
 def test_what_to_install_to_read_files_and_frames_and_what_does_without():
     done = subprocess.run([sys.executable, "-c", LACKING], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ['Reading files and data frames needs pyarrow: pip install "novikoff[cli]"'] * 2
+    assert done.stdout.splitlines() == [f"Reading files and data frames needs pyarrow: {installing('cli')}"] * 2
 
 
 def test_files_that_cannot_be_read(tmp_path, file):
@@ -549,8 +551,8 @@ def test_wide_and_long(file, monkeypatch):
     data, (numbers, _, _, _) = read(file(f"{names}\n" + ",".join(["1"] * 12_000) + "\n"))
     assert numbers.shape == (1, 12_000)
     monkeypatch.setattr(chunks, "CHUNK", 1000)
-    data, _ = read(file('a,b\n1,"' + "x\n" * 50_000 + '"\n2,y\n'))
-    assert [len(text) for text in data.schema.levels["b"]] == [99_999, 1]
+    data, _ = read(file('a,b\n1,"' + "x\n" * 500 + '"\n2,y\n'))
+    assert [len(text) for text in data.schema.levels["b"]] == [999, 1]
     monkeypatch.setattr(chunks, "LONGEST", 5000)
     assert said(file('a,b\n1,x\n2,"' + "x\n" * 50_000)).startswith("f.csv:3:1: a record longer than")
 
@@ -561,12 +563,19 @@ RECORDS = {
         ("a" * 2000 + ",y\n1,b\n", 1),
         (f"x,y\n1,{HUGE}\n2,c\n", 2),
         ("x,y\n" + "1,b\n" * 50 + f"2,{HUGE}\n", 52),
+        *((f"x,y\n1,b\n2,c\n3,{'z' * size}", 4) for size in (260, 300, 511, 2000)),  # the last, without an end
+        ("x,y\n1,b\n2,c\n" + f"3,{'z' * 300}\n4,d\n", 4),
     ],
     "f.jsonl": [
         (f'{{"x": 1, "y": "{HUGE}"}}\n', 1),
+        (f'{{"x": 1, "y": "a"}}\n{{"x": 1, "y": "{"z" * 300}"}}', 2),
         ('{"x": 1, "y": "a"}\n' * 20 + f'{{"x": 1, "y": "{HUGE}"}}\n', 21),
     ],
-    "f.svm": [(f"1 1:{'0' * 2000}1\n", 1), ("1 1:5\n" * 50 + f"1 1:{'0' * 2000}1\n", 51)],
+    "f.svm": [
+        (f"1 1:{'0' * 2000}1\n", 1),
+        (f"1 1:5\n1 1:{'0' * 300}1", 2),
+        ("1 1:5\n" * 50 + f"1 1:{'0' * 2000}1\n", 51),
+    ],
 }
 
 
@@ -584,6 +593,75 @@ def test_records_that_are_too_long_are_told_by_their_line(file, monkeypatch, nam
             )
             assert message.startswith(f"{name}:{line}:")
             assert message.endswith("starts here; is a quote left open?")
+
+
+LONG = "z" * 1001
+
+
+def test_labels_and_levels_that_are_too_long_are_refused_where_they_stand(file):
+    label = said(file(f"x,y\n1,a\n2,b\n3,{LONG}\n"), "y")
+    assert label == f"f.csv:4:3: {LONG[:37] + '...'!r} has 1,001 characters, and a label may have 1,000; shorten it."
+    level = said(file(f"x,t,y\n1,u,a\n2,u,b\n3,{LONG},a\n"), "y")
+    assert level.startswith("f.csv:4:3: ")
+    assert level.endswith("and a level of a category may have 1,000; shorten it, or pass ignore='t'.")
+    gaps = file(f'{{"x": 1, "y": "a"}}\n{{"x": 2}}\n{{"x": 3, "y": "{LONG}"}}\n', "f.jsonl")
+    assert said(gaps, "y").startswith("f.jsonl:3: ")
+    expect = Schema((Column("t", "category"),), levels={"t": ["u"]})
+    assert said(file(f"t\nu\n{LONG}\n"), None, expect=expect).endswith("a category may have 1,000; shorten it.")
+    data, _ = read(file(f"x,y\n1,{LONG[1:]}\n2,b\n"), "y")
+    assert [len(text) for text in data.schema.labels] == [1000, 1]
+
+
+def test_long_texts_that_are_not_learned_from_are_read(file):
+    lines = "x,t,y\n" + "".join(f"{i % 3},{LONG}{i},{i % 2}\n" for i in range(20))
+    data, _ = read(file(lines), "y")
+    assert [left.column for left in data.left_out] == ["t"]
+    assert [len(text) for (text,) in data.texts(["t"])] == [1002] * 10 + [1003] * 10
+
+
+def test_labels_that_no_model_holds_are_refused_where_they_are_read(file, monkeypatch):
+    monkeypatch.setattr("novikoff.data.readers.tables.LONGEST_LABELS", 40)
+    many = file("x,y\n" + "".join(f"{i},label{i}\n" for i in range(10)))
+    assert said(many, "y") == (
+        "f.csv:8:3: with 'label6' there are 7 labels of up to 6 characters, and a model holds 40 characters in all; shorten "
+        "the labels, or join rare ones."
+    )
+
+
+def test_names_that_are_too_long(file, tmp_path):
+    for name, text in (("f.csv", f"{LONG},y\n1,a\n"), ("f.jsonl", f'{{"{LONG}": 1, "y": "a"}}\n')):
+        assert said(file(text, name), "y").endswith("has 1,001 characters, and a name may have 1,000; shorten it.")
+    parquet.write_table(pa.table({LONG: [1], "y": ["a"]}), tmp_path / "f.parquet")
+    assert said(tmp_path / "f.parquet", "y").startswith(f"f.parquet: the name of column 1 ({LONG[:37] + '...'!r}) has")
+
+
+def test_keys_of_json_lines_are_counted(file):
+    lines = "".join(f'{{"k{i}": 1}}\n' for i in range(100))
+    assert "f.jsonl: 49 columns take about 0.0002 GB" in said(file(lines, "f.jsonl"), None, room=200_000)
+
+
+@pytest.mark.parametrize("column", ["t", "y"])
+def test_parquet_texts_that_are_not_utf8_are_refused_by_the_name_of_their_file(tmp_path, column):
+    offsets = pa.py_buffer(np.array([0, 1, 2], np.int32))
+    texts = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"\xff\xfe")])
+    columns = {"x": [1, 2], "t": ["a", "b"], "y": ["a", "b"]} | {column: texts}
+    parquet.write_table(pa.table(columns), tmp_path / "f.parquet")
+    assert said(tmp_path / "f.parquet", "y").startswith("f.parquet: cannot be read: ")
+
+
+@pytest.mark.parametrize("use_dictionary", [False, True])
+def test_parquet_batches_are_as_large_as_the_pages_say(tmp_path, use_dictionary):
+    path, rows = tmp_path / "f.parquet", 6000
+    texts = ["s" * 2000] * 5000 + [f"{i:04}" * 5_000 for i in range(1000)]  # the last take 20 kB each
+    table = pa.table({"t": texts, "y": ["a", "b"] * (rows // 2)})
+    pages = {"data_page_size": 1, "write_batch_size": 10, "compression": "zstd"}
+    parquet.write_table(table, path, use_dictionary=use_dictionary, **pages)
+    plan = Plan((), ("t",), "y", "classes")
+    batches = [piece.rows for piece in ParquetFile(Source(str(path)), Reading()).pieces(plan)]
+    assert [text for batch in batches for text in batch.column("t").to_pylist()] == texts
+    assert max(batch.nbytes for batch in batches) <= 16 << 20
+    with pytest.raises(DataError, match=r"f.parquet: the pages of its columns, 't' above all, take about"):
+        next(ParquetFile(Source(str(path)), Reading(room=1_000_000)).pieces(plan))
 
 
 def test_minus_zero_in_json_lines_is_the_same_whoever_reads_it(file):

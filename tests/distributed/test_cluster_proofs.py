@@ -140,7 +140,7 @@ def test_other_collections_and_their_names():
     assert proof.verify(frame[NAMES], frame["y"])
     assert str(proof).splitlines()[0] == str(whole).splitlines()[0]
     wanted = "age", "height", "weight"
-    assert tuple(separability(frame[NAMES], frame["y"], feature_names=wanted).directions) == wanted
+    assert tuple(separability(frame[NAMES], frame["y"], feature_names=wanted).directions) == ("intercept", *wanted)
     some = frame[frame["age"] > -1]  # of unknown sizes
     assert separability(some[NAMES], some["y"]).verify(X[X[:, 0] > -1], y[X[:, 0] > -1])
     blocks = [dask.delayed((sparse.csr_array(part), labels)) for part, labels in in_blocks(X, y, [10, 10, 200])]

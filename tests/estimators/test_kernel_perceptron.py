@@ -220,6 +220,18 @@ def test_gamma_is_that_of_svc():
     assert make_kernel("rbf", 3, "scale", 0, np.ones((3, 2))).gamma == 1
 
 
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_a_weight_is_a_repetition_also_for_the_scale(convert, rng):
+    weight = rng.integers(0, 4, len(SPECIES))
+    choices = {"batch_size": "all", "keep": "last", "max_iter": 3, "fit_intercept": False}
+    repeated = np.repeat(IRIS, weight, axis=0), np.repeat(SPECIES, weight)
+    streams = {"classes": [0, 1, 2]}
+    for fit, more in ((KernelPerceptron.fit, {}), (KernelPerceptron.partial_fit, streams)):
+        one = fit(KernelPerceptron(**choices), convert(IRIS), SPECIES, sample_weight=weight, **more)
+        other = fit(KernelPerceptron(**choices), convert(repeated[0]), repeated[1], **more)
+        np.testing.assert_allclose(one.decision_function(IRIS), other.decision_function(IRIS), rtol=1e-9, atol=1e-9)
+
+
 def test_all_ways_to_say_the_same_kernel():
     fits = [
         (KernelPerceptron(gamma=0.5), IRIS, IRIS),

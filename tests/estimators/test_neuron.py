@@ -158,7 +158,7 @@ def test_quasi_complete_separation_names_what_goes_to_infinity(loss, quasi):
     with pytest.raises(SeparationError, match=text) as refused:
         LogisticNeuron(loss=loss, on_separation="raise").fit(frame, quasi[1])
     assert refused.value.proof.verify(*quasi)
-    assert refused.value.proof.directions == {"dose": "+inf", "age": "either"}
+    assert refused.value.proof.directions == {"intercept": "finite", "dose": "+inf", "age": "either"}
     again = pickle.loads(pickle.dumps(refused.value))
     assert str(again) == str(refused.value)
     assert again.proof.kind == "quasi-complete"

@@ -10,12 +10,26 @@ import pytest
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.callback import ProgressBar, ScoringMonitor
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.exceptions import FitFailedWarning
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFE, SequentialFeatureSelector
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    cross_val_score,
+    learning_curve,
+    permutation_test_score,
+    validation_curve,
+)
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import SelfTrainingClassifier
+from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_dense_data,
     check_sample_weight_equivalence_on_sparse_data,
@@ -24,7 +38,7 @@ from sklearn.utils.estimator_checks import (
 )
 
 from common import JIT_OFF, plain_only
-from novikoff import KernelPerceptron, Perceptron
+from novikoff import KernelPerceptron, KernelSVM, LinearSVM, Perceptron
 from novikoff.estimators.learners import LEARNERS as TABLE
 
 X, Y = load_iris(return_X_y=True)
@@ -50,11 +64,8 @@ LEARNERS = [
     (Perceptron(keep="ratchet", max_iter=100), ONLINE),
     (KernelPerceptron(keep="last", budget=200, max_iter=20), ONLINE),
 ]
-# (The width of the radial kernel goes by the variance of X, weights aside.)
 BATCH = [
-    row.make(
-        batch_size="all", min_progress=None, **{} if row.linear else {"kernel": "linear"}
-    )  # more rows are more work
+    row.make(batch_size="all", min_progress=None)  # more rows are more work
     for row in TABLE
     if "batch_size" in row.make().get_params()
 ]
@@ -214,6 +225,57 @@ def test_callback_may_stop_the_fit():
 
     clf = Perceptron(max_iter=50, random_state=0).set_callbacks(Enough()).fit(X, Y)
     assert (clf.stop_reason_, clf.n_iter_) == ("callback", 3)
+
+
+CLASSIFIERS = [*(row.make() for row in TABLE if row.task == "classes"), LinearSVM(), KernelSVM()]
+REGRESSORS = [row.make() for row in TABLE if row.task == "numbers"]
+SCALED = StandardScaler().fit_transform(X)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", CLASSIFIERS, ids=repr)
+def test_curves_of_rows_sorted_by_class_need_a_shuffle(learner):
+    """The first rows of iris have one class only: scikit-learn's linear learners refuse them, too."""
+    for either, said in ((learner, "shuffle them before they are split"), (SVC(), "greater than one")):
+        with pytest.warns(FitFailedWarning, match=said):
+            _, _, scores = learning_curve(either, SCALED, Y)
+        assert np.isnan(scores).any(axis=1).tolist() == [True, True, False, False, False]
+    assert np.isfinite(learning_curve(learner, SCALED, Y, shuffle=True, random_state=0)[2]).all()
+
+
+def curves_and_searches(learner, y):
+    """What needs nothing but ``fit`` and ``score``."""
+    name, values = ("C", [0.1, 1.0]) if "C" in learner.get_params() else ("max_iter", [2, 5])
+    yield validation_curve(learner, SCALED, y, param_name=name, param_range=values)
+    yield permutation_test_score(learner, SCALED, y, n_permutations=2, random_state=0)[:2]
+    yield HalvingGridSearchCV(learner, {name: values}, random_state=0).fit(SCALED, y).score(SCALED, y)
+    yield SequentialFeatureSelector(learner, n_features_to_select=2, cv=2).fit_transform(SCALED, y)
+    yield cross_val_score(make_pipeline(StandardScaler().set_output(transform="pandas"), learner), X, y)
+    if hasattr(learner, "partial_fit"):
+        yield learning_curve(
+            learner, SCALED, y, exploit_incremental_learning=True, shuffle=True, random_state=0, train_sizes=[0.5, 1.0]
+        )[1:]
+    if hasattr(clone(learner).fit(SCALED, y), "coef_"):
+        yield RFE(learner, n_features_to_select=2).fit(SCALED, y).score(SCALED, y)
+
+
+def ensembles(learner):
+    """Several learners of classes in one."""
+    yield CalibratedClassifierCV(learner, cv=2).fit(SCALED, Y).predict_proba(SCALED)
+    for kind in (OneVsRestClassifier, OneVsOneClassifier):
+        yield kind(learner).fit(SCALED, Y).score(SCALED, Y)
+    yield BaggingClassifier(learner, n_estimators=2, random_state=0).fit(SCALED, Y).score(SCALED, Y)
+    yield VotingClassifier([("one", learner), ("other", learner)]).fit(SCALED, Y).score(SCALED, Y)
+    some = np.where(np.arange(len(Y)) % 3, Y, -1)
+    yield SelfTrainingClassifier(CalibratedClassifierCV(learner, cv=2)).fit(SCALED, some).score(SCALED, Y)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", [*CLASSIFIERS, *REGRESSORS], ids=repr)
+def test_tools_of_scikit_learn(learner):
+    y = Y if learner in CLASSIFIERS else SCALED @ [1.0, 2.0, 0.0, -1.0]
+    for answer in [*curves_and_searches(learner, y), *(ensembles(learner) if learner in CLASSIFIERS else ())]:
+        assert all(np.isfinite(part).all() for part in (answer if isinstance(answer, tuple | list) else [answer]))
 
 
 def test_metadata_routing_of_sample_weight():

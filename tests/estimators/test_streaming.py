@@ -1,11 +1,15 @@
 """``partial_fit``: one pass over the given rows, in the given order, going on from the present weights."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from novikoff import AdalineRegressor, KernelPerceptron, Perceptron
+from common import overflows
+from novikoff import AdalineRegressor, ALMAClassifier, HingeSGD, KernelPerceptron, LogisticNeuron, Perceptron
 from novikoff.estimators import streaming
+from novikoff.learn.learning import Learning
 
 
 @pytest.fixture
@@ -156,3 +160,75 @@ def test_full_history_looks_at_the_given_rows(TWO, X):
     assert clf.history_["smallest_margin"][0] == margins.min()
     assert clf.history_["errors"][0] == np.count_nonzero(clf.predict(X) != TWO)
     assert np.isclose(clf.history_["loss"][0], np.maximum(0, -margins).mean())
+
+
+# A call that raises is as if it had not been made
+
+STREAMS = [
+    *((Perceptron, {"keep": keep}) for keep in ("auto", "last", "average", "vote", "run")),
+    (KernelPerceptron, {"kernel": "linear", "keep": "average"}),
+    (KernelPerceptron, {"kernel": "linear", "keep": "vote"}),
+    (KernelPerceptron, {"kernel": "linear", "budget": 20, "random_state": 0}),
+    (AdalineRegressor, {"keep": "average"}),
+    (ALMAClassifier, {}),
+    (LogisticNeuron, {"class_weight": "balanced"}),
+    (HingeSGD, {"history": "full"}),
+]
+streams = pytest.mark.parametrize(("kind", "choices"), STREAMS, ids=str)
+
+
+def told(learner):
+    """All that was learned, but for the seconds that it took."""
+    fitted = {name: value for name, value in vars(learner).items() if name.endswith("_")}
+    history = {name: values.tolist() for name, values in learner.history_.items() if name != "seconds"}
+    return repr((fitted, history, learner._learned.class_counts, learner._learned.reach))
+
+
+def begun(kind, choices, X, y):
+    learner = kind(**choices)
+    names = {} if isinstance(learner, AdalineRegressor) else {"classes": [0, 1]}
+    return learner.partial_fit(X, y, **names).partial_fit(X[:9], y[:9])
+
+
+def raised_in(learner, X, y, error):
+    """Fail in a call, and see whether what comes next is as if it had not been made."""
+    twin = copy.deepcopy(learner)
+    before = told(learner)
+    with pytest.raises(error):
+        learner.partial_fit(X, y)
+    assert told(learner) == before
+    for part in (learner, twin):
+        part.partial_fit(X[:30], y[:30])
+    assert told(learner) == told(twin)
+
+
+@overflows
+@streams
+def test_an_overflow_leaves_the_learner_as_it_was(kind, choices, X, TWO):
+    learner = begun(kind, choices, X, TWO)
+    rows = np.vstack([X[:30], X[:30] * 1e300, -X[:30] * 1e305])
+    with pytest.raises(OverflowError):
+        kind(**choices).fit(rows, np.tile(TWO[:30], 3))  # else the rows below raise nothing in the middle
+    raised_in(learner, rows, np.tile(TWO[:30], 3), OverflowError)
+
+
+@streams
+def test_an_interrupted_call_leaves_the_learner_as_it_was(kind, choices, monkeypatch, X, TWO):
+    learner = begun(kind, choices, X, TWO)
+
+    def interrupted(self, record):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Learning, "note", interrupted)  # after the steps of the pass
+    raised_in(learner, X, TWO, KeyboardInterrupt)
+
+
+def test_a_kernel_that_fails_leaves_the_learner_as_it_was(X, TWO):
+    def products(A, B):
+        if np.abs(A).max() > 100:
+            raise ValueError("too far away")
+        return A @ B.T
+
+    learner = begun(KernelPerceptron, {"kernel": products, "keep": "average"}, X, TWO)
+    raised_in(learner, np.vstack([X] * 4 + [X * 1000]), np.tile(TWO, 5), ValueError)

@@ -56,5 +56,5 @@ def test_what_is_wrong_is_said(memory, monkeypatch):
 
     real = builtins.__import__
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match="addresses need fsspec, which comes with pip install"):
+    with pytest.raises(ImportError, match="addresses need fsspec: pip install"):
         open_data(["memory://birds/penguins.csv"], "species")

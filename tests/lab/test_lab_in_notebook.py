@@ -59,7 +59,7 @@ def test_without_anywidget_the_page_is_a_frame_of_its_own(monkeypatch):
 
 
 def test_with_anywidget_messages_are_answered():
-    pytest.importorskip("anywidget", reason="pip install novikoff[notebook]")
+    pytest.importorskip("anywidget", reason="pip install '.[notebook]'")
     widget = show("verdict", height=700)
     assert "data-by-port" in widget.page
     assert widget.height == 700

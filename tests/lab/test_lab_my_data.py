@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install novikoff[lab]")
+pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install '.[lab]'")
 from starlette.testclient import TestClient
 
 import novikoff
@@ -28,7 +28,7 @@ from novikoff.lab.own_data import file_shelf
 from novikoff.lab.own_data.data_routes import PROCESS, OwnData
 from novikoff.lab.own_data.data_settings import LEARNERS, read_settings
 from novikoff.lab.own_data.file_columns import likely_target
-from novikoff.lab.own_data.file_shelf import MOST_FILES, Shelf, TooLarge
+from novikoff.lab.own_data.file_shelf import COMPRESSED, MOST_FILES, Shelf, TooLarge
 from novikoff.lab.own_data.learner_fields import fields_of
 from novikoff.lab.own_data.table_work import work
 from novikoff.lab.server import make_app
@@ -131,6 +131,36 @@ def test_a_file_of_the_command_line_is_known_by_its_hash(tmp_path):
     assert PENGUINS.exists()
     with pytest.raises(FileNotFoundError, match="no such file"):
         Shelf([tmp_path / "none.csv"])
+
+
+def test_a_compressed_file_is_known_however_it_comes_in(shelf):
+    for start in COMPRESSED:
+        for parts in (
+            [start + b"rest"],
+            [start[:1], start[1:], b"rest"],
+            [b"", *(bytes([byte]) for byte in start), b"rest"],
+        ):
+            with pytest.raises(ValueError, match="Unpack this file first"):
+                taken(shelf, "a.csv", *parts)
+    assert taken(shelf, "a.csv", b"\x1f", b"a")["bytes"] == 2
+
+
+def test_files_of_the_command_line_may_go_and_come_back(tmp_path):
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        path.write_text(f"x,class\n1,{path.name}\n2,y\n")
+    own = Shelf(paths)
+    paths[0].rename(tmp_path / "away")  # before it was ever read
+    assert [file.path for file in own.all_files().values()] == paths[1:]
+    (problem,) = own.problems
+    assert problem.startswith(f"{paths[0]} cannot be read (")
+    (tmp_path / "away").rename(paths[0])
+    found = own.all_files()
+    assert [file.path for file in found.values()] == paths
+    assert own.problems == []
+    paths[0].unlink()  # after it was read
+    with pytest.raises(ValueError, match="not here any more"):
+        own.find(next(iter(found)))
 
 
 # Settings
@@ -443,6 +473,19 @@ def test_files_too_large_are_refused_and_not_kept(client, monkeypatch, shelf):
     assert reply.status_code == 413
     assert "--data" in reply.json()["error"]
     assert shelf.all_files() == {}
+
+
+def test_a_file_of_the_command_line_that_is_gone_is_named(shelf, tmp_path, client):
+    path = tmp_path / "gone.csv"
+    path.write_text("a,class\n1,x\n2,y\n")
+    shelf._paths.append(path)
+    (known,) = worked(friend(client), {"ask": "files"}).json()["answer"]["files"]
+    path.unlink()
+    found = worked(client, {"ask": "files"}).json()["answer"]
+    assert found["files"] == []
+    assert "gone.csv cannot be read" in found["problems"][0]
+    assert "not here any more" in worked(client, {"ask": "columns", "file": known["id"]}).json()["error"]
+    assert "gone.csv" in asked("columns", path=path, name="gone.csv")["error"]  # it went in the meantime
 
 
 @pytest.mark.parametrize("file", [None, 3, "/etc/passwd", "../../etc/passwd", "0" * 64, {}])

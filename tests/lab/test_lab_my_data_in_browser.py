@@ -227,6 +227,29 @@ def test_names_in_data_and_of_files_do_not_become_markup(new_page, tmp_path):  #
     assert "<img src=x" not in report
 
 
+def test_a_report_keeps_to_its_policy_and_text_that_gets_into_it_does_nothing(browser, tmp_path):  # noqa: F811
+    path, hostile = tmp_path / "report.html", tmp_path / "hostile.html"
+    path.write_text(fit_table(PENGUINS, "species", regions=True).to_html())
+    markup = "<script>document.title = 'run'</script><img src='http://127.0.0.1:9/'><p style='color: red'>red</p>"
+    hostile.write_text(path.read_text().replace("<h1>", f"{markup}<h1>"))
+    refused = {}
+    for each in (path, hostile):
+        page, told = browser.new_page(), []
+        page.on("console", lambda message, told=told: told.append(message.text))
+        page.goto(each.as_uri())
+        assert page.title().startswith("novikoff fit")
+        assert page.evaluate("getComputedStyle(document.body).maxWidth") == "832px"  # its own style holds
+        pictures = page.evaluate(
+            "[...document.images].filter(one => one.src.startsWith('data:')).map(one => one.naturalWidth)"
+        )
+        assert len(pictures) > 2
+        assert all(pictures)
+        refused[each] = told
+        page.close()
+    assert refused[path] == []
+    assert len(refused[hostile]) == 3
+
+
 def test_files_that_cannot_be_read_are_refused_in_words(new_page, tmp_path):  # noqa: F811
     page = new_page()
     page.get_by_role("button", name="My data").click()

@@ -6,16 +6,18 @@ import asyncio
 import json
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
-pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install novikoff[lab]")
+pytest.importorskip("starlette", reason="the lab's server needs starlette: pip install '.[lab]'")
 from starlette.testclient import TestClient
 
 from commands import run as run_command
-from novikoff.lab import starting
+from novikoff.lab import server, starting
 from novikoff.lab.doors import POLICY, Doors
-from novikoff.lab.own_data.data_routes import PROCESS
+from novikoff.lab.own_data.data_routes import PROCESS, OwnData
+from novikoff.lab.own_data.file_shelf import Shelf
 from novikoff.lab.page_files import page_files
 from novikoff.lab.request_bodies import LARGEST
 from novikoff.lab.server import make_app
@@ -152,6 +154,116 @@ def test_the_page_has_no_script_or_style_in_its_text():
     assert "onclick" not in page
 
 
+PATIENCE = 60.0  # seconds after which a connection that is still open counts as one that stays open
+HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half"
+
+
+def with_server(scenario, **bounds):
+    """What a scenario finds that is given a server and what opens a connection to it."""
+
+    async def slow(message):
+        await asyncio.sleep(1.2 * bounds.get("REQUEST_SECONDS", 0))
+        return {"answer": message}
+
+    async def run():
+        with starting.listening("127.0.0.1", 0) as listener:
+            port = listener.getsockname()[1]
+            doors = Doors("127.0.0.1", port)
+            made = server.server_of(server.make_app(slow, doors, None, OwnData(Shelf())))
+            serving, opened = asyncio.create_task(made.serve(sockets=[listener])), []
+
+            async def connect():
+                opened.append(await asyncio.open_connection("127.0.0.1", port))
+                return opened[-1]
+
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    return await scenario(doors, connect)
+            finally:
+                for _, writer in opened:
+                    writer.close()
+                    with suppress(ConnectionError):
+                        await writer.wait_closed()
+                made.should_exit = True
+                await serving
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name, bound in bounds.items():
+            patched.setattr(server, name, bound)
+        return asyncio.run(run())
+
+
+def post(doors, path, length, kind="application/json"):
+    host = next(iter(doors._hosts))
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {doors.cookie.split(';')[0]}\r\n"
+        f"Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+    ).encode()
+
+
+def test_connections_without_a_whole_request_are_closed(capfd):
+    async def scenario(doors, connect):
+        async def closed(*parts):
+            reader, writer = await connect()
+            try:
+                for part in parts:
+                    writer.write(part)
+                    await writer.drain()
+                    await asyncio.sleep(0.02)
+                return await reader.read()
+            except ConnectionError:
+                return b""
+
+        return await asyncio.gather(
+            closed(),
+            closed(HALF),
+            closed(*(HALF[k : k + 1] for k in range(len(HALF)))),  # letter by letter
+            closed(post(doors, "/answer", 100), b"[1, 2"),
+            closed(post(doors, "/data?name=a.csv", 100, "application/octet-stream"), b"a,b"),
+        )
+
+    assert with_server(scenario, REQUEST_SECONDS=0.3) == [b""] * 5
+    assert capfd.readouterr().err == ""  # nor does a traceback tell of it
+
+
+def test_a_long_body_and_a_long_answer_have_time_but_not_half_of_the_next_request():
+    async def scenario(doors, connect):
+        reader, writer = await connect()
+        writer.write(post(doors, "/answer", 3))
+        for letter in b"[1]":
+            await asyncio.sleep(0.4)
+            writer.write(bytes([letter]))
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        assert await reader.readexactly(len(b'{"answer":[1]}')) == b'{"answer":[1]}'
+        writer.write(HALF)
+        try:
+            return await reader.read()
+        except ConnectionResetError:
+            return b""
+
+    assert with_server(scenario, REQUEST_SECONDS=1.0) == b""
+
+
+def test_connections_are_bounded():
+    async def scenario(doors, connect):
+        held = [await connect() for _ in range(3)]
+        for _, writer in held:
+            writer.write(HALF)
+        reader, writer = await connect()
+        with suppress(ConnectionResetError):
+            assert await reader.read() == b""
+        held[0][1].close()
+        await held[0][1].wait_closed()
+        while True:  # until the server knows it, too
+            reader, writer = await connect()
+            writer.write(b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n")
+            with suppress(ConnectionError):
+                if reply := await reader.readline():
+                    return reply
+
+    assert with_server(scenario, MOST_CONNECTIONS=3).startswith(b"HTTP/1.1 403")
+
+
 @pytest.mark.slow
 def test_answers_take_a_bounded_time_and_the_worker_recovers():
     async def scenario():
@@ -214,5 +326,5 @@ def test_the_address_is_told_as_soon_as_somebody_listens():
 def test_packages_that_are_missing_are_named_before_the_address(missing, monkeypatch):
     find = starting.find_spec
     monkeypatch.setattr(starting, "find_spec", lambda name: None if name == missing else find(name))
-    with pytest.raises(ImportError, match=r"novikoff\[lab\]"):
+    with pytest.raises(ImportError, match=r"pip install \"\.\[lab\]\" in a copy of the repository"):
         starting.run("127.0.0.1", 0, told)

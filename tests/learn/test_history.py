@@ -195,6 +195,19 @@ def test_callbacks_hear_the_users_own_labels_and_weights(X, Y):
     assert log[-1]["accuracy"] == clf.score(X, Y)
 
 
+def test_a_callback_that_fails_leaves_the_learner_as_it_was(X, Y):
+    class Fails(ScoringMonitor):
+        def on_fit_task_end(self, *told, **more):
+            raise OSError("no space left")
+
+    clf = Perceptron(random_state=0).fit(X, Y)
+    before = {name: value for name, value in vars(clf).items() if name.endswith("_")}
+    with pytest.raises(OSError, match="no space"):
+        clf.set_callbacks(Fails(scoring="accuracy")).fit(X * 2, Y)
+    assert {name: value for name, value in vars(clf).items() if name.endswith("_")} == before
+    assert clf.set_callbacks().fit(X, Y).n_iter_ == before["n_iter_"]
+
+
 @pytest.mark.parametrize("labels", [np.array([2**63 + 5, 2**63 + 6], np.uint64), np.array([-128, 127], np.int8)])
 def test_extreme_labels(labels, X):
     assert np.array_equal(Perceptron(random_state=0).fit(X, labels[(X[:, 0] > 0).astype(int)]).classes_, labels)

@@ -229,3 +229,143 @@ def test_javascript_refuses_text_for_a_number_and_reads_numbers_from_text(tmp_pa
     )
     found = subprocess.run(["node", "main.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert found == "true\ncolumn bill_length_mm: long is no number\n"
+
+
+# Numbers that no model has an answer for
+
+STRANGE = [[1.0, x] for x in (np.nan, np.inf, -np.inf, 1e100)] + [[np.inf, -np.inf], [np.nan, np.inf]]
+STRANGE += [[-0.0, 0.0], [0.0, -0.0], [1.0, 2.0], [-1.0, 5.0]]
+KINDS = [(kind, behind) for behind in ("alone", "table") for kind in ("two classes", "several", "numbers")]
+
+
+def strange_case(kind, behind):
+    """A model of two columns, rows; and what ``predict`` says of each, None where it refuses."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2)) * [1.0, 0.5]
+    X[:3, 1] = np.nan if behind == "table" else 0.0
+    score = np.where(np.isnan(X), 0.0, X) @ [1.0, 3.0]
+    target = score if kind == "numbers" else np.digitize(score, [0.0] if kind == "two classes" else [-1.0, 1.0])
+    learner = AdalineRegressor(random_state=0) if kind == "numbers" else Perceptron(random_state=0, max_iter=20)
+    frame = pd.DataFrame(X, columns=["x0", "x1"])
+    model = learner.fit(X, target) if behind == "alone" else make_pipeline(TableEncoder(), learner).fit(frame, target)
+    wanted = []
+    for row in STRANGE:
+        given = np.array([row]) if behind == "alone" else pd.DataFrame([row], columns=["x0", "x1"])
+        try:
+            answer = model.predict(given)[0]
+        except ValueError:
+            wanted.append(None)
+        else:
+            wanted.append(float(answer) if kind == "numbers" else str(answer))
+    assert None in wanted
+    return model, wanted
+
+
+def in_json(model, folder):
+    export(model, folder / "m.json", "json")
+    document = json.loads((folder / "m.json").read_text())
+    found = []
+    for row in STRANGE:
+        sums = np.array(document["intercept"])
+        for value, column in zip(row, document["columns"], strict=True):
+            value = column["fill"] if np.isnan(value) else value
+            x = np.nan if value is None else (value - column["center"]) / column["scale"]
+            sums = sums + np.array(document["weights"])[:, column["first_feature"]] * (x if np.isfinite(x) else np.nan)
+        if np.isnan(sums).any():
+            found.append(None)
+        elif document["classes"] is None:
+            found.append(sums[0])
+        else:
+            found.append(str(document["classes"][int(np.argmax(sums) if sums.size > 1 else sums[0] > 0)]))
+    return found
+
+
+def in_c(model, folder):
+    export(model, folder / "m.c", "c")
+    recipe = recipe_of(model)
+    rows = ", ".join("NAN" if x != x else "INFINITY" if x == np.inf else repr(x) for row in STRANGE for x in row)
+    what = "%.17g" if recipe.classes is None else "%d"
+    (folder / "main.c").write_text(
+        f"""#include <stdio.h>
+#include "m.c"
+static const double rows[] = {{{rows.replace("-inf", "-INFINITY")}}};
+int main(void) {{
+  size_t i, k;
+  double scores[m_n_scores];
+  for (i = 0; i < {len(STRANGE)}; i++) {{
+    m_scores(rows + 2 * i, NULL, scores);
+    for (k = 1; k < m_n_scores; k++) if (isnan(scores[k]) != isnan(scores[0])) return 1;
+    printf("{what} %d\\n", m_predict(rows + 2 * i, NULL), isnan(scores[0]) != 0);
+  }}
+  return 0;
+}}
+"""
+    )
+    subprocess.run(["cc", "-Wall", "-Werror", "-std=c99", "-pedantic", "main.c", "-o", "main"], cwd=folder, check=True)
+    lines = subprocess.run([folder / "main"], capture_output=True, text=True, check=True).stdout.splitlines()
+    found = [line.split() for line in lines]
+    if recipe.classes is None:
+        return [None if refused == "1" else float(answer) for answer, refused in found]
+    assert all((answer == "-1") == (refused == "1") for answer, refused in found)
+    return [None if answer == "-1" else recipe.labels[int(answer)] for answer, refused in found]
+
+
+def in_javascript(model, folder):
+    export(model, folder / "m.mjs", "javascript")
+    rows = str([{"x0": repr(a), "x1": repr(b)} for a, b in STRANGE])
+    (folder / "main.mjs").write_text(
+        f"""import {{ predict, scores }} from "./m.mjs";
+const number = (text) => Number(text.replace("nan", "NaN").replace("inf", "Infinity"));
+const rows = {rows}.map((row) => ({{ x0: number(row.x0), x1: number(row.x1) }}));
+const tried = (ask, row) => {{ try {{ return ask(row); }} catch (error) {{ return error instanceof TypeError ? null : "?"; }} }};
+console.log(JSON.stringify(rows.map((row) => [tried(predict, row), tried(scores, row) === null])));
+"""
+    )
+    done = subprocess.run(["node", "main.mjs"], cwd=folder, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert all((answer is None) == refused for answer, refused in found)
+    return [answer if answer is None or isinstance(answer, float) else str(answer) for answer, _ in found]
+
+
+def in_onnx(model, folder):
+    export(model, folder / "m.onnx", "onnx")
+    session = onnxruntime.InferenceSession(folder / "m.onnx", providers=["CPUExecutionProvider"])
+    rows = np.array(STRANGE)
+    feed = {"X": rows} if len(session.get_inputs()) == 1 else {"x0": rows[:, :1], "x1": rows[:, 1:]}
+    label, scores = session.run(["label", "scores"], feed)
+    refused = np.isnan(scores).all(axis=1)
+    assert np.array_equal(refused, np.isnan(scores).any(axis=1))
+    if label.dtype.kind == "f":
+        assert np.array_equal(np.isnan(label), refused)
+        return [None if np.isnan(answer) else answer for answer in label.tolist()]
+    assert np.array_equal(label == "", refused)
+    return [answer or None for answer in label.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("language", "program"), [(in_json, "python3"), (in_c, "cc"), (in_javascript, "node"), (in_onnx, "python3")]
+)
+@pytest.mark.parametrize(("kind", "behind"), KINDS)
+def test_numbers_that_are_not_finite_have_no_answer_in_any_language(kind, behind, language, program, tmp_path):
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed")
+    model, wanted = strange_case(kind, behind)
+    found = language(model, tmp_path)
+    if kind == "numbers":
+        wanted, found = (np.array(each, dtype=float) for each in (wanted, found))  # None becomes NaN
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
+    else:
+        assert found == wanted
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="no Node.js is installed")
+def test_columns_that_a_row_leaves_out_are_zero_without_an_encoder(tmp_path):
+    """As in sparse rows; null is a missing number, which is refused."""
+    export(strange_case("numbers", "alone")[0], tmp_path / "m.mjs", "javascript")
+    (tmp_path / "main.mjs").write_text(
+        'import { predict } from "./m.mjs";\n'
+        "console.log(predict({ x1: 2 }) === predict({ x0: 0, x1: 2 }), predict({}) === predict({ x0: 0, x1: -0 }));\n"
+        "try { predict({ x0: null, x1: 2 }); } catch (error) { console.log(error.message); }\n"
+    )
+    found = subprocess.run(["node", "main.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert found == "true true\ncolumn x0: null is no number\n"

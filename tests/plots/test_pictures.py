@@ -51,7 +51,7 @@ def test_pictures_refuse_what_is_not_in_the_plane():
 
 def test_pictures_name_the_missing_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r'pip install "novikoff\[plot\]"'):
+    with pytest.raises(ImportError, match=r'pip install "\.\[plot\]"'):
         plot_trace(trace(Perceptron(order="cyclic"), GATE, AND), GATE, AND)
 
 

@@ -3,6 +3,7 @@
 import ast
 import json
 import random
+import runpy
 import shutil
 import subprocess
 import sys
@@ -20,17 +21,18 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import novikoff
-from mutations import follow, places
+from mutations import certificate_changed, follow, places
 from novikoff import CertificateError, Perceptron, check_certificate, separability
 from novikoff.proof.check import plain
 from novikoff.proof.check.certificate import Certificate, Witness, is_well_formed
-from novikoff.proof.check.written import as_text, exact_number
+from novikoff.proof.check.written import as_text, exact_number, table_of
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.theory import margin
 from problems import small_problem
 
 PAGE = Path(plain.__file__)
 EACH = 14  # certificates of each kind, about 200 in all
+FILES = 8  # changed files of each of two certificates of each kind, 240 in all
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
 ODD = [None, True, 0, 1, -1, 2, 10**12, 0.5, float("nan"), float("inf"), "", "0", "1", "1/2", "-1/2", "x", [], {}, [0]]
 
@@ -145,6 +147,87 @@ def test_both_checkers_agree_on_whatever_stands_in_a_certificate(seed, data):
             break
     case = Case(document, X, [str(label) for label in target.tolist()])
     assert plain_accepts(case) == quick_accepts(case)
+
+
+def page_accepts(path, rows, monkeypatch):
+    """What ``python plain.py path rows`` says."""
+    monkeypatch.setattr(sys, "argv", [str(PAGE), str(path), str(rows)])
+    try:
+        runpy.run_path(str(PAGE), run_name="__main__")
+    except SystemExit:
+        return False
+    return True
+
+
+def file_accepted(path, X, y):
+    try:
+        check_certificate(path, X, y)
+    except CertificateError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_both_checkers_agree_on_any_file(kind, rng, tmp_path, monkeypatch):
+    """Whatever is done to its values, their kinds or its bytes."""
+    draw, path, table = random.Random(int(rng.integers(2**32))), tmp_path / "certificate.json", tmp_path / "rows.csv"
+    for case in cases(kind, 2, int(rng.integers(2**32))):
+        table.write_text("".join(table_of(case.X, case.y, [f"x{j}" for j in range(case.X.shape[1])])), encoding="utf8")
+        for _ in range(FILES):
+            path.write_bytes(certificate_changed(draw, case.document))
+            said = page_accepts(path, table, monkeypatch), file_accepted(path, case.X, np.array(case.y))
+            assert said[0] == said[1], path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c.update(classes={"0": 0, "1": 1}),
+        lambda c: c.update(classes="01"),
+        lambda c: c["claims"].__setitem__(0, [*map(list, c["claims"][0].items())]),
+        lambda c: c["claims"][0].update(weights=["000", "111"]),
+        lambda c: c["claims"][0].update(weights={"000": 0, "111": 1}),
+    ],
+)
+def test_lists_are_lists(change):
+    X, y = [[0.0, 1.0], [1.0, 1.0], [-1.0, 1.0], [-5.0, 1.0]], ["1", "1", "1", "0"]
+    claim = {"claim": "complete", "margin": 0, "weights": [[0, 0, 0], [1, 1, 1]]}
+    document = {
+        "format": "novikoff certificate 1",
+        "classes": ["0", "1"],
+        "intercept": True,
+        "rows": 4,
+        "claims": [claim],
+    }
+    case = Case(document, np.array(X), y)
+    assert plain_accepts(case)
+    assert quick_accepts(case)
+    change(document)
+    assert not plain_accepts(case)
+    assert not quick_accepts(case)
+
+
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_certificates_are_utf_8(coding, tmp_path, monkeypatch):
+    proof, path, table = separability(*XOR), tmp_path / "certificate.json", tmp_path / "rows.csv"
+    proof.save(path, rows=table)
+    assert page_accepts(path, table, monkeypatch)
+    path.write_bytes(path.read_text(encoding="utf8").encode(coding))
+    assert not page_accepts(path, table, monkeypatch)
+    with pytest.raises(CertificateError, match="cannot be read as JSON"):
+        check_certificate(path, *XOR)
+
+
+@pytest.mark.parametrize("times", [2, 20_000])
+def test_a_claim_is_made_once(times, monkeypatch):
+    """So that no certificate is long to check because it says the same again and again."""
+    document = separability(*XOR).to_dict()
+    document["claims"] = document["claims"][:1] * times
+    monkeypatch.setattr(plain, "prove", None)
+    with pytest.raises(ValueError, match="something twice"):
+        plain.check(document, XOR[0].tolist(), list(map(str, XOR[1])))
+    with pytest.raises(CertificateError, match="makes a claim twice"):
+        check_certificate(document, *XOR)
 
 
 @settings(max_examples=100)

@@ -75,8 +75,8 @@ def test_separating_weights_are_shown_and_the_rows_that_hold_the_margin(iris):
 def test_what_becomes_of_coefficients_is_shown_and_rows_in_the_way():
     tree = view(separability([[1.0], [2.0], [3.0], [3.0], [4.0]], [0, 0, 0, 1, 1], feature_names=["dose"]))
     assert titles(tree)[0] == "Not separable (quasi-complete)"
-    assert "Weights that no row contradicts" in titles(tree)
-    assert ["dose", "", "to +infinity"] in table_of(tree, 3)
+    assert "Weights with no row on the wrong side" in titles(tree)
+    assert ["dose", "to +infinity"] in table_of(tree, 3)
     assert "Rows most in the way" in titles(tree)
 
 

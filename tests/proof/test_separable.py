@@ -17,8 +17,12 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from novikoff import separability
 from novikoff.course.plain import can_be_positive, kesler_rows, kind_of, separated_rows
+from novikoff.inputs.clock import Clock
 from novikoff.proof.arithmetic.exact import PRIME
-from novikoff.proof.problem.coordinates import Weights
+from novikoff.proof.check.margin_of_rows import margin_of
+from novikoff.proof.problem.coordinates import Weights, to_user
+from novikoff.proof.problem.read_rows import read
+from novikoff.proof.search.decide import decide
 from problems import small_problem
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "250"))
@@ -307,16 +311,16 @@ def test_published_examples_of_separation_in_logistic_regression():
     page on complete and quasi-complete separation."""
     x = np.array([-5, -4, -3, -2, -1, 1, 2, 3, 4, 5])[:, None]
     proof = separability(x, x[:, 0] > 0)
-    assert (proof.kind, proof.directions) == ("complete", {"x0": "+inf"})
+    assert (proof.kind, proof.directions) == ("complete", {"intercept": "either", "x0": "+inf"})
     proof = separability(np.vstack([x, [[0], [0]]]), np.append(x[:, 0] > 0, [False, True]))
-    assert (proof.kind, proof.directions) == ("quasi-complete", {"x0": "+inf"})
+    assert (proof.kind, proof.directions) == ("quasi-complete", {"intercept": "finite", "x0": "+inf"})
     assert np.flatnonzero(proof.rows == "boundary").tolist() == [10, 11]
     complete = [[1, 3], [2, 2], [3, -1], [3, -1], [5, 2], [6, 4], [10, 1], [11, 0]]
     proof = separability(complete, [0, 0, 0, 0, 1, 1, 1, 1])
     assert (proof.kind, proof.directions["x0"]) == ("complete", "+inf")
     quasi = [[1, 3], [2, 0], [3, -1], [3, 4], [3, 1], [4, 0], [5, 2], [6, 7], [10, 3], [11, 4]]
     proof = separability(quasi, [0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
-    assert (proof.kind, proof.directions) == ("quasi-complete", {"x0": "+inf", "x1": "finite"})
+    assert (proof.kind, proof.directions) == ("quasi-complete", {"intercept": "-inf", "x0": "+inf", "x1": "finite"})
     assert np.flatnonzero(proof.rows == "boundary").tolist() == [2, 3, 4]
 
 
@@ -339,26 +343,57 @@ def test_limits_of_coefficients_are_those_of_the_oracle(first):
             continue
         signs = np.where(target == 1, 1, -1)
         limits = separability(X, target, fit_intercept=fit_intercept).directions
-        kept = [j for j, limit in enumerate(limits.values()) if limit != "aliased"]
-        vectors = [
-            [int(sign) * v for v in [Fraction(x) for x in row[kept].tolist()] + [Fraction(1)] * fit_intercept]
-            for sign, row in zip(signs, X, strict=True)
-        ]
-        full = np.column_stack([np.ones((len(X), int(fit_intercept))), X])
-        scaled = full / np.where(np.abs(full).max(axis=0) > 0, np.abs(full).max(axis=0), 1)
-        if seed % 6 != 5:  # not the nearly collinear ones, whose rank floats cannot tell
-            assert len(kept) + fit_intercept <= np.linalg.matrix_rank(scaled, tol=1e-12) + 1
+        names = [*["intercept"] * fit_intercept, *(f"x{j}" for j in range(X.shape[1]))]
+        assert list(limits) == names
+        columns = [[Fraction(1)] * len(X)] * fit_intercept + [[Fraction(x) for x in column] for column in X.T.tolist()]
+        kept = first_independent(columns)
+        assert [limits[name] == "aliased" for name in names] == [j not in kept for j in range(len(names))]
+        vectors = [[int(sign) * columns[j][i] for j in kept] for i, sign in enumerate(signs)]
         for place, j in enumerate(kept):
             up, down = can_be_positive(vectors, place, 1), can_be_positive(vectors, place, -1)
-            assert limits[f"x{j}"] == {(1, 1): "either", (1, 0): "+inf", (0, 1): "-inf", (0, 0): "finite"}[up, down]
+            assert limits[names[j]] == {(1, 1): "either", (1, 0): "+inf", (0, 1): "-inf", (0, 0): "finite"}[up, down]
+
+
+def first_independent(columns):
+    """R's rule in fractions: the columns that are no combination of those before them."""
+    kept, reduced = [], []  # the latter with the place of a number that is not zero
+    for j, column in enumerate(columns):
+        rest = column
+        for place, other in reduced:
+            rest = [a - rest[place] / other[place] * b for a, b in zip(rest, other, strict=True)]
+        place = next((i for i, number in enumerate(rest) if number), None)
+        if place is not None:
+            kept.append(j)
+            reduced.append((place, rest))
+    return kept
 
 
 def test_aliased_columns_are_named():
     X = np.array([[1.0, 5, 2, 0], [2, 5, 4, 0], [3, 5, 6, 0], [4, 5, 8, 0]])
-    assert list(separability(X, [0, 0, 1, 1]).directions.values()) == ["+inf", "aliased", "aliased", "aliased"]
-    assert list(separability(X, [0, 1, 0, 1]).directions.values()) == ["finite", "aliased", "aliased", "aliased"]
+    aliased = dict.fromkeys(["x1", "x2", "x3"], "aliased")
+    assert separability(X, [0, 0, 1, 1]).directions == {"intercept": "-inf", "x0": "+inf", **aliased}
+    assert separability(X, [0, 1, 0, 1]).directions == {"intercept": "finite", "x0": "finite", **aliased}
     assert separability(X, [0, 1, 0, 1], fit_intercept=False).directions["x1"] == "finite"
     assert separability(np.zeros((2, 1)), [0, 1], fit_intercept=False).directions == {"x0": "aliased"}
+
+
+def test_the_later_of_dependent_columns_is_aliased_whatever_is_filled():
+    """As R's glm does: of the columns of a factor's levels the last; of columns that depend on each other the last."""
+    X = np.array([[1.0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1], [0, 0, 1]])
+    proof = separability(X, [0, 0, 1, 0, 1, 1], feature_names=["a", "b", "c"])
+    assert proof.directions == {"intercept": "finite", "a": "-inf", "b": "finite", "c": "aliased"}
+    dense = np.array([[1.0, 2, 1], [2, 3, 1], [3, 4, 1], [4, 6, 2]])  # the first is the second less the third
+    assert separability(dense, [0, 1, 0, 1]).directions["x2"] == "aliased"
+    assert separability(sparse.csr_array(dense), [0, 1, 0, 1]).directions["x2"] == "aliased"
+
+
+def test_the_intercept_is_that_of_the_columns_as_given():
+    """A column far from zero is moved before anything is solved: the intercept is said of the column as it was."""
+    x, y = np.array([[-2.0], [-1], [0], [0], [1], [2]]), [0, 0, 0, 1, 1, 1]
+    assert separability(x, y).directions == {"intercept": "finite", "x0": "+inf"}
+    assert separability(x + 1e6, y).directions == {"intercept": "-inf", "x0": "+inf"}
+    assert separability(x - 1e6, y).directions == {"intercept": "+inf", "x0": "+inf"}
+    assert separability(x, y, feature_names=["intercept"]).directions == {"(intercept)": "finite", "intercept": "+inf"}
 
 
 def test_suspects_are_the_turned_labels_first():
@@ -400,3 +435,48 @@ def test_only_rows_on_the_boundary_are_suspects():
     assert proof.kind == "quasi-complete"
     assert len(proof.suspects) == 1
     assert proof.suspects[0] in (200, nearest[0])
+
+
+# Simple numbers
+
+
+def few_bits(numbers):
+    """Whether floats have at most 16 bits."""
+    mantissas = np.frexp(np.ravel(numbers))[0] * 2.0**16
+    return np.array_equal(mantissas, np.rint(mantissas))
+
+
+@pytest.mark.parametrize("max_margin", [False, True])
+@pytest.mark.parametrize("scale", [1.0, 2.0**40, 2.0**-300])
+def test_weights_are_simple_where_simple_ones_prove_as_much(max_margin, scale):
+    half = scale * np.array([[1, 1], [1, 3], [2, 1], [2, 2]])
+    X, y = np.vstack([half, -half]), np.repeat([1, 0], 4)
+    proof = separability(X, y, max_margin=max_margin)
+    assert proof.verify(X, y)
+    assert proof.intercept.tolist() == [0.0]
+    assert few_bits(proof.coef)
+    assert proof.coef[0, 0] == proof.coef[0, 1]
+    if max_margin:
+        assert proof.support.weights == (Fraction(1, 2), Fraction(1, 2))
+        assert few_bits(proof._ideal.weights.floats)
+
+
+def test_simple_weights_lose_next_to_nothing(rng):
+    X = rng.normal(size=(60, 3))
+    y = (X @ [1, 2, 3] > 0.1).astype(int)
+    pairs = read(X, y, True)[0]
+    found = decide(pairs, Clock(None)).direction
+    proof = separability(X, y)
+    assert proof.margin >= 0.99 * margin_of(pairs, to_user(pairs, found))
+    assert proof.verify(X, y)
+
+
+def test_simple_weights_that_no_row_contradicts(rng):
+    """Of quasi-complete separation: the same rows stay on the boundary."""
+    X = np.vstack([rng.integers(-3, 4, size=(40, 2)), [[0, 0], [0, 0]]]).astype(float)
+    X[:, 1] = np.where(X[:, 0] == 0, 0.0, X[:, 1])
+    y = np.append(X[:40, 0] > 0, [True, False]).astype(int)
+    proof = separability(X, y)
+    assert proof.kind == "quasi-complete"
+    assert few_bits(proof.coef)
+    assert proof.verify(X, y)

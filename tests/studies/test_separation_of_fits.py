@@ -99,7 +99,7 @@ def test_lizards():
     found = explain_separation(fit)
     assert found.infinite == {"time[T.late]": "+inf"}
     assert found.rows == data.index[data["time"] == "late"].tolist()
-    assert found.reasons == [f"all {len(found.rows)} rows with time[T.late] = 1 have grahami / opalinus = 1"]
+    assert found.reasons == [f"all {len(found.rows)} rows with time = late have opalinus = 0"]
     assert "brglm2" in str(found)
 
 
@@ -148,10 +148,11 @@ def test_limits_are_those_of_plain_python(seed):
     y = (X @ [1, 1] + rng.normal(size=8) * (seed % 3) > 2).astype(int)
     y[:2] = 0, 1
     found = explain_separation(sm.Logit(y, np.column_stack([np.ones(8), X])))
-    if "aliased" in found.coefficients.values():
-        return
-    rows = plain.signed_rows([[1, *map(int, x)] for x in X.tolist()], [2 * int(t) - 1 for t in y], intercept=False)
-    for place, limit in enumerate(found.coefficients.values()):
+    limits = [limit for limit in found.coefficients.values() if limit != "aliased"]
+    kept = [limit != "aliased" for limit in list(found.coefficients.values())[1:]]
+    signs = [2 * int(t) - 1 for t in y]
+    rows = plain.signed_rows([[1, *map(int, x)] for x in X[:, kept].tolist()], signs, intercept=False)
+    for place, limit in enumerate(limits):
         up, down = plain.can_be_positive(rows, place, 1), plain.can_be_positive(rows, place, -1)
         assert limit == {(1, 1): "either", (1, 0): "+inf", (0, 1): "-inf", (0, 0): "finite"}[up, down]
     assert found.rows == [i for i, separated in enumerate(plain.separated_rows(rows)) if separated]
@@ -169,6 +170,10 @@ def test_counts_and_weights_are_rows():
     assert explain_separation(sm.GLM(y, exog, family=BINOMIAL())).kind == "overlap"
     found = explain_separation(sm.GLM(y, exog, family=BINOMIAL(), freq_weights=weights, offset=np.arange(4.0)))
     assert (found.kind, found.rows) == ("complete", [0, 2, 3])
+    with pytest.raises(
+        ValueError, match=r"freq_weights is -2 in row 2: a weight is 0 or a positive number.*leave the row out"
+    ):
+        explain_separation(sm.GLM(y, exog, family=BINOMIAL(), freq_weights=np.array([1, 1, -2, 1])))
     shares = explain_separation(sm.GLM(np.array([0, 0.5, 1, 1]), exog, family=BINOMIAL()))
     assert (shares.kind, shares.rows) == ("quasi-complete", [0, 2, 3])
 
@@ -213,7 +218,7 @@ def test_fits_of_sklearn():
     assert "where it stopped" in str(free)
     penalised = explain_separation(LogisticRegression().fit(X, y), X, y)
     assert (penalised.infinite, penalised.penalised) == ({"NV": "+inf"}, True)
-    assert "decided by the penalty" in str(penalised)
+    assert "the penalty, not the data" in str(penalised)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ours = LogisticNeuron(l2=0).fit(X, y)
@@ -230,7 +235,7 @@ def test_pipelines():
     found = explain_separation(fit, data[["g", "x"]], data["y"])
     assert found.kind == "quasi-complete"
     assert list(found.infinite) == ["onehotencoder__g_b"]
-    assert found.reasons == ["all 3 rows with onehotencoder__g_b = 1 have y = y"]
+    assert found.reasons == ["all 3 rows with g = b have y = y"]
     assert found.rows == [3, 4, 5]
 
 
@@ -246,6 +251,83 @@ def test_pipelines_of_every_length():
     assert explain_separation(sparse_rows, X.to_numpy(), y.to_numpy()).rows == np.flatnonzero(X["NV"] == 1).tolist()
 
 
+def test_weights_of_sklearn():
+    """Rows of weight 0 do not count, as in the fit; what is no weight is refused."""
+    X, y, weights = np.array([[0.0], [1], [2], [3]]), np.array([0, 1, 0, 1]), np.array([1, 0.5, 0, 2])
+    fit = LogisticRegression().fit(X, y, sample_weight=weights)
+    assert explain_separation(fit, X, y).kind == "overlap"
+    found = explain_separation(fit, X, y, sample_weight=weights)
+    assert (found.kind, found.rows) == ("complete", [0, 1, 3])
+    assert "sample_weight" not in str(found)
+    assert "brglm2" in str(found)
+    frame = pd.DataFrame(X, columns=["dose"], index=list("pqrs"))
+    found = explain_separation(fit, frame, y, sample_weight=weights.tolist())
+    assert found.rows == ["p", "q", "s"]
+    assert found.reasons == ["every row with dose >= 1 has y = 1, and every row with dose <= 0 has y = 0"]
+    with pytest.raises(ValueError, match=r"sample_weight is -1\.0 in row 2.*leave the row out"):
+        explain_separation(fit, X, y, sample_weight=[1, 1, -1, 1])
+    with pytest.raises(ValueError, match="sample_weight is nan in row 0"):
+        explain_separation(fit, X, y, sample_weight=[np.nan, 1, 1, 1])
+    with pytest.raises(ValueError, match="one weight for each of the 4 rows"):
+        explain_separation(fit, X, y, sample_weight=[1, 1])
+
+
+# Reasons
+
+
+GROUPS = pd.DataFrame(
+    {"g": list("aaabbbbccc"), "x": [1.0, 2, 3, 1, 2, 3, 1, 1, 2, 3], "y": [1, 1, 1, 0, 1, 0, 1, 0, 1, 0]}
+)
+
+
+def test_a_reference_level_that_separates_is_named_and_the_remedy_works():
+    found = explain_separation(smf.logit("y ~ g + x", GROUPS))
+    assert found.infinite == {"Intercept": "+inf", "g[T.b]": "-inf", "g[T.c]": "-inf"}
+    assert found.reasons == ["all 3 rows with g = a have y = 1"]
+    remedies = {remedy.name: remedy for remedy in found.remedies}
+    assert "a is the reference level of g" in remedies["relevel"].why
+    assert "without g," in remedies["look"].code
+    assert "replace({'a': 'b'})" in remedies["look"].code
+    assert "exact g " in remedies["exact"].code
+    again = explain_separation(smf.logit(f"y ~ {remedies['relevel'].code} + x", GROUPS))
+    assert list(again.infinite.values()) == ["+inf"]
+    assert again.reasons == found.reasons
+    assert "relevel" not in [remedy.name for remedy in again.remedies]
+    assert explain_separation(smf.logit("y ~ g + x", GROUPS.replace({"g": {"a": "b"}}))).kind == "overlap"
+
+
+def test_reference_levels_of_pipelines_and_of_columns():
+    X, y = GROUPS[["g", "x"]], GROUPS["y"]
+    for drop in ("first", ["b"]):
+        encode = make_column_transformer((OneHotEncoder(drop=drop), ["g"]), remainder="passthrough")
+        found = explain_separation(make_pipeline(encode, LogisticRegression()).fit(X, y), X, y)
+        assert found.reasons == ["all 3 rows with g = a have y = 1"]
+        codes = [remedy.code for remedy in found.remedies if remedy.name == "relevel"]
+        assert codes == (["OneHotEncoder(drop=['b'])"] if drop == "first" else [])
+        assert len(found.infinite) == (3 if drop == "first" else 1)
+    dummies = pd.get_dummies(GROUPS["g"], drop_first=True, dtype=float)
+    found = explain_separation(sm.Logit(y, sm.add_constant(dummies.assign(x=GROUPS["x"]))))
+    assert found.reasons == ["all 3 rows with b = c = 0 have y = 1"]
+    assert "give them a column in place of b" in str(found)
+    every = separability(pd.get_dummies(GROUPS["g"], dtype=float), y)
+    assert every.reasons == ["all 3 rows with a = 1 have class 1"]
+
+
+def test_reasons_of_rows_that_are_left_out_or_have_other_names():
+    data = GROUPS.assign(x=GROUPS["x"].where(GROUPS.index != 0)).set_index(np.repeat(["p", "q"], 5))
+    found = explain_separation(smf.logit("y ~ g + x", data))
+    assert found.reasons == ["all 2 rows with g = a have y = 1"]
+    texts = GROUPS.assign(y=np.where(GROUPS["y"] == 1, "well", "ill"))
+    found = explain_separation(smf.glm("y ~ g", texts, family=BINOMIAL()))
+    assert found.reasons == ["all 3 rows with g = a have y = well"]
+
+
+def test_what_takes_several_variables_is_said_to():
+    found = explain_separation(sm.Logit([0, 0, 1, 1], [[1.0, 0, 1], [1, 2, 3], [1, 1, 0], [1, 3, 2]]))
+    assert (found.kind, found.reasons) == ("complete", [])
+    assert "No single variable separates these rows: it takes several together." in str(found)
+
+
 # What is refused
 
 
@@ -253,7 +335,7 @@ def test_what_cannot_be_explained():
     data = endometrial()
     X, y = data[["NV", "PI", "EH"]], data["HG"]
     result = smf.logit("HG ~ NV", data).fit(disp=0)
-    with pytest.raises(ValueError, match="leave X and y out"):
+    with pytest.raises(ValueError, match="leave X, y and sample_weight out"):
         explain_separation(result, X, y)
     result.remove_data()
     with pytest.raises(ValueError, match="fit it again"):
@@ -264,12 +346,12 @@ def test_what_cannot_be_explained():
         explain_separation(smf.glm("HG ~ NV", data, family=sm.families.Poisson()).fit())
     with pytest.raises(ValueError, match="Binomial with Log"):
         explain_separation(smf.glm("HG ~ NV", data, family=BINOMIAL(sm.families.links.Log())))
-    with pytest.raises(ValueError, match="nothing to separate by"):
+    with pytest.raises(ValueError, match="nothing to separate rows by"):
         explain_separation(smf.logit("HG ~ 1", data))
     with pytest.raises(ValueError, match="pass X and y"):
         explain_separation(LogisticRegression().fit(X, y))
     for other in (LogisticRegression(), RandomForestClassifier(n_estimators=2).fit(X, y), StandardScaler().fit(X)):
-        with pytest.raises(ValueError, match="is none, or is not fitted"):
+        with pytest.raises(ValueError, match="is not one, or is not fitted"):
             explain_separation(other, X, y)
     with pytest.raises(TypeError, match="got int"):
         explain_separation(3)
@@ -285,7 +367,7 @@ def test_undecided_is_said(monkeypatch):
     monkeypatch.setattr(separation_of_fits, "separability", lambda *a, **k: undecided)
     found = explain_separation(LogisticRegression().fit(X, y), X, y)
     assert (found.kind, found.infinite, found.rows, found.remedies) == (None, {}, [], ())
-    assert "not settled" in str(found)
+    assert "not known" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -300,3 +382,14 @@ def test_undecided_is_said(monkeypatch):
 )
 def test_sas_knows_factors_not_columns(column, effect):
     assert sas_effect(column) == effect
+
+
+def test_a_column_with_a_level_for_each_row_is_not_gone_through_row_by_row():
+    count = 3000
+    X = pd.DataFrame({"name": [f"patient {i}" for i in range(count)], "dose": np.arange(count) / 8})
+    y = (X["dose"] > 100).astype(int).rename("y")
+    encode = make_column_transformer((OneHotEncoder(max_categories=3), ["name"]), remainder="passthrough")
+    found = explain_separation(make_pipeline(encode, LogisticRegression()).fit(X, y), X, y)
+    assert found.reasons[0] == "every row with dose >= 100.125 has y = 1, and every row with dose <= 100 has y = 0"
+    assert len(found.reasons) <= 101
+    assert "more such facts" in str(found)

@@ -6,6 +6,7 @@ the hint that its answer must get.
 
 import random
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from math import exp, floor, sqrt
 
@@ -38,6 +39,19 @@ def line_of_largest_margin(data):
 
 def update(w, x, y, eta):
     return plus(w, x, eta * y) if y * dot(w, x) <= 0 else list(w)
+
+
+def pocket_at_ties(ratchet, X, d, draws, moves=lambda d, a: d * a <= 0, wrong=lambda d, a: (1 if a > 0 else -1) != d):
+    """The pocket, with ratchet or without; what is a mistake and what an error can be chosen."""
+    w = kept = [0] * len(X[0])
+    run = best = 0
+    for i in draws:
+        moved = moves(d[i], dot(w, X[i]))
+        w, run = (plus(w, X[i], d[i]), 0) if moved else (w, run + 1)
+        errors = [sum(wrong(t, dot(v, x)) for x, t in zip(X, d, strict=True)) for v in (w, kept)]
+        if (run > best if ratchet else moved) and errors[0] < errors[1]:
+            kept, best = w, run
+    return kept
 
 
 def multiclass_weights(data):
@@ -306,11 +320,19 @@ WRONG = {
         (constant(lambda X, d, draws: plain.stochastic_perceptron(X, d, draws)[-1]), "last weights"),
         (constant(plain.gallant_pocket), "Gallant"),
         (constant(plain.ratchet_pocket), "with ratchet"),
+        (constant(partial(pocket_at_ties, False, wrong=lambda d, a: d * a <= 0)), "an error for d = 1, but not"),
+        (constant(partial(pocket_at_ties, False, wrong=lambda d, a: (1 if a >= 0 else -1) != d)), "-1, not 1"),
+        (constant(partial(pocket_at_ties, False, moves=lambda d, a: d * a < 0)), "misclassified, too"),
+        (constant(partial(pocket_at_ties, False, moves=lambda d, a: (1 if a > 0 else -1) != d)), "whatever d_i is"),
     ],
     "L1.7": [
         (constant(plain.gallant_pocket), "no ratchet"),
         (constant(plain.pocket), "ignores the runs"),
         (constant(lambda X, d, draws: plain.stochastic_perceptron(X, d, draws)[-1]), "last weights"),
+        (constant(partial(pocket_at_ties, True, wrong=lambda d, a: d * a <= 0)), "an error for d = 1, but not"),
+        (constant(partial(pocket_at_ties, True, wrong=lambda d, a: (1 if a >= 0 else -1) != d)), "-1, not 1"),
+        (constant(partial(pocket_at_ties, True, moves=lambda d, a: d * a < 0)), "misclassified, too"),
+        (constant(partial(pocket_at_ties, True, moves=lambda d, a: (1 if a > 0 else -1) != d)), "whatever d_i is"),
     ],
     "L1.8": [
         (

@@ -1,4 +1,4 @@
-"""How files are damaged: texts, files of columns, model files."""
+"""How files are damaged: texts, files of columns, model files, certificates."""
 
 import copy
 import json
@@ -196,3 +196,102 @@ def model_changed(draw, content, text, arrays):
                 return file_bytes(text, arrays_changed(draw, arrays))
             case _:
                 return file_bytes(header_changed(draw, text), arrays_changed(draw, arrays))
+
+
+# Certificates
+
+ODD_JSON = [
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "-0",
+    "-0.0",
+    "1e400",
+    "5e-324",
+    "1e-400",
+    "9" * 40,
+    "9" * 5000,
+    "true",
+    "null",
+]
+ODD_JSON += [
+    '"0x1/0x3"',
+    '"1_0"',
+    '" 1 "',
+    '"\\u0661"',
+    '"1/0"',
+    '"1/-2"',
+    '"1.5"',
+    '""',
+    '"' + "9" * 5000 + '"',
+    "{}",
+    "[]",
+]
+ODD_JSON += ["[" * 300 + "]" * 300, "[" * 100_000 + "]" * 100_000, '"\\ud800"', '"\u00e9"']
+
+
+def certificate_changed(draw: random.Random, document: dict) -> bytes:
+    """A certificate as a file, in which values became others or of another kind, or its bytes are other ones."""
+    document, marks = copy.deepcopy(document), {}
+    for _ in range(draw.choice([0, 1, 1, 1, 2])):
+        found = list(places(document))[1:]
+        if not found:
+            break
+        *parents, key = draw.choice([draw.choice(found), *[path for path in found if len(path) < 3]])
+        parent = follow(document, parents)
+        value = parent[key]
+        match draw.randrange(7):
+            case 0:
+                mark = f"mark {len(marks)}"
+                parent[key], marks[json.dumps(mark)] = mark, draw.choice(ODD_JSON)
+            case 1:
+                parent[key] = _of_another_kind(draw, value)
+            case 2:
+                parent[key] = copy.deepcopy(follow(document, draw.choice(found)))
+            case 3:
+                parent.pop(key)
+            case 4 if isinstance(value, list) and value:
+                value.insert(draw.randrange(len(value) + 1), copy.deepcopy(draw.choice(value)))
+            case 5 if isinstance(value, list):
+                draw.shuffle(value)
+            case _ if isinstance(parent, list):
+                parent.insert(draw.randrange(len(parent) + 1), draw.choice(["", [], {}, None, 0]))
+            case _:
+                parent[draw.choice(["note", "margin", "boundary", "witness"])] = copy.deepcopy(value)
+    text = json.dumps(document)
+    for mark, odd in marks.items():
+        text = text.replace(mark, odd)
+    match draw.randrange(12):
+        case 0:
+            return text.encode(draw.choice(["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"]))
+        case 1:  # a name twice: the later value counts
+            name = draw.choice(["rows", "claims", "classes", "intercept", "format"])
+            again = json.dumps(document.get(name, 1))
+            odd = f'{{"{name}": {draw.choice([again, *ODD_JSON])}, {text[1:]}'
+            return (odd if draw.random() < 0.5 else f'{text[:-1]}, "{name}": {again}}}').encode()
+        case 2:
+            return text_changed(draw, text.encode())
+        case 3:
+            return (
+                draw.choice([" {} ", "\n{}\r\n", "{}x", "{}{{}}", "\0{}", "{}\0", "//\n{}", "[{}]"])
+                .format(text)
+                .encode()
+            )
+        case _:
+            return text.encode()
+
+
+def _of_another_kind(draw: random.Random, value: object) -> object:
+    """The same in another form of JSON: a list as an object or a text, an object as pairs, a number as a text or a list."""
+    if isinstance(value, list):
+        as_names = {str(each): i for i, each in enumerate(value)}
+        return draw.choice(
+            [as_names, {str(i): each for i, each in enumerate(value)}, "".join(map(str, value)), [value]]
+        )
+    if isinstance(value, dict):
+        return draw.choice([[[name, each] for name, each in value.items()], list(value), [value], json.dumps(value)])
+    if isinstance(value, bool) or value is None:
+        return draw.choice([int(bool(value)), str(value), [value], float(bool(value))])
+    if isinstance(value, int | float):
+        return draw.choice([str(value), float(value), [value], {str(value): value}, bool(value), -value])
+    return draw.choice([list(value), {value: value}, [value], value + " ", value.upper(), value.encode().hex()])

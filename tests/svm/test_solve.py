@@ -277,6 +277,25 @@ def test_a_weight_is_a_repetition_and_zero_is_no_row(loss, convert, rng):
     assert svm_kkt(weighted, TWO, TWO_LABELS, weight).holds()
 
 
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("choices", [{}, {"kernel": "poly", "degree": 2}, {"class_weight": "balanced"}], ids=str)
+@pytest.mark.parametrize("several", [False, True])
+def test_a_weight_is_a_repetition_also_for_the_scale_of_a_kernel(several, choices, convert, rng):
+    X, y = (IRIS[::3], SPECIES[::3]) if several else (TWO, TWO_LABELS)
+    weight = rng.integers(0, 4, len(y))
+    weighted = KernelSVM(tol=1e-8, **choices).fit(convert(X), y, sample_weight=weight)
+    repeated = KernelSVM(tol=1e-8, **choices).fit(convert(np.repeat(X, weight, axis=0)), np.repeat(y, weight))
+    assert weighted._kernel.gamma == pytest.approx(repeated._kernel.gamma, rel=1e-12)
+    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), rtol=1e-3, atol=1e-3)
+    assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-7)
+    assert svm_kkt(weighted, convert(X), y, weight).holds()
+
+
+def test_class_weights_leave_the_scale_of_a_kernel_as_it_is():
+    machine = KernelSVM(class_weight={1: 5.0, 2: 0.5}).fit(TWO, TWO_LABELS)
+    assert machine._kernel.gamma == 1 / (TWO.shape[1] * TWO.var())
+
+
 def test_class_weight():
     given = hinge_svm(class_weight={1: 2.0, 2: 0.5}).fit(TWO, TWO_LABELS)
     same = hinge_svm().fit(TWO, TWO_LABELS, np.where(TWO_LABELS == 1, 2.0, 0.5))
@@ -486,8 +505,8 @@ MACHINES = [
     (LinearSVM(), {}),
     (LinearSVM(loss="hinge", tol=1e-6), {}),
     (LinearSVM(multiclass="crammer_singer", tol=1e-6), INEXACT),
-    (KernelSVM(), INEXACT),
-    (KernelSVM(multiclass="ovr"), INEXACT),
+    (KernelSVM(tol=1e-9), {}),
+    (KernelSVM(multiclass="ovr", tol=1e-9), {}),
 ]
 
 

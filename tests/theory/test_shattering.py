@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -141,8 +142,29 @@ def test_every_function_of_few_bits(n):
         network = boolean_network(table)
         assert tuple(network.predict(inputs)) == table
         single += network.n_units == 1
-        assert network.n_units <= 1 + 2 ** (n - 1)
+        assert network.n_units <= 1 + n
     assert single == {1: 2, 2: 7, 3: 52}[n]  # half of all threshold functions of n variables
+
+
+def threshold_tables(n):
+    """Every function of n <= 3 bits that one unit computes: weights up to 2 are enough."""
+    inputs = np.array(list(product((0, 1), repeat=n)))
+    sums = inputs @ np.array(list(product(range(-2, 3), repeat=n))).T
+    return {tuple((column > bias).astype(int).tolist()) for column in sums.T for bias in range(-7, 7)}
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_no_network_of_few_bits_has_fewer_units(n):
+    one, last = sorted(threshold_tables(n)), threshold_tables(2)
+    assert len(one) == {2: 14, 3: 104}[n]
+    fewest = dict.fromkeys(one, 1)
+    for first in one:  # every network of two hidden units and a last one
+        for second in one:
+            for table in last:
+                fewest.setdefault(tuple(table[2 * a + b] for a, b in zip(first, second, strict=True)), 3)
+    found = {table: boolean_network(table).n_units for table in product((0, 1), repeat=2**n)}
+    assert {table: min(units, 4) for table, units in found.items()} == {table: fewest.get(table, 4) for table in found}
+    assert Counter(found.values()) == {2: {1: 14, 3: 2}, 3: {1: 104, 3: 150, 4: 2}}[n]
 
 
 @pytest.mark.parametrize("n", [4, 7, 10])
@@ -150,7 +172,7 @@ def test_functions_of_more_bits(n):
     rng = np.random.default_rng(n)
     inputs = np.array(list(product((0, 1), repeat=n)))
     parity = boolean_network(lambda *bits: sum(bits) % 2, n)
-    assert parity.n_units == 2 ** (n - 1) + 1  # no two terms of parity can be joined
+    assert parity.n_units == n + 1
     assert np.array_equal(parity.predict(inputs), inputs.sum(axis=1) % 2)
     table = rng.integers(0, 2, 2**n)
     assert np.array_equal(boolean_network(table, n).predict(inputs), table)
@@ -163,11 +185,20 @@ def test_functions_of_more_bits(n):
     assert (many.n_units, many.output) == (3, "AND")
 
 
+@pytest.mark.parametrize("n", [3, 4, 6])
+def test_functions_of_the_number_of_ones_take_a_unit_for_each_change(n):
+    inputs = np.array(list(product((0, 1), repeat=n)))
+    for by_count in product((0, 1), repeat=n + 1):
+        network = boolean_network(np.array(by_count)[inputs.sum(axis=1)])
+        changes = np.count_nonzero(np.diff(by_count))
+        assert network.n_units <= max(changes, 1) + (changes > 1)
+
+
 def test_constant_functions_and_a_bit():
     assert boolean_network([1, 1]).predict([[0], [1]]).tolist() == [1, 1]
     assert str(boolean_network([0] * 8)) == "BooleanNetwork of one perceptron\n  y = [-1 > 0]"
     assert str(boolean_network([1, 0])) == "BooleanNetwork of one perceptron\n  y = [-2 x1 + 1 > 0]"
-    assert "... 52 more" in repr(boolean_network(lambda *bits: sum(bits) % 2, 7))
+    assert "... 20 more" in repr(boolean_network(lambda *bits: bits[0] & (sum(bits) % 2), 7))
 
 
 def test_tables_that_are_none():

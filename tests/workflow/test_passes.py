@@ -37,6 +37,7 @@ def drawn(rng):
 
 
 X, SCORES, LABELS = drawn(seeded("passes"))
+AT_ONCE = ROWS * (gathering.BESIDE + X.shape[1]) // (1 + X.shape[1])  # numbers: a fifth of the rows, about
 
 
 class Plain:
@@ -79,7 +80,7 @@ def weights(learner):
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    monkeypatch.setattr(gathering, "NUMBERS_AT_ONCE", 700)
+    monkeypatch.setattr(gathering, "NUMBERS_AT_ONCE", AT_ONCE)
 
 
 @pytest.mark.parametrize("kind", ["table", "sparse"])
@@ -87,10 +88,10 @@ def test_a_pass_reads_every_row_once(kind):
     store, schema, encoder = made(kind)
     runs = cut_into_runs(store.blocks)
     assert runs.rows.sum() == ROWS
-    assert runs.numbers.sum() == ROWS + (X.size if kind == "table" else np.count_nonzero(X))
+    assert runs.numbers.sum() == gathering.BESIDE * ROWS + (X.size if kind == "table" else np.count_nonzero(X))
     gather, rng = Gatherer(store, runs, lambda rows: rows % 5 > 0), np.random.default_rng(0)
     seen, batches, room = [], 0, {}
-    for batch in shuffled(runs, rng, 700):
+    for batch in shuffled(runs, rng, AT_ONCE):
         block = gather(batch, room)
         dense = np.asarray(as_matrix(block, schema, encoder).todense() if encoder is None else block.numbers)
         assert np.array_equal(dense, X[block.rows])
@@ -138,7 +139,7 @@ def test_it_does_what_partial_fit_does_with_texts(labels, keep):
     runs = cut_into_runs(store.blocks)
     gather = Gatherer(store, runs, None)
     for number in range(2):
-        for batch in shuffled(runs, np.random.default_rng([5, number]), 700):
+        for batch in shuffled(runs, np.random.default_rng([5, number]), AT_ONCE):
             block = gather(batch, {})
             twin.partial_fit(block.numbers, labels_of(block, schema), classes=sorted(schema.labels))
     assert learner.classes_.tolist() == twin.classes_.tolist() == sorted(schema.labels)
@@ -260,6 +261,28 @@ def test_rows_that_cannot_be_learned_from_are_refused():
     store, schema, encoder = made("table", "numbers")
     with pytest.raises(OverflowError, match=r"row \d+ is no longer finite"):
         learn(AdalineRegressor(eta=1e9), store, schema, encoder, passes=99, seed=0)
+
+
+def test_an_error_in_a_later_pass_leaves_the_learner_as_it_was():
+    store, schema, encoder = made("table", "noisy")
+
+    def fail(number, learner):
+        if number == 3:
+            raise OSError("no space left")
+
+    fresh = Perceptron(keep="average")
+    with pytest.raises(OSError, match="no space"):
+        learn(fresh, store, schema, encoder, passes=9, seed=0, after_pass=fail)
+    assert not hasattr(fresh, "coef_")
+    learner, twin = Perceptron(keep="average"), Perceptron(keep="average")
+    for part in (learner, twin):
+        learn(part, store, schema, encoder, passes=2, seed=0)
+    with pytest.raises(OSError, match="no space"):
+        learn(learner, store, schema, encoder, passes=9, seed=0, first_pass=2, after_pass=fail)
+    assert (learner.n_iter_, len(learner.history_["norm"])) == (2, 2)
+    for part in (learner, twin):
+        learn(part, store, schema, encoder, passes=5, seed=0, first_pass=2)
+    assert np.array_equal(weights(learner), weights(twin))
 
 
 REFUSED = [
@@ -386,6 +409,19 @@ def test_killed_at_any_instant_and_resumed_the_bits_are_the_same(stop_at, tmp_pa
     learn(whole, store, schema, encoder, **go)
     assert np.array_equal(weights(learner), weights(whole))
     assert learner.history_["mistakes"].tolist() == whole.history_["mistakes"].tolist()
+
+
+@pytest.mark.parametrize("lacking", ["n_iter_", "stop_reason_", "mistakes"])
+def test_a_checkpoint_without_what_a_pass_leaves_is_refused(lacking, tmp_path):
+    path = tmp_path / "half.novikoff"
+    fitted = Perceptron(max_iter=2).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    if lacking == "mistakes":
+        del fitted._learned.history[lacking]
+    else:
+        delattr(fitted, lacking)
+    Checkpoint(path, MADE_FROM).write(fitted, 2)
+    with pytest.raises(DataError, match=r"half\.novikoff: its model lacks .*; delete the file to start again"):
+        Checkpoint(path, MADE_FROM).resume(Perceptron(max_iter=2))
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path):

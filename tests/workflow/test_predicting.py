@@ -11,6 +11,7 @@ import pytest
 
 import novikoff
 from commands import FORMATS, PENGUINS, refused, run
+from novikoff.inputs.shell import installing
 
 
 def table(*arguments, **more):
@@ -97,7 +98,7 @@ def test_learners_without_probabilities_say_so(model):
 def test_what_an_export_lacks_is_named(model, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     message = refused("export", model, "--to", "onnx", "-o", tmp_path / "model.onnx")
-    assert message == 'Exporting to ONNX needs onnx: pip install "novikoff[onnx]"'
+    assert message == f"Exporting to ONNX needs onnx: {installing('onnx')}"
     assert not list(tmp_path.iterdir())
 
 
@@ -110,5 +111,5 @@ def test_other_packages_that_are_lacking_are_named(name, command, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert 'pip install "novikoff[cli]"' in done.stderr
+    assert installing("cli") in done.stderr
     assert "report it" not in done.stderr

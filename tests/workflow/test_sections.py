@@ -1,6 +1,7 @@
 """What commands show: the same sections as text, as a page, and in pictures, whatever names and numbers they hold."""
 
 import base64
+import hashlib
 import json
 import os
 import re
@@ -363,6 +364,12 @@ def test_a_page_needs_nothing_else_and_runs_nothing(result):
     assert html.encode("utf-8")
     assert not [value for _, own in seen.found for key, value in own.items() if key in ("href", "action", "srcset")]
     assert "url(" not in html
+    policy = next(meta["content"] for meta in seen.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    style = html.split("<style>")[1].split("</style>")[0]
+    hashed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    allowed = f"style-src 'sha256-{hashed}'; img-src data:"
+    assert policy == f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    assert html.index(policy) < html.index("<style>")
     for image in seen.all("img"):
         assert len(image["alt"]) > 20
         assert svg(SimpleNamespace(uri=image["src"])).tag.endswith("svg")

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ..inputs.shell import clean
+from ..inputs.shell import clean, installing
 from .interrupts import INTERRUPTED, NOTHING
 from .option_words import in_options
 
@@ -84,7 +84,7 @@ def _lacking(error: ImportError) -> str:
     """Which package is to be installed; most of our own errors say so themselves."""
     if "pip install" in str(error):
         return str(error)
-    return f'{error}. The command line needs more packages than the library: pip install "novikoff[cli]"'
+    return f"{error}. The command line needs more packages than the library: {installing('cli')}"
 
 
 def _say(text: str) -> None:

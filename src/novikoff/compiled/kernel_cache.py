@@ -8,7 +8,6 @@ is read only from a folder that nobody else can write to.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import logging
 import pickle
@@ -23,7 +22,7 @@ from numba import types
 
 from .kernel_sources import sources
 from .numba_parts import AppDirs, CompileResultCacheImpl, _Cache, config, dumps, llvmlite_version, rtsys
-from .private_folder import NotPrivate, PrivateFolder
+from .private_folder import PrivateFolder
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +47,8 @@ class KernelCache(_Cache):
     such a rule depends on.
 
     Reading checks a checksum of the file's name and content, writing goes through a rename, and any failure only means
-    compiling again: a read-only home, a full disk, a torn or renamed file or ten processes at once cannot break a fit.
+    compiling again: a read-only home, a full disk, a torn or renamed file or ten processes at once cannot break a fit.  Where
+    nothing can be kept, the log says so once, as a warning, which Python prints unless a program sets up its logging.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -70,8 +70,8 @@ class KernelCache(_Cache):
                 return self._impl.rebuild(target_context, pickle.loads(stored[DIGEST:]))
         except FileNotFoundError:
             pass
-        except Exception as error:
-            _tell("read, but compiled again", error)
+        except Exception as error:  # compiled again; if that cannot be kept, ``save_overload`` says so
+            log.info("A compiled kernel is not read: %s", error)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -79,8 +79,10 @@ class KernelCache(_Cache):
             if _all_ours(sig) and self._impl.check_cachable(data):
                 payload, name = dumps(self._impl.reduce(data)), self._name(sig, data.codegen)
                 PrivateFolder(cache_folder()).write(name, _digest(name, payload) + payload)
+        except OSError as error:
+            warn_once(error)
         except Exception as error:
-            _tell("kept", error)
+            log.info("A compiled kernel is not kept: %s", error)
 
     def _name(self, sig: Any, codegen: Any) -> str:
         settings = [(name, getattr(config, name, None)) for name in SETTINGS]
@@ -128,12 +130,16 @@ def _digest(name: str, payload: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + payload).digest()
 
 
-def _tell(what: str, error: Exception) -> None:
-    """A kernel that is not read or not kept costs time only; a folder that is not private is worth knowing of."""
-    level = logging.WARNING if isinstance(error, NotPrivate) else logging.INFO
-    _log_once(level, f"Compiled kernels are not {what}: {error}")
+def warn_once(error: OSError) -> None:
+    """Say that kernels cannot be kept, of the first that is not: the others have the same reason."""
+    if not _warned:
+        _warned.append(error)
+        log.warning(
+            "Compiled code cannot be kept in %s (%s), so every run compiles again, which takes some seconds. Set the environment "
+            "variable NUMBA_CACHE_DIR to a folder of your own.",
+            cache_folder(),
+            error.strerror or error,
+        )
 
 
-@functools.cache
-def _log_once(level: int, text: str) -> None:
-    log.log(level, text)
+_warned: list[OSError] = []

@@ -19,22 +19,18 @@ BINARY = getattr(os, "O_BINARY", 0)
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-class NotPrivate(OSError):
-    """Somebody else could have written what is there."""
-
-
 class PrivateFolder:
     """A folder by its path, which must be absolute: a relative one is whatever the working folder makes of it."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_absolute():
-            raise OSError(f"{path} is no absolute path")
+            raise OSError("not an absolute path")
         self._path = path
 
     def read(self, name: str) -> bytes:
         """The content of a file that only the user can have written."""
         with self._opened() as folder, open(self._at(folder, name, os.O_RDONLY), "rb") as file:
-            _refuse_foreign(os.fstat(file.fileno()), f"{self._path / name}")
+            _refuse_foreign(os.fstat(file.fileno()))
             return file.read()
 
     def write(self, name: str, content: bytes) -> None:
@@ -61,7 +57,7 @@ class PrivateFolder:
             return
         folder = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            _refuse_foreign(os.fstat(folder), f"{self._path}")
+            _refuse_foreign(os.fstat(folder))
             yield folder
         finally:
             os.close(folder)
@@ -73,6 +69,9 @@ class PrivateFolder:
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
 
 
-def _refuse_foreign(found: os.stat_result, what: str) -> None:
-    if HAS_MODES and (found.st_uid != os.geteuid() or found.st_mode & OTHERS_WRITE):
-        raise NotPrivate(f"{what} is another user's, or others may write to it: take that right away (chmod go-w)")
+def _refuse_foreign(found: os.stat_result) -> None:
+    """Refuse what somebody else could have written."""
+    if HAS_MODES and found.st_uid != os.geteuid():
+        raise OSError("it belongs to another user")
+    if HAS_MODES and found.st_mode & OTHERS_WRITE:
+        raise OSError("other users may write to it: take that right away with chmod go-w")

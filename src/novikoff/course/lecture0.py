@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from .answer_reading import RETURNED, Wrong, indices, items, labels, matrix, number, pair, shown, vector
-from .comparing_answers import close, expect
+from .comparing_answers import bound_slips, close, expect
 from .exercises import exercise
 from .plain import (
     batch_update,
@@ -30,7 +30,7 @@ from .plain import (
     total,
 )
 from .student_functions import agree
-from .task_data import distinct_rows, inseparable, mistaken, row, separable
+from .task_data import distinct_rows, halved, inseparable, mistaken, row, separable
 
 MOST_UNITS = 64
 
@@ -87,18 +87,20 @@ def the_set_of_errors(answer: Any, w: list[int], X: list[list[int]], y: list[int
         ),
         ([i for i, a in enumerate(scores) if y[i] * a < 0], "One sample lies on the boundary."),
         ([i for i, a in enumerate(scores) if y[i] * a > 0], "Those are the samples that are classified correctly."),
+        ([i + 1 for i in misclassified(w, X, y)], "Count the samples from 0."),
     ]
     expect(given, misclassified(w, X, y), slips, "That is not the set E.", "Compute y w.x for every sample.")
 
 
 def update_trials(rng: Random) -> dict[str, Any]:
-    """Arguments of an update: mistakes, right answers, ties, zero weights."""
-    trials = []
+    """Arguments of an update: mistakes, right answers, ties, zero weights, numbers that are not whole."""
+    trials: list[tuple[Any, ...]] = []
     for _ in range(6):
         w, x, y = mistaken(rng, 3)
         trials += [(w, x, y, rng.choice((2, 3))), (w, x, -y, rng.choice((2, 3)))]
     trials += [([0, 0], row(rng, 2), y, 2) for y in (-1, 1)] + [([1, -2], [2, 1], y, 3) for y in (-1, 1)]
     trials += [([1, 0], [2, 1], 1, 2), ([1, 0], [-2, 1], -1, 2)]
+    trials += [(halved(w), halved(x), y, 0.5) for w, x, y, _ in trials[:6]] + [([1.5, -0.5], [-0.5, 0.5], 1, 0.5)]
     return {"trials": trials}
 
 
@@ -139,10 +141,11 @@ def write_update(answer: Any, trials: list[tuple[Any, ...]]) -> None:
 
 
 def batch_trials(rng: Random) -> dict[str, Any]:
-    trials = []
+    trials: list[tuple[Any, ...]] = []
     for n in (2, 3, 5, 6):
         X, y = distinct_rows(rng, n, 2), [rng.choice((-1, 1)) for _ in range(n)]
         trials += [(row(rng, 2), X, y, rng.choice((2, 3))), ([0, 0], X, y, 2)]
+        trials += [([0, 0], halved(X), y, 0.5), (halved(row(rng, 2)), halved(X), y, 0.5)]
     return {"trials": trials}
 
 
@@ -302,7 +305,7 @@ def mistake_bound(answer: Any, X: list[list[int]], y: list[int], w_star: list[in
         (Fraction(min(square(x) for x in X) * square(w_star), least**2), "R is the length of the longest sample."),
     ]
     hint = "R^2 is the largest |x|^2, gamma the smallest y w*.x for w* of length 1."
-    expect(given, bound, slips, "This is not R^2 / gamma^2.", hint)
+    expect(given, bound, bound_slips(bound, slips), "This is not R^2 / gamma^2.", hint)
 
 
 def draw_inseparable(rng: Random) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
@@ -35,7 +36,9 @@ from .plain import (
     with_one,
 )
 from .student_functions import Slips, agree
-from .task_data import distinct_rows, inseparable, row
+from .task_data import distinct_rows, halved, inseparable, row
+
+Tie = Callable[[int, Any], bool]  # of a label and an activation
 
 GATES = {
     "AND": [-1, -1, -1, 1],
@@ -69,7 +72,15 @@ def gate_unit(answer: Any, gate: str, inputs: list[list[int]], d: list[int]) -> 
 def adaline_trials(rng: Random) -> dict[str, Any]:
     etas = (Fraction(1, 2), Fraction(1, 4))
     trials = [(row(rng, 3), row(rng, 3), rng.choice((-1, 1)), float(rng.choice(etas))) for _ in range(8)]
-    return {"trials": [*trials, ([1, 0], [1, 5], 1, 0.5), ([0, 0], [2, 1], -1, 0.5), ([3, 0], [1, 0], 1, 0.5)]}
+    return {
+        "trials": [
+            *trials,
+            ([1, 0], [1, 5], 1, 0.5),
+            ([0, 0], [2, 1], -1, 0.5),
+            ([3, 0], [1, 0], 1, 0.5),
+            ([0, 0], [1, 3], 1, 0.25),
+        ]
+    }
 
 
 def read_weights(given: Any, w: list[int], *rest: Any) -> list[Fraction]:
@@ -155,6 +166,7 @@ def cover(answer: Any, N: int, d: int) -> None:
         (Fraction(sum(comb(N, i) for i in range(d + 1)), 2**N), "The binomials are those of N - 1."),
         (cover_share(N, d) * 2 ** (N - 1), "That is half the number of labelings; their share is asked for."),
         (cover_share(N, d) * 2**N, "That is the number of labelings; their share is asked for."),
+        (cover_share(N, d) * 100, "A probability is at most 1: do not give percent."),
     ]
     expect(
         given,
@@ -214,16 +226,58 @@ def unsteady_ratchet(X: Any, d: Any, draws: Any) -> Any:
     return kept
 
 
+def sign_differs(d: int, a: Any) -> bool:
+    """An error, by the sign of the activation: sign(0) = -1."""
+    return mcculloch_pitts(-a) == d
+
+
+def with_ties(ratchet: bool, error: Tie = sign_differs, mistake: Tie = lambda d, a: d * a <= 0) -> Any:
+    """The pocket algorithm, with ratchet or without, with another idea of what an error or a mistake is at a tie."""
+
+    def ended(X: Any, d: Any, draws: Any) -> Any:
+        w = kept = [0] * len(X[0])
+        current = best = 0
+        for i in draws:
+            moved = mistake(d[i], dot(w, X[i]))
+            w, current = (plus(w, X[i], d[i]), 0) if moved else (w, current + 1)
+            now, before = (sum(error(t, dot(v, x)) for x, t in zip(X, d, strict=True)) for v in (w, kept))
+            if now < before and (current > best if ratchet else moved):
+                kept, best = w, current
+        return kept
+
+    return ended
+
+
+def tie_slips(ratchet: bool) -> Slips:
+    """What ties are taken for."""
+    return {
+        "At w.x = 0 the sign is -1: that is an error for d = 1, but not for d = -1.": with_ties(
+            ratchet, error=lambda d, a: d * a <= 0
+        ),
+        "At w.x = 0 the sign is -1, not 1.": with_ties(ratchet, error=lambda d, a: mcculloch_pitts(a) != d),
+        "A tie, d_i w.x_i = 0, is misclassified, too: with zero weights every sample is one.": with_ties(
+            ratchet, mistake=lambda d, a: d * a < 0
+        ),
+        "A tie, d_i w.x_i = 0, is misclassified whatever d_i is: w moves, though sign(0) = -1 may be right.": with_ties(
+            ratchet, mistake=sign_differs
+        ),
+    }
+
+
 def pocket_trials(rng: Random) -> dict[str, Any]:
-    """Runs in which pockets of all sorts end differently."""
-    sorts = (pocket, ratchet_pocket, gallant_pocket, last_weights, lenient_pocket, unsteady_ratchet)
+    """Runs in which pockets of all sorts end differently; some samples are no whole numbers."""
+    sorts: tuple[Any, ...] = (pocket, ratchet_pocket, gallant_pocket, last_weights, lenient_pocket, unsteady_ratchet)
     while True:
         trials = []
         for n in (5, 6, 6, 7):
             X, y = inseparable(rng, n, 2, intercept=True)
             trials += [(with_one(X), y, [rng.randrange(n) for _ in range(24)]) for _ in range(3)]
+            trials.append((with_one(halved(X)), y, [rng.randrange(n) for _ in range(24)]))
         ends = [[sort(*trial) for trial in trials] for sort in sorts]
-        if all(one != other for one, other in combinations(ends, 2)):
+        ties = (
+            [[slip(*trial) for trial in trials] for slip in tie_slips(ratchet).values()] for ratchet in (False, True)
+        )
+        if all(one != other for own in ties for one, other in combinations([*ends, *own], 2)):
             return {"trials": trials}
 
 
@@ -237,6 +291,7 @@ def write_pocket(answer: Any, trials: list[tuple[Any, ...]]) -> None:
         "Weights that are only as good as the pocket stay outside.": lenient_pocket,
         "That is Gallant's algorithm, which counts runs of correct answers; here errors are counted.": gallant_pocket,
         "That is the pocket with ratchet; the naive one looks after every update, whatever the run.": ratchet_pocket,
+        **tie_slips(ratchet=False),
     }
     agree(
         answer,
@@ -260,6 +315,7 @@ def write_ratchet(answer: Any, trials: list[tuple[Any, ...]]) -> None:
         "Your pocket ignores the runs: w is looked at only when its run is longer than the best.": pocket,
         "Your function returns the last weights, not the pocket.": last_weights,
         "best_run belongs to the pocket: it changes only when the pocket does.": unsteady_ratchet,
+        **tie_slips(ratchet=True),
     }
     agree(
         answer,
@@ -277,6 +333,8 @@ def several_trials(rng: Random) -> dict[str, Any]:
         for _ in range(4):
             trials.append(([row(rng, 2, 3) for _ in range(K)], row(rng, 2, 3), rng.randrange(K)))
         trials.append(([[0, 0]] * K, row(rng, 2, 3), rng.randrange(K)))
+        trials.append((halved([row(rng, 2, 3) for _ in range(K)]), halved(row(rng, 2, 3)), rng.randrange(K)))
+        trials.append(([[0, 0]] * K, halved([1, 3]), rng.randrange(K)))
     w = row(rng, 2)
     return {"trials": [*trials, ([w, w, times(2, w)], w, 0), ([w, times(2, w), w, times(3, w)], w, 1)]}
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from .answer_reading import RETURNED, Wrong, indices, labels, matrix, number, pair, vector, whole
-from .comparing_answers import close, expect
+from .comparing_answers import bound_slips, close, expect, rounded_from
 from .exercises import exercise
 from .lecture1 import nothing
 from .plain import (
@@ -28,7 +28,7 @@ from .plain import (
     square,
 )
 from .student_functions import agree, called
-from .task_data import distinct_rows, mistaken, row, separable
+from .task_data import distinct_rows, halved, mistaken, row, separable
 
 MOST_FEATURES = 20
 
@@ -63,7 +63,7 @@ def count_trials(rng: Random) -> dict[str, Any]:
     trials = []
     for n in (1, 4, 6, 9):
         Phi, y = distinct_rows(rng, n, 2), [rng.choice((-1, 1)) for _ in range(n)]
-        trials += [(Phi, y, row(rng, 2)), (Phi, y, [0, 0])]
+        trials += [(Phi, y, row(rng, 2)), (Phi, y, [0, 0]), (halved(Phi), y, halved(row(rng, 2)))]
     return {"trials": [*trials, ([[1, 2], [2, -1], [1, 1]], [1, -1, 1], [-2, 1])]}
 
 
@@ -111,6 +111,8 @@ def choose_rho(answer: Any, Phi: list[list[int]], y: list[int], w_star: list[int
     needed = smallest_rho(Phi, y, w_star, gamma2)
     if rho >= needed or close(rho, needed):
         return
+    if rounded_from(rho, needed):
+        raise Wrong("This rho is a little too small, since it was rounded down.", "Round it up, or give a larger one.")
     if rho >= smallest_rho(Phi, y, w_star, 0):
         raise Wrong(
             "With this rho the gap falls or stays, but not always by Gamma^2.",
@@ -174,7 +176,13 @@ def updates_bound(answer: Any, Phi: list[list[int]], y: list[int], w_star: list[
         (Fraction(gap(w0, w_star, 1), gamma2), "w* is multiplied by rho."),
         (gap(w0, w_star, rho), "Each update lowers the gap by Gamma^2, not by 1."),
     ]
-    expect(given, right, slips, "This is not the bound.", "The gap cannot become negative: gap(0) / Gamma^2.")
+    expect(
+        given,
+        right,
+        bound_slips(right, slips),
+        "This is not the bound.",
+        "The gap cannot become negative: gap(0) / Gamma^2.",
+    )
 
 
 def order_trials(rng: Random) -> dict[str, Any]:

@@ -27,8 +27,9 @@ from .plain import (
     times,
 )
 from .student_functions import Slips, agree
-from .task_data import distinct_rows, mistaken, row, separable
+from .task_data import distinct_rows, halved, mistaken, row, separable
 
+SOLVED = Fraction(1, 10**8)  # how far numerical solvers leave the box and the plane that they are held to
 NEARLY = 1e-6  # of the objective: how close an answer must be to the best
 
 
@@ -169,10 +170,10 @@ def solve_dual(answer: Any, X: list[list[int]], y: list[int], gamma: float) -> N
     samples X = {X} with the labels y = {y} and gamma = {gamma}.  Answer with the list of alphas; L_d must be within a
     millionth of the largest."""
     alpha, C = vector(answer, len(X)), Fraction(gamma)
-    if min(alpha) < 0 or max(alpha) > C:
+    if min(alpha) < -SOLVED or max(alpha) > C + SOLVED:
         raise Wrong("An alpha is outside 0 ... gamma.", "The box is part of the problem.")
     off = dot(alpha, y)
-    if abs(off) > 1e-12 * max(1.0, float(max(alpha))):
+    if abs(off) > SOLVED * max(Fraction(1), *alpha):
         raise Wrong(f"sum alpha_i y_i is {float(off):.6g}, not 0.", "Move two alphas at once, so that the sum stays.")
     w = dual_weights(alpha, X, y)
     scores = [dot(w, x) for x in X]
@@ -229,6 +230,7 @@ def dual_trials(rng: Random) -> dict[str, Any]:
         X, y = distinct_rows(rng, n, 2), [rng.choice((-1, 1)) for _ in range(n)]
         trials += [([0] * n, 0, X, y, i) for i in range(n)]
         trials += [([rng.randint(0, 2) for _ in range(n)], rng.randint(-9, 9), X, y, i) for i in range(n)]
+        trials += [([0] * n, 0, halved(X), y, i) for i in range(n)]
     trials += [
         ([1, 1], 0, [[1, 1], [-1, 1]], [1, -1], 0),
         ([1, 0], -2, [[1, 1], [3, 0]], [1, -1], 0),

@@ -23,7 +23,7 @@ from .plain import (
     total,
 )
 from .student_functions import Slips, agree
-from .task_data import distinct_rows, inseparable, mistaken, row, separable
+from .task_data import distinct_rows, halved, inseparable, mistaken, row, separable
 
 MOST_PASSES = 30
 Data = list[tuple[list[int], int]]
@@ -67,7 +67,7 @@ def train_trials(rng: Random) -> dict[str, Any]:
     trials = []
     for n in (2, 4, 6):
         X, y = distinct_rows(rng, n, 2), [rng.choice((-1, 1)) for _ in range(n)]
-        trials += [(together(X, y), 1), (together(X, y), 3)]
+        trials += [(together(X, y), 1), (together(X, y), 3), (together(halved(X), y), 2)]
     X, y = inseparable(rng, 6, 2, intercept=True)
     return {
         "trials": [

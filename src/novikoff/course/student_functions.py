@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 from .answer_reading import Wrong, shown
-from .comparing_answers import readable, same
+from .comparing_answers import cut_off, readable, same
 
 Slips = dict[str, Callable[..., Any]]  # a hint, and the function that makes this slip
 
@@ -119,6 +119,9 @@ def agree(
         if all(same(answer, other) for answer, other in zip(answers, slipped, strict=True)):
             hint = text
             break
+    else:
+        if all(map(cut_off, answers, expected)):
+            hint = "Your function rounds its numbers or cuts off their decimals: return them as they are."
     place = failed[0]
     raise Wrong(
         f"Your function is wrong for {len(failed)} of {len(trials)} trials, first for the arguments {_listed(trials[place])}, "

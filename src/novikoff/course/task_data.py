@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from .plain import dot, is_witness, separating_weights, signed_rows, witness
 
@@ -15,6 +16,11 @@ def row(rng: Random, d: int, size: int = 4) -> Row:
         found = [rng.randint(-size, size) for _ in range(d)]
         if any(found):
             return found
+
+
+def halved(given: Any) -> Any:
+    """A number, or all numbers of a list, halved: a function that cuts off decimals goes wrong with them."""
+    return [halved(part) for part in given] if isinstance(given, list) else given / 2
 
 
 def distinct_rows(rng: Random, n: int, d: int, size: int = 4) -> list[Row]:

@@ -2,7 +2,7 @@
 
 ``(c, x_i - mean, d_i)`` times the root of the weight of its row is a row of a matrix, c being the constant feature of the bias.  Its
 triangular factor R has the same products of columns, so that R is a problem of a few rows with the same solution, which is solved
-as rows in memory are (``estimators.least_squares``).  The constant comes first: below it, R has columns less their weighted means,
+as rows in memory are (``solvers.least_squares``).  The constant comes first: below it, R has columns less their weighted means,
 so that the bias drops out of a penalty.
 """
 

@@ -1,21 +1,13 @@
 """Logistic regression over partitions: the solvers of ``solvers.likelihood``, whose sums are folds.
 
 A trial step is a round: its fold brings the loss there and, in case the step is taken, the gradient and the matrix for the next one.  So
-Newton's method takes about as many rounds as steps.
-
-One more round proves the duality gap (``solvers.audit``).  Its shares ``A`` need not add up to zero, as those of rows in memory do: where they add up
-to e, ``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no bias of a smaller objective than the one found, P, is larger than
-
-    B = P / (s S) + 2 R (2 P / l2)^(1/2) ,
-
-S being the weight of the lightest class and R the longest row: with ``|w|^2 <= 2 P / l2`` no score without a bias is beyond ``R |w|``, and every row
-of a class costs at least s times what a rival's score is above its own.
+Newton's method takes about as many rounds as steps.  One more round proves the duality gap (``gap_rounds``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,18 +15,16 @@ from scipy import sparse
 
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
-from ..inputs.rounding_error import gamma, sum_room
 from ..inputs.threads import one_thread
-from ..solvers.audit import CrossEntropy, Gap, SoftmaxEntropy, SureRows
 from ..solvers.least_squares import FEW_COLUMNS, Factors
 from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix, worth_matrix
 from ..solvers.rows import DenseRows, SparseRows, few_rows
 from ..svm.newton_system import parts
-from ..svm.shifted_rows import shifted
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
+from .gap_rounds import Weights, entropy_of, proved_over
 from .rounds import Ready
-from .sound_sums import Most, Sum, merge
+from .sound_sums import Most, merge
 from .taken_rows import Facts, taken
 
 TOO_LARGE = 1e150  # its square is out of range
@@ -122,47 +112,6 @@ def first_of(problem: Problem, rows: DenseRows | SparseRows, matrix: bool) -> tu
     """Those of some rows."""
     share = curvatures(problem)
     return (rows.gram(share) if matrix else rows.squares(share),)
-
-
-class ProofSums(NamedTuple):
-    """Both sides of a proof: the loss from above, the conjugates from below, and the sums of shares."""
-
-    loss: Sum
-    gain: Sum
-    made: Sum  # (columns, outputs)
-    excess: Sum  # (outputs,)
-    classes: np.ndarray  # the weight of each class
-    radius: Most
-
-
-def proof_sums(number: int, ready: Ready, ask: tuple[Neuron, np.ndarray, np.ndarray]) -> ProofSums | None:
-    """Those of one partition, at weights with a bias for rows less their means."""
-    neuron, coef, near = ask
-    X, target, weight = taken(ready)
-    if not target.size:
-        return None
-    if neuron.place >= 0:
-        target = target == neuron.place
-    loss = (
-        CrossEntropy(target, weight, neuron.slope)
-        if neuron.outputs == 1
-        else SoftmaxEntropy(target, weight, neuron.slope, neuron.outputs)
-    )
-    with one_thread():
-        rows = SureRows(X, neuron.mean if neuron.dense and neuron.mean.any() else None)
-        scores, errors = rows.scores(coef, near)
-        shares = loss.shares(scores, False)
-        made, error = rows.sums(shares)
-        room = gamma(target.size + 1) * np.abs(shares).sum(axis=0)
-        classes = np.bincount(target.astype(np.intp), weight if weight.size else None, max(2, neuron.outputs))
-        return ProofSums(
-            Sum(loss.above(scores, errors), 0.0),
-            Sum(loss.below(shares), 0.0),
-            Sum(made, error),
-            Sum(shares.sum(axis=0), room),
-            classes.astype(float),
-            Most(rows.farthest()),
-        )
 
 
 def added_up(sums: Iterable[Any]) -> Any:
@@ -281,20 +230,12 @@ class RowsElsewhere:
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
         """See ``Objective``."""
-        neuron, l2 = self._neuron, self._neuron.l2
+        neuron = self._neuron
         coef, bias = (part.astype(neuron.kind).astype(float) for part in self.public(weights))
-        near = np.asarray(shifted(coef, bias, neuron.mean if neuron.mean.any() else None, 1), dtype=float)
-        sums: ProofSums = self._engine.fold(proof_sums, merge, (neuron, coef, near))
-        room = sum_room(coef.shape[1] + 8)
-        primal = (sums.loss.most + 0.5 * l2 * float(np.square(coef).sum())) * room
-        square = float(np.square(np.abs(sums.made.value) + sums.made.error).sum()) * room / (2 * l2)
-        dual = sums.gain.value - sums.gain.error - square
-        if neuron.intercept:
-            largest = (
-                primal / (neuron.slope * float(sums.classes.min())) + 2 * sums.radius.value * (2 * primal / l2) ** 0.5
-            )
-            dual -= float((np.abs(sums.excess.value) + sums.excess.error).sum()) * largest * room
-        return coef, bias, Gap(np.array([primal]), np.array([dual]), self.weight).relative
+        loss = partial(entropy_of, neuron.slope, neuron.outputs, neuron.place)
+        centre = neuron.mean if neuron.dense else np.zeros(0)
+        gap = proved_over(self._engine, loss, Weights(coef, bias), centre, neuron.intercept, neuron.l2, neuron.slope)
+        return coef, bias, gap
 
 
 def maximise_over(

@@ -24,6 +24,7 @@ from .blocks_given import Census
 from .cluster_least_squares import Columns, solve_over
 from .cluster_likelihood import Neuron, maximise_over
 from .first_guess import Look, look_at_some, stride
+from .gap_rounds import Weights, proved_over, squares_of
 from .rounds import Ready, Rounds
 from .taken_rows import Facts, dense_enough, look_at, refuse_range
 
@@ -87,8 +88,19 @@ def least_squares(learner: Any, source: Rounds, facts: Facts, learning: Learning
     """Set the weights to the least-squares solution."""
     constant = source.shape.constant2**0.5
     mean = facts.mean if constant else np.zeros(source.shape.columns)
-    asked = Columns(constant, mean, source.shape.outputs)
-    return learning.solve(lambda: Solution(*solve_over(source.engine, asked, learner.l2_)))
+    asked, kind = Columns(constant, mean, source.shape.outputs), learning.machine.state.weights.dtype
+
+    def find() -> Solution:
+        coef, bias = solve_over(source.engine, asked, learner.l2_)
+        if not learner.l2_:
+            return Solution(coef, bias)
+        weights = Weights(coef.astype(kind).astype(float), bias.astype(kind).astype(float))
+        loss = partial(squares_of, source.shape.outputs)
+        gap = proved_over(source.engine, loss, weights, mean, constant > 0, learner.l2_, None)
+        learner.duality_gap_ = gap
+        return Solution(*weights, "solved" if gap <= gap_asked(learner) else "stalled")
+
+    return learning.solve(find)
 
 
 def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: Learning) -> Outcome:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from logging import CRITICAL
 from typing import Any
 
+from ..inputs.shell import installing
 from .folding import Engine, Local
 
 SECONDS = 5  # that a scheduler has to answer in
-NEEDED = 'Dask is needed for this: pip install "novikoff[dask]"'
+NEEDED = f"Dask is needed for this: {installing('dask')}"
 WAYS = "'local:4' (four worker processes on this machine) or the address of a scheduler, such as 'tcp://10.0.0.1:8786'"
 
 MakeEngine = Callable[[Sequence[Any]], Engine]

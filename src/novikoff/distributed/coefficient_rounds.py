@@ -27,10 +27,10 @@ def limits_by_rounds(inquiry: Inquiry, part: Part, kind: str, span: Span | None,
     work.join(part)
     if is_wide(work.pairs):
         return None
-    filled = None if _spans_all(inquiry, work) else inquiry.filled()
+    _span_all(inquiry, work)
     while not clock.over:
         shown: list[Weights] = []
-        limits = coefficient_limits(work.pairs, kind, clock, filled=filled, shown=shown)
+        limits = coefficient_limits(work.pairs, kind, clock, shown=shown)
         strictly = kind == "complete"
         questions = [Question(weights, strictly, None if strictly else span) for weights in shown]
         answer = inquiry.ask_all(questions) if questions else None
@@ -40,8 +40,8 @@ def limits_by_rounds(inquiry: Inquiry, part: Part, kind: str, span: Span | None,
     return None
 
 
-def _spans_all(inquiry: Inquiry, work: WorkingSet) -> bool:
-    """Let rows join until the working set spans all rows; whether it spans everything, so that no column is aliased."""
+def _span_all(inquiry: Inquiry, work: WorkingSet) -> None:
+    """Let rows join until the working set spans all rows, so that the same columns are aliased."""
     while True:
         assert work.part is not None
         rows = np.arange(len(work.part.rows))
@@ -49,8 +49,8 @@ def _spans_all(inquiry: Inquiry, work: WorkingSet) -> bool:
         frame = Frame(np.arange(2), inquiry.frame.fit_intercept)
         span = Span(frame, plain, Witness(rows, None, (Fraction(1),) * rows.size))
         if span.is_everything:
-            return True
+            return
         answer = inquiry.unspanned(span)
         if not answer.wrong:
-            return False
+            return
         work.join(answer.part)

@@ -21,7 +21,6 @@ from .proof_rows import (
     boundary_of,
     rows_named,
     unspanned,
-    values_filled,
 )
 
 log = logging.getLogger(__name__)
@@ -60,10 +59,6 @@ class Inquiry:
         found: Answer = self.fold(function, both_answers, question)
         log.info("round %d: %d rows contradict, %d sent", self.rounds, found.wrong, len(found.part.rows))
         return found._replace(part=self.numbered(found.part))
-
-    def filled(self) -> np.ndarray:
-        """How many values of every column are not zero."""
-        return np.asarray(self.fold(values_filled, np.add, None))
 
     def gather(self, numbers: np.ndarray) -> Part:
         """These rows, which ascend."""

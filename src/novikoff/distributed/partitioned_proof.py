@@ -12,6 +12,7 @@ import numpy as np
 
 from ..inputs.clock import Clock
 from ..proof.answer.proofs import Proof
+from ..proof.answer.reasons import Reason
 from ..proof.check.written import write
 from ..proof.problem.pairs import Pairs
 from ..proof.stream.block_rows import Part
@@ -87,6 +88,10 @@ class PartitionedProof(Proof):
     @cached_property
     def suspects(self) -> None:
         return None
+
+    @cached_property
+    def _reasons(self) -> list[Reason]:
+        return []
 
     def _is_of(self, pairs: Pairs) -> bool:
         return pairs.n_rows == self._count and np.array_equal(pairs.target[self._rows_held], self._pairs.target)

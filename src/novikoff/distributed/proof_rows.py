@@ -11,7 +11,6 @@ from scipy import sparse
 
 from ..inputs.arrays import evenly
 from ..inputs.targets import class_numbers
-from ..proof.answer.coefficient_limits import filled_in
 from ..proof.problem.coordinates import to_moved
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import read_labelled
@@ -150,11 +149,6 @@ def unspanned(number: int, rows: Vectors | None, span: Span) -> Answer | None:
     few = evenly(outside, MOST_OF_EACH)
     part = Part(pairs.X[few], pairs.target[few], (number << ROW_BITS) + few)
     return Answer(outside.size, part, np.zeros(few.size), None)
-
-
-def values_filled(number: int, rows: Vectors | None, state: None) -> np.ndarray | None:
-    """How many values of every column are not zero."""
-    return None if rows is None else filled_in(rows.X)
 
 
 def rows_named(number: int, rows: Vectors | None, names: np.ndarray) -> Answer | None:

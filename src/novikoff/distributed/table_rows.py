@@ -244,5 +244,5 @@ def encode(number: int, partition: TablePartition, told: Encoding) -> tuple[Any,
     from scipy import sparse
 
     nothing = np.empty((0, told.features))
-    y = np.empty(0) if told.schema.task == "numbers" else np.array(told.schema.labels)[:0]
+    y = np.empty(0) if told.schema.task == "numbers" else np.empty(0, dtype=object)
     return (sparse.csr_matrix(nothing) if told.sparse else nothing), y

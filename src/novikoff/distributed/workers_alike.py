@@ -38,7 +38,9 @@ def what_is_here() -> Callable[[], Found]:
 def compare_workers(client: Any) -> None:
     """Refuse workers with other versions than this process has; warn if their processors are of several types."""
     look = what_is_here()
-    answers = client.run(look, on_error="return")
+    from .waiting import answer_of  # and Dask, which ``judge`` does without
+
+    answers = answer_of(client, lambda: client.run(look, on_error="return"))
     judge({worker: found for worker, found in answers.items() if isinstance(found, dict)}, look())
 
 

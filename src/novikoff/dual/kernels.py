@@ -152,25 +152,36 @@ class Precomputed(Linear):
         return np.asarray(a.X[np.arange(len(a.numbers)), a.numbers], dtype=float).ravel()
 
 
-def make_kernel(name: Any, degree: int, gamma: Any, coef0: float, X: Any) -> Linear:
-    """The kernel of this name, or around this function; "scale" and "auto" gamma go by the rows of ``X``."""
+def make_kernel(name: Any, degree: int, gamma: Any, coef0: float, X: Any, weight: np.ndarray | None = None) -> Linear:
+    """The kernel of this name, or around this function; "scale" and "auto" gamma go by the rows of ``X``, the former also by
+    their sample weights."""
     if callable(name):
         return Given(name)
     if name in ("linear", "precomputed"):
         return Linear() if name == "linear" else Precomputed()
-    gamma = read_gamma(gamma, X)
+    gamma = read_gamma(gamma, X, weight)
     return Poly(degree, gamma, coef0) if name == "poly" else RBF(gamma)
 
 
-def read_gamma(gamma: Any, X: Any) -> float:
-    """ "scale" is ``1 / (features * variance of all values)``, "auto" is ``1 / features``, as in scikit-learn's SVC."""
+def read_gamma(gamma: Any, X: Any, weight: np.ndarray | None = None) -> float:
+    """ "scale" is ``1 / (features * variance of all values)``, "auto" is ``1 / features``, as in scikit-learn's SVC; but here a row
+    of weight 2 counts as two rows in the variance (None or empty: all weights are 1)."""
     if gamma == "auto":
         return 1.0 / X.shape[1]
     if gamma != "scale":
         return float(gamma)
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(X.mean(dtype=float))
-        variance = float(X.multiply(X).mean(dtype=float)) - mean**2 if sparse.issparse(X) else float(X.var(dtype=float))
+        if weight is not None and weight.size and np.ptp(weight) > 0:
+            share = weight / weight.max()
+            share /= share.sum()
+            mean = float(share @ np.ravel(X.mean(axis=1, dtype=float)))
+            squares = X.multiply(X) if sparse.issparse(X) else np.square(X - mean, dtype=float)
+            variance = float(share @ np.ravel(squares.mean(axis=1, dtype=float)))
+        elif sparse.issparse(X):
+            mean, variance = float(X.mean(dtype=float)), float(X.multiply(X).mean(dtype=float))
+        else:
+            mean, variance = 0.0, float(X.var(dtype=float))
+        variance -= mean**2 if sparse.issparse(X) else 0.0
     if not np.isfinite(variance):
         raise OverflowError("gamma='scale' needs the variance of X, but it is out of range. Scale the columns.")
     return 1.0 / (X.shape[1] * variance) if variance > np.finfo(float).tiny else 1.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -31,7 +32,7 @@ from ..learn.rows import as_rows, natural
 from ..learn.rules import memory_size
 from ..learn.schedule import Schedule
 from ..learn.sources import InMemory, Source
-from ..learn.state import SEEN, Problem, State, fit_to_rows, new_state, writable
+from ..learn.state import SEEN, Problem, State, copied, fit_to_rows, new_state
 from ..learn.stops import AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
 from .advice import not_there_yet
 from .answers import linear_scores
@@ -210,9 +211,9 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     # Rows, and what learns from them; the dual form has others
 
     def _problem(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray, once: bool = False
+        self, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray, once: bool = False
     ) -> Problem:
-        """The first rows, as kernels read them; ``once``: for one pass only."""
+        """The first rows, as kernels read them; ``given``: their weights without those of classes; ``once``: for one pass only."""
         constant2 = squared_constant(self, lambda: squared_radius(names_of(self), X, members))
         return Problem(as_rows(X, self._n_outputs), target, without_ones(weight), members, constant2)
 
@@ -234,11 +235,10 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     def _go_on(
         self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
     ) -> tuple[Problem, Last, State]:
-        """The next rows of a stream, and what was learned so far."""
+        """The next rows of a stream, and a copy of what was learned so far."""
         learned, rows = self._learned, as_rows(X, self._n_outputs)
-        state = writable(learned.state)
         problem = Problem(rows, target, without_ones(weight), members, learned.constant2)
-        return problem, learned.keep, fit_to_rows(state, learned.rows, rows)
+        return problem, learned.keep.copied(), fit_to_rows(copied(learned.state), learned.rows, rows)
 
     def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Machine:
         """What learns."""
@@ -295,23 +295,51 @@ def fit_in_memory(
 
 @contextmanager
 def fitted_anew(learner: Any) -> Iterator[dict[str, Any]]:
-    """Within it a learner is fitted that has forgotten what it had learned, which is handed out.  A fit that is refused leaves it
-    as it was."""
-    before = forget(learner)
-    learner._learned = Learned()
-    try:
+    """Within it a learner is fitted that has forgotten what it had learned, which is handed out."""
+    with as_before_an_error(learner):
+        before = forget(learner)
+        learner._learned = Learned()
         yield before
+
+
+@contextmanager
+def as_before_an_error(learner: Any) -> Iterator[None]:
+    """Within it a learner learns, or goes on from a copy of what it had learned.  After an error it is as it was before; after
+    Ctrl-C it keeps the passes so far, if it was given their weights."""
+    before = fitted(learner)
+    learned = learner._learned = copy(before.get("_learned")) or Learned()
+    learned.class_counts = dict(learned.class_counts)
+    passes = {name: len(values) for name, values in learned.history.items()}
+    learner.__dict__.pop("stop_reason_", None)
+    try:
+        yield
     except BaseException:
         if getattr(learner, "stop_reason_", None) != "interrupted":
             forget(learner)
             learner.__dict__.update(before)
+            for name, values in list(learned.history.items()):  # not copied: that of a stream is long
+                if name in passes:
+                    del values[passes[name] :]
+                else:
+                    del learned.history[name]
         raise
+
+
+def fitted(learner: LinearLearner) -> dict[str, Any]:
+    """What it has learned, by attribute."""
+    return {
+        name: value
+        for name, value in vars(learner).items()
+        if name == "_learned" or (name.endswith("_") and not name.endswith("__"))
+    }
 
 
 def forget(learner: LinearLearner) -> dict[str, Any]:
     """Make it unfitted; return what was forgotten."""
-    fitted = [name for name in vars(learner) if name.endswith("_") and not name.endswith("__")]
-    return {name: learner.__dict__.pop(name) for name in [*fitted, "_learned"] if name in vars(learner)}
+    before = fitted(learner)
+    for name in before:
+        del learner.__dict__[name]
+    return before
 
 
 def _learn(
@@ -338,7 +366,7 @@ def _learn(
     if learner.early_stopping:
         members, out = hold_out(members, target, learner.validation_fraction, rng)
         apart = [(X[out], target[out], weight[out] if weight.size else np.ones(out.size))]
-    problem = learner._problem(X, target, weight, members)
+    problem = learner._problem(X, target, weight, given_weight, members)
     source = InMemory(X, problem, order, rng, given)
     learner._inspect(source)
     machine = learner._machine(source, problem, *learner._begin(problem, rng, X.dtype, before))

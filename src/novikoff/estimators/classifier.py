@@ -103,6 +103,7 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
         """Learn from these rows once, in the given order, starting from the current weights.
 
         ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
+        A call that raises an error, or is interrupted, leaves the learner as it was before: it can be repeated.
 
         Parameters
         ----------

@@ -50,10 +50,10 @@ def how_it_ended(learner: dict[str, Any], fit: dict[str, Any]) -> str:
 
 
 def compiled(value: float | None) -> str | None:
-    """How long the first run compiled, which later ones need not, in a sentence."""
+    """How long the run compiled, which later ones need not if the result could be kept, in a sentence."""
     if not value or value < NOTICED:
         return None
-    return f"Compiled for this machine (once): {seconds(value)}."
+    return f"Compiled for this machine: {seconds(value)}."
 
 
 def mistakes_made(fit: dict[str, Any]) -> str | None:

@@ -8,11 +8,11 @@ from ..inputs.counts import count
 from ..inputs.notebook_view import notebook_view
 from ..inputs.readable import number, some
 from ..inputs.sections import Section
-from ..inputs.sklearn_parts import BaseEstimator
 from .fit_sentences import how_it_ended, mistakes_made, solved_by
+from .peer_names import PeerNames
 
 
-class ShownFit(BaseEstimator):
+class ShownFit(PeerNames):
     """An estimator whose fit is summed up where a notebook shows it.  In a pipeline, its picture stays scikit-learn's."""
 
     def _html_repr(self) -> str:

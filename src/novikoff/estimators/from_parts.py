@@ -17,7 +17,6 @@ from ..inputs.arrays import ColumnNames, generator, names_of
 from ..inputs.targets import class_factors, find_classes
 from ..learn.first_weights import hold_out, squared_constant, squared_radius
 from ..learn.keeps import KEEPS
-from ..learn.learning import Learned
 from ..learn.machine import Machine
 from ..learn.orders import NEEDS_ALL_ROWS
 from ..learn.rows import as_rows
@@ -25,7 +24,7 @@ from ..learn.sources import Part, Source, Summed
 from ..learn.state import Problem
 from ..learn.stops import FOR_EVER
 from .advice import not_there_yet
-from .base import LinearLearner, forget, run, score_apart
+from .base import LinearLearner, as_before_an_error, fitted_anew, run, score_apart
 from .classifier import ONE_CLASS_LEFT
 from .combinations import check_again, order_meant, refuse_senseless
 
@@ -62,15 +61,11 @@ def fit_parts(
         return
     learner._validate_params()
     refuse_senseless(learner)
-    before: dict[str, Any] = {}
     if go_on:
         check_again(learner, learner._learned.parameters)
-    else:
-        before = forget(learner)
-        learner._learned = Learned()
-    try:
+    with as_before_an_error(learner) if go_on else fitted_anew(learner) as before:
         order = order_meant(learner)
-        machine = _begin(learner, source, order, before)
+        machine = _begin(learner, source, order, before or {})
         rows = Summed(source) if learner.batch_size == "all" else source
         outcome = run(
             learner,
@@ -81,11 +76,6 @@ def fit_parts(
             on_pass=on_pass,
             most=most,
         )
-    except Exception:
-        if not hasattr(learner, "n_iter_"):  # a fit that is refused leaves the learner as it was
-            forget(learner)
-            learner.__dict__.update(before)
-        raise
     not_there_yet(learner, None, outcome)
 
 

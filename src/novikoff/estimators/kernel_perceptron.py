@@ -65,7 +65,8 @@ class KernelPerceptron(LinearClassifier):
     degree : int, default=3
         The degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
-        The factor gamma of the kernels "poly" and "rbf".  "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
+        The factor gamma of the kernels "poly" and "rbf".  "scale": ``1 / (n_features * X.var())``, where a row
+        of sample weight 2 counts as two rows; "auto": ``1 / n_features``.
     coef0 : float, default=0.0
         The constant of the kernel "poly".
     budget : int or None, default=None
@@ -228,10 +229,10 @@ class KernelPerceptron(LinearClassifier):
     # Rows, and what learns from them
 
     def _problem(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray, once: bool = False
+        self, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray, once: bool = False
     ) -> Problem:
         """The rows that take part and, if many passes need them, their scores."""
-        problem = first_rows(self, X, target, weight, members)
+        problem = first_rows(self, X, target, weight, given, members)
         return problem if once or self.budget is not None else with_scores(self, problem)
 
     def _begin(self, problem: Problem, rng: Any, dtype: Any, before: Any = None) -> tuple[Last, State]:
@@ -278,6 +279,7 @@ class KernelPerceptron(LinearClassifier):
         """Learn from these rows once, in the given order, starting from the current weights.
 
         ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
+        A call that raises an error, or is interrupted, leaves the learner as it was before: it can be repeated.
         The rows of the first call determine ``gamma="scale"`` and the radius of the bias.  Without a ``budget``, every
         mistake adds a support vector, which is never removed.
 

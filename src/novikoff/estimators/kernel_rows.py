@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..dual.kernels import Linear, Points, make_kernel
 from ..inputs.arrays import generator, refuse_bad_values
 from ..learn.keeps import new_keep
 from ..learn.orders import row_numbers
-from ..learn.state import Problem, State, writable
+from ..learn.state import Problem, State, copied
 
 if TYPE_CHECKING:
     from ..learn.keeps import Last
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def first_rows(
-    learner: KernelPerceptron, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
+    learner: KernelPerceptron, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray
 ) -> Problem:
-    """The rows that take part, and no others.  They settle the kernel and the radius."""
+    """The rows that take part, and no others.  They settle the kernel, with their sample weights ``given``, and the radius."""
     refuse_bad_values(learner, X)
     if learner.kernel == "precomputed" and X.shape[0] != X.shape[1]:
         raise ValueError(
@@ -29,7 +30,9 @@ def first_rows(
             f"{X.shape}."
         )
     rows = X if members.size == X.shape[0] else X[members]
-    kernel = make_kernel(learner.kernel, learner.degree, learner.gamma, learner.coef0, rows)
+    kernel = make_kernel(
+        learner.kernel, learner.degree, learner.gamma, learner.coef0, rows, given[members] if given.size else given
+    )
     points = kernel.points(rows, members.astype(np.intp))
     rng = generator(learner.random_state).spawn(1)[0]  # not the numbers that orders are drawn from
     span = Span(kernel, points, np.empty((0, 0)), np.zeros(1), rng, X.shape[0])
@@ -61,11 +64,11 @@ def radius2(kernel: Linear, points: Points) -> float:
 def next_rows(
     learner: KernelPerceptron, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
 ) -> tuple[Problem, Last, State]:
-    """The support and, after it, the next rows of a stream, which have no weights yet."""
+    """The support and, after it, the next rows of a stream, which have no weights yet; what was learned so far is copied."""
     learned = learner._learned
     state, span = learned.state, learned.rows
     points = span.points.join(span.kernel.points(X[members], span.seen + members))
-    square = span.square
+    square = span.square.copy()
     if state.bias.size > len(learner.dual_coef_) == 1:  # one output became a pair
         square = np.array([square_of(span.kernel, state.weights, span.points)])
     held, new = len(span.points.numbers), members.size
@@ -73,9 +76,10 @@ def next_rows(
     def wider(part: np.ndarray) -> np.ndarray:
         return np.concatenate([part, np.zeros((len(part), new))], axis=1)
 
-    state = writable(state)
+    state = copied(state)
     state = state._replace(weights=wider(state.weights), overcount=wider(state.overcount))
     weight = np.concatenate([np.zeros(held), weight[members]]) if weight.size else weight
     target = np.concatenate([np.zeros(held, np.int32), target[members]])
-    span = span._replace(points=points, square=square, seen=span.seen + X.shape[0])
-    return Problem(span, target, weight, held + np.arange(new), learned.constant2), learned.keep, state
+    rng = span.rng if learner.budget is None else deepcopy(span.rng)
+    span = span._replace(points=points, square=square, rng=rng, seen=span.seen + X.shape[0])
+    return Problem(span, target, weight, held + np.arange(new), learned.constant2), learned.keep.copied(), state

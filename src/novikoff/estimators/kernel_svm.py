@@ -42,7 +42,8 @@ class KernelSVM(SupportVectorMachine):
     degree : int, default=3
         The degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
-        The factor gamma of the kernels "poly" and "rbf".  "scale": ``1 / (n_features * X.var())``; "auto": ``1 / n_features``.
+        The factor gamma of the kernels "poly" and "rbf".  "scale": ``1 / (n_features * X.var())``, where a row
+        of sample weight 2 counts as two rows; "auto": ``1 / n_features``.
     coef0 : float, default=0.0
         The constant of the kernel "poly".
     tol : float, default=0.0001
@@ -149,7 +150,7 @@ class KernelSVM(SupportVectorMachine):
                 "kernel='precomputed' needs the kernel values of all pairs of rows, a square matrix, but X has the shape "
                 f"{(rows.total, rows.X.shape[1])}."
             )
-        kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows.X)
+        kernel = make_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows.X, rows.sample_weight)
         points = kernel.points(rows.X, rows.members.astype(np.intp))
         classes = len(self.classes_)
         several = classes > 2 and self.multiclass == "pairs"
@@ -237,7 +238,11 @@ class KernelSVM(SupportVectorMachine):
             Labels.
         """
         scores = self.decision_function(X)
-        return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)]
+        return self.classes_[self._answers(scores)]
+
+    def _answers(self, scores: np.ndarray) -> np.ndarray:
+        """Class numbers for scores."""
+        return scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,7 +20,7 @@ from ..inputs.rounding import Rounded
 from ..learn.learning import Outcome
 from ..learn.sources import InMemory
 from ..learn.state import Problem
-from ..proof.answer.describe import endless
+from ..proof.answer.describe import cheap_limits, endless
 from ..proof.answer.proofs import Proof, prove
 from ..proof.check.cycles import ONE_AND_REST
 from ..proof.check.sure_margins import sure_margins
@@ -32,10 +32,6 @@ from .solvers import asks_for_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message
-REMEDY = (
-    "Predictions from their direction are still good. To interpret coefficients, use a penalty (l2), or remove the columns that "
-    "separate."
-)
 
 
 class SeparationError(ValueError):
@@ -56,7 +52,7 @@ class SeparationError(ValueError):
     ...     LogisticNeuron(on_separation="raise").fit(dose, died)
     ... except SeparationError as refused:
     ...     print(refused.proof.kind, refused.proof.directions)
-    quasi-complete {'x0': '+inf'}
+    quasi-complete {'intercept': '-inf', 'x0': '+inf'}
     """
 
     def __init__(self, text: str, proof: Proof) -> None:
@@ -104,7 +100,7 @@ def without_minimum(learner: Any, outcome: Outcome) -> str | None:
         return None
     return (
         f"After {outcome.passes} iterations of solver={learner.solver_!r} the loss still falls while the weights grow, now of length "
-        f"{learner.history_['norm'][-1]:.3g}: without a penalty it has no minimum. {REMEDY}"
+        f"{learner.history_['norm'][-1]:.3g}: without a penalty it has no minimum. {_remedy(learner)}"
     )
 
 
@@ -166,7 +162,7 @@ def evidence_of(learner: Any, lead: float, each: np.ndarray, rows: int) -> str |
     return (
         f"The weights classify all {rows} training rows correctly, by at least {least:.3g} in score: {who} "
         f"are linearly separable. {_endless(learner)}, now of length {learner.history_['norm'][-1]:.3g}, would grow without "
-        f"limit, and the probabilities tend to 0 and 1. {REMEDY}"
+        f"limit, and the probabilities tend to 0 and 1. {_remedy(learner)}"
     )
 
 
@@ -176,22 +172,32 @@ def explain(learner: Any, who: str, proof: Proof) -> str:
         found = f"{who} are linearly separable"
     elif proof.rows is None:
         found = (
-            f"{who} are quasi-completely separated: some weights separate some rows, and no row is on their wrong side"
+            f"{who} are quasi-completely separated: some weights separate some rows, and have no row on the wrong side"
         )
     else:
         count = np.count_nonzero(proof.rows == "separated")
         found = (
-            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and no other row is "
-            "on their wrong side"
+            f"{who} are quasi-completely separated: some weights separate {count} of {len(proof.rows)} rows, and have no row on the "
+            "wrong side"
         )
-    return f"{found[0].upper()}{found[1:]} (proved). {_endless(learner)} grow without limit{_which(proof)}. {REMEDY}"
+    why = "".join(f" {reason[0].upper()}{reason[1:]}." for reason in proof.reasons[:1]) if cheap_limits(proof) else ""
+    return f"{found[0].upper()}{found[1:]} (proved).{why} {_endless(learner)} grow without limit{_which(proof)}. {_remedy(learner)}"
+
+
+def _remedy(learner: Any) -> str:
+    if penalty(learner, asks_for_steps(learner)):
+        return (
+            "The predicted classes are still good, but the penalty, not the data, decides how large coefficients are. To interpret them, remove "
+            "the columns that separate."
+        )
+    return "The predicted classes are still good. To interpret coefficients, use a penalty (l2), or remove the columns that separate."
 
 
 def _endless(learner: Any) -> str:
     loss = "cross-entropy" if learner.loss == "cross_entropy" else "the squared error"
     if penalty(learner, asks_for_steps(learner)):
-        return f"Then {loss} has a minimum only because of the penalty l2: without it the weights"
-    return f"Then {loss} has no minimum: the weights"
+        return f"So {loss} has a minimum only because of the penalty l2: without it the weights"
+    return f"So {loss} has no minimum: the weights"
 
 
 def _which(proof: Proof) -> str:

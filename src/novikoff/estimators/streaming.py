@@ -10,10 +10,11 @@ from sklearn.utils.validation import column_or_1d
 from ..inputs.arrays import DTYPES, generator, read_X
 from ..inputs.clock import Clock
 from ..inputs.targets import read_weights
-from ..learn.learning import Learned, Learning
+from ..learn.learning import Learning
 from ..learn.machine import Machine, Overflow
 from ..learn.orders import row_numbers
 from ..learn.sources import AsGiven
+from .base import as_before_an_error
 from .combinations import check_again, refuse_senseless
 
 if TYPE_CHECKING:
@@ -40,41 +41,27 @@ class Numbers:
 
 
 def learn_on(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> Any:
-    """See ``partial_fit``."""
-    history = learner._learned.history if hasattr(learner, "_learned") else {}
-    clock = Clock(None, history["seconds"][-1] if history else 0.0)
-    source, machine = _prepare(learner, X, y, sample_weight, targets)
-    passes = learner.n_iter_ if history else 0
-    full = learner.history == "full" and machine.problem.members.size > 0
-    learning = Learning(
-        machine, source, clock=clock, history=history, passes=passes, most=passes + 1, full_history=full
-    )
-    try:
-        learning.run()
-    except Overflow as overflow:
-        raise learner._explain_overflow(source, overflow.row) from None
-    finally:  # also what was learned before an error counts
-        for values in history.values():
-            del values[:-MOST_CALLS]
+    """See ``partial_fit``.  A call that raises, also by Ctrl-C, leaves the learner as it was, so that it can be repeated."""
+    with as_before_an_error(learner):
+        history = learner._learned.history
+        clock = Clock(None, history["seconds"][-1] if history else 0.0)
+        source, machine = _checked(learner, X, y, sample_weight, targets)
+        passes = learner.n_iter_ if history else 0
+        full = learner.history == "full" and machine.problem.members.size > 0
+        learning = Learning(
+            machine, source, clock=clock, history=history, passes=passes, most=passes + 1, full_history=full
+        )
+        try:
+            learning.run()
+        except Overflow as overflow:
+            raise learner._explain_overflow(source, overflow.row) from None
+        if learning.reason == "interrupted":
+            raise KeyboardInterrupt
         learner._hand_back(learning)
         learner.stop_reason_ = None
-    if learning.reason == "interrupted":
-        raise KeyboardInterrupt
+    for values in history.values():
+        del values[:-MOST_CALLS]
     return learner
-
-
-def _prepare(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> tuple[AsGiven, Machine]:
-    """Checked rows, and the machine that will learn from them.  A call that is refused leaves the learner as it was."""
-    before = dict(vars(learner))
-    learned = learner.__dict__.setdefault("_learned", Learned())
-    learned_before = {**vars(learned), "class_counts": dict(learned.class_counts)}
-    try:
-        return _checked(learner, X, y, sample_weight, targets)
-    except Exception:
-        learned.__dict__.update(learned_before)
-        learner.__dict__.clear()
-        learner.__dict__.update(before)
-        raise
 
 
 def _checked(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers) -> tuple[AsGiven, Machine]:
@@ -87,11 +74,11 @@ def _checked(learner: Any, X: Any, y: Any, sample_weight: Any, targets: Numbers)
     else:
         check_again(learner, learner._learned.parameters)
     X, y = _read(learner, X, y, first)
-    weight = read_weights(sample_weight, X)
-    members = row_numbers(np.flatnonzero(weight) if weight.size else len(y))
-    target, weight, members = targets.read(y, weight, members, first)
+    given = read_weights(sample_weight, X)
+    members = row_numbers(np.flatnonzero(given) if given.size else len(y))
+    target, weight, members = targets.read(y, given, members, first)
     if first:
-        problem = learner._problem(X, target, weight, members, once=True)
+        problem = learner._problem(X, target, weight, given, members, once=True)
         keep, state = learner._begin(problem, generator(learner.random_state), X.dtype)
     else:
         problem, keep, state = learner._go_on(X, target, weight, members)

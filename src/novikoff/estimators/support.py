@@ -31,6 +31,7 @@ class Rows(NamedTuple):
     X: Any  # float64, of linear machines also float32
     target: np.ndarray  # class numbers
     weight: np.ndarray  # theirs, classes' weights included
+    sample_weight: np.ndarray  # theirs without those; empty: all are 1
     members: np.ndarray  # their numbers in the data
     total: int  # how many there are with those that do not
 
@@ -106,15 +107,15 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         X, y = read_X(self, X, y, reset=True, dtype=self._kinds)
         refuse_not_finite(X, getattr(self, "feature_names_in_", None))
-        weight = read_weights(sample_weight, X)
-        members = np.flatnonzero(weight) if weight.size else np.arange(X.shape[0])
+        given = read_weights(sample_weight, X)
+        members = np.flatnonzero(given) if given.size else np.arange(X.shape[0])
         if members.size == 0:
             raise ValueError("Every sample weight is zero: no row is left to learn from.")
         self.classes_ = find_classes(y[members])
         target = np.zeros(len(y), dtype=np.int32)
         target[members] = class_numbers(y[members], self.classes_)
         weight = with_class_weight(
-            self.class_weight, self.classes_, weight if weight.size else np.ones(len(y)), target, members
+            self.class_weight, self.classes_, given if given.size else np.ones(len(y)), target, members
         )
         members = members[weight[members] > 0]
         if np.unique(target[members]).size < len(self.classes_):
@@ -123,8 +124,9 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         if np.isfinite(self.C):
             refuse_bounds(float(bounds.min()), float(bounds.max()))
         if members.size < X.shape[0]:
-            return Rows(canonical(X[members]), target[members], weight[members], members, X.shape[0])
-        return Rows(canonical(X), target, weight, members, X.shape[0])
+            X, target, weight = X[members], target[members], weight[members]
+            given = given[members] if given.size else given
+        return Rows(canonical(X), target, weight, given, members, len(y))
 
     def _one_against_rest(self, target: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Signs of the rows in every problem, (problems, rows), and names of the problems for messages; of two classes there is

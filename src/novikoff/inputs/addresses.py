@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .shell import installing
+
 
 def is_address(path: str | os.PathLike[str]) -> bool:
     """Whether a path is an address of a file system other than the machine's own."""
@@ -17,7 +19,7 @@ def file_system(address: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError:
-        raise ImportError(f'{address}: addresses need fsspec, which comes with pip install "novikoff[dask]"') from None
+        raise ImportError(f"{address}: addresses need fsspec: {installing('dask')}") from None
     try:
         system, path = fsspec.core.url_to_fs(address)
     except ImportError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -16,6 +18,18 @@ FOLDED = "The same as a table"
 def text_of(text: Any) -> str:
     """Any text as HTML, so that the page shows it and does nothing else with it."""
     return escape(clean(text))
+
+
+def policy_of(style: str, script: str = "", others: str = "img-src data:") -> str:
+    """The element that has browsers refuse, on a page in one file, all but its own style and script: nothing is loaded, and no text
+    that gets into the page is run."""
+    allowed = [
+        f"{kind}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+        for kind, text in (("style", style), ("script", script))
+        if text
+    ]
+    rules = ["default-src 'none'", *allowed, others, "base-uri 'none'", "form-action 'none'"]
+    return f'<meta http-equiv="Content-Security-Policy" content="{"; ".join(rules)}">'
 
 
 def section_parts(section: Section, drawn: Any) -> list[str]:

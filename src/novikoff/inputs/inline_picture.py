@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, NamedTuple
 
+from .shell import installing
+
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "novikoff", "font.size": 10, "axes.edgecolor": "#222222"}
 SIZE = 6.4, 4.8  # inches
 
@@ -35,7 +37,7 @@ def settings() -> Iterator[None]:
     try:
         from matplotlib import style
     except ImportError as error:
-        raise ImportError('A report needs matplotlib: pip install "novikoff[cli]"') from error
+        raise ImportError(f"A report needs matplotlib: {installing('cli')}") from error
     with style.context(["default", SETTINGS]):
         yield
 

@@ -37,3 +37,8 @@ def quote_file(name: Any) -> str:
 def command(*words: Any) -> str:
     """A command as it is typed into a shell."""
     return " ".join(map(quote, words))
+
+
+def installing(extra: str) -> str:
+    """How to get the packages of an extra.  The package is on no index: they are installed from a copy of the repository."""
+    return f'pip install ".[{extra}]" in a copy of the repository'

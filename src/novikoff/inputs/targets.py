@@ -40,10 +40,14 @@ def distinct_labels(y: np.ndarray) -> np.ndarray:
     if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) < COUNTED_RANGE:
         above = y - y.min() if y.dtype.kind == "u" else y.astype(np.int64) - int(y.min())
         return np.flatnonzero(np.bincount(above.astype(np.intp))).astype(y.dtype) + y.min()
-    classes = np.unique(y) if y.dtype != object else y
-    if y.dtype == object or (y.dtype.kind == "f" and np.any(classes != np.floor(classes))):
+    if y.dtype == object:
+        if set(map(type, y)) == {str}:  # found by hashing: to sort all rows would take far longer
+            return np.array(sorted(set(y)), dtype=object)
         check_classification_targets(y)
-    return np.unique(y) if y.dtype == object else classes
+    classes = np.unique(y)
+    if y.dtype.kind == "f" and np.any(classes != np.floor(classes)):
+        check_classification_targets(y)
+    return classes
 
 
 def find_classes(y: np.ndarray) -> np.ndarray:
@@ -51,7 +55,8 @@ def find_classes(y: np.ndarray) -> np.ndarray:
     classes = distinct_labels(y)
     if classes.size < 2:
         raise ValueError(
-            f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes."
+            f"y has only one class, {classes.tolist()[0]!r}: a classifier needs rows of at least two classes. If rows are sorted by "
+            "class, shuffle them before they are split."
         )
     return classes
 

@@ -6,6 +6,7 @@ import os
 from html import escape
 from typing import Any
 
+from ..inputs.shell import installing
 from .answering import answer, checked_scene
 from .catalogue_of_demos import DEMONSTRATIONS
 from .page_export import exported, find_scene
@@ -30,13 +31,13 @@ class NotebookPage:
         )
 
     def __repr__(self) -> str:
-        return 'The lab: a notebook shows it. For live answers: pip install "novikoff[notebook]"'
+        return f"The lab: a notebook shows it. For live answers: {installing('notebook')}"
 
 
 def show(what: Any, X: Any = None, y: Any = None, *, height: int = HEIGHT) -> Any:
     """Show the lab's page in a notebook (Jupyter, marimo).
 
-    With anywidget (``pip install "novikoff[notebook]"``) it is the live page: rows can be dragged, and the notebook's Python
+    With anywidget (``pip install ".[notebook]"`` in a copy of the repository) it is the live page: rows can be dragged, and the notebook's Python
     answers.  Without it, the page replays what was recorded.
 
     Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import re
 from os import PathLike
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..inputs.atomic import atomic_write
+from ..inputs.html_sections import policy_of
 from .answering import answer, checked_scene
 from .catalogue_of_demos import DEMONSTRATIONS
 from .page_files import SCRIPT, page_files
@@ -62,11 +62,7 @@ def exported(scene: dict[str, Any] | None, by_port: bool = False) -> str:
     script = "\n".join([page["vendor/uplot.js"], page[SCRIPT]])
     style = _with_fonts("\n".join(page[name] for name in sorted(page) if name.endswith(".css")))
     recorded = packed({"scene": scene, "answers": recordings(scene)})
-    policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; font-src data:; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    head = policy_of(style, script, "font-src data:; img-src data:")
     body = re.sub(r"\s*<(?:link rel=\"stylesheet\"|script)[^>]*>(?:</script>)?", "", page["index.html"])
     body = body.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}')
     body = body.replace("</head>", f"<style>{style}</style>\n</head>")
@@ -104,7 +100,3 @@ def _with_fonts(style: str) -> str:
         return f"url(data:{file.kind};base64,{base64.b64encode(file.content).decode()})"
 
     return re.sub(r'url\("([^"]+)"\)', held, style)
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -9,12 +9,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .answering import answer
 from .doors import HEADERS, Doors
@@ -25,7 +27,54 @@ from .request_bodies import message_of
 from .worker import Worker
 
 REFUSED = "This page belongs to another browser. Open the address that `novikoff lab` printed, or start it again.\n"
+REQUEST_SECONDS = 20.0  # for the headers of a request, and between two pieces of its body; a browser takes milliseconds
+MOST_CONNECTIONS = 100  # at a time; a browser opens six
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class BoundedConnection(H11Protocol):
+    """A connection that is closed when the rest of a request does not come, or when there are too many.
+
+    uvicorn itself waits without end for the rest of a request.  Headers have a time as a whole: a stranger may send them letter
+    by letter.  A body may be long, so only the time between two pieces of it is bounded.
+    """
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A browser has come."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """More of a request."""
+        headers = self.conn.their_state is h11.IDLE
+        super().data_received(data)
+        if not (headers and self.conn.their_state is h11.IDLE):
+            self._wait()
+
+    def on_response_complete(self) -> None:
+        """The next request may begin."""
+        self._wait()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The browser is gone."""
+        if self._late:
+            self._late.cancel()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        if self._late:
+            self._late.cancel()
+        self._late = self.loop.call_later(REQUEST_SECONDS, self._close_if_incomplete)
+
+    def _close_if_incomplete(self) -> None:
+        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+            self.transport.abort()
 
 
 class Guard:
@@ -75,6 +124,9 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData 
         message = await message_of(request)
         return message if isinstance(message, Response) else JSONResponse(await ask(message))
 
+    async def nobody_there(request: Request, error: Exception) -> Response:
+        return Response(status_code=400)  # to a connection that was closed before the request was complete
+
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
         yield
@@ -90,6 +142,7 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData 
             Route("/{name:path}", page),
         ],
         middleware=[Middleware(Guard, doors=doors)],
+        exception_handlers={ClientDisconnect: nobody_there},
         lifespan=living,
     )
 
@@ -98,10 +151,22 @@ def serve(listener: socket.socket, doors: Doors, data: Sequence[str | os.PathLik
     """Serve the page until Ctrl-C.  ``data`` are files that the page may ask about."""
     own, worker = OwnData(Shelf(data)), Worker()
     app = make_app(quick_answers(worker), doors, worker, own)
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=2
+    server_of(app).run(sockets=[listener])
+
+
+def server_of(app: Starlette) -> uvicorn.Server:
+    """What serves the page."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=BoundedConnection,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=2,
+        )
     )
-    uvicorn.Server(config).run(sockets=[listener])
 
 
 def quick_answers(worker: Worker) -> Ask:

@@ -7,10 +7,11 @@ import socket
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
+from ..inputs.shell import installing
 from .doors import Doors
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-INSTALL = 'The lab needs more packages: pip install "novikoff[lab]"'
+INSTALL = f"The lab needs more packages: {installing('lab')}"
 
 
 def run(

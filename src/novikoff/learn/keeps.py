@@ -73,6 +73,14 @@ class Last:
         """``(coef, intercept)``, as arrays of their own."""
         return public(rows, state.weights).copy(), state.bias.copy()
 
+    def copied(self) -> Last:
+        """A keep that remembers the same, and forgets nothing if this one learns more."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(
+            {name: list(part) if isinstance(part, list) else part for name, part in vars(self).items()}
+        )
+        return twin
+
     def remembered(self) -> dict[str, Any] | None:
         """All that it must recall to go on from a file, by the names of ``layout``."""
         return None

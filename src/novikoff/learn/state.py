@@ -52,17 +52,10 @@ def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool
     return State(weights, bias, overcount, bias_overcount, counts, pauses, np.zeros((bias.size, remembers)))
 
 
-def writable(state: State) -> State:
-    """The same state, or a copy of it where its arrays are those of a file, which cannot be written to."""
-    return state if state.weights.flags.writeable else copied(state)
-
-
 def copied(state: State) -> State:
     """The same state with copies of the arrays."""
-    arrays: dict[str, Any] = {
-        name: part.copy() for name, part in state._asdict().items() if isinstance(part, np.ndarray)
-    }
-    return state._replace(**arrays)
+    parts: list[Any] = [part.copy() if isinstance(part, np.ndarray) else part for part in state]
+    return State(*parts)
 
 
 def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from ..inputs.readable import LONG, cut
+from ..inputs.shell import installing
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "X", "s", "^", "D", "v")
@@ -30,7 +31,7 @@ def axes_or_new(ax: Any) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError('Drawing needs matplotlib: pip install "novikoff[plot]"') from error
+        raise ImportError(f"Drawing needs matplotlib: {installing('plot')}") from error
     return plt.subplots(layout="constrained")[1]
 
 

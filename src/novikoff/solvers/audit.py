@@ -181,10 +181,14 @@ class CrossEntropy:
     joint = False  # whether all outputs are one problem
 
     def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float) -> None:
-        self._signs = np.where(target == 1, 1.0, -1.0)
+        self._signs = np.where(target == 1, 1.0, -1.0)  # (of 0 and 1, or of False and True)
         self._weight = weight if weight.size else np.ones(len(target))
         self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
         self.at_zero = float(self._weight.sum()) * np.log(2.0)
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of each class."""
+        return np.array([self._weight[self._signs < 0].sum(), self._weight[self._signs > 0].sum()])
 
     def _wrong(self, scores: np.ndarray) -> np.ndarray:
         """The probability of the wrong class."""
@@ -249,6 +253,10 @@ class SoftmaxEntropy:
         self._weight = weight if weight.size else np.ones(len(target))
         self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
         self.at_zero = float(self._weight.sum()) * np.log(float(outputs))
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of each class."""
+        return np.bincount(self._target, self._weight, self._outputs)
 
     def _rivals(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the other classes, that of the own one put to zero: (rows, outputs)."""
@@ -338,6 +346,10 @@ class Squares:
         self._room = gamma(len(wanted) + 16)
         self._mean = (self._weight * wanted).sum(axis=0) / self._weight.sum()
         self.at_zero = 0.5 * (self._weight * np.square(wanted)).sum(axis=0)
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of all rows."""
+        return np.array([self._weight.sum()])
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias."""

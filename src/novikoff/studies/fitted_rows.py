@@ -3,10 +3,16 @@ scikit-learn."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+
+from ..proof.answer.reasons import Model, Variable
+from .model_formula import INTERCEPT, model_terms
 
 LINKS = (
     "Logit",
@@ -24,23 +30,26 @@ class FittedRows:
     X: np.ndarray
     y: np.ndarray
     names: list[str]  # of the columns of X
-    intercept: str | None  # its name; None: there is none
-    places: np.ndarray  # the row of the user's data that each row comes from
-    model: str  # what was fitted, in words
+    intercept: bool
+    places: np.ndarray  # the row of the user's data that each row comes from, as that names it
+    fitted: str  # what was fitted, in words
     response: str
     penalised: bool
-    code: str  # Python that gives X and y of a fit with an intercept or without; "" where rows are counts
+    code: (
+        str  # Python that gives X and y of a fit with an intercept or without; "" where rows are counts or have weights
+    )
+    model: Model  # what it calls its parts
 
 
-def rows_of_fit(result: Any, X: Any, y: Any) -> FittedRows:
+def rows_of_fit(result: Any, X: Any, y: Any, sample_weight: Any) -> FittedRows:
     """What a result was fitted to; a model of statsmodels that is not fitted yet will do."""
     model = getattr(result, "model", result)
     if hasattr(model, "exog_names") and hasattr(model, "endog_names"):
-        if X is not None or y is not None:
-            raise ValueError("A result of statsmodels has its data: leave X and y out.")
+        if X is not None or y is not None or sample_weight is not None:
+            raise ValueError("A result of statsmodels has its data and weights: leave X, y and sample_weight out.")
         return _of_statsmodels(result, model)
     if hasattr(result, "fit") and hasattr(result, "get_params"):
-        return _of_sklearn(result, X, y)
+        return _of_sklearn(result, X, y, sample_weight)
     raise TypeError(
         f"explain_separation takes results of statsmodels (Logit, Probit, MNLogit, GLM with a Binomial family) or fits of scikit-learn "
         f"with their X and y; got {type(result).__name__}."
@@ -55,25 +64,53 @@ def _of_statsmodels(result: Any, model: Any) -> FittedRows:
         kind = _binomial(model.family)
     elif kind not in DISCRETE:
         raise ValueError(
-            f"Separation is a matter of models of classes: {', '.join(DISCRETE)} or a Binomial GLM; got {kind}."
+            f"explain_separation explains models of classes: {', '.join(DISCRETE)}, or GLM with a Binomial family; got {kind}."
         )
     exog, names = np.asarray(model.exog, dtype=float), list(map(str, model.exog_names))
     places, labels = _outcomes(model)
     constant = next((j for j in range(len(names)) if exog[0, j] != 0 and np.all(exog[:, j] == exog[0, j])), None)
     kept = [j for j in range(len(names)) if j != constant]
-    rows = getattr(model.data, "row_labels", None)
-    numbers = np.arange(len(exog)) if rows is None else np.asarray(rows)
+    labelled = getattr(model.data, "row_labels", None)
+    numbers = np.arange(len(exog)) if labelled is None else np.asarray(labelled)
+    names_of = model.endog_names if isinstance(model.endog_names, list) else [str(model.endog_names)]
     return FittedRows(
         X=exog[places][:, kept],
         y=labels,
         names=[names[j] for j in kept],
-        intercept=None if constant is None else names[constant],
+        intercept=constant is not None,
         places=numbers[places],
-        model=f"{kind} (statsmodels)",
-        response=" / ".join(model.endog_names) if isinstance(model.endog_names, list) else str(model.endog_names),
+        fitted=f"{kind} (statsmodels)",
+        response=" / ".join(names_of),
         penalised="L1" in type(result).__name__ or "Regularized" in type(result).__name__,
         code=_code(model, constant, "model" if result is model else "result.model"),
+        model=Model(
+            intercept=INTERCEPT if constant is None else names[constant],
+            outcomes=tuple(_outcome(label, names_of) for label in np.unique(labels)),
+            terms=_terms(model, exog[places][:, kept], [names[j] for j in kept], places),
+            places=places,
+            relevel="C({factor}, Treatment(reference={level!r}))",
+        ),
     )
+
+
+def _outcome(label: Any, names: list[str]) -> str:
+    """What a row with this label has: of two columns of counts no success, or no failure."""
+    if len(names) == 1:
+        return f"{names[0]} = {label}"
+    levels = [re.fullmatch(r"(.+)\[(.+)\]", name) for name in names]  # the first column is that of successes
+    own = levels[0 if label else 1]
+    return f"{own[1]} = {own[2]}" if own is not None else f"{names[1 if label else 0]} = 0"
+
+
+def _terms(model: Any, X: np.ndarray, names: list[str], places: np.ndarray) -> Any:
+    """The terms of a model that was made by a formula, of these rows; None of others."""
+    spec = getattr(model.data, "model_spec", getattr(model.data, "design_info", None))
+    frame = getattr(model.data, "frame", None)
+    if spec is None or frame is None:
+        return None
+    left_out = model.data.missing_row_idx
+    frame = frame if left_out is None else frame.iloc[np.delete(np.arange(len(frame)), left_out)]
+    return partial(model_terms, spec, frame.iloc[places], X, names) if len(frame) == len(model.exog) else None
 
 
 def _code(model: Any, constant: int | None, name: str) -> str:
@@ -98,10 +135,9 @@ def _binomial(family: Any) -> str:
 def _outcomes(model: Any) -> tuple[np.ndarray, np.ndarray]:
     """Rows and their labels: a row of counts, or a share of successes, is both if it has both.  Rows of weight 0 do not count."""
     endog = np.asarray(model.endog)
-    weights = [
-        np.broadcast_to(getattr(model, name, 1), endog.shape) for name in ("freq_weights", "var_weights", "n_trials")
-    ]
-    counted = np.flatnonzero(np.all(np.array(weights) > 0, axis=0))
+    names = ("freq_weights", "var_weights", "n_trials")
+    weights = {name: np.broadcast_to(getattr(model, name, 1), endog.shape) for name in names}
+    counted = np.flatnonzero(np.all([_positive(name, given) for name, given in weights.items()], axis=0))
     if type(model).__name__ == "MNLogit":
         texts = np.array([str(model._ynames_map[k]) for k in sorted(model._ynames_map)])
         return counted, texts[endog.astype(int)]
@@ -112,12 +148,23 @@ def _outcomes(model: Any) -> tuple[np.ndarray, np.ndarray]:
     return places[order], labels[order]
 
 
-def _of_sklearn(fitted: Any, X: Any, y: Any) -> FittedRows:
+def _positive(name: str, weights: np.ndarray) -> np.ndarray:
+    """Which weights are positive; refused if one is below 0, or no finite number."""
+    wrong = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+    if wrong.size:
+        raise ValueError(
+            f"{name} is {weights[wrong[0]]} in row {wrong[0]}: a weight is 0 or a positive number. Correct it, or leave the row out "
+            "and fit again."
+        )
+    return np.asarray(weights > 0)
+
+
+def _of_sklearn(fitted: Any, X: Any, y: Any, sample_weight: Any) -> FittedRows:
     if X is None or y is None:
         raise ValueError(
             "A fit of scikit-learn does not keep its data: pass X and y as well, explain_separation(fit, X, y)."
         )
-    last, names = fitted, getattr(X, "columns", None)
+    last, names, given = fitted, getattr(X, "columns", None), X
     rows = getattr(X, "index", None) if names is not None else None  # of a data frame, not the method of a list
     code = "X, y"
     if hasattr(fitted, "steps"):
@@ -127,22 +174,45 @@ def _of_sklearn(fitted: Any, X: Any, y: Any) -> FittedRows:
             names = _names_after(fitted[:-1])
     if not hasattr(last, "coef_") or not hasattr(last, "predict_proba"):
         raise ValueError(
-            f"Separation is a matter of logistic regressions, fitted; {type(last).__name__} is none, or is not fitted yet."
+            f"explain_separation explains fitted classifiers with coef_ and predict_proba, such as LogisticRegression; {type(last).__name__} is not "
+            "one, or is not fitted yet."
         )
     X = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=float)
     C, l2 = getattr(last, "C", None), getattr(last, "l2_", getattr(last, "l2", None))
     free = getattr(last, "penalty", "l2") in (None, "none") or (C is not None and not np.isfinite(C).all()) or l2 == 0
+    labels, response = np.asarray(y), str(getattr(y, "name", None) or "y")
+    places = np.arange(len(X))
+    if sample_weight is not None:
+        weights = np.asarray(sample_weight, dtype=float)
+        if weights.shape != (len(X),):
+            raise ValueError(
+                f"sample_weight has the shape {weights.shape}: give one weight for each of the {len(X)} rows."
+            )
+        places = np.flatnonzero(_positive("sample_weight", weights))
     return FittedRows(
-        X=X,
-        y=np.asarray(y),
+        X=X[places],
+        y=labels[places],
         names=[f"x{j}" for j in range(X.shape[1])] if names is None else list(map(str, names)),
-        intercept="intercept" if getattr(last, "fit_intercept", True) else None,
-        places=np.arange(len(X)) if rows is None else np.asarray(rows),
-        model=f"{type(last).__name__} (scikit-learn)",
-        response=str(getattr(y, "name", None) or "y"),
+        intercept=bool(getattr(last, "fit_intercept", True)),
+        places=places if rows is None else np.asarray(rows)[places],
+        fitted=f"{type(last).__name__} (scikit-learn)",
+        response=response,
         penalised=not free,
-        code=code,
+        code=code if sample_weight is None else "",
+        model=Model(
+            outcomes=tuple(f"{response} = {label}" for label in np.unique(labels[places])),
+            terms=partial(_columns, given.iloc[places]) if hasattr(given, "iloc") else None,
+            relevel="OneHotEncoder(drop=[{level!r}])",
+        ),
     )
+
+
+def _columns(data: Any) -> Iterator[tuple[Variable, ...]]:
+    """The columns of a data frame as variables."""
+    for name in data.columns:
+        values = data[name].to_numpy()
+        is_number = values.dtype.kind in "iuf"
+        yield (Variable.of_numbers(str(name), values) if is_number else Variable(str(name), values.astype(object)),)
 
 
 def _names_after(steps: Any) -> Any:

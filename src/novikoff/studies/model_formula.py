@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..inputs.shell import installing
 from ..proof.answer.proofs import Proof
+from ..proof.answer.reasons import Model, Variable
 from ..proof.answer.separable import separability
 
 INTERCEPT = "Intercept"  # what formulaic calls it
+RELEVEL = "C({factor}, contr.treatment(base={level!r}))"  # as formulaic writes it
+AS_FACTOR = re.compile(r"C\(\s*(\w+|`[^`]+`)\s*(?:,.*)?\)")
+RANDOM_EFFECT = re.compile(r"(?<![\w.])\([^()|]*\|\|?([^()|]*)\)")  # (1 | g) of lme4
+COUNTS = re.compile(r"\s*cbind\((.*),(.*)\)\s*~(.*)")
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m|[⧛⧚]")  # with which formulaic colours a part of a formula
 
 
 def separability_from_formula(
@@ -20,13 +30,14 @@ def separability_from_formula(
 
     Factors become indicators of their levels, compared with the first (treatment coding), and ``directions`` names levels and
     interactions as the columns of the model matrix are named, such as ``C(g)[T.b]`` and ``a:C(g)[T.b]``.  So the verdict is about the model
-    that a logistic regression with this formula fits.  Needs formulaic: ``pip install "novikoff[formula]"``.
+    that a logistic regression with this formula fits.  Needs formulaic: ``pip install ".[formula]"`` in a copy of the
+    repository.
 
     Parameters
     ----------
     formula : str
         The response, ``~``, and the terms: ``"y ~ a*b + C(g)"``.  All other columns: ``"y ~ ."``.  Without an intercept:
-        ``"y ~ a - 1"``.
+        ``"y ~ a - 1"``.  An offset, ``offset(x)``, changes no answer.  Counts (``cbind``) and random effects are refused.
     data : data frame
         The table (pandas).  Missing values in a column that is used are an error, so that row numbers are those of the table.
     max_margin : bool, default=False
@@ -47,31 +58,135 @@ def separability_from_formula(
     >>> separability_from_formula("died ~ dose + sex", table).kind  # doctest: +SKIP
     'complete'
     """
-    y, X, names, intercept = model_columns(formula, data)
-    return separability(
-        X, y, fit_intercept=intercept, max_margin=max_margin, time_limit=time_limit, feature_names=names
+    found = model_columns(formula, data)
+    proof = separability(
+        found.X,
+        found.y,
+        fit_intercept=found.intercept,
+        max_margin=max_margin,
+        time_limit=time_limit,
+        feature_names=found.names,
     )
+    outcomes = tuple(f"{found.response} = {label}" for label in proof.classes)
+    terms = partial(model_terms, found.spec, data, found.X, found.names)
+    return replace(proof, _model=Model(INTERCEPT, outcomes, terms, relevel=RELEVEL))
 
 
-def model_columns(formula: str, data: Any) -> tuple[np.ndarray, np.ndarray, Sequence[str], bool]:
-    """The labels, the columns of the model matrix but the intercept, their names, and whether there is an intercept."""
+class ModelColumns(NamedTuple):
+    """What a formula makes of a table."""
+
+    y: np.ndarray  # labels
+    X: np.ndarray  # the columns of the model matrix without the intercept and offsets
+    names: list[str]  # of these columns
+    intercept: bool  # whether there is one
+    response: str  # its name
+    spec: Any  # of formulaic: the terms
+
+
+def model_columns(formula: str, data: Any) -> ModelColumns:
+    """Labels and columns, as formulaic makes them; offsets are read and left out, as they change no verdict."""
     try:
         from formulaic import model_matrix
         from formulaic.errors import FormulaicError
     except ImportError as missing:
-        raise ImportError('Formulas need formulaic: pip install "novikoff[formula]".') from missing
+        raise ImportError(f"Formulas need formulaic: {installing('formula')}") from missing
     if not isinstance(formula, str) or formula.count("~") != 1 or not formula.split("~")[0].strip():
         raise ValueError(f'A formula has a response, "~" and terms, such as "y ~ a + C(g)"; got {formula!r}.')
+    _refuse_other_models(formula)
     try:
-        both = model_matrix(formula, data, context={}, na_action="raise")
+        both = model_matrix(formula, data, context={"offset": _offset}, na_action="raise")
     except (FormulaicError, ValueError, TypeError) as error:
         lacking = " Leave rows with missing values out first: data.dropna()." if "null" in str(error).lower() else ""
-        raise ValueError(f"The formula {formula!r} cannot be used with these data: {error}.{lacking}") from error
-    columns = list(both.rhs.columns)
-    kept = [name for name in columns if name != INTERCEPT]
+        lacking += " Write C(g) for R's factor(g)." if "'factor' is not defined" in str(error) else ""
+        reason = ESCAPES.sub("", str(error)).split("\n")[0].rstrip(".")
+        raise ValueError(f"The formula {formula!r} cannot be used with these data: {reason}.{lacking}") from error
+    if not hasattr(both.rhs, "columns"):
+        raise ValueError(
+            f"The formula {formula!r} has several parts, divided by |. Give one part: the response, ~ and terms."
+        )
+    columns, spec = list(both.rhs.columns), both.rhs.model_spec
+    offsets = [name for term in spec.terms for name in _offset_columns(term, columns[spec.term_slices[term]], formula)]
+    for name in offsets:
+        _refuse_not_finite(name, np.asarray(both.rhs[name], dtype=float))
+    kept = [name for name in columns if name != INTERCEPT and name not in offsets]
     if not kept:
-        raise ValueError(f"The formula {formula!r} has no terms but the intercept: there is nothing to separate by.")
-    return labels_of(both.lhs, formula), np.asarray(both.rhs[kept], dtype=float), kept, INTERCEPT in columns
+        raise ValueError(
+            f"The formula {formula!r} has no terms except the intercept: there is nothing to separate rows by. Add a term."
+        )
+    X = np.asarray(both.rhs[kept], dtype=float)
+    response = formula.split("~")[0].strip()
+    return ModelColumns(labels_of(both.lhs, formula), X, kept, INTERCEPT in columns, response, spec)
+
+
+def _refuse_other_models(formula: str) -> None:
+    """Raise where a formula asks for a model of another kind, which formulas of R may."""
+    random = RANDOM_EFFECT.search(formula)
+    if random is not None:
+        group = random[1].strip()
+        fixed = f"C({group})" if group.isidentifier() else "the groups"
+        raise ValueError(
+            f"The formula {formula!r} has a random effect, {random[0]}. Random effects are not supported: whether their estimates exist is "
+            f"another question. Leave it out, or make the groups a factor: write {fixed} in its place."
+        )
+    counts = COUNTS.match(formula)
+    if counts is not None:
+        written = [
+            part.strip() if part.strip().isidentifier() else f"I({part.strip()})" for part in counts.groups()[:2]
+        ]
+        asked = f"{' + '.join(written)} ~ {counts[3].strip().replace('^', '**')}"
+        raise ValueError(
+            f"The formula {formula!r} has counts as its response: a row is then several observations. Ask with a model of statsmodels: "
+            f'explain_separation(smf.glm("{asked}", data, family=sm.families.Binomial())).'
+        )
+
+
+def _offset(values: Any) -> Any:
+    """What ``offset(x)`` in a formula is: x."""
+    return values
+
+
+def _offset_columns(term: Any, columns: list[str], formula: str) -> list[str]:
+    """The columns of a term, if it is an offset."""
+    codes = [factor.expr for factor in term.factors]
+    if not any(code.startswith("offset(") for code in codes):
+        return []
+    if len(codes) > 1:
+        raise ValueError(f"The formula {formula!r} multiplies an offset, in {term}. Add it as a term: ... + offset(x).")
+    return columns
+
+
+def _refuse_not_finite(name: str, values: np.ndarray) -> None:
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if wrong.size:
+        raise ValueError(f"{name} is {values[wrong[0]]} in row {wrong[0]}. Correct that row, or leave it out.")
+
+
+def model_terms(spec: Any, data: Any, X: np.ndarray, names: Sequence[str]) -> Iterator[tuple[Variable, ...]]:
+    """The terms of a formula (of formulaic or patsy), each with its variables; those that cannot be read from the data are left
+    out."""
+    if hasattr(spec, "factor_infos"):  # patsy
+        terms = [[factor.name() for factor in term.factors] for term in spec.terms]
+        kinds = {factor.name(): info.type for factor, info in spec.factor_infos.items()}
+        factors = {code for code, kind in kinds.items() if kind == "categorical"}
+    else:
+        terms = [[factor.expr for factor in term.factors] for term in spec.terms]
+        factors = set(map(str, spec.factor_contrasts))
+    for codes in terms:
+        variables = [_variable(code, code in factors, data, X, list(names)) for code in codes]
+        known = tuple(variable for variable in variables if variable is not None)
+        if known and len(known) == len(codes):
+            yield known
+
+
+def _variable(code: str, is_factor: bool, data: Any, X: np.ndarray, names: list[str]) -> Variable | None:
+    """A factor of a term, such as ``g``, ``C(g, Sum)`` or ``log(x)``; None if it is neither a column of the data nor of X."""
+    written = AS_FACTOR.fullmatch(code)
+    column = code if written is None else written[1].strip("`")
+    if is_factor:
+        return Variable(column, data[column].astype(object).to_numpy()) if column in data else None
+    if column in data:
+        return Variable.of_numbers(column, np.asarray(data[column], dtype=float))
+    return Variable.of_numbers(code, X[:, names.index(code)]) if code in names else None
 
 
 def labels_of(response: Any, formula: str) -> np.ndarray:

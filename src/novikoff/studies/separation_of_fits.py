@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
-
-import numpy as np
 
 from ..inputs.notebook_view import notebook_view
 from ..inputs.sections import Section
@@ -42,24 +39,9 @@ class SeparationOfFit:
     def penalised(self) -> bool:
         return self._rows.penalised
 
-    @cached_property
+    @property
     def coefficients(self) -> dict[str, Any] | None:
-        found = self.proof.directions
-        if found is None or self._rows.intercept is None:
-            return found
-        return {self._rows.intercept: self._intercept_limit(found), **found}
-
-    def _intercept_limit(self, found: dict[str, Any]) -> Any:
-        """What becomes of the intercept: that of a column of ones, beside the columns that are no combinations of others."""
-        classes = self.proof.classes.tolist()[1:]
-        if self.kind == "overlap":
-            return "finite" if len(classes) == 1 else dict.fromkeys(classes, "finite")
-        aliased = [
-            limit == "aliased" or (isinstance(limit, dict) and "aliased" in limit.values()) for limit in found.values()
-        ]
-        columns = np.column_stack([np.ones(len(self._rows.X)), self._rows.X[:, ~np.array(aliased)]])
-        ones = separability(columns, self._rows.y, fit_intercept=False, time_limit=self.proof.time_limit).directions
-        return None if ones is None else ones["x0"]
+        return self.proof.directions
 
     @property
     def infinite(self) -> dict[str, Any]:
@@ -85,33 +67,19 @@ class SeparationOfFit:
 
     @property
     def reasons(self) -> list[str]:
-        """For columns of 0 and 1 that run to infinity: that all rows with 1 have the same label, where they do."""
-        found = []
-        for name in self.infinite:
-            if name not in self._rows.names:
-                continue
-            column = self._rows.X[:, self._rows.names.index(name)]
-            if not np.isin(column, (0, 1)).all():
-                continue
-            for value in (1, 0):
-                labels = np.unique(self._rows.y[column == value])
-                if labels.size == 1:
-                    count = len(set(self._rows.places[column == value].tolist()))
-                    every = f"all {count} rows" if count > 1 else "the only row"
-                    found.append(
-                        f"{every} with {name} = {value} ha{'ve' if count > 1 else 's'} {self._rows.response} = {labels[0]}"
-                    )
-                    break
-        return found
+        """What single variables separate: levels that have one outcome only, and numbers above which one outcome is and below which the
+        other."""
+        return self.proof.reasons
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
         """What to do, where some estimates are not finite."""
         if not self.infinite:
             return ()
-        columns = [name for name in self.infinite if name != self._rows.intercept]
-        rows = self._rows
-        return remedies(columns, rows.code, rows.intercept is not None, len(self.proof.classes) == 2)
+        intercept = [rows.model.intercept] if (rows := self._rows).intercept else []
+        columns = [name for name in self.infinite if name not in intercept]
+        two_classes = len(self.proof.classes) == 2
+        return remedies(self.proof._reasons, rows.model, columns, rows.code, rows.intercept, two_classes)
 
     def __repr__(self) -> str:
         return f"SeparationOfFit(kind={self.kind!r}, infinite={self.infinite})"
@@ -119,11 +87,15 @@ class SeparationOfFit:
     def __str__(self) -> str:
         words = words_for(self.kind, self.separable)
         lines = [
-            f"{self._rows.model} of {self._rows.response}: {words.line}",
+            f"{self._rows.fitted} of {self._rows.response}: {words.line}",
             f"  {words.sentence}",
             *self._consequences(),
         ]
-        lines += [f"  {reason}" for reason in self.reasons[:LISTED]]
+        lines += [
+            line
+            for reason in self._why()
+            for line in wrap(reason, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        ]
         for remedy in self.remedies:
             lines += wrap(f"{remedy.name}: {remedy.why}", WIDTH, initial_indent="  ", subsequent_indent="    ")
             lines += [f"      {line}" for line in remedy.code.splitlines()]
@@ -133,40 +105,47 @@ class SeparationOfFit:
         words = words_for(self.kind, self.separable)
         said = [line.strip() for line in self._consequences()]
         first = Section(
-            f"{self._rows.model} of {self._rows.response}: {words.line}",
-            [words.sentence, *said, *self.reasons[:LISTED]],
+            f"{self._rows.fitted} of {self._rows.response}: {words.line}",
+            [words.sentence, *said, *self._why()],
         )
         todo = [
             Section(f"Remedy: {remedy.name}", [remedy.why], commands=remedy.code.splitlines())
             for remedy in self.remedies
         ]
-        return notebook_view([first, *todo, *proof_sections(self.proof)[1:]])
+        return notebook_view([first, *todo, *proof_sections(self.proof, reasons=False)[1:]])
 
     def _consequences(self) -> list[str]:
         if self.coefficients is None:
-            return ["  What becomes of each coefficient is not settled: allow more time, or fewer columns."]
+            return [
+                "  Which estimates are finite is not known: allow more time with time_limit=..., or leave columns out."
+            ]
         if not self.infinite:
             aliased = [name for name, limit in self.coefficients.items() if limit == "aliased"]
-            without = (
-                f"; {_few(aliased)} {'is' if len(aliased) == 1 else 'are'} determined by other columns"
-                if aliased
-                else ""
-            )
+            without = f", except for {_few(aliased)}, which other columns determine (aliased)" if aliased else ""
             return [f"  All maximum likelihood estimates are finite{without}."]
         lines = [f"  coefficient of {name}: {_where(limit)}" for name, limit in list(self.infinite.items())[:LISTED]]
         if len(self.infinite) > LISTED:
             lines.append(f"  and {len(self.infinite) - LISTED} more coefficients")
         if self.rows:
-            lines.append(f"  {len(self.rows)} rows get a fitted probability of 0 or 1 in the limit: {_few(self.rows)}")
+            count = "1 row gets" if len(self.rows) == 1 else f"{len(self.rows)} rows get"
+            lines.append(f"  In the limit {count} a fitted probability of 0 or 1: {_few(self.rows)}")
         if self.penalised:
             lines.append(
-                "  This fit is penalised, so its estimates are finite; how large they are is decided by the penalty, not by the data."
+                "  This fit has a penalty, so its estimates are finite; the penalty, not the data, decides how large these are."
             )
         else:
             lines.append(
-                "  What the program reports for these is where it stopped; their standard errors mean nothing."
+                "  The estimates that the program reports for these only show where it stopped; their standard errors mean nothing."
             )
         return lines
+
+    def _why(self) -> list[str]:
+        """The first reasons; or that it takes several variables."""
+        found = [f"{reason[0].upper()}{reason[1:]}." for reason in self.reasons[:LISTED]]
+        left = len(self.reasons) - LISTED
+        if not found and self.infinite:
+            return ["No single variable separates these rows: it takes several together."]
+        return found + [f"And {left} more such {'fact' if left == 1 else 'facts'}: reasons lists them."] * (left > 0)
 
 
 def _few(items: list[Any]) -> str:
@@ -180,7 +159,7 @@ def _where(limit: Any) -> str:
 
 
 def explain_separation(
-    result: Any, X: Any = None, y: Any = None, *, time_limit: float | None = None
+    result: Any, X: Any = None, y: Any = None, *, sample_weight: Any = None, time_limit: float | None = None
 ) -> SeparationOfFit:
     """Say whether a logistic regression has estimates, with proof, and what to do if not.
 
@@ -194,6 +173,9 @@ def explain_separation(
         The rows of a scikit-learn fit, which does not keep them; a pipeline transforms them first.
     y : array-like, default=None
         Their labels.
+    sample_weight : array-like, default=None
+        The weights of the rows of a scikit-learn fit, if it had any: rows of weight 0 do not count.  Results of statsmodels have
+        their own.
     time_limit : float, default=None
         As in ``separability``.
 
@@ -204,7 +186,7 @@ def explain_separation(
         constant column, where a row of counts is a success and a failure.  ``coefficients``: what becomes of each, by its name,
         the intercept included, as ``separability`` says: "+inf", "-inf", "finite", "either" or "aliased"; ``infinite``: those that
         are not finite.  ``rows``: the rows (as the data frame numbers them) whose fitted probabilities go to 0 or 1.  ``reasons``: which
-        columns of 0 and 1 have only one label.  ``remedies``: what to do, each with lines of code.  ``penalised``:
+        levels have only one label, or above which number all rows have one label and below which the other.  ``remedies``: what to do, each with lines of code.  ``penalised``:
         whether the fit had a penalty.  ``print`` shows all of it.
 
     References
@@ -223,10 +205,8 @@ def explain_separation(
     >>> found.kind, found.infinite, found.rows
     ('quasi-complete', {'intercept': '-inf', 'x0': '+inf'}, [0, 1, 4])
     """
-    rows = rows_of_fit(result, X, y)
+    rows = rows_of_fit(result, X, y, sample_weight)
     if rows.X.shape[1] == 0:
-        raise ValueError("This model has no columns but the intercept: there is nothing to separate by.")
-    proof = separability(
-        rows.X, rows.y, fit_intercept=rows.intercept is not None, time_limit=time_limit, feature_names=rows.names
-    )
-    return SeparationOfFit(proof, rows)
+        raise ValueError("This model has no columns except the intercept: there is nothing to separate rows by.")
+    proof = separability(rows.X, rows.y, fit_intercept=rows.intercept, time_limit=time_limit, feature_names=rows.names)
+    return SeparationOfFit(replace(proof, _model=rows.model), rows)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ..proof.answer.reasons import Model, Reason, about_reference
+
 PENALTIES = [0.01, 0.1, 1, 10, 100]  # to choose from
 
 
@@ -16,8 +18,11 @@ class Remedy(NamedTuple):
     code: str
 
 
-def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) -> tuple[Remedy, ...]:
-    """What helps where the coefficients of these columns run to infinity.  ``code``: Python for X and y; "" where rows are counts."""
+def remedies(
+    reasons: list[Reason], model: Model, columns: list[str], code: str, intercept: bool, two_classes: bool
+) -> tuple[Remedy, ...]:
+    """What helps where the coefficients of these columns run to infinity for these reasons.  ``code``: Python for X and y; "" where rows
+    are counts or have weights."""
     column = columns[0] if columns else "the column"
     choice = "" if intercept else "fit_intercept=False"
     found = [
@@ -25,9 +30,11 @@ def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) 
             "look",
             "Is a column a consequence of the response, or a rare level of a factor? Then leave it out or merge levels, and "
             "say so. But do not drop a strong predictor only because it separates.",
-            f"# the model without {column}, or: data[factor] = data[factor].replace({{rare: other}})",
+            _look(reasons[0]) if reasons else f"# the model without {column}",
         )
     ]
+    about = [advice for reason in reasons if (advice := about_reference(reason, model)) is not None]
+    found += [Remedy("relevel", why, how) for why, how in about]
     if two_classes:
         python = f"from firthmodels import FirthLogisticRegression  # pip install firthmodels\nFirthLogisticRegression({choice}).fit({code})"
         found.append(
@@ -57,13 +64,23 @@ def remedies(columns: list[str], code: str, intercept: bool, two_classes: bool) 
             Remedy(
                 "exact",
                 "Exact conditional inference (Mehta and Patel 1995) needs no estimate; for few rows, and columns of few values.",
-                f"proc logistic; model y(event='1') = ...; exact {sas_effect(column)} / estimate=both; run;  /* SAS */",
+                f"proc logistic; model y(event='1') = ...; exact {sas_effect(column if not reasons else reasons[0].variable)} / estimate=both; run;  /* SAS */",
             )
         )
     return tuple(found)
 
 
+def _look(reason: Reason) -> str:
+    """The model without what separates."""
+    without = f"# the model without {reason.variable.replace(' = ', ', ')}"
+    if reason.other is None:
+        return without
+    factor, merged = repr(reason.variable), f"{{{reason.level!r}: {reason.other!r}}}"
+    return f"{without}, or with levels merged: data[{factor}] = data[{factor}].replace({merged})"
+
+
 def sas_effect(column: str) -> str:
     """The effect that a column of a formula belongs to, as SAS writes it: ``drug[T.B]`` is of ``drug``, ``a:b`` is ``a*b``."""
+    column = column.split(" = ")[0]  # of several columns the first
     factors = (re.sub(r"^C\((\w+).*\)$", r"\1", re.sub(r"\[[^]]*\]$", "", part)) for part in column.split(":"))
     return "*".join(factors)

@@ -21,7 +21,6 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
-from ..dual.kernels import make_kernel
 from ..inputs.arrays import read_X
 from ..inputs.notebook_view import notebook_view
 from ..inputs.sections import Section, Table
@@ -201,7 +200,7 @@ def _linear_rows(machine: Any, X: Any, intercept: bool) -> tuple[Any, ...]:
 
 def _kernel_rows(machine: Any, X: Any, members: np.ndarray) -> tuple[Any, ...]:
     """The same; the space of a kernel has no rows."""
-    kernel = make_kernel(machine.kernel, machine.degree, machine.gamma, machine.coef0, X)
+    kernel = machine._kernel
     lengths = np.sqrt(np.maximum(kernel.diagonal(kernel.points(X, members)), 0.0))
     of_pairs = hasattr(machine, "n_support_")
     scores = machine.pair_scores(X) if of_pairs else machine.decision_function(X).reshape(X.shape[0], -1)

@@ -2,12 +2,13 @@
 
 A term, such as x1 and not x3, is a perceptron: it fires on a face of the cube.  A function is the OR of terms that cover the
 inputs where it is 1 (a disjunctive form), and equally the AND of perceptrons that fire off the faces that cover its zeros (a
-conjunctive form).  One perceptron is enough if and only if the ones and zeros are linearly separable.
+conjunctive form).  Parallel planes do it, too: between two of them the function keeps its value, and the last unit counts
+how many planes an input has passed.  One perceptron is enough if and only if the ones and zeros are linearly separable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -25,8 +26,11 @@ from ..proof.answer.separable import separability
 MOST_INPUTS = 16
 LARGEST_WEIGHT = 1000  # that is tried before weights are taken as they were found
 MOST_LINES = 12  # of hidden units that repr shows
+PLANE_WEIGHTS = (0, 1, -1, 2, -2)  # of parallel planes; with them no function of three inputs has a unit too many
+MOST_SEARCHED = 4  # inputs for which all these weights are tried: 625 of them, in some milliseconds
 
 Layer = tuple[np.ndarray, np.ndarray]
+Hidden = tuple[np.ndarray, np.ndarray, int]  # weights, biases, and how many units fire at least where the function is 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +44,8 @@ class BooleanNetwork:
     layers : tuple
         For each layer the weights, of shape (units, inputs), and the biases, of shape (units,), whole numbers.
     output : str
-        How the last unit combines the hidden units, "OR" or "AND"; "" if there are none.
+        When the last unit fires: "OR", if any hidden unit does; "AND", if all do; "at least 2", if so many do; "" if there are
+        no hidden units.
     """
 
     layers: tuple[Layer, ...]
@@ -53,7 +58,7 @@ class BooleanNetwork:
 
     @property
     def n_units(self) -> int:
-        """The number of perceptrons, including the last one."""
+        """The number of perceptrons: the hidden ones and the last one."""
         return sum(len(biases) for _, biases in self.layers)
 
     def predict(self, X: Any) -> np.ndarray:
@@ -91,7 +96,8 @@ class BooleanNetwork:
         lines = [f"  h{k + 1} = {_unit(weights[k], biases[k], 'x')}" for k in range(min(len(biases), MOST_LINES))]
         if len(biases) > MOST_LINES:
             lines.append(f"  ... {len(biases) - MOST_LINES} more")
-        head = f"BooleanNetwork of {len(biases)} hidden perceptrons and their {self.output}"
+        joined = f"and their {self.output}" if self.output in ("OR", "AND") else f"of which {self.output} fire"
+        head = f"BooleanNetwork of {len(biases)} hidden perceptrons {joined}"
         last_weights, last_bias = self.layers[1][0][0], self.layers[1][1][0]
         return "\n".join([head, *lines, f"  y = {_unit(last_weights, last_bias, 'h')}"])
 
@@ -100,8 +106,12 @@ def boolean_network(f: Callable[..., Any] | Any, n: int | None = None) -> Boolea
     """Build a network of perceptrons that computes a Boolean function, and check it on every input.
 
     One perceptron if the function is linearly separable, which ``separability`` decides exactly.  Otherwise a hidden layer and
-    its OR or AND, whichever needs fewer units: each hidden unit detects one face of the cube of inputs, and no face can be
-    left out or made larger (Morreale's irredundant form).
+    a last unit, whichever of these needs fewer units: the OR or AND of units that each detect one face of the cube of inputs,
+    where no face can be left out or made larger (Morreale's irredundant form); or parallel planes between which the function
+    keeps its value, as many as n for a parity of n bits.
+
+    For up to three inputs no network with one hidden layer has fewer units.  For more inputs, ``n_units`` is how many are
+    enough: fewer may be, too.
 
     Parameters
     ----------
@@ -136,10 +146,16 @@ def boolean_network(f: Callable[..., Any] | Any, n: int | None = None) -> Boolea
     >>> boolean_network([0, 0, 0, 1])
     BooleanNetwork of one perceptron
       y = [2 x1 + 2 x2 - 3 > 0]
+    >>> boolean_network(lambda a, b, c: (a + b + c) % 2, 3)
+    BooleanNetwork of 3 hidden perceptrons of which at least 2 fire
+      h1 = [2 x1 + 2 x2 + 2 x3 - 1 > 0]
+      h2 = [-2 x1 - 2 x2 - 2 x3 + 3 > 0]
+      h3 = [2 x1 + 2 x2 + 2 x3 - 5 > 0]
+      y = [2 h1 + 2 h2 + 2 h3 - 3 > 0]
     """
     table = _read_table(f, n)
     inputs = np.array(list(product((0, 1), repeat=len(table).bit_length() - 1)))
-    network = _one_unit(inputs, table) or _two_layers(table)
+    network = _one_unit(inputs, table) or _two_layers(inputs, table)
     if not np.array_equal(network.predict(inputs), table):
         raise ArithmeticError(
             "A network that was built does not compute its function; please report this with the table."
@@ -194,17 +210,37 @@ def _small(weights: tuple[Fraction, ...], inputs: np.ndarray, table: np.ndarray)
     return [int(number * unit) for number in weights]
 
 
-def _two_layers(table: np.ndarray) -> BooleanNetwork:
-    """The OR of faces with ones only, or the AND of what is off faces with zeros only."""
-    ones, zeros = _faces(table == 1, table == 1), _faces(table == 0, table == 0)
-    if len(ones) <= len(zeros):
-        hidden, join, bias = np.array(ones), "OR", -1
-    else:
-        hidden, join, bias = -np.array(zeros), "AND", 1 - 2 * len(zeros)
-    needed = np.count_nonzero(np.array(ones if join == "OR" else zeros) == 1, axis=1)
-    biases = 1 - 2 * needed if join == "OR" else 2 * needed - 1
-    last = (np.full((1, len(hidden)), 2), np.array([bias]))
-    return BooleanNetwork(((2 * hidden, biases), last), join)
+def _two_layers(inputs: np.ndarray, table: np.ndarray) -> BooleanNetwork:
+    """The OR of faces with ones only, the AND of what is off faces with zeros only, or parallel planes: the fewest units."""
+    ones, zeros = np.array(_faces(table == 1, table == 1)), np.array(_faces(table == 0, table == 0))
+    candidates: list[Hidden] = [
+        (2 * ones, 1 - 2 * np.count_nonzero(ones == 1, axis=1), 1),
+        (-2 * zeros, 2 * np.count_nonzero(zeros == 1, axis=1) - 1, len(zeros)),
+        *_parallel(inputs, table),
+    ]
+    weights, biases, least = min(candidates, key=lambda hidden: (len(hidden[1]), int(np.abs(hidden[0]).sum())))
+    count = len(biases)
+    output = "OR" if least == 1 else "AND" if least == count else f"at least {least}"
+    return BooleanNetwork(((weights, biases), (np.full((1, count), 2), np.array([1 - 2 * least]))), output)
+
+
+def _parallel(inputs: np.ndarray, table: np.ndarray) -> Iterator[Hidden]:
+    """Parallel planes between which the function keeps its value, one at each value of s = w.x where it changes as s grows.
+
+    A unit fires on that side of its plane where the ones are.  So those fire at the rises that are passed and at the falls that
+    are not: as many as there are falls, and one more if the function begins with 0, where it is 1; one less where it is 0.
+    """
+    n = inputs.shape[1]
+    for weights in product(PLANE_WEIGHTS, repeat=n) if n <= MOST_SEARCHED else [(1,) * n]:
+        sums, place = np.unique(inputs @ weights, return_inverse=True)
+        values = np.zeros(sums.size, dtype=np.int64)
+        values[place] = table
+        if np.array_equal(values[place], table):
+            steps = np.diff(values)
+            changes = np.flatnonzero(steps)
+            signs = steps[changes]
+            biases = -signs * (sums[changes] + sums[changes + 1])
+            yield 2 * np.outer(signs, weights), biases, int(np.count_nonzero(signs < 0) + 1 - values[0])
 
 
 def _faces(wanted: np.ndarray, allowed: np.ndarray) -> list[list[int]]:

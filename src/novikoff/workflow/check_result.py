@@ -54,7 +54,7 @@ class RowsInTheWay(Result):
 class CoefficientLimit(Result):
     """What becomes of a coefficient of a logistic regression."""
 
-    feature: str
+    feature: str  # or the intercept
     class_: str | None
     direction: str | None  # None: undecided
 
@@ -66,6 +66,7 @@ class Coefficients(Result):
     directions: list[CoefficientLimit] | None = None
     finite_coefficients: int | None = None
     undecided_coefficients: int | None = None
+    reasons: list[str] | None = None  # what single variables separate
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -86,9 +86,9 @@ def _verdict(
 
 
 def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
-    X, y, names = as_given(rows)
+    X, y, names, model = as_given(rows)
     clock = Clock(request.time_limit)  # of the proof, and of what follows from it
-    proof = prove_rows(X, y, names, request.time_limit, request.max_margin)
+    proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model)
     notes = _certificate(request, proof)
     numbers: np.ndarray = rows.fold(_row_numbers, _concatenated)
     margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
@@ -192,21 +192,24 @@ def _coefficients(proof: Proof, clock: Clock, watcher: Watcher) -> Coefficients:
     """What becomes of every coefficient of a logistic regression.  With complete separation none is finite: nothing is
     solved for.  With overlap all are, unless they are aliased."""
     if proof.kind == "complete":
-        return Coefficients(finite_coefficients=0)
+        return Coefficients(finite_coefficients=0, reasons=proof.reasons)
     if proof.kind != "quasi-complete":
         return Coefficients()
     pairs = proof._pairs
-    with watcher.progress("Coefficients", pairs.n_rivals * pairs.n_features, "coefficients") as advance:
-        limits = coefficient_limits(pairs, proof.kind, clock, advance)
+    total = pairs.n_rivals * len(proof._coefficient_names)
+    with watcher.progress("Coefficients", total, "coefficients") as advance:
+        limits = coefficient_limits(pairs, proof.kind, clock, advance, order=proof._model.order)
     if limits is None:
-        return Coefficients(undecided_coefficients=pairs.n_rivals * pairs.n_features)
+        return Coefficients(undecided_coefficients=total, reasons=proof.reasons)
     labels = [None] if pairs.n_rivals == 1 else [str(label) for label in proof.classes[1:]]
+    in_order = proof._intercept_first(limits)
     return Coefficients(
         directions=[
-            CoefficientLimit(feature=feature, class_=label, direction=limits[k, j])
-            for j, feature in enumerate(proof.feature_names)
+            CoefficientLimit(feature=feature, class_=label, direction=in_order[k, j])
+            for j, feature in enumerate(proof._coefficient_names)
             for k, label in enumerate(labels)
         ],
         finite_coefficients=int(np.count_nonzero(limits == "finite")),
         undecided_coefficients=limits.ravel().tolist().count(None),
+        reasons=proof.reasons,
     )

@@ -69,13 +69,13 @@ def evaluate_blocks(learner: Any, schema: Schema, encoder: Any, margins: bool, b
     """Ask the learner about every row of some blocks."""
     if schema.task == "numbers":
         return _evaluate_numbers(learner, schema, encoder, blocks)
-    known = learner.classes_.astype(str)
-    labels = np.unique([*known, *schema.labels])
-    answer_place = np.searchsorted(labels, known)
-    true_place = np.searchsorted(labels, schema.labels)
-    own_class = np.full(labels.size, -1)  # of a label that the model does not know
-    own_class[answer_place] = np.arange(known.size)
-    confusion = sparse.csr_array((labels.size, labels.size), dtype=np.int64)
+    known = learner.classes_.astype(str).tolist()
+    labels = sorted({*known, *schema.labels})
+    place = {label: number for number, label in enumerate(labels)}
+    answer_place, true_place = (np.array([place[each] for each in texts]) for texts in (known, schema.labels))
+    own_class = np.full(len(labels), -1)  # of a label that the model does not know
+    own_class[answer_place] = np.arange(len(known))
+    confusion = sparse.csr_array((len(labels), len(labels)), dtype=np.int64)
     bins = Bins()
     distance = Distance(learner) if margins and hasattr(learner, "coef_") else None
 
@@ -83,7 +83,7 @@ def evaluate_blocks(learner: Any, schema: Schema, encoder: Any, margins: bool, b
         """Which pairs of labels there are, true and answered, and how far rows are from the boundary."""
         X, true = as_matrix(block, schema, encoder), true_place[block.target]
         scores = learner.decision_function(X)
-        pairs = true, answer_place[_class_numbers(learner, X, scores)]
+        pairs = true, answer_place[answered_classes(learner, X, scores)]
         if distance is None:
             return pairs, np.empty(0)
         return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
@@ -95,7 +95,7 @@ def evaluate_blocks(learner: Any, schema: Schema, encoder: Any, margins: bool, b
             confusion += sparse.coo_array((ones, pairs), shape=confusion.shape).tocsr()
             bins.add(distances)
     n, right = int(confusion.sum()), int(confusion.trace())
-    return Evaluation(n, n - right, tuple(labels.tolist()), confusion, bins)
+    return Evaluation(n, n - right, tuple(labels), confusion, bins)
 
 
 def both_evaluations(one: Evaluation, other: Evaluation) -> Evaluation:
@@ -108,10 +108,10 @@ def both_evaluations(one: Evaluation, other: Evaluation) -> Evaluation:
     return Evaluation(one.n + other.n, one.errors + other.errors, one.labels, confusion, distances, tally)
 
 
-def _class_numbers(learner: Any, X: Any, scores: np.ndarray) -> np.ndarray:
-    """What ``predict`` answers, as places in ``classes_``: texts are slow to compare."""
+def answered_classes(learner: Any, X: Any, scores: np.ndarray | None = None) -> np.ndarray:
+    """What ``predict`` answers, as places in ``classes_``: texts are slow to compare, and each takes as much as the longest."""
     if hasattr(learner, "_answers"):
-        return np.asarray(learner._answers(scores))
+        return np.asarray(learner._answers(learner.decision_function(X) if scores is None else scores))
     return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 

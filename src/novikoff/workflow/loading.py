@@ -60,11 +60,10 @@ class Rows:
         schema = self.schema
         texts = [schema.columns, schema.target, schema.task, schema.levels, schema.labels, schema.n_features]
         total = hashlib.sha256(json.dumps(texts).encode())
-        for block in self.store.blocks:
+        for block in self.store.one_by_one():
             for part in block:
                 total.update(json.dumps([part.dtype.str, part.shape]).encode())
                 total.update(np.ascontiguousarray(part).data.cast("B") if part.size else b"")
-            self.store.release()
         return total.hexdigest()[:16]
 
     @property
@@ -101,12 +100,16 @@ class Rows:
 
     def labels(self) -> np.ndarray:
         """All labels, sorted."""
-        return np.sort(np.array(self.schema.labels))
+        return np.array(sorted(self.schema.labels), dtype=object)
 
     def class_counts(self) -> list[int]:
         """Rows of each of ``labels()``."""
-        counts = count_targets(self.store, self.schema, None)
-        return [int(count) for count in counts[np.argsort(np.array(self.schema.labels))]]
+        return self._by_label(count_targets(self.store, self.schema, None))
+
+    def _by_label(self, counts: np.ndarray) -> list[int]:
+        """Counts by code in the order of ``labels()``."""
+        labels = self.schema.labels
+        return [int(counts[code]) for code in sorted(range(len(labels)), key=labels.__getitem__)]
 
     @property
     def left_out(self) -> list[LeftOut]:

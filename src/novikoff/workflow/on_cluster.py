@@ -29,7 +29,7 @@ from ..distributed.watched_engine import Watched
 from ..estimators.fit_sentences import solved_by
 from .loading import LEAST, Merge, Question, Rows, located, of_target, refuse_missing, refuse_senseless
 from .memory import rows_budget
-from .passes import Ending
+from .passes import Ending, texts_in_classes
 from .requests import Source
 from .watching import NOBODY, Watcher
 
@@ -96,7 +96,7 @@ class ApartRows(Rows):
 
     def class_counts(self) -> list[int]:
         """See ``Rows``."""
-        return [int(count) for count in self._counts[np.argsort(np.array(self.schema.labels))]]
+        return self._by_label(self._counts)
 
     def fold(self, question: Question, merge: Merge, members: Any = None, outputs: int = 1) -> Any:
         """See ``Rows``."""
@@ -146,6 +146,7 @@ class ApartRows(Rows):
                     advance(rows)
 
             fit(learner, Watched(self.encoded(encoder, members), tell), checkpoint=checkpoint)
+        texts_in_classes(learner)
         history = {} if solved_by(learner) else getattr(learner, "history_", {})
         mistakes = [int(count) for count in history.get("mistakes", [])]
         return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, 0.0, None)

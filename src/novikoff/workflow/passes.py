@@ -38,6 +38,12 @@ class Ending(NamedTuple):
         return self.reason == "interrupted"
 
 
+def texts_in_classes(learner: Any) -> None:
+    """Have ``classes_`` as an array of texts, as a learner has them that went through a store."""
+    if hasattr(learner, "classes_"):
+        learner.classes_ = learner.classes_.astype(str)
+
+
 def learn(
     learner: Any,
     store: Store,

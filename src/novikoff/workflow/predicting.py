@@ -20,6 +20,7 @@ from ..data.store.blocks import MISSING, Block, Column, DataError, Schema, Table
 from ..data.store.gather import as_matrix
 from ..inputs.keywords import keyword
 from ..models.files.saving import ModelFileError, load_with_notes
+from .evaluation import answered_classes
 from .fit_result import FitResult
 from .loading import located
 from .strongest_weights import parts
@@ -166,12 +167,21 @@ def predicted(data: Dataset, model: Model, wanted: Wanted, blocks: Iterable[Bloc
         with located(data):
             X = as_matrix(block, data.schema, model.encoder)
         columns: list[Any] = list(zip(*islice(kept, len(block.rows)), strict=True)) if wanted.keep else []
-        columns.append(model.learner.predict(X).tolist())
+        columns.append(_answers(model, X))
         if wanted.scores and model.schema.labels:
             columns += model.learner.decision_function(X).reshape(len(block.rows), -1).T.tolist()
         if wanted.probabilities:
             columns += model.learner.predict_proba(X).T.tolist()
         yield columns
+
+
+def _answers(model: Model, X: Any) -> list[Any]:
+    """What the model predicts; rows share one text for each label."""
+    if not model.schema.labels:
+        numbers: list[Any] = model.learner.predict(X).tolist()
+        return numbers
+    labels = model.learner.classes_.tolist()
+    return [labels[place] for place in answered_classes(model.learner, X).tolist()]
 
 
 def as_csv(lines: Iterable[Iterable[Any]]) -> bytes:

@@ -13,6 +13,7 @@ from ..data.encoding.feature_columns import Number
 from ..data.store.blocks import MISSING, TableBlock
 from ..data.store.gather import as_matrix
 from .documents import Result
+from .evaluation import answered_classes
 from .loading import Rows
 from .training import Trained, lenient
 
@@ -46,11 +47,13 @@ def regions(rows: Rows, trained: Trained, columns: Sequence[str] | None = None) 
     given = ~np.isnan(points).any(axis=1)
     if not given.any():
         return None
-    points, labels = points[given], np.array(rows.schema.labels)[sample.target[given]]
+    points, labels = points[given], [rows.schema.labels[code] for code in sample.target[given].tolist()]
     low, high = points.min(axis=0), points.max(axis=0)
     spare = np.where(high > low, SPARE * (high - low), 1.0)
     grid_x, grid_y = (np.linspace(low[k] - spare[k], high[k] + spare[k], GRID) for k in range(2))
-    answers = learner.predict(as_matrix(_grid(rows, encoder, sample, pair, grid_x, grid_y), rows.schema, encoder))
+    answers = answered_classes(
+        learner, as_matrix(_grid(rows, encoder, sample, pair, grid_x, grid_y), rows.schema, encoder)
+    )
     names = [rows.schema.numbers[place] for place in pair]
     others = len(rows.schema.columns) - 2
     chosen = "the two strongest" if columns is None else "two"
@@ -62,10 +65,10 @@ def regions(rows: Rows, trained: Trained, columns: Sequence[str] | None = None) 
     return Regions(
         names=names,
         points=points.tolist(),
-        labels=labels.tolist(),
+        labels=labels,
         grid_x=grid_x.tolist(),
         grid_y=grid_y.tolist(),
-        grid_labels=np.searchsorted(learner.classes_, answers).reshape(GRID, GRID).tolist(),
+        grid_labels=answers.reshape(GRID, GRID).tolist(),
         note=note,
     )
 

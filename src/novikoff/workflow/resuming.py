@@ -55,7 +55,7 @@ class Progress:
         self._checkpoint = Checkpoint(path, made_from())
         before = self._checkpoint.resume(learner)
         if before is not None:
-            self.learner, self.passes = (before.model if encoder is None else before.model[-1]), before.next_pass
+            self.learner, self.passes = before.learner, before.next_pass
             rows.watcher.tell(f"Going on after pass {self.passes}, from {path}.")
 
     def note(self, number: int, learner: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from ..inputs.inline_picture import Picture
 from ..inputs.notebook_view import notebook_view
 from ..inputs.sections import NOTEBOOK, TERMINAL
+from ..inputs.shell import installing
 from .documents import Result
 from .views.all_sections import sections_of
 from .views.html_page import page
@@ -52,6 +53,6 @@ class ShownResult(Result):
             return as_text(sections, shutil.get_terminal_size().columns, PYTHON.prompt).rstrip()
         except ImportError:  # without rich
             lines = [" ".join(section.lines) for section in sections[:2]]
-            return "\n".join([f"{type(self).__name__}:", *lines, 'For all of it: pip install "novikoff[cli]"'])
+            return "\n".join([f"{type(self).__name__}:", *lines, f"For all of it: {installing('cli')}"])
 
     __str__ = __repr__

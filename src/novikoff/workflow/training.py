@@ -24,7 +24,7 @@ from .choices import PASSES
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks
 from .loading import Rows
 from .on_cluster import ApartRows
-from .passes import Ending, learn
+from .passes import Ending, learn, texts_in_classes
 
 STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
 Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
@@ -163,6 +163,7 @@ def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
         if standardised and isinstance(error, SeparationError | Inseparable):
             error.add_note(STANDARDISED)
         raise
+    texts_in_classes(learner)
     cycle = getattr(learner, "cycle_", None)
     if standardised and (learner.stop_reason_ == "inseparable" or (cycle is not None and cycle.proves_inseparable)):
         remark(STANDARDISED)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import add
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from ..data.encoding.encoder import TableEncoder
+from ..data.encoding.feature_columns import Category, Number
 from ..data.store.blocks import Block, DataError, TableBlock
 from ..data.store.gather import Members
 from ..inputs.clock import Clock
 from ..proof.answer.describe import verdict
 from ..proof.answer.proofs import Proof, prove
+from ..proof.answer.reasons import PLAIN, Model, Variable
 from ..proof.problem.read_rows import read
 from .documents import HIDDEN, Result
 from .loading import Rows
@@ -34,11 +39,38 @@ class Separability(Result):
     proof: Proof | None = field(default=None, compare=False, repr=False, metadata=HIDDEN)
 
 
-def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str]]:
-    """The rows as they stand in the files, but for missing values and categories: X, y and the features' names."""
+def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str], Model]:
+    """The rows as they stand in the files, except for missing values and categories: X, y, the features' names and what these are
+    made of."""
     encoder = fit_encoder(rows, None, standardise=False)
     X, y = rows.gather(encoder, None)
-    return X, y, feature_names(rows.schema.n_features, encoder)
+    return X, y, feature_names(rows.schema.n_features, encoder), _model(X, y, encoder, rows.schema.target)
+
+
+def _model(X: Any, y: np.ndarray, encoder: Any, target: str | None) -> Model:
+    """The columns of a table.  The levels of a category are compared with its first one, as in R: that one is taken last."""
+    outcomes = tuple(f"{target} = {label}" for label in np.unique(y)) if target else None
+    if not isinstance(encoder, TableEncoder):
+        return Model(outcomes=outcomes)
+    order: list[int] = []
+    for column in encoder.columns_:
+        places = range(len(order), len(order) + len(column.features))
+        order += [*places[1:], *places[:1]]
+    return Model(outcomes=outcomes, terms=partial(_terms, X, encoder.columns_), order=np.array(order))
+
+
+def _terms(X: Any, columns: tuple[Number | Category, ...]) -> Iterator[tuple[Variable]]:
+    """The variables of a table, of its encoded rows."""
+    X, place = sparse.csc_array(X) if sparse.issparse(X) else X, 0
+    for column in columns:
+        own = X[:, place : place + len(column.features)]
+        own = own.toarray() if sparse.issparse(own) else np.asarray(own)
+        place += len(column.features)
+        if isinstance(column, Number):
+            yield (Variable.of_numbers(column.name, own[:, 0]),)
+        else:
+            texts = np.array([name.removeprefix(f"{column.name}=") for name in column.features], dtype=object)
+            yield (Variable(column.name, texts[own.argmax(axis=1)]),)
 
 
 def feature_names(width: int, encoder: Any) -> list[str]:
@@ -47,12 +79,19 @@ def feature_names(width: int, encoder: Any) -> list[str]:
 
 
 def prove_rows(
-    X: Any, y: np.ndarray, names: list[str], time_limit: float | None, max_margin: bool, trained: Trained | None = None
+    X: Any,
+    y: np.ndarray,
+    names: list[str],
+    time_limit: float | None,
+    max_margin: bool,
+    model: Model = PLAIN,
+    trained: Trained | None = None,
 ) -> Proof:
     """``separability`` with the features' names; the weights of a learner, if there is one, are tried first."""
     pairs, classes, _ = read(X, y, True)
     guess = weights_as_given(trained.learner, trained.encoder, names, classes) if trained is not None else None
-    return prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin, guess=guess)
+    proof = prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin, guess=guess)
+    return replace(proof, _model=model)
 
 
 def filled_in(rows: Rows) -> list[str]:
@@ -91,8 +130,8 @@ def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: st
     width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
     if rows.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
         return Separability(kind=None, text="not looked at: the data are large", ask=ask), None
-    X, y, names = as_given(rows)
-    proof = prove_rows(X, y, names, SECONDS, max_margin=False, trained=trained)
+    X, y, names, model = as_given(rows)
+    proof = prove_rows(X, y, names, SECONDS, False, model, trained)
     text = verdict(proof, proof._pairs)
     bound = None
     if proof.separable and _bounded(trained.learner):

@@ -5,10 +5,12 @@ Modules that need it import it from here.  They are imported only when something
 
 from __future__ import annotations
 
+from ...inputs.shell import installing
+
 try:
     import pyarrow as pa
     import pyarrow.compute as pc
 except ImportError:
-    raise ImportError('Reading files and data frames needs pyarrow: pip install "novikoff[cli]"') from None
+    raise ImportError(f"Reading files and data frames needs pyarrow: {installing('cli')}") from None
 
 __all__ = ["pa", "pc"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,55 @@ def texts_between(data: bytes, bounds: np.ndarray) -> Any:
 
 def as_numbers(column: Any, missing: frozenset[str], name: str, numeral: Numeral = PLAIN) -> np.ndarray:
     """A column as finite floats, and NaN for what is missing; texts are numbers written as ``numeral`` says."""
-    array = decoded(column)
+    return of_each_text(column, lambda array: {name: _numbers(array, missing, name, numeral)})[name]
+
+
+def of_each_text(column: Any, work: Callable[[Any], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """The numbers that ``work`` makes of a column; of a dictionary it is given every text once, however many rows have it."""
+    array = as_one_array(column)
+    if not pa.types.is_dictionary(array.type):
+        return work(array)
+    found = occurring(array)
+    try:
+        return {name: np.append(values, np.nan)[found.codes] for name, values in work(found.texts).items()}
+    except Fault as fault:
+        fault.row = None if fault.row is None else int(found.first[fault.row])
+        raise
+
+
+class Occurring(NamedTuple):
+    """The texts of a dictionary that rows have, in order of first appearance."""
+
+    codes: np.ndarray  # by row: places in ``texts``, or -1
+    texts: Any  # an Arrow array
+    first: np.ndarray  # row of each text
+
+
+def occurring(array: Any) -> Occurring:
+    """What rows of a dictionary array have: a dictionary may have more."""
+    codes = _codes_of(array)
+    rows = np.flatnonzero(codes >= 0)
+    used, first, places = np.unique(codes[rows], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    remap = np.empty(len(order), np.int32)
+    remap[order] = np.arange(len(order))
+    found = np.full(len(codes), -1, np.int32)
+    found[rows] = remap[places]
+    texts = array.dictionary
+    texts = texts.cast(pa.large_string()) if pa.types.is_string_view(texts.type) else texts
+    return Occurring(found, texts.take(pa.array(used[order])), rows[first[order]])
+
+
+def _codes_of(array: Any) -> np.ndarray:
+    """The codes of a dictionary array; -1 where there is nothing."""
+    indices = array.indices
+    if pa.types.is_unsigned_integer(indices.type):  # polars has such, and they have no -1
+        indices = indices.cast(pa.int64())
+    return np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False))
+
+
+def _numbers(array: Any, missing: frozenset[str], name: str, numeral: Numeral) -> np.ndarray:
+    array = decoded(array)
     if pa.types.is_null(array.type):
         return np.full(len(array), np.nan)
     texts = None
@@ -104,12 +153,14 @@ def nearest_floats(array: Any) -> Any:
 
 def dates_apart(column: Any, name: str, cells: Cells) -> dict[str, np.ndarray]:
     """The columns that a column of dates, or of texts that are dates, becomes."""
-    array = as_one_array(column)
-    array = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
-    if not pa.types.is_temporal(array.type):
-        array = trim(array.cast(pa.string()), frozenset(cells.missing))
-    parts = date_parts(array, cells.dates[name], name)
-    return {part_name(name, part): values for part, values in parts.items()}
+
+    def parts_of(array: Any) -> dict[str, np.ndarray]:
+        if not pa.types.is_temporal(array.type):
+            array = trim(array.cast(pa.string()), frozenset(cells.missing))
+        parts = date_parts(array, cells.dates[name], name)
+        return {part_name(name, part): values for part, values in parts.items()}
+
+    return of_each_text(column, parts_of)
 
 
 def as_codes(column: Any, missing: frozenset[str]) -> Coded:
@@ -121,16 +172,15 @@ def as_codes(column: Any, missing: frozenset[str]) -> Coded:
             if not pa.types.is_null(array.type)
             else array.cast(pa.string()).dictionary_encode()
         )
+    if len(array.dictionary) > len(array):  # of a file: most may be of other rows
+        found = occurring(array)
+        array = pa.DictionaryArray.from_arrays(pa.array(found.codes, mask=found.codes < 0), found.texts)
     places: dict[str, int] = {}
     remap = []
     for value in array.dictionary.to_pylist():
         text = as_text(value)
         remap.append(MISSING if text is None or text in missing else places.setdefault(text, len(places)))
-    indices = array.indices
-    if pa.types.is_unsigned_integer(indices.type):  # polars has such, and they have no -1
-        indices = indices.cast(pa.int64())
-    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return in_order_of_appearance(np.array([*remap, MISSING], np.int32)[codes], list(places))
+    return in_order_of_appearance(np.array([*remap, MISSING], np.int32)[_codes_of(array)], list(places))
 
 
 def in_order_of_appearance(codes: np.ndarray, texts: list[str]) -> Coded:
@@ -181,6 +231,9 @@ def decoded(column: Any) -> Any:
 
 
 def as_one_array(column: Any) -> Any:
-    """A column without its chunks; texts in the form that all functions know."""
+    """A column without its chunks; texts in a form that all functions know: those that rows may share, as a dictionary."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return array.cast(pa.string()) if pa.types.is_string_view(array.type) else array
+    if not pa.types.is_string_view(array.type):
+        return array
+    coded = array.dictionary_encode()
+    return pa.DictionaryArray.from_arrays(coded.indices, coded.dictionary.cast(pa.large_string()))

@@ -12,7 +12,9 @@ from ...compiled.jit import kernel
 from .byte_sources import Source, Span
 from .reading_options import Fault
 
-CHUNK = 8 << 20  # bytes of text; the same on every machine, so that blocks depend on the data only
+CHUNK = (
+    2 << 20
+)  # bytes of text, which take up to 40 times as much as rows of one digit; the same on every machine, so that blocks depend on the data only
 LONGEST = 16 << 20  # bytes of one record
 TOO_LONG = f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?"
 TAB, LF, CR, BLANK = 9, 10, 13, 32
@@ -68,9 +70,11 @@ def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes
     with source.text(encoding) as text:
         new, done = text.read(CHUNK), text.done
         while new:
-            following, ahead = text.read(max(CHUNK, len(rest))), text.done
-            end = end_of_records(rest, new) if following else len(new)
-            if end:
+            so_far = len(rest) + len(new)  # of a record, if it has not ended: no more is read than one may have
+            following, ahead = text.read(min(CHUNK, max(1, LONGEST + 1 - so_far))), text.done
+            end = end_of_records(rest, new)
+            if end or (not following and so_far <= LONGEST):
+                end = end if following else len(new)
                 yield Chunk(b"".join((rest, memoryview(new)[:end])), 0, done, not following)
                 rest = new[end:]
             else:

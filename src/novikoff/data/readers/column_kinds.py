@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...inputs.keywords import keyword
 from ..store.cells import PLAIN, Numeral
 from .arrow import pa, pc
-from .arrow_columns import is_text, trim
+from .arrow_columns import as_one_array, is_text, occurring, trim
 from .dates import have_times, orders_of
-from .numerals import Counted, as_plain, choose, count_texts, decimals_of, look_like_numbers, ways_to_read
+from .numerals import Counted, as_plain, choose, decimals_of, look_like_numbers, ways_to_read
 from .reading_options import Fault, Reading, shown
 
 MOST_LISTED = 8  # columns that a note lists
@@ -30,7 +32,8 @@ class Kind(NamedTuple):
 class Look(NamedTuple):
     """What a column of texts shows."""
 
-    texts: Any  # trimmed, with nulls for what is missing
+    texts: Any  # each once, trimmed, with nulls for what is missing
+    first: np.ndarray  # row of each
     cells: Counted
     read: int  # cells that are numbers in the best ways to read them
     ways: set[Numeral]
@@ -43,14 +46,16 @@ class Look(NamedTuple):
 
 def look_at(column: Any, reading: Reading, closely: bool = False) -> Look:
     """Look at a column; ``closely`` even if all its numbers are written plainly."""
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    texts = trim(column, reading.missing)
-    cells = count_texts(texts)
+    array = as_one_array(column)
+    codes, found, first = occurring(array if pa.types.is_dictionary(array.type) else array.dictionary_encode())
+    texts = trim(found, reading.missing)
+    there = pc.is_valid(texts).to_numpy(zero_copy_only=False)
+    cells = Counted(texts.drop_null(), np.bincount(codes[codes >= 0], minlength=len(texts))[there])
     if not closely:
         with suppress(pa.ArrowInvalid):
             cells.texts.cast(pa.float64())
-            return Look(texts, cells, cells.total, {PLAIN})
-    return Look(texts, cells, *ways_to_read(cells, reading.decimal, reading.thousands))
+            return Look(texts, first, cells, cells.total, {PLAIN})
+    return Look(texts, first, cells, *ways_to_read(cells, reading.decimal, reading.thousands))
 
 
 def needs_closer_look(looks: dict[str, Look], reading: Reading) -> bool:
@@ -77,14 +82,14 @@ def decide(looks: dict[str, Look], reading: Reading, typed: bool = False) -> dic
 
 def _which_number(name: str, look: Look) -> Fault:
     sign = next("," if way.decimal == "," else "." for way in look.ways if not way.thousands)
-    row = pc.index(pc.match_substring(look.texts, sign), True).as_py()
-    text = look.texts[row].as_py()
+    place = pc.index(pc.match_substring(look.texts, sign), True).as_py()
+    text = look.texts[place].as_py()
     way = next(way for way in look.ways if way.thousands)
     whole = as_plain(pa.array([text]), way)[0].as_py()
     return Fault(
         f"{shown(text)!r} in column {name!r} may be {whole} or {text.replace(sign, '.')}; "
         f"pass {keyword('thousands', sign)} or {keyword('decimal', sign)}",
-        row,
+        int(look.first[place]),
         name,
         fresh=f" or {keyword('categorical', name)}",
     )
@@ -97,12 +102,12 @@ def _of_texts(name: str, look: Look, reading: Reading) -> Kind:
         wanted = {"day-first": "dmy", "month-first": "mdy"}.get(reading.dates)
         order = wanted if wanted in orders else min(orders)
         if len(orders) > 1 and order != wanted:
-            row = pc.index(pc.is_valid(look.texts), True).as_py()
-            text = look.texts[row].as_py()
+            place = pc.index(pc.is_valid(look.texts), True).as_py()
+            text = look.texts[place].as_py()
             raise Fault(
                 f"{text!r} in column {name!r} may begin with the day or with the month; "
                 "pass dates='day-first' or dates='month-first'",
-                row,
+                int(look.first[place]),
                 name,
             )
         return Kind("date", order=order, times=have_times(look.cells.texts, order))

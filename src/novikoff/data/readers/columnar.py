@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...inputs.addresses import is_address, open_bytes
 from ...inputs.keywords import keyword
+from ..store.ahead import AHEAD
 from ..store.blocks import DataError
-from .arrow import pa
-from .arrow_columns import as_one_array, is_text
+from .arrow import pa, pc
+from .arrow_columns import is_text
 from .arrow_sizes import largest_batch
 from .byte_sources import Source
 from .column_kinds import Kind, decide, kind_of_type, look_at
+from .parquet_sizes import Pages, pages_of
 from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_batch, refuse_columns
+from .reading_room import refuse_batch, refuse_columns, refuse_names, refuse_pages
 from .tables import TablePart, make_part
 
 ROWS = 1 << 16  # of a batch
 BYTES = 8 << 20  # of a batch, about
+SMALLEST_BUFFER = 1 << 16  # bytes of a column that are read at once, however many columns there are
+BATCHES = AHEAD + 2  # that are in memory at once: those that are parsed ahead, the next one and the last one
 
 
 class Batch(NamedTuple):
@@ -43,6 +47,7 @@ class Columnar:
             self._types = dict(zip(schema.names, schema.types, strict=True))
             self.names: list[str] = schema.names
         refuse_columns(self.name, len(self.names), reading.room)
+        refuse_names(self.name, self.names)
         if len(self._types) < len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise DataError(f"{self.name}: two columns are named {twice!r}; rename one of them.")
@@ -50,9 +55,14 @@ class Columnar:
     @contextmanager
     def _file(self) -> Iterator[Any]:
         self.source.check()
+        with self._readable(), self._bytes() as opened:
+            yield self._open(opened)
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Within it, what Arrow refuses is said of the file."""
         try:
-            with self._bytes() as opened:
-                yield self._open(opened)
+            yield
         except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
             raise DataError(f"{self.name}: cannot be read: {error}") from None
 
@@ -82,9 +92,9 @@ class Columnar:
         texts = [name for name in names if is_text(self._types[name])]
         batch = next(self.pieces(Plan((), tuple(texts), None, "classes")), None) if texts else None
         columns = dict(zip(texts, batch.rows.select(texts).columns, strict=True)) if batch else {}
-        found = decide(
-            {name: look_at(as_one_array(column), reading) for name, column in columns.items()}, reading, typed=True
-        )
+        with self._readable():
+            looks = {name: look_at(column, reading) for name, column in columns.items()}
+        found = decide(looks, reading, typed=True)
         return {name: found[name] if name in found else self._typed(name, reading) for name in names}
 
     def _typed(self, name: str, reading: Reading) -> Kind:
@@ -120,10 +130,8 @@ class Columnar:
 
     def parse(self, batch: Batch, plan: Plan) -> TablePart:
         """The rows of a batch."""
-        try:
+        with self._readable():
             return make_part(dict(zip(batch.rows.schema.names, batch.rows.columns, strict=True)), plan)
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            raise DataError(f"{self.name}: cannot be read: {error}") from None
 
     def place(self, number: int, batch: Batch | None, fault: Fault, first: int) -> str:
         """Where a fault is, by its row, counted from 1."""
@@ -137,6 +145,11 @@ class ParquetFile(Columnar):
     _groups: range | None = None  # None: all
     _before = 0  # rows of the file before these
 
+    def __init__(self, source: Source, reading: Reading) -> None:
+        super().__init__(source, reading)
+        self._room = reading.room
+        self._pages: dict[str, Pages] = {}
+
     def cuts(self, size: int) -> list[ParquetFile]:
         """See ``FileReader``.  Groups of rows stay whole; sizes are those that they have in memory."""
         found, first, bytes_so_far, rows = [], 0, 0, 0
@@ -148,7 +161,7 @@ class ParquetFile(Columnar):
             following = groups[place].total_byte_size if place < len(groups) else size
             if bytes_so_far + following > size:
                 part = copy.copy(self)
-                part._groups, part._before = range(first, place), before
+                part._groups, part._before, part._pages = range(first, place), before, {}
                 found.append(part)
                 first, bytes_so_far, before, rows = place, 0, before + rows, 0
         return found or [self]
@@ -158,18 +171,72 @@ class ParquetFile(Columnar):
         return super().place(number, batch, fault, self._before + first)
 
     def _open(self, opened: Any) -> Any:
+        return self._with_dictionaries(opened, [])
+
+    def _with_dictionaries(self, opened: Any, names: list[str], metadata: Any = None) -> Any:
+        """Arrow's reader of the bytes of the file, which reads these columns as dictionaries."""
         from pyarrow import parquet  # here, since it takes a while to start
 
-        return parquet.ParquetFile(opened, buffer_size=BYTES)  # not a whole group of rows at once
+        # Not a whole group of rows at once: every column has a buffer.
+        buffer = max(SMALLEST_BUFFER, BYTES // max(1, len(getattr(self, "names", ()))))
+        return parquet.ParquetFile(opened, buffer_size=buffer, read_dictionary=names, metadata=metadata)
 
     def _schema(self, file: Any) -> Any:
         return file.schema_arrow
 
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
         rows = 0
-        for batch in file.iter_batches(size, columns=names, row_groups=self._groups):
-            rows += batch.num_rows
-            yield batch, rows / file.metadata.num_rows
+        coded, size = self._fitting(file, names, size)
+        with self._bytes() as opened:
+            again = self._with_dictionaries(opened, coded, file.metadata)
+            for batch in again.iter_batches(size, columns=names, row_groups=self._groups):
+                rows += batch.num_rows
+                yield batch, rows / file.metadata.num_rows
+
+    def _fitting(self, file: Any, names: list[str], size: int) -> tuple[list[str], int]:
+        """Columns of texts that are read as dictionaries, so that rows share a text, as they do in the file; and the rows of a batch, so
+        few that its texts take about ``BYTES``.  Pages that are larger than memory allows are refused.
+
+        Of texts that are not in a dictionary, Arrow would make one of all that it has met: they are read as they are.
+        """
+        leaves = {file.schema.column(place).path: place for place in range(len(file.schema))}
+        numbers = self._groups or range(file.num_row_groups)
+        for name in names:
+            if name not in self._pages and name in leaves:
+                groups = [file.metadata.row_group(place) for place in numbers]
+                found = pages_of(self.source.path, groups, leaves[name])
+                if is_text(self._types[name]) and any(found.coded) and not all(found.coded):
+                    refuse_pages(self.name, name, BATCHES * (found.dictionary + found.most_bytes(1)), self._room)
+                    longest = self._longest(file, name, numbers)
+                    sizes = [
+                        max(size, rows * longest) if coded else size
+                        for rows, size, coded in zip(found.rows, found.sizes, found.coded, strict=True)
+                    ]
+                    found = found._replace(sizes=sizes)
+                self._pages[name] = found
+        pages = {name: self._pages[name] for name in names if name in leaves}
+        texts = [name for name in pages if is_text(self._types[name])]
+        least = sum(pages[name].most_bytes(1) for name in texts)
+        while size > 1 and sum(pages[name].most_bytes(size) for name in texts) > max(BYTES, 2 * least):
+            size //= 2
+        needed = {
+            name: BATCHES * (each.dictionary + each.most_bytes(size)) if name in texts else each.most_bytes(1)
+            for name, each in pages.items()
+        }
+        if needed:
+            refuse_pages(self.name, max(needed, key=needed.__getitem__), sum(needed.values()), self._room)
+        return [name for name in texts if pages[name].coded and all(pages[name].coded)], size
+
+    def _longest(self, file: Any, name: str, groups: Iterable[int]) -> int:
+        """Bytes of the longest text of a column's dictionaries."""
+        found = 0
+        with self._bytes() as opened:
+            again = self._with_dictionaries(opened, [name], file.metadata)
+            for place in groups:
+                batch = next(again.iter_batches(1, columns=[name], row_groups=[place]), None)
+                if batch is not None:
+                    found = max(found, pc.max(pc.binary_length(batch.column(0).dictionary)).as_py() or 0)
+        return found
 
 
 class ArrowFile(Columnar):

@@ -62,6 +62,7 @@ class Dataset:
         row = dropped = unlabelled = 0
         for file, reader in enumerate(self.readers):
             first, done = row, 0
+            self._coder.file = reader.name
             for number, (piece, part) in enumerate(self._parts(reader, self.plan)):
                 if part.total and row >= self._end:
                     self._starts.append((row, file, number))
@@ -73,7 +74,11 @@ class Dataset:
                 dropped += part.total - part.unlabelled - len(part.rows)
                 unlabelled += part.unlabelled
                 if len(part.rows):
-                    yield part.block(self._coder, row)
+                    try:
+                        block = part.block(self._coder, row)
+                    except Fault as fault:
+                        raise error_at(reader, number, piece, fault, row - first, self.plan.known is not None) from None
+                    yield block
                 row += part.total
                 if progress:
                     progress(piece.done - done)

@@ -19,7 +19,7 @@ from .fields import find_fields, record_end
 from .heads import has_header, names_of, read_head
 from .plain_text import columns_of_numbers, parse_plain
 from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_columns
+from .reading_room import refuse_columns, refuse_names
 from .tables import TablePart, make_part
 
 NOT_BLANK = re.compile(rb"\S")
@@ -41,6 +41,7 @@ class Delimited:
         refuse_columns(self.name, int(head.widths[0]), reading.room)
         if self.header:
             self.names, self.unnamed = names_of(head, self.name)
+            refuse_names(self.name, self.names)
             self._start = int(head.ends[head.records[1] - 1])
             if len(head) == 1:
                 raise DataError(f"{self.name}: has a header and no rows; pass header=False if its only line is a row.")

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..store.blocks import MISSING, Column, DataError, RowError, Schema, TableBlock
 from ..store.cells import Cells
-from .arrow import pa, pc
-from .arrow_columns import dates_apart, nearest_floats, number_text
+from .arrow import pa
+from .arrow_columns import as_one_array, dates_apart, nearest_floats, number_text, occurring
 from .column_kinds import kind_of_type
 from .reading_options import Fault
 
@@ -120,14 +120,14 @@ def _numbers(values: Any, cells: Cells) -> np.ndarray:
 
 def _codes(values: Any, missing: tuple[str, ...]) -> tuple[list[str], np.ndarray]:
     """Texts in the order of their first appearance, and their places, by row."""
-    text = pa.large_string()
-    if isinstance(values.type, pa.DictionaryType):
-        values = pa.chunked_array([_texts(part.dictionary).take(part.indices) for part in values.chunks], text)
-    values = values.cast(text).combine_chunks()
-    absent = pc.is_in(values, value_set=pa.array(missing, text))
-    coded = pc.if_else(absent, None, values).dictionary_encode()
-    places = coded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
-    return coded.dictionary.to_pylist(), places
+    coded = as_one_array(values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode())
+    found = occurring(coded)
+    places: dict[str, int] = {}
+    remap = [
+        MISSING if text is None or text in missing else places.setdefault(text, len(places))
+        for text in _texts(found.texts).to_pylist()
+    ]
+    return list(places), np.array([*remap, MISSING], np.int32)[found.codes]
 
 
 def _texts(levels: Any) -> Any:

@@ -20,6 +20,7 @@ from .byte_sources import Source
 from .chunks import Chunk, chunks, end_of_lines, in_spans, place_in, row_start
 from .column_kinds import Kind, decide, look_at
 from .reading_options import Fault, Plan, Reading
+from .reading_room import refuse_columns, refuse_names
 from .tables import TablePart, make_part
 
 MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
@@ -41,12 +42,12 @@ class JsonLines:
             chunk = next(self.pieces(), None)
             if chunk is None:
                 raise DataError(f"{self.name}: is empty; give a file with rows.")
-            self._types = self._look(chunk)
+            self._types = self._look(chunk, reading.room)
         except Fault as fault:
             raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
         self.names = list(self._types)
 
-    def _look(self, chunk: Chunk) -> dict[str, type]:
+    def _look(self, chunk: Chunk, room: int | None) -> dict[str, type]:
         """The type of most values of each key, by the first chunk."""
         counts: dict[str, Counter[type]] = {}
         for row, line in enumerate(lines_of(chunk.data)):
@@ -56,6 +57,8 @@ class JsonLines:
                     count[float if type(value) in (int, _Huge) else type(value)] += 1
                 if isinstance(value, list | dict) and name not in self._ignored:
                     raise _nested(row, name)
+            refuse_columns(self.name, len(counts), room)
+        refuse_names(self.name, list(counts))
         return {name: _type_of_most(count) for name, count in counts.items()}
 
     def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:

@@ -29,7 +29,7 @@ class SparsePart(NamedTuple):
 
     def block(self, coder: Coder, first: int) -> SparseBlock:
         """The rows with the codes of all files, in which the piece starts at row ``first``."""
-        target = coder.codes(None, self.target) if isinstance(self.target, Coded) else self.target
+        target = coder.codes(None, self.target, self.rows) if isinstance(self.target, Coded) else self.target
         found = self.found
         coder.widen(found.width)
         return SparseBlock(

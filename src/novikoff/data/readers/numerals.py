@@ -38,12 +38,6 @@ class Counted(NamedTuple):
         return int(self.counts[pc.match_substring_regex(self.texts, pattern).to_numpy(zero_copy_only=False)].sum())
 
 
-def count_texts(column: Any) -> Counted:
-    """Of a column of trimmed texts, with nulls for what is missing."""
-    counted = column.drop_null().value_counts()
-    return Counted(counted.field("values"), counted.field("counts").to_numpy())
-
-
 def fits(texts: Any, numeral: Numeral) -> Any:
     """Of each text whether it is a number written so."""
     return pc.match_substring_regex(texts, numeral.pattern)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ..store.blocks import DataError
+from collections.abc import Sequence
+
+from ...inputs.keywords import keyword
+from ..store.blocks import LONGEST_TEXT, DataError
+from .reading_options import shown
 
 BYTES_A_COLUMN = (
     4_100  # its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
@@ -15,8 +19,18 @@ def refuse_columns(file: str, count: int, room: int | None) -> None:
     _refuse(file, f"{count:,} columns take", count * BYTES_A_COLUMN, room, "give fewer columns")
 
 
+def refuse_names(file: str, names: Sequence[str]) -> None:
+    """Stop at a name of a column that is too long: every level of the column has it in the name of its feature."""
+    for place, name in enumerate(names, 1):
+        if len(name) > LONGEST_TEXT:
+            raise DataError(
+                f"{file}: the name of column {place} ({shown(name)!r}) has {len(name):,} characters, and a name may have "
+                f"{LONGEST_TEXT:,}; shorten it."
+            )
+
+
 def refuse_texts(what: str, count: int, characters: int, room: int | None) -> None:
-    """Stop before more texts are kept than memory holds."""
+    """Stop before more texts are kept than memory holds; ``characters`` are those of the names of their features."""
     needed = count * BYTES_A_TEXT + 4 * characters
     _refuse(what, f"its {count:,} different texts take", needed, room, "leave the column out (ignore=...)")
 
@@ -25,6 +39,12 @@ def refuse_batch(file: str, size: int, room: int | None) -> None:
     """Stop before a batch of rows is read that memory does not hold: its bytes, and the numbers made of them."""
     remedy = "write it in smaller batches (Arrow's max_chunksize, such as 65536)"
     _refuse(file, "its largest batch of rows takes", 2 * size, room, remedy)
+
+
+def refuse_pages(file: str, column: str, size: int, room: int | None) -> None:
+    """Stop before columns are read whose pages memory does not hold; ``column`` has the largest."""
+    remedy = f"write it in smaller groups of rows (Arrow's row_group_size), pass {keyword('ignore', column)}"
+    _refuse(file, f"the pages of its columns, {shown(column)!r} above all, take", size, room, remedy)
 
 
 def _refuse(where: str, what: str, needed: int, room: int | None, remedy: str) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT, REMEDY, rounded_text, rounded_whole, shown
 from .arrow import pa
+from .arrow_columns import occurring
 
 # From a column's name to what stands there: an Arrow array of texts, whole numbers or decimals
 Written = Callable[[str], Any]
@@ -50,12 +51,24 @@ def rounded_among(values: np.ndarray, written: Callable[[], Any]) -> Iterator[tu
     if large.size == 0:
         return
     given = written().take(pa.array(large))
+    if not pa.types.is_dictionary(given.type):
+        for place, text in _rounded(given, values[large]):
+            yield int(large[place]), text
+        return
+    found = occurring(given)
+    texts = dict(_rounded(found.texts, values[large[found.first]]))
+    for place, code in zip(large.tolist(), found.codes.tolist(), strict=True):
+        if code in texts:
+            yield place, texts[code]
+
+
+def _rounded(given: Any, values: np.ndarray) -> Iterator[tuple[int, str]]:
     whole = _whole(given)
     if whole is not None:
         for place in np.flatnonzero(rounded_whole(whole)).tolist():
-            yield int(large[place]), str(whole[place])
+            yield place, str(whole[place])
         return
-    for place, item in zip(large.tolist(), given.to_pylist(), strict=True):
+    for place, item in enumerate(given.to_pylist()):
         text = format(item, "f") if isinstance(item, Decimal) else str(item).strip()
         if rounded_text(text, float(values[place])):
             yield place, text

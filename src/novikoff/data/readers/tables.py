@@ -7,12 +7,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..store.blocks import MISSING, Schema, TableBlock
+from ...inputs.keywords import keyword
+from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, Schema, TableBlock
 from ..store.cells import PLAIN
 from .arrow import pa
-from .arrow_columns import Coded, as_codes, as_numbers, dates_apart, decoded, in_order_of_appearance, is_text, trim
+from .arrow_columns import (
+    Coded,
+    as_codes,
+    as_numbers,
+    as_one_array,
+    dates_apart,
+    decoded,
+    in_order_of_appearance,
+    is_text,
+    trim,
+)
 from .numerals import as_plain
-from .reading_options import Fault, Plan
+from .reading_options import Fault, Plan, shown
 from .reading_room import refuse_texts
 from .rounded import RoundedField, Written, rounded_columns
 
@@ -34,10 +45,10 @@ class TablePart(NamedTuple):
         """The rows with the codes of all files, in which the piece starts at row ``first``."""
         codes = np.empty((len(self.rows), len(self.categories)), np.int32)
         for place, (name, coded) in enumerate(self.categories.items()):
-            codes[:, place] = coder.codes(name, coded)
+            codes[:, place] = coder.codes(name, coded, self.rows)
         target = self.target
         if isinstance(target, Coded):
-            target = coder.codes(None, target)
+            target = coder.codes(None, target, self.rows)
         return TableBlock(self.numbers, codes, np.empty(0) if target is None else target, self.rows + first)
 
 
@@ -47,27 +58,48 @@ class Coder:
     def __init__(self, schema: Schema, room: int | None = None) -> None:
         self._schema = schema
         self._room = room  # bytes that the texts of a column may take
+        self.file = ""  # that is read
         self._lists: dict[str | None, list[str]] = {None: schema.labels}
         self._lists.update(schema.levels)
         self._known = {name: {text: code for code, text in enumerate(texts)} for name, texts in self._lists.items()}
         self._characters = dict.fromkeys(self._lists, 0)  # of the texts that were added
+        self._longest = max(map(len, schema.labels), default=0)  # label
 
     def widen(self, width: int) -> None:
         """Make room for sparse rows of this width."""
         self._schema.n_features = max(self._schema.n_features, width)
 
-    def codes(self, name: str | None, coded: Coded) -> np.ndarray:
-        """The codes of a category column, or (None) of the labels."""
+    def codes(self, name: str | None, coded: Coded, rows: np.ndarray) -> np.ndarray:
+        """The codes of a category column, or (None) of the labels; ``rows`` are theirs within the piece."""
         known, texts = self._known[name], self._lists[name]
-        self._characters[name] += sum(len(text) for text in coded.texts if text not in known)
+        new = [(code, text) for code, text in enumerate(coded.texts) if text not in known]
+        self._characters[name] += sum(len(name or "") + len(text) for _, text in new)
         where = f"the target {self._schema.target!r}" if name is None else f"column {name!r}"
-        refuse_texts(where, len(known) + len(coded.texts), self._characters[name], self._room)
-        for text in coded.texts:
-            if text not in known:
-                known[text] = len(texts)
-                texts.append(text)
+        refuse_texts(f"{self.file}: {where}", len(known) + len(new), self._characters[name], self._room)
+        for code, text in new:
+            if wrong := self._too_long(name, text):
+                remedy = f", or pass {keyword('ignore', name)}" if name is not None else ""
+                row = int(rows[np.argmax(coded.codes == code)])
+                raise Fault(wrong, row, self._schema.target if name is None else name, fresh=remedy)
+            known[text] = len(texts)
+            texts.append(text)
         codes: np.ndarray = np.array([*(known[text] for text in coded.texts), MISSING], np.int32)[coded.codes]
         return codes
+
+    def _too_long(self, name: str | None, text: str) -> str:
+        """What is wrong with a new text, or nothing."""
+        if len(text) > LONGEST_TEXT:
+            what = "label" if name is None else "level of a category"
+            return f"{shown(text)!r} has {len(text):,} characters, and a {what} may have {LONGEST_TEXT:,}; shorten it"
+        if name is None:
+            count = len(self._schema.labels) + 1
+            self._longest = max(self._longest, len(text))
+            if count * self._longest > LONGEST_LABELS:
+                return (
+                    f"with {shown(text)!r} there are {count:,} labels of up to {self._longest:,} characters, and a model "
+                    f"holds {LONGEST_LABELS:,} characters in all; shorten the labels, or join rare ones"
+                )
+        return ""
 
 
 def make_part(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> TablePart:
@@ -94,9 +126,12 @@ def as_written(columns: Mapping[str, Any], plan: Plan, written: Written | None =
     """What stands in columns: as ``written`` knows it, else as they are; numbers as people write them as plain ones."""
 
     def look(name: str) -> Any:
-        given = written(name) if written else decoded(columns[name])
+        given = written(name) if written else as_one_array(columns[name])
         numeral = plan.cells.numerals.get(name, PLAIN)
-        return given if numeral == PLAIN or not is_text(given.type) else as_plain(trim(given, plan.missing), numeral)
+        if numeral == PLAIN:
+            return given
+        given = decoded(given)
+        return as_plain(trim(given, plan.missing), numeral) if is_text(given.type) else given
 
     return look
 

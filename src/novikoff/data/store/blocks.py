@@ -10,6 +10,10 @@ import numpy as np
 from .cells import Cells
 
 MISSING = -1  # the code of a category that is not given
+LONGEST_TEXT = (
+    1_000  # characters of a label, a level or a column's name: what is longer is a document, and tells no rows apart
+)
+LONGEST_LABELS = 10_000_000  # characters of all labels, each as long as the longest: so a model holds them, in memory
 
 
 class DataError(ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from .row_store import Store
 
 RUN = 64  # neighbouring rows that stay together until their batch is shuffled: disks and memory like to read on
 NUMBERS_AT_ONCE = 2_000_000  # of a batch: 16 MB
+BESIDE = 8  # numbers that a row takes beside its own: its target, number, places, weight, score, answer (measured with one column)
 
 Room = dict[str, np.ndarray]
 Parts = list[tuple[Any, np.ndarray, np.ndarray]]  # blocks, places of rows in them, places to put them
@@ -34,16 +35,15 @@ def as_matrix(block: Block, schema: Schema, encoder: Any, overwrite: bool = Fals
 
 
 def labels_of(block: Block, schema: Schema) -> np.ndarray:
-    """The targets as a learner takes them: texts, or numbers."""
-    return block.target if schema.task == "numbers" else np.array(schema.labels)[block.target]
+    """The targets as a learner takes them: numbers, or texts, of which rows share one: copies would have the length of the longest."""
+    return block.target if schema.task == "numbers" else np.array(schema.labels, dtype=object)[block.target]
 
 
 def count_targets(store: Store, schema: Schema, members: Members | None) -> np.ndarray:
     """How many rows that take part have each label; of numbers, how many there are."""
     counts = count_kinds(np.zeros(0, dtype=np.int32), schema)
-    for block in store.blocks:
+    for block in store.one_by_one():
         counts += count_kinds(block.target if members is None else block.target[members(block.rows)], schema)
-        store.release()
     return counts
 
 
@@ -86,10 +86,9 @@ def _cut(block: Block, outputs: int = 1) -> Iterator[Block]:
 
 
 def stored_numbers(block: Block) -> int:
-    """How many numbers the block holds, a target for every row included."""
-    return (block.values.size if isinstance(block, SparseBlock) else block.numbers.size + block.codes.size) + len(
-        block.rows
-    )
+    """How many numbers work on the block takes."""
+    own = block.values.size if isinstance(block, SparseBlock) else block.numbers.size + block.codes.size
+    return own + BESIDE * len(block.rows)
 
 
 def slice_rows(block: Block, first: int, last: int) -> Block:
@@ -168,7 +167,7 @@ def gather_all(
 
 
 class Runs(NamedTuple):
-    """All runs of neighbouring rows: the block, its first row there, how many rows, how many stored numbers."""
+    """All runs of neighbouring rows: the block, its first row there, how many rows, how many numbers work on them takes."""
 
     block: np.ndarray
     first: np.ndarray
@@ -176,17 +175,17 @@ class Runs(NamedTuple):
     numbers: np.ndarray
 
 
-def cut_into_runs(blocks: Sequence[Block]) -> Runs:
+def cut_into_runs(blocks: Iterable[Block]) -> Runs:
     """The runs of these blocks, in their order."""
     parts: list[tuple[np.ndarray, ...]] = []
     for place, block in enumerate(blocks):
         first = np.arange(0, len(block.rows), RUN, dtype=np.int32)
         rows = np.minimum(RUN, len(block.rows) - first).astype(np.int32)
-        numbers = rows.astype(np.int64)
+        numbers = BESIDE * rows.astype(np.int64)
         if isinstance(block, SparseBlock):
             numbers += block.starts[first + rows] - block.starts[first]
         else:
-            numbers *= 1 + block.numbers.shape[1] + block.codes.shape[1]
+            numbers += rows * (block.numbers.shape[1] + block.codes.shape[1])
         parts.append((np.full(first.size, place, dtype=np.int32), first, rows, numbers))
     return Runs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
@@ -238,7 +237,10 @@ class Gatherer:
         last = np.append(np.flatnonzero(np.diff(owner)), owner.size - 1)
         for place, part in zip(owner[last].tolist(), np.split(rows, ends[last[:-1]]), strict=True):
             block = self._blocks[place]
-            yield block, part if self._members is None else part[self._members(block.rows[part])]
+            if self._members is not None:
+                part = part[self._members(block.rows[part])]
+                self._release()  # of each block at once: the system maps far more of a file than is looked at
+            yield block, part
 
     def _table(self, parts: Parts, count: int, room: Room) -> TableBlock:
         block = parts[0][0]
@@ -273,7 +275,7 @@ class Gatherer:
     ) -> None:
         put_rows(frozen(block.target[:, None]), rows, places, target)
         names[places] = block.rows[rows]
-        self._release()  # of each block at once: the system maps far more of a file than is looked at
+        self._release()
 
 
 def _ends(room: Room, count: int, dtype: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -85,6 +85,12 @@ class Store:
             self._blocks = [self._read(part) if isinstance(part, Spilled) else part for part in self._parts]
         return self._blocks
 
+    def one_by_one(self) -> Iterator[Block]:
+        """All blocks; what one takes of the file is given back before the next."""
+        for block in self.blocks:
+            yield block
+            self.release()
+
     def release(self) -> None:
         """Give the memory that pages of the file take back to the system; they are fetched again when looked at."""
         if hasattr(mmap, "MADV_DONTNEED"):

@@ -103,14 +103,13 @@ def _parts(store: Store, schema: Schema, way: Way) -> np.ndarray:
 
     def pieces() -> Iterator[np.ndarray]:
         end = 0  # of the row numbers so far; those that were left out are in no part
-        for block in store.blocks:
+        for block in store.one_by_one():
             rows = block.rows - end
             piece = np.zeros(rows.max(initial=-1) + 1, dtype=np.min_scalar_type(way.parts - 1))
             piece[rows] = parts_of(block.target, schema, way, counts, seen)
             yield piece
             end += piece.size
             seen[:] += count_kinds(block.target, schema)
-            store.release()
 
     return store.joined(pieces())
 

@@ -64,7 +64,7 @@ class StoreSource(Source):
 
     @cached_property
     def _runs(self) -> Runs:
-        return cut_into_runs(self._store.blocks)
+        return cut_into_runs(self._store.one_by_one())
 
     @cached_property
     def _gather(self) -> Gatherer:

@@ -99,7 +99,7 @@ def _units(inputs: int) -> tuple[int, ...]:
         boolean_network([number >> (length - 1 - k) & 1 for k in range(length)]).n_units
         for number in range(2 ** (length - 1))
     ]
-    return (*half, *reversed(half))  # a function and its opposite need as many: OR and AND change places
+    return (*half, *reversed(half))  # a function and its opposite need as many: OR and AND change places, planes stay
 
 
 def _table(data: Data) -> list[tuple[list[int], int, int]]:
@@ -136,9 +136,14 @@ def _said(output: str, hidden: int) -> str:
             f"No line separates ones from zeros. Each of {hidden} hidden units finds some of the ones, and the last unit is "
             "their OR."
         )
+    if output == "AND":
+        return (
+            f"No line separates ones from zeros. Each of {hidden} hidden units rules out some of the zeros, and the last unit is their "
+            "AND."
+        )
     return (
-        f"No line separates ones from zeros. Each of {hidden} hidden units rules out some of the zeros, and the last unit is their "
-        "AND."
+        f"No line separates ones from zeros. {hidden} hidden units have parallel planes, where the function changes. The last unit fires "
+        f"if {output} of them fire."
     )
 
 
@@ -169,10 +174,12 @@ BOOLEAN_UNITS = Demonstration(
         "A unit gives 1 if w\u00b7x + b > 0, else 0. One unit can do a function exactly if a line, or a plane, separates the inputs where "
         "it is 1 from those where it is 0.",
         "L0: every Boolean function can be represented by some network of perceptrons only two levels deep. Hidden units find faces of the "
-        "cube of inputs that hold only ones, and their OR is the function; or the same with zeros and AND, if that takes fewer.",
+        "cube of inputs that hold only ones, and their OR is the function; or the same with zeros and AND; or they are parallel planes between "
+        "which the function keeps its value, if that takes fewer. Hidden units and the last one are counted. Up to three inputs no network with "
+        "one hidden layer has fewer; of four inputs fewer may be enough.",
     ),
     task="Find a function of two inputs that one unit cannot do, by turning values in the table. How many are there? Then find a function of three inputs "
-    "that needs five units.",
+    "that needs four units.",
     presets=(
         _preset("xor", "XOR", "0110"),
         _preset("and", "AND", "0001"),

@@ -58,7 +58,8 @@ class OwnData:
             known = await asyncio.to_thread(self.shelf.all_files)
             files = [file.described(key) for key, file in known.items()]
             learners = [{"name": each.name, "task": each.task, "linear": each.linear} for each in CHOICES]
-            return JSONResponse({"answer": {"files": files, "learners": learners, "languages": list(LANGUAGES)}})
+            known_here = {"files": files, "problems": self.shelf.problems}
+            return JSONResponse({"answer": {**known_here, "learners": learners, "languages": list(LANGUAGES)}})
         try:
             file = self.shelf.find(message.get("file"))
         except ValueError as error:

@@ -19,6 +19,7 @@ LARGEST_FILE = 50_000_000  # bytes of a file that the page is given
 MOST_FILES = 4  # that are kept of those; the oldest goes first
 MOST_LETTERS = 200  # of a file's name
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")  # how gzip, zstd, bzip2 and xz begin
+LONGEST_START = max(map(len, COMPRESSED))
 ENDINGS = {f".{ending}" for each in FORMATS.values() for ending in each.endings}
 
 
@@ -44,19 +45,28 @@ class Shelf:
     def __init__(self, named: Sequence[str | os.PathLike[str]] = ()) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._given: dict[str, KeptFile] = {}
-        self._named: dict[str, KeptFile] | None = None
+        self._hashes: dict[Path, str] = {}
         self._paths = [Path(each) for each in named]
+        self.problems: list[str] = []  # with files of the command line, when they were last looked for
         for path in self._paths:
             if not path.is_file():
                 raise FileNotFoundError(f"{path}: there is no such file.")
 
     def all_files(self) -> dict[str, KeptFile]:
-        """Every file; those of the command line are read once, for their hashes."""
-        if self._named is None:
-            self._named = {
-                _hash_of(path): KeptFile(path, clean(path)[:MOST_LETTERS], path.stat().st_size) for path in self._paths
-            }
-        return {**self._named, **self._given}
+        """Every file that can be read; those of the command line are read once, for their hashes."""
+        named: dict[str, KeptFile] = {}
+        self.problems = []
+        for path in self._paths:
+            shown = clean(path)[:MOST_LETTERS]
+            try:
+                size = path.stat().st_size
+                if path not in self._hashes:
+                    self._hashes[path] = _hash_of(path)
+            except OSError as error:
+                self.problems.append(f"{shown} cannot be read ({error.strerror}): put it back, or choose another file.")
+            else:
+                named[self._hashes[path]] = KeptFile(path, shown, size)
+        return {**named, **self._given}
 
     def find(self, key: Any) -> KeptFile:
         """The file with this hash."""
@@ -70,11 +80,12 @@ class Shelf:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="novikoff-lab-")  # which nobody else may open
         handle, place = tempfile.mkstemp(dir=self._folder.name, suffix=_ending(name))
-        path, total, size = Path(place), hashlib.sha256(), 0
+        path, total, size, start = Path(place), hashlib.sha256(), 0, b""
         try:
             with os.fdopen(handle, "wb") as file:
                 async for chunk in chunks:
-                    if not size and chunk.startswith(COMPRESSED):
+                    start = (start + chunk)[:LONGEST_START]
+                    if start.startswith(COMPRESSED):
                         raise ValueError(f"Unpack this file first, or name it to the lab: {COMMAND}")
                     size += len(chunk)
                     if size > LARGEST_FILE:

@@ -22,8 +22,8 @@ const PARTS = /** @type {const} */ ({
 });
 /** @typedef {keyof typeof PARTS} Part */
 
-/** @type {{value: {files: DataFile[], learners: {name: string, task: string, linear: boolean}[], languages: string[]}}} */
-const known = signal({ files: [], learners: [], languages: [] });
+/** @type {{value: {files: DataFile[], problems: string[], learners: {name: string, task: string, linear: boolean}[], languages: string[]}}} */
+const known = signal({ files: [], problems: [], learners: [], languages: [] });
 /** @type {{value: DataFile | null}} */
 const file = signal(null);
 /** @type {{value: any}} */
@@ -61,6 +61,7 @@ export async function showMine() {
   const first = linked?.file ? here(linked.file.id) : (file.value && here(file.value.id)) || found.answer.files[0];
   if (first && first.id !== file.value?.id) await choose(first, linked?.settings);
   else keepAddress();
+  if (found.answer.problems.length) failed("file", found.answer.problems.join(" "));
 }
 
 /** Whether an address is one of My data. @param {string} hash */

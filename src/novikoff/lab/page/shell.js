@@ -166,7 +166,7 @@ function page() {
       <h1>${demo.title}</h1>
       <div class="text">${demo.text.map((each) => html`<p>${each}</p>`)}</div>
       ${live ? nothing : html`<p class="note">This page replays recorded answers: rows cannot be moved here. For the live page:
-        <code>pip install "novikoff[lab]"</code>, then <code>novikoff lab</code>.</p>`}
+        <code>pip install ".[lab]"</code> in a copy of the repository, then <code>novikoff lab</code>.</p>`}
       ${presets(demo)} ${controls(lab)}
       ${failed.length ? html`<p class="problem" role="alert">${failed[0]}</p>` : nothing}
       <div class=${`demo demo-${demo.name} ${waiting.value ? "waiting" : ""}`} aria-busy=${String(Object.values(lab.stale).some(Boolean))}>${VIEWS[demo.name](lab)}</div>

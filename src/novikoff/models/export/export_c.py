@@ -14,13 +14,16 @@ HEAD = """\
    {answer} NAME_predict(const double *numbers, const char *const *categories);
    void NAME_scores(const double *numbers, const char *const *categories, double *scores);
 
-   numbers: the columns of NAME_numbers, in that order; NaN is missing{numbers_too}.
+   numbers: the columns of NAME_numbers, in that order; NAN is missing{numbers_too}.
    categories: the columns of NAME_categories, in that order, as UTF-8; NULL{texts_too} are missing. Texts are compared
    as they are.
    {what}
    scores: room for NAME_n_scores numbers.
+   A row with a number that is not finite, or with a missing number that the model does not fill, has no answer: all scores are
+   NaN, and the answer is {refused}.
    Do not compile with -ffast-math, which does not know NaN. */
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -38,12 +41,15 @@ static void NAME_add(double *scores, size_t feature, double x) {
 
 void NAME_scores(const double *numbers, const char *const *categories, double *scores) {
   size_t c, k, feature = 0;
+  double refused = 0.0; /* NaN once a number is not finite */
   for (k = 0; k < NAME_n_scores; k++) scores[k] = 0.0;
 """
 ADD_NUMBER = """\
       double x = *numbers++;
       if (x != x MISSING) x = NAME_shifts[number][0]; /* fill, center, scale */
-      NAME_add(scores, feature, (x - NAME_shifts[number][1]) / NAME_shifts[number][2]);
+      x = (x - NAME_shifts[number][1]) / NAME_shifts[number][2];
+      refused += x - x;
+      NAME_add(scores, feature, x);
       number++;
       feature++;
 """
@@ -67,7 +73,7 @@ ADD_CATEGORY = """\
       category++;
 """
 LAST = """\
-  for (k = 0; k < NAME_n_scores; k++) scores[k] += NAME_intercept[k];
+  for (k = 0; k < NAME_n_scores; k++) scores[k] += NAME_intercept[k] + refused;
 }
 """
 PREDICT = {
@@ -83,6 +89,7 @@ int NAME_predict(const double *numbers, const char *const *categories) {
   double scores[NAME_n_scores];
   int best = 0, k;
   NAME_scores(numbers, categories, scores);
+  if (scores[0] != scores[0]) return -1;
   if (NAME_n_scores == 1) return scores[0] > 0.0 && NAME_n_classes > 1;
   for (k = 1; k < NAME_n_scores; k++)
     if (scores[k] > scores[best]) best = k;
@@ -112,6 +119,7 @@ def _head(recipe: Recipe) -> str:
     regression = recipe.classes is None
     return HEAD.format(
         answer="double" if regression else "int",
+        refused="NaN" if regression else "-1",
         what="The answer is the number itself." if regression else "The answer is a place in NAME_classes.",
         numbers_too="".join(f", and so is {value!r}" for value in recipe.cells.missing_numbers),
         texts_too=" and what is in NAME_missing" if recipe.categories else "",
@@ -150,7 +158,7 @@ def _texts(texts: Iterable[str]) -> str:
 
 
 def _rows(rows: list[list[float]]) -> str:
-    return ",\n  ".join(f"{{{', '.join(map(repr, row))}}}" for row in rows)
+    return ",\n  ".join(f"{{{', '.join('NAN' if x != x else repr(x) for x in row)}}}" for row in rows)
 
 
 def _columns(recipe: Recipe) -> Iterator[str]:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...data.encoding.feature_columns import Number
 from ...data.store.cells import PLAIN
 from .recipe import Recipe
@@ -13,7 +15,8 @@ from .recipe import Recipe
 HOW = (
     "Start every score at 0 and go through the columns in order. A number that is missing (null, NaN or one of "
     "missing_numbers) becomes fill; add weights[k][f] * ((x - center) / scale) to score k, where f is the column's "
-    "first_feature. Of a category add weights[k][f + i], where i is the place of the text in levels; if it is missing (null "
+    "first_feature. If fill is null, a column that the row leaves out is 0. A row has no answer, so refuse it, if a number is "
+    "missing where fill is null, or if (x - center) / scale is not finite. Of a category add weights[k][f + i], where i is the place of the text in levels; if it is missing (null "
     "or one of missing_texts), i is the number of levels, provided that missing is true; anything else adds nothing. Texts "
     "are compared as they are. A number that comes as a text fits the column's pattern; take out what apart matches, and "
     "read the rest with a point for decimal. Last, add intercept[k]. "
@@ -32,14 +35,15 @@ def document(recipe: Recipe) -> dict[str, Any]:
     for column in recipe.columns:
         kind = "number" if isinstance(column, Number) else "category"
         columns.append({"kind": kind, "first_feature": feature, **column._asdict()})
-        if kind == "number":
+        if isinstance(column, Number):
             way = recipe.cells.numerals.get(column.name, PLAIN)
+            columns[-1]["fill"] = None if np.isnan(column.fill) else column.fill
             columns[-1] |= {"pattern": way.pattern, "apart": way.apart, "decimal": way.decimal}
         feature += len(column.features)
     answer = "one" if recipe.classes is None else "two" if len(recipe.weights) == 1 else "many"
     return {
         "format": "novikoff linear model",
-        "version": 1,
+        "version": 2,
         "how": HOW + ANSWERS[answer],
         "classes": recipe.classes,
         "missing_texts": list(recipe.cells.missing),
@@ -59,8 +63,10 @@ PROGRAM = """\
 const missingTexts = new Set(model.missing_texts);
 const places = model.columns.map((column) => new Map((column.levels ?? []).map((level, place) => [level, place])));
 
+const has = (row, name) => Object.prototype.hasOwnProperty.call(row, name);
+
 function valueOf(row, name) {
-  const value = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
+  const value = has(row, name) ? row[name] : null;
   return value === undefined || Number.isNaN(value) || missingTexts.has(value) ? null : value;
 }
 
@@ -73,11 +79,13 @@ function read(text, column) {
 }
 
 function numberOf(row, column) {
+  if (column.fill === null && !has(row, column.name)) return 0;
   const value = valueOf(row, column.name);
   const number = typeof value === "string" ? read(value, column) : value;
-  if (number === null || Number.isNaN(number) || model.missing_numbers.includes(number)) return (column.fill - column.center) / column.scale;
-  if (!Number.isFinite(number)) throw new TypeError(`column ${column.name}: ${value} is no number`);
-  return (number - column.center) / column.scale;
+  const missing = number === null || Number.isNaN(number) || model.missing_numbers.includes(number);
+  const x = ((missing ? (column.fill ?? NaN) : number) - column.center) / column.scale;
+  if (!Number.isFinite(x)) throw new TypeError(`column ${column.name}: ${row[column.name]} is no number`);
+  return x;
 }
 
 // A value as the text of a level; numbers as Python writes them.
@@ -89,7 +97,8 @@ function textOf(value) {
   return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`;
 }
 
-/** The scores of a row, an object of values by column name: null, undefined, NaN and missing_texts are missing. */
+/** The scores of a row, an object of values by column name: null, undefined, NaN and missing_texts are missing.
+ *  A number that is not finite, or that is missing where the model does not fill it, throws a TypeError. */
 export function scores(row) {
   const sums = new Array(model.intercept.length).fill(0);
   model.columns.forEach((column, c) => {

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.shell import installing
 from .recipe import ExportError, Recipe
 
 OPSETS = {"": 17, "ai.onnx.ml": 3}
@@ -62,12 +63,14 @@ def write_onnx(recipe: Recipe, name: str) -> Iterator[bytes]:
     try:
         import onnx
     except ImportError:
-        raise ImportError('Exporting to ONNX needs onnx: pip install "novikoff[onnx]"') from None
+        raise ImportError(f"Exporting to ONNX needs onnx: {installing('onnx')}") from None
     graph = Graph()
     features, order = _features(recipe, graph)
     products = graph.node("MatMul", features, graph.floats(recipe.weights.T[order]))
-    scores = graph.node("Add", products, graph.floats(recipe.intercept), output="scores")
-    label = _label(recipe, graph, scores)
+    sums = graph.node("Add", products, graph.floats(recipe.intercept))
+    refused = _refused(graph, features)
+    scores = graph.node("Where", refused, graph.floats(np.array([np.nan])), sums, output="scores")
+    label = _label(recipe, graph, scores, refused)
     double = onnx.TensorProto.DOUBLE
     kind = double if recipe.classes is None else onnx.TensorProto.STRING
     outputs = [
@@ -113,7 +116,14 @@ def _numbers(recipe: Recipe, graph: Graph) -> str:
     return graph.node("Div", graph.node("Sub", filled, center), scale)
 
 
-def _label(recipe: Recipe, graph: Graph, scores: str) -> str:
+def _refused(graph: Graph, features: str) -> str:
+    """Whether a row has a number that is not finite, (N, 1): then its scores are NaN, and its label is empty."""
+    strange = graph.node("Or", graph.node("IsNaN", features), graph.node("IsInf", features))
+    some = graph.node("ReduceMax", graph.node("Cast", strange, to=graph.types.DOUBLE), axes=[1], keepdims=1)
+    return graph.node("Cast", some, to=graph.types.BOOL)
+
+
+def _label(recipe: Recipe, graph: Graph, scores: str, refused: str) -> str:
     """The answer of every row."""
     one = graph.constant([1], graph.types.INT64, [1])
     if recipe.classes is None:
@@ -123,6 +133,8 @@ def _label(recipe: Recipe, graph: Graph, scores: str) -> str:
     else:
         positive = graph.node("Greater", scores, graph.floats(np.zeros(1)))
         place = graph.node("Squeeze", graph.node("Cast", positive, to=graph.types.INT64), one)
-    labels = recipe.labels if len(recipe.labels) > 1 else recipe.labels * 2
+    labels = [*(recipe.labels if len(recipe.labels) > 1 else recipe.labels * 2), ""]
+    last = graph.constant([len(labels) - 1], graph.types.INT64, [1])
+    place = graph.node("Where", graph.node("Squeeze", refused, one), last, place)
     texts = graph.constant([label.encode() for label in labels], graph.types.STRING, [len(labels)])
     return graph.node("Gather", texts, place, output="label")

@@ -18,7 +18,11 @@ class ExportError(ValueError):
 
 
 class Recipe(NamedTuple):
-    """From raw columns to scores: every column adds to all scores, in this order, and the intercepts come last."""
+    """From raw columns to scores: every column adds to all scores, in this order, and the intercepts come last.
+
+    A number that is not finite, once it is filled and standardised, has no answer: ``predict`` refuses its row, and so do programs,
+    each in the way of its language.  Without an encoder nothing fills missing numbers: their ``fill`` is NaN.
+    """
 
     columns: tuple[Number | Category, ...]
     weights: np.ndarray  # (outputs, features), float64
@@ -55,7 +59,7 @@ def recipe_of(model: Any) -> Recipe:
     if encoder is None:
         cells = Cells()
         names = getattr(learner, "feature_names_in_", [f"x{j}" for j in range(learner.n_features_in_)])
-        columns: tuple[Number | Category, ...] = tuple(Number(str(name), 0.0, 0.0, 1.0) for name in names)
+        columns: tuple[Number | Category, ...] = tuple(Number(str(name), np.nan, 0.0, 1.0) for name in names)
     else:
         columns, cells = encoder.columns_, encoder.cells_
         if encoder.cells_.dates:

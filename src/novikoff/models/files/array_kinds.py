@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...data.store.blocks import LONGEST_LABELS
 from .value_kinds import Kind, Maybe, Out, Several, Source, Text, Unreadable, Unstorable, Whole
-
-LONGEST_LABELS = 10_000_000  # characters of all labels together, in memory
 
 
 class Array(Kind):

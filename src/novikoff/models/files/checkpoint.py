@@ -23,6 +23,11 @@ class Resumed(NamedTuple):
     model: Any
     next_pass: int
 
+    @property
+    def learner(self) -> Any:
+        """The model without what encodes its rows."""
+        return self.model[-1] if hasattr(self.model, "steps") else self.model
+
 
 class Checkpoint:
     """A file to go on from.
@@ -53,8 +58,9 @@ class Checkpoint:
         match noted:
             case {"next_pass": next_pass, "made_from": {**made_from}, **more} if not more:
                 self._refuse_other(made_from)
-                self._refuse_unlikely(model[-1] if hasattr(model, "steps") else model, next_pass, learner)
-                return Resumed(model, next_pass)
+                found = Resumed(model, next_pass)
+                self._refuse_unlikely(found.learner, next_pass, learner)
+                return found
         raise DataError(f"{self.path}: its notes are not those of a checkpoint; delete the file to start anew.")
 
     def _refuse_other(self, made_from: Any) -> None:
@@ -70,7 +76,12 @@ class Checkpoint:
         """What learning could not have left there."""
         if type(found) is not type(learner) or str(found.get_params()) != str(learner.get_params()):
             raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start anew.")
-        made = found.n_iter_ if found._learned.history else 0
+        learned = getattr(found, "_learned", None)
+        if learned is None or not (hasattr(found, "n_iter_") and hasattr(found, "stop_reason_")):
+            raise DataError(f"{self.path}: its model lacks what a pass leaves; delete the file to start again.")
+        made = found.n_iter_ if learned.history else 0
+        if learned.history and not {"mistakes", "seconds"} <= set(learned.history):
+            raise DataError(f"{self.path}: its model lacks the record of its passes; delete the file to start again.")
         if type(next_pass) is not int or not 0 < next_pass == made <= learner._most_passes:
             raise DataError(
                 f"{self.path}: it says that {next_pass!r} passes of {learner._most_passes} are done, and its model has made {made}; "

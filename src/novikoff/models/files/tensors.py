@@ -14,6 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ...inputs.shell import installing
 from .value_kinds import TYPE_NAMES, TYPES, Unreadable
 
 FORMAT = 2  # of the text; 1: without packed lists
@@ -84,7 +85,7 @@ def _require_safetensors() -> None:
     try:
         import safetensors  # noqa: F401
     except ImportError:
-        raise ImportError('Model files need safetensors: pip install "novikoff[cli]"') from None
+        raise ImportError(f"Model files need safetensors: {installing('cli')}") from None
 
 
 def parsed(text: str | bytes) -> Any:

@@ -35,8 +35,8 @@ class Unreadable(ValueError):
     """Something in a model file is not as it must be."""
 
 
-class Unstorable(TypeError):
-    """Something in a model that no model file can hold."""
+class Unstorable(TypeError, ValueError):
+    """Something in a model that no model file can hold: its type, or its size."""
 
 
 class Out:

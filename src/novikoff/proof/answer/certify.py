@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from ..check.certificate import Certificate, make_witness
-from ..problem.coordinates import Weights, to_user
+from ..check.margin_of_rows import margin_of
+from ..problem.coordinates import Weights, simpler, to_moved, to_user
 from ..problem.pairs import Direction, Pairs
 from ..search.finding import Finding
+
+SIMPLE_SHARE = 0.99  # of the margin is enough for weights that are easier to read
 
 
 def certify(pairs: Pairs, classes: np.ndarray, finding: Finding) -> Certificate:
@@ -40,3 +44,23 @@ def _candidates(pairs: Pairs, direction: Direction | None) -> Iterator[Weights |
     yield None if exact is None else Weights(exact.floats)
     if exact is not None and exact.exact is not None:
         yield exact
+
+
+def simplified(pairs: Pairs, certificate: Certificate) -> Certificate:
+    """The certificate with weights of few digits, if some prove the same: the signs of all leads, which are all that a proof asks of
+    weights, and nearly the same margin, both found exactly."""
+    weights = certificate.weights
+    if weights is None:
+        return certificate
+    candidates = list(simpler(pairs, weights))
+    if certificate.kind == "complete" and candidates:
+        least = SIMPLE_SHARE * margin_of(pairs, weights)
+        good = (simple for simple in candidates if margin_of(pairs, simple) >= least > 0)  # so they separate
+    else:
+        good = (simple for simple in candidates if np.array_equal(_signs(pairs, simple), _signs(pairs, weights)))
+    simple = next(good, None)
+    return certificate if simple is None else replace(certificate, weights=simple)
+
+
+def _signs(pairs: Pairs, weights: Weights) -> np.ndarray:
+    return pairs.signs(to_moved(pairs, weights))

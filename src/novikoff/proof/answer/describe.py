@@ -9,12 +9,14 @@ import numpy as np
 from ...inputs.counts import at_most
 from ..check.certificate import Witness
 from ..problem.pairs import Pairs
+from .reasons import about_reference
 from .verdict_sentences import VERDICTS
 
 if TYPE_CHECKING:
     from .proofs import Proof
 
 LISTED = 8  # rows or names
+REASONS_LISTED = 3
 FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
 ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 
@@ -42,7 +44,7 @@ def _complete(proof: Proof) -> list[str]:
         parts.append(
             f"a perceptron that learns row by row from zero weights makes at most {at_most(proof.mistake_bound)} mistakes"
         )
-    return parts
+    return [*parts, *some_reasons(proof)]
 
 
 def _overlap(proof: Proof) -> list[str]:
@@ -60,16 +62,16 @@ def _quasi(proof: Proof) -> list[str]:
     parts = [f"proof: {witness_in_words(proof)}"]
     if proof.rows is None:
         parts.append(
-            "weights that no row contradicts and that separate some rows; which others could be is not settled"
+            "some weights separate some rows and have no row on the wrong side; which other rows can be separated is not known"
         )
     else:
         boundary = int(np.count_nonzero(proof.rows == "boundary"))
         apart = len(proof.rows) - boundary
         parts.append(
-            f"weights that no row contradicts: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
+            f"some weights have no row on the wrong side: {apart} row{' is' if apart == 1 else 's are'} separated, {boundary} always "
             f"stay{'s' * (boundary == 1)} on the boundary"
         )
-    return [*parts, *_limits(proof), *_suspects(proof)]
+    return [*parts, *_limits(proof), *some_reasons(proof), *_suspects(proof)]
 
 
 def _limits(proof: Proof) -> list[str]:
@@ -80,6 +82,19 @@ def _limits(proof: Proof) -> list[str]:
     return [f"in a logistic regression the coefficient {_first_few(named)}"] if named else []
 
 
+def some_reasons(proof: Proof) -> list[str]:
+    """The first reasons, where they are soon found out."""
+    if not cheap_limits(proof):
+        return []
+    lines = []
+    for reason in proof._reasons[:REASONS_LISTED]:
+        advice = about_reference(reason, proof._model)
+        lines.append(reason.text)
+        if advice is not None:
+            lines.append(f"{advice[0].rstrip('.')}{': ' * bool(advice[1])}{advice[1]}")
+    return lines
+
+
 def cheap_limits(proof: Proof) -> bool:
     """Whether it is soon found out what becomes of coefficients."""
     dim = proof._pairs.dim
@@ -87,7 +102,7 @@ def cheap_limits(proof: Proof) -> bool:
 
 
 def endless(proof: Proof) -> dict[str, str]:
-    """Of two classes, the features whose coefficients have no finite estimate, and where those go."""
+    """Of two classes, the coefficients that have no finite estimate, and where they go."""
     return {name: ENDLESS[limit] for name, limit in (proof.directions or {}).items() if limit in ENDLESS}
 
 

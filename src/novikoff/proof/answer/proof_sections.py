@@ -22,9 +22,9 @@ ROUNDED = "Shares and values are rounded here; proof.witness has the weights exa
 CHECKED = "Checked in exact arithmetic, without the solver. proof.verify(X, y) checks it again, proof.save(path) writes it as a certificate."
 
 
-def proof_sections(proof: Proof) -> list[Section]:
-    """All sections, the verdict first."""
-    verdict, *others = check_sections(_document(proof), NOTEBOOK)
+def proof_sections(proof: Proof, reasons: bool = True) -> list[Section]:
+    """All sections, the verdict first; ``reasons``: also what single variables separate."""
+    verdict, *others = check_sections(_document(proof) | ({} if reasons else {"reasons": []}), NOTEBOOK)
     lines = [*([_subject(proof)] if proof.against_rest is not None else []), *verdict.lines]
     footnotes = [] if proof.separable is None else [CHECKED]
     if proof.witness is not None:
@@ -92,16 +92,17 @@ def _values(proof: Proof, rows: np.ndarray) -> list[dict[str, float]]:
 
 def _limits(proof: Proof) -> dict[str, Any]:
     """What becomes of the coefficients of a logistic regression, where that is soon found out."""
+    why = {"reasons": proof.reasons} if cheap_limits(proof) else {}
     if proof.kind == "complete":
-        return {"finite_coefficients": 0}
+        return {"finite_coefficients": 0, **why}
     if proof.kind != "quasi-complete" or not cheap_limits(proof) or proof.directions is None:
-        return {}
+        return why
     found = [
         {"feature": name, "class": None if label is None else str(label), "direction": where}
         for name, limit in proof.directions.items()
         for label, where in (limit if isinstance(limit, dict) else {None: limit}).items()
     ]
-    return {"directions": found, "undecided_coefficients": sum(each["direction"] is None for each in found)}
+    return why | {"directions": found, "undecided_coefficients": sum(each["direction"] is None for each in found)}
 
 
 def _weights(proof: Proof) -> list[Section]:
@@ -122,8 +123,8 @@ def _weights(proof: Proof) -> list[Section]:
         rule = "the class of the largest w.x + b" if several else f"class {names[1]} where w.x + b > 0"
         line = f"These weights prove it: {rule}. (Rounded here; proof.exact_weights has them exactly.)"
     else:
-        line = "No row contradicts these weights, and some rows are strictly on their side."
-    return [Section("The proof" if proof.separable else "Weights that no row contradicts", [line], [table], more)]
+        line = "With these weights no row is on the wrong side, and some rows are strictly on the correct side."
+    return [Section("The proof" if proof.separable else "Weights with no row on the wrong side", [line], [table], more)]
 
 
 def _support(proof: Proof) -> list[Section]:

@@ -25,17 +25,18 @@ from ..check.margin_of_rows import has_margin, margin_of
 from ..check.mistakes import Ideal, as_ideal, constant_square, is_well_formed_ideal, mistake_bound
 from ..check.quick import check_document
 from ..check.written import document, label_texts, table_of, verdict_claims, weight_lines, witness_entries, write
-from ..margins.ideal_weights import ideal_weights
+from ..margins.ideal_weights import ideal_weights, simple_ideal
 from ..margins.widest_margin import largest_margin
 from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_again
 from ..search.decide import decide
 from ..search.finding import Finding
-from .certify import certify
+from .certify import certify, simplified
 from .coefficient_limits import coefficient_limits
-from .describe import describe
+from .describe import class_names, describe
 from .proof_sections import proof_sections
+from .reasons import PLAIN, Model, Reason, reasons
 from .suspects import suspects
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class Proof(Claim):
     time_limit: float | None = None
     _ideal: Ideal | None = None
     against_rest: Any = None
+    _model: Model = PLAIN
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -105,22 +107,54 @@ class Proof(Claim):
 
     @cached_property
     def directions(self) -> dict[str, Any] | None:
-        """For every feature, what becomes of its coefficient in a logistic regression; None if that is not known."""
+        """For the intercept and every feature, what becomes of its coefficient in a logistic regression; None if that is not known."""
         if self.kind is None:
             return None
         limits = self._limits(self.kind, Clock(self.time_limit))
         if limits is None:
             return None
         if len(self.classes) == 2:
-            return dict(zip(self.feature_names, limits[0].tolist(), strict=True))
+            return dict(zip(self._coefficient_names, self._intercept_first(limits)[0].tolist(), strict=True))
         labels = self.classes[1:].tolist()
+        columns = self._intercept_first(limits).T.tolist()
         return {
-            name: dict(zip(labels, limits[:, j].tolist(), strict=True)) for j, name in enumerate(self.feature_names)
+            name: dict(zip(labels, column, strict=True))
+            for name, column in zip(self._coefficient_names, columns, strict=True)
         }
+
+    @property
+    def _coefficient_names(self) -> tuple[str, ...]:
+        """What the coefficients are called, the intercept first; in brackets if a feature has its name."""
+        intercept = self._model.intercept
+        while intercept in self.feature_names:
+            intercept = f"({intercept})"
+        return (*([intercept] if self.fit_intercept else []), *self.feature_names)
+
+    def _intercept_first(self, limits: np.ndarray) -> np.ndarray:
+        """What becomes of coefficients, in the order of their names."""
+        return np.roll(limits, 1, axis=1) if self.fit_intercept else limits
+
+    @property
+    def reasons(self) -> list[str]:
+        """Which levels have one class only, and which numbers have one class above and another below: where rows are separated by one
+        variable.  Empty where it takes several together."""
+        return [reason.text for reason in self._reasons]
+
+    @cached_property
+    def _reasons(self) -> list[Reason]:
+        rows = self.rows
+        if self.kind not in ("complete", "quasi-complete") or rows is None:
+            return []
+        names = class_names(self)
+        outcomes = (
+            [f"class {name}" for name in names] if self.against_rest is None else ["another class", f"class {names[1]}"]
+        )
+        model = self._model if self._model.outcomes is not None else self._model._replace(outcomes=tuple(outcomes))
+        return reasons(self._pairs.X, self._pairs.target, self.feature_names, rows == "separated", model)
 
     def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
         """What becomes of coefficients."""
-        return coefficient_limits(self._pairs, kind, clock)
+        return coefficient_limits(self._pairs, kind, clock, order=self._model.order)
 
     @cached_property
     def suspects(self) -> np.ndarray | None:
@@ -144,7 +178,7 @@ class Proof(Claim):
         """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds``, ``support`` and ``mistake_bound`` are true of
         these data, in exact arithmetic and without the solver, and nothing else is carried.
 
-        ``directions``, ``suspects``, ``pairwise`` and ``plot`` are no part of the proof: they are worked out from the rows
+        ``directions``, ``reasons``, ``suspects``, ``pairwise`` and ``plot`` are no part of the proof: they are worked out from the rows
         that ``separability`` saw, when asked for.
 
         Parameters
@@ -331,7 +365,7 @@ def prove(
     certificate, finding = Certificate("complete", guess), Finding()
     if guess is None or not certificate.holds(pairs, classes):
         finding = decide(pairs, clock)
-        certificate = certify(pairs, classes, finding)
+        certificate = simplified(pairs, certify(pairs, classes, finding))
     margin = bounds = support = ideal = None
     if certificate.kind == "complete" and certificate.weights is not None:
         margin = margin_of(pairs, certificate.weights)
@@ -340,7 +374,7 @@ def prove(
             best = largest_margin(pairs, certificate.weights, clock)
             margin, bounds = best.lower, (best.lower, best.upper)
             support = as_witness(pairs, classes, best.support)
-            ideal = ideal_weights(pairs, [best.weights, certificate.weights], constant2, clock)
+            ideal = simple_ideal(pairs, ideal_weights(pairs, [best.weights, certificate.weights], constant2, clock))
             certificate = replace(certificate, weights=best.weights)
     violation = finding.violation if certificate.kind is None and finding.violation < inf else None
     log.info("%s after %.3g s", certificate.kind or "undecided", clock.seconds)

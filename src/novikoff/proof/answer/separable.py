@@ -78,11 +78,12 @@ def separability(
         span them all, at most twice their rank.
 
         ``rows``: "separated" or "boundary" for every row: whether some weights that no row contradicts have it strictly
-        on its side.  ``directions``: for every feature, whether its coefficient in a logistic regression goes to "+inf",
-        "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and other columns
-        (several classes: for each but the first); None where the time limit ended before that was settled, and altogether for
-        sparse rows of more than 2000 features.  ``suspects``: row numbers that stand in the way of separation, the worst
-        first: an estimate, no proof, but without them the rest is separable.  The last two are worked out when first asked
+        on its side.  ``directions``: for the intercept and every feature, whether its coefficient in a logistic regression goes to "+inf",
+        "-inf", stays "finite", may go "either" way, or is "aliased", a combination of the intercept and columns to its left, as
+        in R (several classes: for each but the first); None where the time limit ended before that was settled, and altogether for
+        sparse rows of more than 2000 features.  ``reasons``: where one variable separates rows, which of its levels has one class only,
+        or above which number all rows have one class and below which another.  ``suspects``: row numbers that stand in the way of separation, the worst
+        first: an estimate, no proof, but without them the rest is separable.  The last three are worked out when first asked
         for.
 
         ``margin_bounds``: numbers below and above the largest margin (above, infinity where no float is); ``support``: rows, rivals and weights that sum to 1,
@@ -113,7 +114,7 @@ def separability(
     >>> round(separability(X, [0, 0, 0, 1], max_margin=True).margin, 6)
     0.353553
     >>> separability(X, [0, 0, 1, 1], feature_names=["height", "width"]).directions
-    {'height': '+inf', 'width': 'either'}
+    {'intercept': '-inf', 'height': '+inf', 'width': 'either'}
     """
     limit, constant = check_limit(time_limit), check_constant(intercept_scaling)
     check_intercept(fit_intercept)

@@ -25,7 +25,7 @@ def check_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
     found += _witness(result, limits)
     if "suspects" in result:
         found += _suspects(result["suspects"], result.get("n_suspects"), limits)
-    found += _coefficients(result, limits)
+    found += [*_reasons(result, limits), *_coefficients(result, limits)]
     return found + remarks(result)
 
 
@@ -101,28 +101,50 @@ def _suspects(rows: list[dict[str, Any]], total: int | None, limits: Limits) -> 
     return [Section("Rows most in the way", [line], [table], more)]
 
 
+def _reasons(result: dict[str, Any], limits: Limits) -> list[Section]:
+    """What single variables separate."""
+    reasons = [clean(f"{reason[0].upper()}{reason[1:]}.") for reason in result.get("reasons") or []]
+    left = len(reasons) - limits.rows
+    more = [f"{some(left, 'more reason')} {'is' if left == 1 else 'are'} not shown."] * (left > 0)
+    return [Section("What separates rows", reasons[: limits.rows], footnotes=more)] if reasons else []
+
+
 def _coefficients(result: dict[str, Any], limits: Limits) -> list[Section]:
     """The coefficients without a finite estimate, and how many are undecided."""
     title = "What it means for a logistic regression"
     if result.get("kind") == "complete" and result.get("finite_coefficients") == 0:
         return [Section(title, ["No coefficient has a finite estimate: the classes are completely separated."])]
     undecided = result.get("undecided_coefficients") or 0
-    aliased = sum(each.get("direction") == "aliased" for each in result.get("directions") or [])
-    held = [
-        f"{some(aliased, 'coefficient')} {'is' if aliased == 1 else 'are'} held at zero: other columns say the same."
-    ]
+    aliased = [clean(each["feature"]) for each in result.get("directions") or [] if each.get("direction") == "aliased"]
+    held = _held_at_zero(list(dict.fromkeys(aliased)), limits)
     left = [f"{some(undecided, 'coefficient')} {'is' if undecided == 1 else 'are'} undecided: {_why(result)}."]
     endless = [each for each in result.get("directions") or [] if each.get("direction") in LIMITS_OF_COEFFICIENTS]
     if not endless:
         return [Section(title, left)] if undecided else []
-    left = left * (undecided > 0) + held * (aliased > 0)
+    left = left * (undecided > 0) + held
+    of_classes = any(each.get("class") is not None for each in endless)  # more than two
     cells = [
-        (clean(each["feature"]), clean(each.get("class") or ""), LIMITS_OF_COEFFICIENTS[each["direction"]])
+        (
+            clean(each["feature"]),
+            *([clean(each.get("class") or "")] if of_classes else []),
+            LIMITS_OF_COEFFICIENTS[each["direction"]],
+        )
         for each in endless
     ]
-    more, table = shortened(Table(["feature", "class", "goes"], cells, "lll"), limits.rows, "coefficient")
+    heads = ["coefficient of", *["class"] * of_classes, "goes"]
+    more, table = shortened(Table(heads, cells, "l" * len(heads)), limits.rows, "coefficient")
     lines = ["These coefficients have no finite estimate:"]
     return [Section(title, lines, [table], [*more, *left])]
+
+
+def _held_at_zero(names: list[str], limits: Limits) -> list[str]:
+    """Which columns are aliased."""
+    if len(names) < 2:
+        said = [f"The coefficient of {name} is held at zero: its column" for name in names]
+        return [f"{text} is determined by the intercept and other columns." for text in said]
+    listed = ", ".join(names[: limits.rows]) + ", ..." * (len(names) > limits.rows)
+    text = f"The coefficients of {count(len(names))} columns are held at zero, as the intercept and other columns determine them"
+    return [f"{text}: {listed}."]
 
 
 def _why(result: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ VERDICTS: dict[str | None, VerdictWords] = {
     "quasi-complete": VerdictWords(
         "Not separable (quasi-complete)",
         "quasi-complete, not separable",
-        "No weights give every row its class, but some contradict no row and have some rows strictly on their side.",
+        "No weights give every row its class, but some have no row on the wrong side and some rows strictly on the correct side.",
     ),
     "overlap": VerdictWords(
         "Not separable (overlap)",
@@ -36,7 +36,7 @@ VERDICTS: dict[str | None, VerdictWords] = {
 KIND_UNDECIDED = VerdictWords(
     "Not separable (kind undecided)",
     "not separable, the kind undecided",
-    "No weights give every row its class; whether some contradict no row is not known.",
+    "No weights give every row its class; whether some have no row on the wrong side is not known.",
 )
 
 

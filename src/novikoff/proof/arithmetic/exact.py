@@ -154,7 +154,7 @@ def _regular_columns(rows: np.ndarray, floats: np.ndarray, independent: bool) ->
 def solve(square: np.ndarray, right: np.ndarray, tick: Callable[[], None] = never) -> tuple[np.ndarray, int]:
     """Whole numbers and their denominator: the solution of a regular system with several right sides, exactly."""
     if len(square) >= LARGE:
-        found = lifted(square.astype(object), right.astype(object), PRIME, tick)
+        found = lifted(square.astype(object, copy=False), right.astype(object, copy=False), PRIME, tick)
         if found is not None:
             return found
     solved: Any = matrix(square).solve(matrix(right))

@@ -19,6 +19,7 @@ from flint import fmpz, fmpz_mat, nmod_mat
 
 MANTISSA = 53  # bits of a float
 AT_ONCE = 1 << 21  # multiplications of one step
+CUT_AT_ONCE = 1 << 14  # whole numbers that are cut into pieces together
 
 
 def lifted(A: np.ndarray, right: np.ndarray, prime: int, tick: Callable[[], None]) -> tuple[np.ndarray, int] | None:
@@ -41,7 +42,7 @@ def lifted(A: np.ndarray, right: np.ndarray, prime: int, tick: Callable[[], None
 
 def whole_pieces(numbers: np.ndarray, size: int) -> list[np.ndarray]:
     """Machine words p_0, p_1, ... with numbers = sum_i p_i 2^(i size), each of ``size`` bits and the sign of the number."""
-    signs, positive = np.where(numbers < 0, -1, 1), np.abs(numbers.astype(object))
+    signs, positive = np.where(numbers < 0, -1, 1), np.abs(numbers.astype(object, copy=False))
     count = max(1, -(-int(positive.max(initial=0)).bit_length() // size))
     return [signs * (positive >> i * size & (1 << size) - 1).astype(np.int64) for i in range(count)]
 
@@ -52,8 +53,14 @@ class _Product:
 
     def __init__(self, A: np.ndarray) -> None:
         self.bits = (MANTISSA - len(A).bit_length()) // 2
-        pieces = whole_pieces(A, self.bits)
-        self.count, self.A = len(pieces), np.vstack(pieces).astype(np.float64)
+        largest = max(int(A.max()), -int(A.min()))
+        self.count = max(1, -(-largest.bit_length() // self.bits))
+        self.A = np.zeros((self.count, *A.shape))
+        step = max(1, CUT_AT_ONCE // len(A))
+        for start in range(0, len(A), step):
+            for i, piece in enumerate(whole_pieces(A[start : start + step], self.bits)):
+                self.A[i, start : start + step] = piece
+        self.A = self.A.reshape(-1, A.shape[1])
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         pieces = whole_pieces(x, self.bits)
@@ -75,7 +82,7 @@ def _solve(
         tick()
         found = inverse * nmod_mat(rows, columns, (rest % prime).ravel().tolist(), prime)
         digit = np.array([int(number) for number in found.entries()], dtype=object).reshape(rest.shape)
-        digits.append(digit)
+        digits.append(digit.astype(np.uint64))
         rest = (rest - product(digit)) // prime
         power *= prime
     x = fmpz_mat(rows, columns)
@@ -91,7 +98,7 @@ def _bound(A: np.ndarray, right: np.ndarray) -> int:
     of the right side counted with each."""
     largest = max(abs(int(number)) for number in right.ravel().tolist())
     product = 1
-    for row in A.tolist():
+    for row in A:
         product *= isqrt(sum(int(number) ** 2 for number in row) + largest**2) + 1
     return product
 

@@ -42,7 +42,7 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
     m, leads, two = {}, dict.fromkeys(pairs, Fraction(0)), 1 + (n == 2)
     if name in ("complete", "quasi-complete", "mistakes at most"):
         lines = claim.pop("weights")
-        must([len(line) for line in lines] == [width] * n, f"{name}: each of {n} classes must have {width} weights")
+        must([type(v) is list and len(v) for v in lines] == [width] * n, f"{name}: it needs {n} times {width} weights")
         w = [number(value) for line in lines for value in line]
         leads = {pair: Fraction(sum(a * b for a, b in zip(w, vectors[pair], strict=True) if b)) for pair in pairs}
         least, (i, k) = min((lead, pair) for pair, lead in leads.items())
@@ -76,17 +76,17 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
     must(not claim, f"{name}: it has {[*claim]}, which nobody checks")  # what was checked has been taken out
 
 
-def check(certificate: dict[str, Any], rows: list[list[float]], labels: list[str]) -> None:
+def check(given: dict[str, Any], rows: list[list[float]], labels: list[str]) -> None:
     """Raise an error that says why, unless every claim is proved of these rows."""
-    must(sorted(certificate) == ["claims", "classes", "format", "intercept", "rows"], "it lacks parts, or has others")
-    classes, intercept = certificate["classes"], certificate["intercept"]
-    must(certificate["format"] == "novikoff certificate 1" and len(certificate["claims"]) > 0, "it has another format")
-    must(certificate["rows"] in (None, len(rows)), f"it is about {certificate['rows']} rows, and there are {len(rows)}")
+    claims, classes, form, intercept, n = map(given.__getitem__, ("claims", "classes", "format", "intercept", "rows"))
+    kinds = type(intercept) is bool and type(classes) is type(claims) is list and len({*map(len, rows)}) == 1
+    must(kinds and form == "novikoff certificate 1" and len(given) == 5, "it has another format, or rows differ")
+    must(0 < len(claims) == len({claim["claim"] for claim in claims}), "it claims nothing, or something twice")
+    must(n in (None, len(rows)), f"it is about {n} rows, and there are {len(rows)}")
     must(sorted(classes) == sorted({*labels}) and len(classes) > 1, f"its classes are {classes}, the labels are others")
-    must(type(intercept) is bool and len({*map(len, rows)}) == 1, "its intercept is not true or false, or rows differ")
     z = [[Fraction(value) for value in row] + [Fraction(1)] * intercept for row in rows]
-    for claim in certificate["claims"]:
-        prove(dict(claim), classes, [classes.index(label) for label in labels], z, len(rows[0]))
+    for claim in claims:
+        prove({**claim}, classes, [classes.index(label) for label in labels], z, len(rows[0]))
 
 
 if __name__ == "__main__":

@@ -131,9 +131,9 @@ def check_certificate(
 
 
 def _read(path: str | PathLike[str]) -> Any:
-    text = Path(path).read_bytes()
+    given = Path(path).read_bytes()
     try:
-        return json.loads(text)
+        return json.loads(given.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"{path} cannot be read as JSON: {error}.") from None
 
@@ -144,7 +144,7 @@ def check_document(given: Any, X: Any, labels: list[str]) -> CheckedCertificate:
         return _checked(given, X, labels)
     except KeyError as lacking:
         raise CertificateError(f"The certificate does not hold: it lacks {lacking}.") from None
-    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, IndexError, RecursionError, TypeError, ValueError) as error:
         raise CertificateError(f"The certificate does not hold: {error}.") from None
 
 
@@ -154,14 +154,16 @@ def _checked(given: Any, X: Any, labels: list[str]) -> CheckedCertificate:
     must(given["format"] == FORMAT, f"its format is {given['format']!r}; this version reads {FORMAT!r}")
     classes, intercept, claims = given["classes"], given["intercept"], given["claims"]
     must(type(intercept) is bool, "intercept is neither true nor false")
+    must(type(classes) is list and type(claims) is list, "classes and claims must be lists")
     must(given["rows"] in (None, len(labels)), f"it is about {given['rows']} rows, and X has {len(labels)}")
     target = _class_numbers(classes, labels)
     must(len(claims) > 0, "it claims nothing")
+    names = tuple(claim["claim"] for claim in claims)
+    must(len(set(names)) == len(names), "it makes a claim twice: each may stand there once")
     pairs = Pairs(X, target, len(classes), intercept)
     found: dict[str, Any] = {}
     for claim in claims:
-        _Claim(dict(claim), classes, pairs).check(found)
-    names = tuple(claim["claim"] for claim in claims)
+        _Claim({**claim}, classes, pairs).check(found)
     return CheckedCertificate(names, tuple(classes), intercept, **found)
 
 
@@ -258,7 +260,7 @@ class _Claim:
     def _weights(self) -> Weights:
         lines, pairs = self.parts.pop("weights"), self.pairs
         width, n_classes = pairs.n_features + pairs.fit_intercept, len(self.names)
-        right = [len(line) for line in lines] == [width] * n_classes
+        right = [type(line) is list and len(line) for line in lines] == [width] * n_classes
         self._must(right, f"each of {n_classes} classes must have {width} weights")
         constant = [] if pairs.fit_intercept else [0]
         if not any(map(number, lines[0])) and _are_floats(lines[1:]):

@@ -3,7 +3,7 @@
     {"format": "novikoff certificate 1", "classes": ["0", "1"], "intercept": true, "rows": 4, "claims": [...]}
 
 ``rows`` is the number of rows, null where nothing is said of rows other than those that are named.  Every claim has its name
-and what proves it (``plain.py`` says how):
+and what proves it (``plain.py`` says how), and stands there once:
 
     complete          weights; margin, which is not above the smallest distance of a row from the boundary
     not complete      witness

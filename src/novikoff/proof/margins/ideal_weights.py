@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...inputs.clock import Clock
-from ..check.mistakes import Ideal, as_ideal
-from ..problem.coordinates import Weights, to_moved
+from ..check.mistakes import Ideal, as_ideal, mistake_bound
+from ..problem.coordinates import Weights, simpler, to_moved
 from ..problem.pairs import Pairs
 from .metrics import Augmented
 from .widest_margin import EXACT_DIM, exactly, widest
@@ -21,3 +21,10 @@ def ideal_weights(pairs: Pairs, known: list[Weights], constant2: float, clock: C
         ]
     ideals = (as_ideal(pairs, weights, constant2) for weights in candidates)
     return min((ideal for ideal in ideals if ideal.lead > 0), key=lambda each: each.ratio)
+
+
+def simple_ideal(pairs: Pairs, ideal: Ideal) -> Ideal:
+    """Weights of few digits that give the same bound, if there are such."""
+    ideals = (as_ideal(pairs, weights, ideal.constant2) for weights in simpler(pairs, ideal.weights))
+    bound = mistake_bound(pairs, ideal)
+    return next((each for each in ideals if each.lead > 0 and mistake_bound(pairs, each) <= bound), ideal)

@@ -24,7 +24,7 @@ from flint import fmpq
 from ...inputs.clock import Clock, OutOfTime
 from ..check.hull_bound import upper_bound
 from ..check.margin_of_rows import margin_of
-from ..problem.coordinates import Weights, to_moved, to_user
+from ..problem.coordinates import READ, Weights, simpler, to_moved, to_user
 from ..problem.pairs import Direction, Pairs
 from ..search.nearest_point import ExactNearest, exact_nearest_point, nearest_point
 from .hull_points import point_near
@@ -40,6 +40,7 @@ EXACT_DIM = 64  # up to so many dimensions
 FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
 MOST_NUMBERS = 20_000_000  # of vectors in work: beyond, the enclosure stays wider
+DENOMINATORS = (12, 1000, 10**6)  # of shares that people read
 
 
 @dataclass
@@ -72,6 +73,24 @@ class Enclosure:
         if upper < self.upper or not self.support:
             self.upper, self.support = upper, support
 
+    def take_simpler(self, pairs: Pairs) -> None:
+        """Weights and shares of few digits, if some are no worse."""
+        for weights in simpler(pairs, self.weights):
+            margin = margin_of(pairs, weights)
+            if margin >= self.lower > 0:  # so they separate
+                self.weights, self.lower = weights, margin
+                break
+        if len(self.support) > READ:
+            return
+        which = np.array(list(self.support), dtype=np.intp)
+        for most in DENOMINATORS:
+            shares = [share.limit_denominator(most) for share in self.support.values()]
+            support = {pair: share for pair, share in zip(which.tolist(), shares, strict=True) if share > 0}
+            upper = upper_bound(pairs, support) if sum(shares) == 1 else inf
+            if upper <= self.upper < inf:
+                self.upper, self.support = upper, support
+                break
+
 
 def _handed_out(pairs: Pairs, weights: Weights) -> tuple[Weights, float]:
     """Weights that floats hold, so that those that users see are those whose margin is proved; fractions where rounding them would
@@ -96,6 +115,7 @@ def largest_margin(pairs: Pairs, known: Weights, clock: Clock) -> Enclosure:
     if wide and pairs.dim <= EXACT_DIM:
         for nearest, direction, which in exactly(pairs, metric, start, found, clock):
             best.take(pairs, direction, which, [Fraction(int(each.p), int(each.q)) for each in nearest.weights])
+    best.take_simpler(pairs)
     return best
 
 

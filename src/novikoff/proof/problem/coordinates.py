@@ -5,15 +5,20 @@ w.x + b = v.x' + v0  with  x' = (x - centre) 2^-shift:  w = v 2^-shift,  b = v0 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import inf, lcm
 from typing import Any
 
 import numpy as np
 
 from ..arithmetic.exact import whole_numbers
 from .pairs import Direction, Pairs
+
+READ = 64  # weights that people read; of more, simple ones are not looked for
+MOST_TRIED = 100_000  # numbers of rows, likewise: every try goes through all of them
+FEW_BITS = (3, 6, 10, 15, 20, 30, 40)
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,23 @@ def in_range(rows: list[list[Fraction]]) -> Weights:
     )
     exact = tuple(tuple(number / unit for number in row) for row in rows)
     return Weights(np.array([[float(number) for number in row] for row in exact]), exact)
+
+
+def simpler(pairs: Pairs, weights: Weights) -> Iterator[Weights]:
+    """Weights near these that have few bits, the simplest first: multiples of a power of two, each in the scale of its column, so that
+    what is small beside the others becomes 0.  Whether they prove as much is for others to check."""
+    floats, shift = weights.floats, np.append(pairs.shift, 0)
+    if floats.size > READ or pairs.n_rows * floats.size > MOST_TRIED:
+        return
+    with np.errstate(over="ignore", under="ignore"):
+        largest = float(np.ldexp(np.abs(floats), shift).max())
+        if not 0 < largest < inf:
+            return
+        for bits in FEW_BITS:
+            unit = int(np.frexp(largest)[1]) - bits - shift
+            rounded = np.ldexp(np.rint(np.ldexp(floats, -unit)), unit) + 0.0
+            if np.isfinite(rounded).all() and rounded.any():
+                yield Weights(rounded)
 
 
 def to_moved(pairs: Pairs, weights: Weights) -> Direction:

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .pairs import Pairs
+from .pairs import Pairs, blocks
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio
-BLOCK = 1 << 16
 
 
 def opposite_twins(pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
@@ -50,9 +49,7 @@ def equal_rows(X: Any) -> np.ndarray | None:
 def _same(X: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Whether rows are equal to others, each to one."""
     same = np.empty(first.size, dtype=bool)
-    step = max(1, BLOCK // max(1, X.shape[1])) if not sparse.issparse(X) else BLOCK
-    for start in range(0, first.size, step):
-        part = slice(start, start + step)
+    for part in blocks(first.size, 1 if sparse.issparse(X) else X.shape[1]):
         a, b = X[first[part]], X[second[part]]
         if sparse.issparse(X):
             differ = (a != b).tocsr()
@@ -65,14 +62,15 @@ def _same(X: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def _hashes(X: Any) -> np.ndarray:
     """One number for each row, the sum of its values' bits times odd numbers; equal rows have equal ones."""
     if sparse.issparse(X):
-        words = _words(X.data) * _factors(X.indices)
-        sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(words, dtype=np.uint64)])
+        sums = np.zeros(X.data.size + 1, dtype=np.uint64)
+        for part in blocks(X.data.size, 1):
+            sums[1:][part] = _words(X.data[part]) * _factors(X.indices[part])
+        np.cumsum(sums, out=sums)
         return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
     factors = _factors(np.arange(X.shape[1]))
     hashes = np.empty(X.shape[0], dtype=np.uint64)
-    step = max(1, BLOCK // max(1, X.shape[1]))
-    for start in range(0, X.shape[0], step):
-        hashes[start : start + step] = _words(X[start : start + step]) @ factors
+    for part in blocks(*X.shape):
+        hashes[part] = _words(X[part]) @ factors
     return hashes
 
 

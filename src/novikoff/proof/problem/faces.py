@@ -22,7 +22,7 @@ from ..arithmetic.exact import (
     solve,
     whole_numbers,
 )
-from .pairs import Direction, Pairs
+from .pairs import Direction, Pairs, blocks
 
 LOST = 2.0**-20  # where so little is left of a vector, floats are too rough: exact arithmetic rounds it
 EXACT_QUOTIENTS = 4096  # numbers of B_P^-1 B_F that are worked out exactly before they are rounded
@@ -49,13 +49,16 @@ class Face:
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
         """About the vectors of these pairs in this face, up to a positive factor each; zero only if they are."""
-        vectors = self.pairs.vectors(which)
-        largest = np.zeros(len(which))
-        if not self.all:
-            free, bound = vectors[:, self.free], vectors[:, self.pivots]
-            vectors = free - bound @ self.floats
-            largest = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1, initial=0.0)
-        rough = np.flatnonzero(np.abs(vectors).max(axis=1, initial=0.0) <= LOST * largest)
+        if self.all:
+            vectors, largest = self.pairs.vectors(which), np.zeros(len(which))
+        else:
+            vectors, largest = np.empty((len(which), self.dim)), np.empty(len(which))
+            for part in blocks(len(which), self.pairs.dim):
+                whole = self.pairs.vectors(which[part])
+                free, bound = whole[:, self.free], whole[:, self.pivots]
+                vectors[part] = free - bound @ self.floats
+                largest[part] = (np.abs(free) + np.abs(bound) @ np.abs(self.floats)).max(axis=1, initial=0.0)
+        rough = np.flatnonzero(largest_sizes(vectors) <= LOST * largest)
         if rough.size:
             vectors[rough] = [nearest_floats(list(row)) for row in self.whole_vectors(which[rough])]
         return vectors
@@ -128,6 +131,11 @@ class Face:
         directions[np.arange(self.dim), self.free] = denominator
         directions[:, self.pivots] = -inverse.T
         return [smallest(direction) for direction in directions.tolist()]
+
+
+def largest_sizes(vectors: np.ndarray) -> np.ndarray:
+    """The largest absolute value of every vector."""
+    return np.maximum(vectors.max(axis=1, initial=0.0), -vectors.min(axis=1, initial=0.0))
 
 
 def _quotients_in_floats(basis: np.ndarray, pivots: np.ndarray, free: np.ndarray) -> np.ndarray:

@@ -33,7 +33,7 @@ BLOCK = 1 << 16  # numbers of X that are converted at a time
 OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved
 SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
 LONG = 512  # numbers of a row that NumPy goes through quickly
-EXACT_AT_ONCE = 1 << 18  # numbers of X that become whole numbers at a time
+EXACT_AT_ONCE = 1 << 17  # numbers of X that become whole numbers at a time, which take about 200 bytes each
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,12 @@ class Pairs:
     def vectors(self, pairs: np.ndarray) -> np.ndarray:
         """The vectors of these pairs as floats: rounded, where columns were moved."""
         rows, rivals = self.rows_and_rivals(pairs)
-        constant = np.ones((len(rows), int(self.fit_intercept)))
-        return self._in_blocks(np.hstack([self.moved(rows, self.columns), constant]), self.target[rows], rivals)
+        vectors = np.empty((len(rows), self.dim))
+        for part in blocks(len(rows), self.dim):
+            z = np.ones((len(rows[part]), self.width))
+            z[:, : self.columns.size] = self.moved(rows[part], self.columns)
+            vectors[part] = self._in_blocks(z, self.target[rows[part]], rivals[part])
+        return vectors
 
     def leads(self, direction: Direction) -> tuple[np.ndarray, float]:
         """About the lead of every pair, and a bound on the error of each, rigorous.
@@ -148,9 +152,7 @@ class Pairs:
         if safe and self._in_place:
             return self.X @ scaled.T + constants
         scores = np.empty((self.n_rows, self.n_rivals))
-        step = max(1, BLOCK // max(1, self.n_features))
-        for start in range(0, self.n_rows, step):
-            part = slice(start, start + step)
+        for part in blocks(self.n_rows, self.n_features):
             if safe and not self.sparse:
                 scores[part] = (self.X[part].astype(np.float64) - self.centre) @ scaled.T + constants
             else:
@@ -158,19 +160,23 @@ class Pairs:
         return scores
 
     def moved(self, rows: np.ndarray | slice, columns: np.ndarray | None = None) -> Any:
-        """x' of these rows, as floats; CSR stays CSR if all columns are asked for."""
-        part = self.X[rows]
+        """x' of these rows, as floats; CSR stays CSR if all columns are asked for, and then has columns in common with X."""
         with np.errstate(under="ignore"):
             if self.sparse and columns is None:
-                part = part.astype(np.float64)
-                part.data = np.ldexp(part.data, -self.shift[part.indices])
-                return part
-            if self.sparse:
-                part = part[:, columns].toarray()
-            elif columns is not None and columns.size < self.n_features:
-                part = part[:, columns]
-            chosen = slice(None) if columns is None else columns
-            return np.ldexp(part.astype(np.float64) - self.centre[chosen], -self.shift[chosen])
+                some = self.X[rows]
+                data = np.empty(some.data.size)
+                for part in blocks(data.size, 1):
+                    np.ldexp(some.data[part].astype(np.float64), -self.shift[some.indices[part]], out=data[part])
+                return type(some)((data, some.indices, some.indptr), shape=some.shape)
+            numbers = np.arange(self.n_rows)[rows] if isinstance(rows, slice) else rows
+            columns = np.arange(self.n_features) if columns is None else columns
+            found = np.empty((len(numbers), columns.size))
+            for part in blocks(len(numbers), columns.size):
+                some = self.X[numbers[part]]
+                some = some[:, columns] if columns.size < self.n_features else some
+                some = np.subtract(some.toarray() if self.sparse else some, self.centre[columns], out=found[part])
+                np.ldexp(some, -self.shift[columns], out=some)
+            return found
 
     def norms(self, rows: np.ndarray) -> np.ndarray:
         """The norms of (x', 1) of these rows, about."""
@@ -332,6 +338,12 @@ class Pairs:
             some = np.flatnonzero(classes > 0)
             leads[some] += sign * scores[some, classes[some] - 1]
         return leads
+
+
+def blocks(count: int, width: int) -> Iterator[slice]:
+    """So many rows of so many numbers, some at a time."""
+    step = max(1, BLOCK // max(1, width))
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 def _ranges(X: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ import numpy as np
 from ...inputs.clock import Clock
 from ...inputs.rounding_error import TINY
 from ..arithmetic.exact import LARGE, nearest_floats, relation
-from ..problem.faces import Face
+from ..problem.faces import Face, largest_sizes
 from ..problem.pairs import Direction, Pairs
 from .nearest_point import ExactRows, exact_nearest_point, nearest_point
 from .perceptron_guess import learned_direction
@@ -103,11 +103,14 @@ class Search:
         """Let pairs join the working set, those that are zero in the face left out; False if none is new."""
         new = pairs[~self.inside[pairs]]
         vectors = self.face.vectors(new)
-        largest = np.abs(vectors).max(axis=1, initial=0.0)
-        new, vectors, largest = new[largest > 0], vectors[largest > 0], largest[largest > 0]
+        largest = largest_sizes(vectors)
+        some = largest > 0
+        if not some.all():
+            new, vectors, largest = new[some], vectors[some], largest[some]
         self.inside[new] = True
         self.work = np.append(self.work, new)
-        self.A = np.vstack([self.A, np.ldexp(vectors, -np.frexp(largest)[1][:, None])])
+        np.ldexp(vectors, -np.frexp(largest)[1][:, None], out=vectors)
+        self.A = np.vstack([self.A, vectors]) if len(self.A) else vectors
         return new.size > 0
 
     def solve(self) -> Direction | Circuit | None:

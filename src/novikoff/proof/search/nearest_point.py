@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 from flint import fmpq, fmpz_mat
-from scipy.linalg import qr_delete, qr_insert
+from scipy.linalg import qr_delete
 from scipy.linalg.lapack import dtrtrs
 
 from ..arithmetic.exact import common_denominator, matrix, solve, whole_numbers
@@ -29,6 +29,13 @@ from ..arithmetic.exact import common_denominator, matrix, solve, whole_numbers
 ZERO = 1e-14  # rows have norms of about 1: what is nearer is rounding, and exact arithmetic must tell
 AT_ONCE = 1 << 28  # multiplications of one panel of a QR decomposition, about
 REFRESH = 64  # updates of a QR decomposition before it is made anew
+NARROW, MOST_TURNED = (
+    2,
+    1000,
+)  # rows of so many times their number of columns are turned; of more, one step would take long
+TURNED_AT_ONCE = 8  # times as many columns as rows
+FEW = 4  # a corral of less than this part of the rows is copied rather than all rows gone through
+EPSILON = 2.0**-52  # a column of which no more is left by the others is one of their combinations, to rounding
 
 
 class Nearest(NamedTuple):
@@ -64,12 +71,15 @@ def nearest_point(
     h = np.ones(1) if sums is None else sums
     if not corral:
         corral, weights = [int(np.argmin(np.einsum("ij,ij->i", A, A)))], np.ones(1)
+    if NARROW * len(A) <= A.shape[1] and len(A) <= MOST_TURNED:
+        turned = nearest_point(_turned(A, tick), share, corral, weights, tick, G, h, zero)
+        return turned._replace(x=_combined(A, turned.corral, turned.weights))
     state = _Corral(A, G, h, corral, weights, tick)
     smallest = np.inf
     moved = state.settle()
     while True:
         tick()
-        x = state.weights @ A[state.rows]
+        x = _combined(A, state.rows, state.weights)
         square = float(x @ x)
         multipliers = state.multipliers(x)
         over = A @ x - G @ multipliers
@@ -85,6 +95,26 @@ def nearest_point(
             return Nearest(ended, x, multipliers, state.rows, state.weights)
         smallest = square
         moved = state.settle()
+
+
+def _turned(A: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
+    """As many columns as rows, whose products with each other are those of the rows of A: rows that are turned into the space that they
+    span.  Of A = L Q', some columns after others."""
+    count, columns = A.shape
+    R = np.empty((0, count))
+    for start in range(0, columns, TURNED_AT_ONCE * count):
+        tick()
+        R = np.asarray(np.linalg.qr(np.vstack([R, A[:, start : start + TURNED_AT_ONCE * count].T]), mode="r"))
+    return np.ascontiguousarray(R.T)
+
+
+def _combined(A: np.ndarray, rows: list[int], weights: np.ndarray) -> np.ndarray:
+    """The sum of these rows of A, by weight."""
+    if FEW * len(rows) < len(A):
+        return weights @ A[rows]
+    all_weights = np.zeros(len(A))
+    all_weights[rows] = weights
+    return all_weights @ A
 
 
 class _Corral:
@@ -105,35 +135,55 @@ class _Corral:
         tick: Callable[[], None],
     ) -> None:
         self.A, self.G, self.h, self.rows, self.weights, self.tick = A, G, h, list(rows), weights, tick
+        size = h.size + A.shape[1]
+        most = max(len(rows), min(len(A), size))
+        self._Q, self._R = np.empty((size, most), order="F"), np.zeros((most, most), order="F")  # taken as they fill
         self._decompose()
+
+    @property
+    def Q(self) -> np.ndarray:
+        return self._Q[:, : len(self.rows)]
+
+    @property
+    def R(self) -> np.ndarray:
+        return self._R[: len(self.rows), : len(self.rows)]
 
     def _column(self, rows: list[int] | int) -> np.ndarray:
         return np.concatenate([self.G[rows].T, self.A[rows].T])
 
     def _decompose(self) -> None:
-        self.Q, self.R = by_panels(self._column(self.rows), self.tick)
+        by_panels(lambda first, last: self._column(self.rows[first:last]), self.Q, self.R, self.tick)
         self.updates = 0
 
     def join(self, row: int) -> bool:
-        """Take a row in, with weight 0; False where there is no room for it, to rounding."""
-        if len(self.rows) >= self.Q.shape[0]:
+        """Take a row in, with weight 0; False where there is no room for it, to rounding.
+
+        What the others have of its column is taken off twice, which is enough (``by_panels``)."""
+        if len(self.rows) >= self._Q.shape[1]:
             return False
-        try:
-            self.Q, self.R = qr_insert(
-                self.Q, self.R, self._column(row), len(self.rows), which="col", check_finite=False
-            )
-        except np.linalg.LinAlgError:
+        column, Q, count = self._column(row), self.Q, len(self.rows)
+        first = Q.T @ column
+        left = column - Q @ first
+        second = Q.T @ left
+        left -= Q @ second
+        norm = float(np.linalg.norm(left))
+        if norm <= EPSILON * float(np.linalg.norm(column)):
             return False
+        self._Q[:, count] = left / norm
+        self._R[:count, count], self._R[count, count] = first + second, norm
+        self._R[count, :count] = 0.0
         self.rows = [*self.rows, row]
         self.weights = np.append(self.weights, 0.0)
         self._count_update()
         return True
 
     def leave(self, place: int) -> None:
+        Q, R = qr_delete(self.Q, self.R, place, 1, which="col", overwrite_qr=True, check_finite=False)
         self.rows = self.rows[:place] + self.rows[place + 1 :]
         self.weights = np.delete(self.weights, place)
-        self.Q, self.R = qr_delete(self.Q, self.R, place, 1, which="col", check_finite=False)
-        self.Q, self.R = self.Q[:, : len(self.rows)], self.R[: len(self.rows)]
+        for old, new in ((self.Q, Q[:, : len(self.rows)]), (self.R, R[: len(self.rows)])):
+            if not np.may_share_memory(old, new):
+                old[:] = new
         self._count_update()
 
     def _count_update(self) -> None:
@@ -171,30 +221,34 @@ class _Corral:
             inner = self.h / float(top[0] @ top[0])
         else:
             inner = np.linalg.lstsq(top @ top.T, self.h, rcond=None)[0]
-        solution, failed = dtrtrs(self.R, top.T @ inner)
+        solution, failed = dtrtrs(self._R[:, : len(self.rows)], top.T @ inner)
         return None if failed or not np.isfinite(solution).all() else solution
 
 
-def by_panels(A: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, np.ndarray]:
-    """The QR decomposition, some columns at a time so that no step takes long: block Gram-Schmidt, each panel made orthogonal
-    to those before it twice, which is as good as Householder's unless columns are dependent to rounding (J. L. Barlow and
-    A. Smoktunowicz, Reorthogonalized block classical Gram-Schmidt, Numerische Mathematik 123, 2013)."""
-    size, count = A.shape
+def by_panels(
+    columns: Callable[[int, int], np.ndarray], Q: np.ndarray, R: np.ndarray, tick: Callable[[], None]
+) -> None:
+    """The QR decomposition of a matrix, whose columns from a first to a last are asked for, into Q and R; some columns at a time so
+    that no step takes long, nor much room: block Gram-Schmidt, each panel made orthogonal to those before it twice, which is as good as
+    Householder's unless columns are dependent to rounding (J. L. Barlow and A. Smoktunowicz, Reorthogonalized block classical
+    Gram-Schmidt, Numerische Mathematik 123, 2013)."""
+    size, count = Q.shape
     step = max(1, AT_ONCE // max(1, size * count))
-    if step >= count:
-        return np.linalg.qr(A)
-    Q, R = np.zeros((size, count)), np.zeros((count, count))
+    R[:] = 0.0
     for start in range(0, count, step):
-        tick()
         end = min(start + step, count)
-        before, panel = Q[:, :start], A[:, start:end]
+        panel = columns(start, end)
+        if start == 0:
+            Q[:, :end], R[:end, :end] = np.linalg.qr(panel)
+            continue
+        tick()
+        before = Q[:, :start]
         first = before.T @ panel
         panel, inner = np.linalg.qr(panel - before @ first)
         second = before.T @ panel
         Q[:, start:end], outer = np.linalg.qr(panel - before @ second)
         R[:start, start:end] = first + second @ inner
         R[start:end, start:end] = outer @ inner
-    return Q, R
 
 
 class ExactNearest(NamedTuple):

@@ -87,7 +87,7 @@ def predict_table(
         classes=known.schema.labels or None,
         notes=notes,
         columns=dict(zip(heading, columns, strict=True)),
-        labels=np.array(answers),
+        labels=np.array(answers, dtype=object if answers and isinstance(answers[0], str) else None),
         scores=np.array(scored).T if scored else None,
         probabilities=np.array(probable).T if probable else None,
         kept={name: columns[place] for place, name in enumerate(kept)},

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...inputs.atomic import atomic_write, check_writable
-from ...inputs.html_sections import section_parts, text_of
+from ...inputs.html_sections import policy_of, section_parts, text_of
 from ...inputs.readable import listed
 from ...inputs.sections import PAGE, Limits, Section
 from ...inputs.shell import clean
@@ -80,6 +80,7 @@ def page(document: dict[str, Any], sections: Sections) -> str:
     made = f"<footer>Made by novikoff{version}.</footer>"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"{policy_of(STYLE)}\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{head}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{head}</h1>\n{body}\n{made}\n</body>\n</html>\n"
     )

@@ -11,7 +11,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from ...inputs.sections import Section, Table
-from ...inputs.shell import clean
+from ...inputs.shell import clean, installing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +56,7 @@ def plain_console(**settings: Any) -> Console:
     try:
         from rich.console import Console
     except ImportError as error:
-        raise ImportError('Results as text need rich: pip install "novikoff[cli]"') from error
+        raise ImportError(f"Results as text need rich: {installing('cli')}") from error
 
     class Plain(Console):
         def on_broken_pipe(self) -> None:
