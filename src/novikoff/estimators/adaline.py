@@ -19,7 +19,7 @@ from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
 from ..solvers.audit import Fit, Squares, prove
-from ..solvers.least_squares import FEW_COLUMNS, Equations, solve
+from ..solvers.least_squares import FEW_COLUMNS, Equations, solve, solve_single
 from .advice import remark
 from .base import LinearLearner
 from .classifier import LinearClassifier
@@ -118,13 +118,19 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
     wanted = wanted_scores(problem.target[members], state.bias.size)
     weight = problem.weight[members] if problem.weight.size else problem.weight
 
+    equations, tol = Equations(X, wanted, weight, problem.constant2**0.5, l2), gap_asked(learner)
+    fit = Fit(X, problem.constant2 > 0, l2, state.weights.dtype)
+
     def find() -> Solution:
         with one_thread():
-            coef, bias = solve(Equations(X, wanted, weight, problem.constant2**0.5, l2))
-            if not l2:
-                return Solution(coef, bias)
-            fit, tol = Fit(X, problem.constant2 > 0, l2, state.weights.dtype), gap_asked(learner)
-            proof = prove(Squares(wanted, weight), fit, coef, bias, tol)
+            single = X.dtype == np.float32 and l2 and not sparse.issparse(X) and X.shape[0] >= X.shape[1]
+            found = solve_single(equations, tol) if single else None
+            proof = prove(Squares(wanted, weight), fit, *found, tol) if found else None
+            if proof is None or proof.gap.relative > tol:
+                coef, bias = solve(equations)
+                if not l2:
+                    return Solution(coef, bias)
+                proof = prove(Squares(wanted, weight), fit, coef, bias, tol)
         learner.duality_gap_ = proof.gap.relative
         return Solution(proof.coef, proof.bias, "solved" if learner.duality_gap_ <= tol else "stalled")
 

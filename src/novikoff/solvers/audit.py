@@ -155,24 +155,26 @@ def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -
     X, intercept, l2, kind = fit
     coef = coef.astype(kind).astype(float)
     rows = SureRows(X, far_centre(X) if intercept else None)
-    near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)
+    none = np.zeros(len(coef))
+    plain, errors = rows.scores(coef, none)
+    near = none
     if intercept:
-        scores, _ = rows.scores(coef, np.zeros_like(near))
-        near = loss.best_bias(scores, near)
+        near = loss.best_bias(plain, np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float))
         bias = np.asarray(shifted(coef, near, rows.centre, -1)).astype(kind).astype(float)
         near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)  # of the bias as it was rounded
     while True:
-        scores, errors = rows.scores(coef, near)
+        scores, error = plain + near, errors + 3 * np.abs(near) * UNIT
         shares = loss.shares(scores, intercept)
-        made, error = rows.sums(shares)
-        squares = np.square(np.abs(made) + error).sum(axis=0) * (rows.room**2 * (1 + 4 * UNIT) / (2 * l2))
+        made, off = rows.sums(shares)
+        squares = np.square(np.abs(made) + off).sum(axis=0) * (rows.room**2 * (1 + 4 * UNIT) / (2 * l2))
         lengths = 0.5 * l2 * np.square(coef).sum(axis=1)
         if loss.joint:
             squares, lengths = squares.sum(keepdims=True) * rows.room, lengths.sum(keepdims=True)
-        primal = (loss.above(scores, errors) + lengths) * rows.room
+        primal = (loss.above(scores, error) + lengths) * rows.room
         gap = Gap(primal, loss.below(shares) - squares, loss.at_zero)
         if gap.relative <= tol or not rows.more_careful():
             return Proof(coef, bias, gap, shares, scores)
+        plain, errors = rows.scores(coef, none)
 
 
 class CrossEntropy:
