@@ -14,8 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError
 from novikoff.inputs.clock import Clock
-from novikoff.solvers import likelihood
-from novikoff.solvers import rows as solver_rows
+from novikoff.solvers import likelihood, products
 from novikoff.solvers.likelihood import Problem, RowsHere, maximise, search
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -239,8 +238,8 @@ def test_rows_that_are_too_many_to_copy_are_read_in_blocks(rows, rng, monkeypatc
     target = labels(rows, rng, 3)
     for solver in SOLVERS:
         whole = LogisticNeuron(solver=solver).fit(rows, target)
-        monkeypatch.setattr(solver_rows, "KEPT", 10)
-        monkeypatch.setattr(solver_rows, "BLOCK", 64)
+        monkeypatch.setattr(products, "KEPT", 10)
+        monkeypatch.setattr(products, "BLOCK", 64)
         blocks = LogisticNeuron(solver=solver).fit(rows, target)
         monkeypatch.undo()
         np.testing.assert_allclose(stacked(blocks), stacked(whole), atol=1e-3)

@@ -18,7 +18,7 @@ from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..solvers.least_squares import FEW_COLUMNS, Factors
 from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix, worth_matrix
-from ..solvers.rows import DenseRows, SparseRows, few_rows
+from ..solvers.products import DenseRows, SparseRows, few_rows
 from ..svm.newton_system import parts
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine

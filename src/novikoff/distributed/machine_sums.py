@@ -4,7 +4,7 @@ Rows carry no state.  Every row's alpha is a function of its margin z = y (w.x +
 the squared hinge ``2 C max(0, 1 - z)``; of the hinge the point of the central path for ``mu`` (``svm.central_path``), or 0 or C,
 whichever side of the margin the row lies on.
 
-The proof is that of ``svm.audit``: partitions bound what rounding may have hidden in their own sums, and bounds are added up with
+The proof is that of ``svm.margin_audit``: partitions bound what rounding may have hidden in their own sums, and bounds are added up with
 their own roundings (``sound_sums``).  ``sum_i alpha_i y_i`` need not be zero: for any alpha within its bounds, with
 ``r = sum_i alpha_i y_i``,
 
@@ -24,8 +24,8 @@ from sklearn.utils.extmath import row_norms
 
 from ..inputs.rounding_error import SMALLEST, UNIT, sum_room
 from ..inputs.threads import one_thread
-from ..svm.audit import AuditRows
 from ..svm.central_path import Inner, centre, stiffness
+from ..svm.margin_audit import AuditRows
 from ..svm.newton_system import System
 from ..svm.problem import Problem
 from .blocks_given import aligned

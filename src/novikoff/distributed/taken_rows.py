@@ -11,7 +11,7 @@ from scipy import sparse
 from ..estimators.rates import refuse_total
 from ..inputs.rounding_error import SMALLEST
 from ..solvers.least_squares import DENSE_ENOUGH, FEW_COLUMNS
-from ..solvers.rows import few_rows, means
+from ..solvers.products import few_rows, means
 from ..svm.newton_system import parts
 from .blocks_given import aligned
 from .folding import Engine

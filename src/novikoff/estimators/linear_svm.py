@@ -216,8 +216,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         known: list[Outcome],
     ) -> tuple[list[Outcome], np.ndarray]:
         """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
-        from ..svm.audit import AuditRows  # likewise
         from ..svm.hard import hard_margin  # likewise
+        from ..svm.margin_audit import AuditRows  # likewise
         from ..svm.solve import NO_START, after, given, solve  # likewise
 
         near = AuditRows(first)
@@ -240,8 +240,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
         """All classes at once."""
-        from ..svm.audit import AuditRows  # with exact arithmetic, which predicting does without
         from ..svm.hard import joint_hard_margin  # likewise
+        from ..svm.margin_audit import AuditRows  # with exact arithmetic, which predicting does without
         from ..svm.solve import given, solve_joint  # likewise
 
         X = rows.X.astype(float, copy=False)

@@ -28,7 +28,7 @@ from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from .audit import CrossEntropy, Fit, SoftmaxEntropy, prove
 from .least_squares import Factors
-from .rows import rows_of
+from .products import rows_of
 
 DOWN = 1e-4  # the share of the slope that a step must go down by
 LEVEL = 0.9  # and the share of the slope that may be left behind it

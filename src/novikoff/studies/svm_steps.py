@@ -69,8 +69,8 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     >>> steps.primal.round(4)[[0, -1]].tolist(), steps.dual.round(4)[[0, -1]].tolist()
     ([4.0, 1.0], [0.0, 1.0])
     """
-    from ..svm.audit import AuditRows, audited  # with exact arithmetic, which most fits do without
     from ..svm.interior import MOST_ITERATIONS, STALLED, Path  # likewise
+    from ..svm.margin_audit import AuditRows, audited  # with exact arithmetic, which most fits do without
     from ..svm.problem import Answer, Problem, certify, nothing  # likewise
     from ..svm.shifted_rows import brought_near, shifted  # likewise
 

@@ -14,8 +14,8 @@ from sklearn.utils.extmath import row_norms
 
 from ..inputs.clock import Clock
 from ..learn.rows import as_rows, natural
-from .audit import AuditRows
 from .descent import EXTRA, SQUARE, UPPER
+from .margin_audit import AuditRows
 from .newton_system import parts
 from .problem import Problem
 from .shifted_rows import shifted

@@ -4,7 +4,7 @@ Its weights, scaled so that the closest row has the margin 1, minimise ``1/2 |w|
 weights that prove it, are the dual point but for its scale.
 
 The proof's weights are fractions, and what is returned are floats: other weights, which separate the rows a little less
-well, or not at all.  So these are looked at anew (``audit``): their margins must be at least 1 for sure, and the gap is that
+well, or not at all.  So these are looked at anew (``margin_audit``): their margins must be at least 1 for sure, and the gap is that
 of their own objective.  How much is lost depends on how the bias is rounded, which changes with the scale: some are tried.
 """
 
@@ -18,8 +18,8 @@ import numpy as np
 from ..inputs.clock import Clock
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
-from .audit import AuditRows, audited, audited_jointly
 from .joint import Joint, JointAnswer, leads, signed
+from .margin_audit import AuditRows, audited, audited_jointly
 from .problem import Answer, Problem, weights_of
 from .shifted_rows import shifted
 

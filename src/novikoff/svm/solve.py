@@ -25,13 +25,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs.clock import Clock, OutOfTime
-from .audit import AuditRows, audited, audited_jointly
 from .descent import Descent, descend
 from .gap_progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
 from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
 from .joint_descent import joint_descend
 from .joint_interior import joint_follow
+from .margin_audit import AuditRows, audited, audited_jointly
 from .polish import polished
 from .problem import Answer, Problem, better, certify, nothing
 from .row_space import suited

@@ -1,6 +1,6 @@
 """One class against the rest on rows of few columns: all problems solved in one call, and audited in a few products of matrices.
 
-The audit is that of ``audit``, with floats no longer than those of X, which is enough for all but the smallest tolerances: where
+The audit is that of ``margin_audit``, with floats no longer than those of X, which is enough for all but the smallest tolerances: where
 the gap that it proves is not small enough, the problem is solved as if its rows were many, from this answer.
 """
 
@@ -14,9 +14,9 @@ from scipy import sparse
 
 from ..inputs.clock import Clock
 from ..inputs.rounding_error import UNIT
-from .audit import AuditRows
 from .balance import balance
 from .finite_newton import add_products, newton
+from .margin_audit import AuditRows
 from .newton_system import parts
 from .problem import Answer, Problem
 from .shifted_rows import shifted
