@@ -74,7 +74,9 @@ def test_a_record_of_passes_without_their_number_or_end_is_refused(files, tmp_pa
     _, text, arrays = files[victim]
     model = json.loads(text)["model"]
     del model["fitted"][lacking]
-    with pytest.raises(ModelFileError, match=r"m\.novikoff.*records has no passes, or n_iter_ or stop_reason_ is missing"):
+    with pytest.raises(
+        ModelFileError, match=r"m\.novikoff.*records has no passes, or n_iter_ or stop_reason_ is missing"
+    ):
         novikoff.load(rewritten(tmp_path / "m.novikoff", text, arrays, model=model))
 
 
