@@ -716,6 +716,19 @@ def test_a_file_of_nothing_but_its_target(tmp_path, ending, others):
     assert said(path, "y", ignore=tuple(others)) == f"f.{ending}: has no column to learn from beside 'y'."
 
 
+def test_lines_that_lack_most_keys_take_the_room_of_a_table(file, monkeypatch):
+    """A file of 4 MB, each line with one of 5,000 keys, becomes a table of 8 GB."""
+    few = "".join(f'{{"k{i % 50}": {i}, "y": "{"ab"[i % 2]}"}}\n' for i in range(2000))
+    said_of = said(file(few, "f.jsonl"), "y", room=5_000_000)
+    assert said_of.startswith("f.jsonl: 2,000 lines of 51 keys take about 0.01 GB, and there is room for 0.005 GB")
+    assert "ignore=..." in said_of
+    ignored = tuple(f"k{i}" for i in range(45))
+    assert len(read(file(few, "f.jsonl"), "y", room=5_000_000, ignore=ignored)[1][0]) == 2000
+    monkeypatch.setattr(chunks, "CHUNK", 4000)
+    later = '{"x": 1, "z": 2, "y": "a"}\n' * 300 + '{"y": "b"}\n' * 600
+    assert "lines of 3 keys take" in said(file(later, "g.jsonl"), "y", room=60_000)
+
+
 def test_minus_zero_in_json_lines_is_the_same_whoever_reads_it(file):
     lines = '{"x": -0.0, "z": 1}\n{"x": -0, "z": 2}\n{"x": 1e-320, "z": -1e300}\n'
     _, (plain, _, _, _) = read(file(lines, "f.jsonl"))
