@@ -201,6 +201,8 @@ def name_another_row(draw: random.Random, case: Case) -> Case | None:
     others = [i for i in range(n) if case.y[i] != case.y[row] or case.rows[i] != case.rows[row]]
     named = {i for i, *_ in claim["witness"]}
     others = [i for i in others if i not in named]  # another that is named already might stand in for it
+    if claim["claim"] == "margin at most":  # a mean that need not be 0: one of rows close by may prove it, too
+        others = []
     claim["witness"][place][0] = draw.choice([*others, -1, n, 10**30, True, str(row), float(row), None, [row]])
     return case
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import compute as pc
 from pyarrow import feather, parquet
 
 from common import ROOT
@@ -662,6 +663,70 @@ def test_parquet_batches_are_as_large_as_the_pages_say(tmp_path, use_dictionary)
     assert max(batch.nbytes for batch in batches) <= 16 << 20
     with pytest.raises(DataError, match=r"f.parquet: the pages of its columns, 't' above all, take about"):
         next(ParquetFile(Source(str(path)), Reading(room=1_000_000)).pieces(plan))
+
+
+def test_texts_that_share_what_they_begin_with_are_read_in_few_rows(tmp_path):
+    """In the file each has only what the one before has not: the page takes 1 MB, its texts 100 MB."""
+    path, rows = tmp_path / "f.parquet", 6000
+    texts = ["a", "b"] * (rows // 2 - 50) + ["s" * 1_000_000] * 100
+    written = {"use_dictionary": False, "column_encoding": {"t": "DELTA_BYTE_ARRAY", "y": "PLAIN"}}
+    parquet.write_table(pa.table({"t": texts, "y": ["a", "b"] * (rows // 2)}), path, compression="zstd", **written)
+    pieces = ParquetFile(Source(str(path)), Reading()).pieces(Plan((), ("t",), "y", "classes"))
+    batches = [
+        (piece.rows.num_rows, piece.rows.nbytes, pc.sum(pc.binary_length(piece.rows.column("t"))).as_py())
+        for piece in pieces
+    ]
+    assert sum(count for count, _, _ in batches) == rows
+    assert max(size for _, size, _ in batches) <= 20 << 20
+    assert sum(characters for _, _, characters in batches) == sum(map(len, texts))
+
+
+def test_dictionaries_of_numbers_count(tmp_path):
+    path, numbers = tmp_path / "f.parquet", np.arange(200_000)
+    parquet.write_table(pa.table({"x": numbers, "y": numbers % 2}), path, dictionary_pagesize_limit=1 << 24)
+    plan = Plan(("x",), (), "y", "classes")
+    with pytest.raises(DataError, match=r"f.parquet: the pages of its columns, 'x' above all, take about 0\.00\d+ GB"):
+        next(ParquetFile(Source(str(path)), Reading(room=2_000_000)).pieces(plan))
+
+
+def test_all_dictionaries_of_an_arrow_file_count(tmp_path):
+    """They are read together, also those of columns that are ignored."""
+    path, levels = tmp_path / "f.arrow", pa.array([f"{i:05}" * 20 for i in range(1000)])
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), levels)
+    table = pa.table({**{f"c{k}": coded for k in range(20)}, "y": ["a", "b"]})
+    with pa.ipc.new_file(path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as file:
+        file.write_table(table)
+    with pytest.raises(DataError, match=r"f.arrow: .*take"):
+        open_data([path], "y", reading=Reading(room=2_000_000, ignore=tuple(f"c{k}" for k in range(19))))
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("others", [[], ["x"]])
+def test_a_file_of_nothing_but_its_target(tmp_path, ending, others):
+    path, table = tmp_path / f"f.{ending}", pa.table({"y": ["a", "b"], **{name: [1, 2] for name in others}})
+    match ending:
+        case "parquet":
+            parquet.write_table(table, path)
+        case "arrow":
+            feather.write_feather(table, path)
+        case "jsonl":
+            table.to_pandas().to_json(path, orient="records", lines=True)
+        case _:
+            table.to_pandas().to_csv(path, index=False)
+    assert said(path, "y", ignore=tuple(others)) == f"f.{ending}: has no column to learn from beside 'y'."
+
+
+def test_lines_that_lack_most_keys_take_the_room_of_a_table(file, monkeypatch):
+    """A file of 4 MB, each line with one of 5,000 keys, becomes a table of 8 GB."""
+    few = "".join(f'{{"k{i % 50}": {i}, "y": "{"ab"[i % 2]}"}}\n' for i in range(2000))
+    said_of = said(file(few, "f.jsonl"), "y", room=5_000_000)
+    assert said_of.startswith("f.jsonl: 2,000 lines of 51 keys take about 0.01 GB, and there is room for 0.005 GB")
+    assert "ignore=..." in said_of
+    ignored = tuple(f"k{i}" for i in range(45))
+    assert len(read(file(few, "f.jsonl"), "y", room=5_000_000, ignore=ignored)[1][0]) == 2000
+    monkeypatch.setattr(chunks, "CHUNK", 4000)
+    later = '{"x": 1, "z": 2, "y": "a"}\n' * 300 + '{"y": "b"}\n' * 600
+    assert "lines of 3 keys take" in said(file(later, "g.jsonl"), "y", room=60_000)
 
 
 def test_minus_zero_in_json_lines_is_the_same_whoever_reads_it(file):

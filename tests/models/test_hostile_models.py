@@ -67,6 +67,26 @@ def test_ways_of_writing_that_nobody_has_are_refused(files, tmp_path, cells):
         novikoff.load(rewritten(tmp_path / "m.novikoff", text, arrays, model=model))
 
 
+@pytest.mark.parametrize("lacking", ["n_iter_", "stop_reason_"])
+@pytest.mark.parametrize("victim", [2, 3, 4, 5])
+def test_a_record_of_passes_without_their_number_or_end_is_refused(files, tmp_path, victim, lacking):
+    """``partial_fit`` goes on from there."""
+    _, text, arrays = files[victim]
+    model = json.loads(text)["model"]
+    del model["fitted"][lacking]
+    with pytest.raises(
+        ModelFileError, match=r"m\.novikoff.*records has no passes, or n_iter_ or stop_reason_ is missing"
+    ):
+        novikoff.load(rewritten(tmp_path / "m.novikoff", text, arrays, model=model))
+
+
+def test_a_record_of_no_passes_is_refused(files, tmp_path):
+    _, text, arrays = files[2]
+    empty = {name: array[:0] if name.startswith("records.") else array for name, array in arrays.items()}
+    with pytest.raises(ModelFileError, match="records has no passes"):
+        novikoff.load(rewritten(tmp_path / "m.novikoff", text, empty))
+
+
 def test_a_header_that_claims_a_terabyte_is_refused_before_anything_is_allocated(tmp_path):
     path = tmp_path / "m.novikoff"
     claim = {"dtype": "F64", "shape": [10**12], "data_offsets": [0, 8 * 10**12]}

@@ -14,7 +14,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.certificates import MAKERS, TAMPERINGS, Case, cases, plain_accepts, quick_accepts, tampered
+from benchmarks.certificates import (
+    MAKERS,
+    TAMPERINGS,
+    Case,
+    cases,
+    name_another_row,
+    plain_accepts,
+    quick_accepts,
+    tampered,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -125,6 +134,16 @@ def test_every_way_of_tampering_is_refused(tamper, rng):
                 assert not plain_accepts(changed), changed
                 assert not quick_accepts(changed), changed
     assert seen
+
+
+def test_a_row_close_by_is_no_tampering_with_a_bound_of_margins():
+    """Another row, 1e-40 away, proves the same bound."""
+    X = np.array([[0.0], [1e-40], [-1e-40], [1.0], [2.0]])
+    case = Case(separability(X, [0, 0, 0, 1, 1], max_margin=True).to_dict(), X, ["0", "0", "0", "1", "1"])
+    assert any(claim["claim"] == "margin at most" for claim in case.document["claims"])
+    for seed in range(40):
+        changed = name_another_row(random.Random(seed), case._replace(document=deepcopy(case.document)))
+        assert not plain_accepts(changed), changed
 
 
 @settings(max_examples=200)

@@ -23,26 +23,30 @@ BUFFERS, COMPRESSION = 2, 3  # of a batch
 
 
 def largest_batch(path: str | os.PathLike[str]) -> int:
-    """Bytes of the largest batch once it is read; 0 where the file does not say so."""
+    """Bytes of the largest batch and of all dictionaries, which are read with any batch; 0 where the file does not say so."""
     try:
         with open_bytes(os.fspath(path)) as file:
-            return max((_batch_size(file, *block) for block in _blocks(file)), default=0)
+            footer = _footer(file)
+            dictionaries = sum(_batch_size(file, *block) for block in _blocks(footer, DICTIONARIES))
+            return dictionaries + max((_batch_size(file, *block) for block in _blocks(footer, BATCHES)), default=0)
     except (struct.error, IndexError, OSError, OverflowError, ValueError):
         return 0
 
 
-def _blocks(file: BinaryIO) -> Iterator[tuple[int, int, int]]:
-    """Where batches and dictionaries lie: offset, bytes of the header, bytes of the body."""
+def _footer(file: BinaryIO) -> _Table:
     end = file.seek(-10, os.SEEK_END)
     (size,), magic = struct.unpack("<i", file.read(4)), file.read(6)
     if magic != MAGIC or not 0 < size <= end:
-        return
+        raise ValueError("this is not the end of an Arrow file")
     file.seek(end - size)
-    footer = _Table.root(file.read(size))
-    for field in DICTIONARIES, BATCHES:
-        for place in footer.vector(field, 24):
-            offset, header, body = struct.unpack_from("<qi4xq", footer.data, place)
-            yield offset, header, body
+    return _Table.root(file.read(size))
+
+
+def _blocks(footer: _Table, field: int) -> Iterator[tuple[int, int, int]]:
+    """Where batches or dictionaries lie: offset, bytes of the header, bytes of the body."""
+    for place in footer.vector(field, 24):
+        offset, header, body = struct.unpack_from("<qi4xq", footer.data, place)
+        yield offset, header, body
 
 
 def _batch_size(file: BinaryIO, offset: int, header: int, body: int) -> int:

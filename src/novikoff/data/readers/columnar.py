@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ...inputs.addresses import is_address, open_bytes
@@ -187,9 +188,12 @@ class ParquetFile(Columnar):
     def _batches(self, file: Any, names: list[str], size: int) -> Iterator[tuple[Any, float]]:
         rows = 0
         coded, size = self._fitting(file, names, size)
+        longest = sum(self._pages[name].longest for name in names if name in self._pages)
+        few = max(1, min(size, BYTES // max(1, longest)))
         with self._bytes() as opened:
             again = self._with_dictionaries(opened, coded, file.metadata)
-            for batch in again.iter_batches(size, columns=names, row_groups=self._groups):
+            read = again.iter_batches(few, columns=names, row_groups=self._groups)
+            for batch in read if few == size else joined(read, size):
                 rows += batch.num_rows
                 yield batch, rows / file.metadata.num_rows
 
@@ -220,7 +224,9 @@ class ParquetFile(Columnar):
         while size > 1 and sum(pages[name].most_bytes(size) for name in texts) > max(BYTES, 2 * least):
             size //= 2
         needed = {
-            name: BATCHES * (each.dictionary + each.most_bytes(size)) if name in texts else each.most_bytes(1)
+            name: BATCHES * (each.dictionary + each.most_bytes(size))
+            if name in texts
+            else 2 * each.dictionary + each.most_bytes(1)  # a dictionary as it is stored, and its values
             for name, each in pages.items()
         }
         if needed:
@@ -237,6 +243,18 @@ class ParquetFile(Columnar):
                 if batch is not None:
                     found = max(found, pc.max(pc.binary_length(batch.column(0).dictionary)).as_py() or 0)
         return found
+
+
+def joined(batches: Iterable[Any], size: int) -> Iterator[Any]:
+    """Batches that were read in few rows, since each may be long, as some of up to ``size`` rows or about ``BYTES``."""
+    some, rows, taken = list[Any](), 0, 0
+    for batch in chain(batches, [None]):
+        if some and (batch is None or rows + batch.num_rows > size or taken > BYTES):
+            yield pa.Table.from_batches(some).combine_chunks().to_batches()[0]
+            some, rows, taken = [], 0, 0
+        if batch is not None:
+            some.append(batch)
+            rows, taken = rows + batch.num_rows, taken + batch.nbytes
 
 
 class ArrowFile(Columnar):

@@ -47,11 +47,11 @@ def plan_fresh(readers: Sequence[TableReader], target: str | None, task: str, re
     kinds |= {name: Kind("number", kinds[name].numeral) for name in reading.numeric}
     schema = _schema(first, [name for name in read if name != target], kinds, reading)
     schema.target, schema.task = target, task
+    _refuse_none(first, schema)
     left = _left_out(first, schema, reading)
     gone = {each.column for each in left}
     schema.columns = tuple(column for column in schema.columns if column.name not in gone)
-    if not schema.columns:
-        raise DataError(f"{first.name}: has no column to learn from beside {target!r}.")
+    _refuse_none(first, schema)
     schema.levels = {name: [] for name in schema.categories}
     left = [*(Left(name, "it has no name, as an index of rows") for name in index if name in ignored), *left]
     kept = [name for name in read if name not in gone]
@@ -121,6 +121,11 @@ def _schema(first: TableReader, names: list[str], kinds: dict[str, Kind], readin
     return Schema(
         tuple(columns), levels={column.name: [] for column in columns if column.kind == "category"}, cells=cells
     )
+
+
+def _refuse_none(first: TableReader, schema: Schema) -> None:
+    if not schema.columns:
+        raise DataError(f"{first.name}: has no column to learn from beside {schema.target!r}.")
 
 
 def _left_out(first: TableReader, schema: Schema, reading: Reading) -> list[Left]:

@@ -20,7 +20,7 @@ from .byte_sources import Source
 from .chunks import Chunk, chunks, end_of_lines, in_spans, place_in, row_start
 from .column_kinds import Kind, decide, look_at
 from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_columns, refuse_names
+from .reading_room import refuse_cells, refuse_columns, refuse_names
 from .tables import TablePart, make_part
 
 MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
@@ -36,28 +36,30 @@ class JsonLines:
     def __init__(self, source: Source, reading: Reading) -> None:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self.unnamed: dict[str, int] = {}
-        self._encoding, self._ignored = reading.encoding, frozenset(reading.ignore)
+        self._encoding, self._ignored, self._room = reading.encoding, frozenset(reading.ignore), reading.room
         chunk = None
         try:
             chunk = next(self.pieces(), None)
             if chunk is None:
                 raise DataError(f"{self.name}: is empty; give a file with rows.")
-            self._types = self._look(chunk, reading.room)
+            self._types = self._look(chunk)
         except Fault as fault:
             raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
         self.names = list(self._types)
 
-    def _look(self, chunk: Chunk, room: int | None) -> dict[str, type]:
+    def _look(self, chunk: Chunk) -> dict[str, type]:
         """The type of most values of each key, by the first chunk."""
         counts: dict[str, Counter[type]] = {}
-        for row, line in enumerate(lines_of(chunk.data)):
+        lines = lines_of(chunk.data)
+        for row, line in enumerate(lines):
             for name, value in _object(line, row).items():
                 count = counts.setdefault(name, Counter())
                 if value is not None:
                     count[float if type(value) in (int, _Huge) else type(value)] += 1
                 if isinstance(value, list | dict) and name not in self._ignored:
                     raise _nested(row, name)
-            refuse_columns(self.name, len(counts), room)
+            refuse_columns(self.name, len(counts), self._room)
+        refuse_cells(self.name, len(lines), len(counts.keys() - self._ignored), self._room)
         refuse_names(self.name, list(counts))
         return {name: _type_of_most(count) for name, count in counts.items()}
 
@@ -84,6 +86,7 @@ class JsonLines:
         lines = lines_of(chunk.data)
         if not lines:
             return make_part({name: pa.array([], pa.string()) for name in names}, plan)
+        refuse_cells(self.name, len(lines), len(names), self._room)
         written = partial(_written, chunk.data, lines)
         plain = set(plan.plain)  # of others, if nothing is known of them, texts
         types = {name: self._types.get(name, float if name in plain else str) for name in names}

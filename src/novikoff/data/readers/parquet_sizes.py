@@ -21,6 +21,7 @@ ENCODING = {
     8: 4,
 }  # fields of a header: the inner headers of both kinds of data pages, and where they have the encoding
 CODED = (2, 8)  # encodings by which values are places in the dictionary
+SHORTENED = 7  # the encoding by which a value is what it has in common with the one before, and the rest
 
 
 class Pages(NamedTuple):
@@ -30,6 +31,7 @@ class Pages(NamedTuple):
     rows: list[int]  # of each page
     sizes: list[int]  # bytes of each page
     coded: list[bool]  # whether each has places in the dictionary instead of values
+    longest: int  # bytes that a value may have in pages whose values share what they begin with; 0: there are none
 
     def most_bytes(self, rows: int) -> int:
         """Bytes of the pages that so many neighbouring rows lie in, at most; without their dictionary."""
@@ -45,7 +47,7 @@ class Pages(NamedTuple):
 def pages_of(path: str | os.PathLike[str], groups: list[Any], column: int) -> Pages:
     """The pages of a column in these groups of rows, of which Arrow's metadata are given.  Of files behind addresses, where every
     look takes long, what the metadata say of all pages together is believed."""
-    dictionary, rows, sizes, coded = 0, list[int](), list[int](), list[bool]()
+    dictionary, rows, sizes, coded, longest = 0, list[int](), list[int](), list[bool](), 0
     parts = [group.column(column) for group in groups]
     if is_address(os.fspath(path)):
         for part in parts:
@@ -54,7 +56,9 @@ def pages_of(path: str | os.PathLike[str], groups: list[Any], column: int) -> Pa
             rows += [-(-part.num_values // count)] * count
             sizes += [part.total_uncompressed_size // count] * count
             coded += [bool(part.has_dictionary_page)] * count
-        return Pages(dictionary, rows, sizes, coded)
+            if "DELTA_BYTE_ARRAY" in part.encodings:
+                longest = max(longest, part.total_uncompressed_size)
+        return Pages(dictionary, rows, sizes, coded, longest)
     try:
         with open_bytes(os.fspath(path)) as file:
             for part in parts:
@@ -70,9 +74,11 @@ def pages_of(path: str | os.PathLike[str], groups: list[Any], column: int) -> Pa
                     rows.append(header[kind][VALUES])
                     sizes.append(header[UNPACKED])
                     coded.append(header[kind][ENCODING[kind]] in CODED)
+                    if header[kind][ENCODING[kind]] == SHORTENED:
+                        longest = max(longest, header[UNPACKED])
     except (IndexError, KeyError, OSError, StopIteration, ValueError):
         pass
-    return Pages(dictionary, rows, sizes, coded)
+    return Pages(dictionary, rows, sizes, coded, longest)
 
 
 def _header(file: BinaryIO, place: int) -> tuple[dict[int, Any], int]:

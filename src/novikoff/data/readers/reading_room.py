@@ -11,12 +11,19 @@ from .reading_options import shown
 BYTES_A_COLUMN = (
     4_100  # its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
 )
+BYTES_A_CELL = 100  # of a table: three copies, while a chunk is read, of the chunks that are read ahead
 BYTES_A_TEXT = 400  # of a level or label beside its characters: in lists, dicts and an encoder (measured)
 
 
 def refuse_columns(file: str, count: int, room: int | None) -> None:
     """Stop before more columns are set up than memory holds."""
     _refuse(file, f"{count:,} columns take", count * BYTES_A_COLUMN, room, "give fewer columns")
+
+
+def refuse_cells(file: str, lines: int, keys: int, room: int | None) -> None:
+    """Stop before a chunk of lines becomes a table that memory does not hold, since each line has few of the keys."""
+    remedy = "write rows that lack most keys in the format LIBSVM, leave keys out (ignore=...)"
+    _refuse(file, f"{lines:,} lines of {keys:,} keys take", lines * keys * BYTES_A_CELL, room, remedy)
 
 
 def refuse_names(file: str, names: Sequence[str]) -> None:

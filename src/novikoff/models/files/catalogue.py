@@ -92,7 +92,15 @@ def _check_votes(model: Any) -> None:
         raise Unreadable("votes_ contradicts keep")
 
 
+def _check_passes(model: Any) -> None:
+    """Learning goes on from the last pass of the record, and counts from the number of passes."""
+    history = model._learned.history
+    if history and not (history["seconds"] and hasattr(model, "n_iter_") and hasattr(model, "stop_reason_")):
+        raise Unreadable("records has no passes, or n_iter_ or stop_reason_ is missing")
+
+
 def _check_linear(model: Any, source: Source) -> None:
+    _check_passes(model)
     _check_votes(model)
     if model.coef_.dtype != model.intercept_.dtype or model.coef_.dtype != model._learned.state.weights.dtype:
         raise Unreadable("coef_ has numbers of another type than the rest")
@@ -100,6 +108,7 @@ def _check_linear(model: Any, source: Source) -> None:
 
 def _check_kernel(model: Any, source: Source) -> None:
     support = model._learned.rows.points
+    _check_passes(model)
     _check_votes(model)
     if hasattr(model, "votes_") and model.votes_.steps.shape[1] != model.votes_.intercept.size:
         raise Unreadable("votes_ has parts that contradict each other")

@@ -61,7 +61,7 @@ class Checkpoint:
                 found = Resumed(model, next_pass)
                 self._refuse_unlikely(found.learner, next_pass, learner)
                 return found
-        raise DataError(f"{self.path}: its notes are not those of a checkpoint; delete the file to start anew.")
+        raise DataError(f"{self.path}: its notes are not those of a checkpoint; delete the file to start again.")
 
     def _refuse_other(self, made_from: Any) -> None:
         changed = list(differences(made_from, self._fingerprint))
@@ -69,23 +69,21 @@ class Checkpoint:
             more = "" if len(changed) <= MOST_NAMED else f"; and {len(changed) - MOST_NAMED} more"
             raise DataError(
                 f"{self.path}: this was learned from something else, so that learning cannot go on from it: "
-                f"{'; '.join(changed[:MOST_NAMED])}{more}. Restore what has changed, or delete the file to start anew."
+                f"{'; '.join(changed[:MOST_NAMED])}{more}. Restore what has changed, or delete the file to start again."
             )
 
     def _refuse_unlikely(self, found: Any, next_pass: Any, learner: Any) -> None:
         """What learning could not have left there."""
         if type(found) is not type(learner) or str(found.get_params()) != str(learner.get_params()):
-            raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start anew.")
-        learned = getattr(found, "_learned", None)
-        if learned is None or not (hasattr(found, "n_iter_") and hasattr(found, "stop_reason_")):
-            raise DataError(f"{self.path}: its model lacks what a pass leaves; delete the file to start again.")
-        made = found.n_iter_ if learned.history else 0
-        if learned.history and not {"mistakes", "seconds"} <= set(learned.history):
+            raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start again.")
+        history = found._learned.history
+        made = found.n_iter_ if history else 0
+        if history and "mistakes" not in history:
             raise DataError(f"{self.path}: its model lacks the record of its passes; delete the file to start again.")
         if type(next_pass) is not int or not 0 < next_pass == made <= learner._most_passes:
             raise DataError(
                 f"{self.path}: it says that {next_pass!r} passes of {learner._most_passes} are done, and its model has made {made}; "
-                "delete the file to start anew."
+                "delete the file to start again."
             )
 
 
