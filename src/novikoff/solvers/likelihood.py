@@ -49,7 +49,7 @@ LATE, NEWTON_LATER = (
 )  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty that is not worth going on for
 PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
-FARTHEST = 1e3  # the push at which a matrix is given up: its numbers are not finite
+FARTHEST = 1e15  # the push at which a matrix is given up: more than all its numbers, so that these are not finite
 CLOSER = 0.8  # of the tolerance is asked of the gap, so that what the audit adds for rounding finds room
 CLOSER_STILL = 0.1  # of that, or more if little is missing, is asked for where the audit could not prove it,
 ASKED_LEAST = 1e-6  # as long as it is more than this part of the tolerance
@@ -437,9 +437,14 @@ def joint_matrix(rows: Any, problem: Problem, chances: np.ndarray) -> np.ndarray
         return matrix
     share = problem.slope**2 * (problem.weight if problem.weight.size else np.ones(len(problem.target)))
     matrix = dsyrk(-1.0, rows.spread(np.sqrt(share)[:, None] * chances).T, lower=1)
+    top = np.arange(len(chances)), chances.argmax(axis=1)
+    others = chances.copy()
+    others[top] = 0.0
+    rest = 1 - chances
+    rest[top] = others.sum(axis=1)  # of a chance near 1, the difference would be little but rounding
     for k in range(problem.outputs):
         own = slice(k * rows.width, (k + 1) * rows.width)
-        matrix[own, own] += rows.gram(share * chances[:, k])
+        matrix[own, own] = rows.gram(share * chances[:, k] * rest[:, k])
     return matrix
 
 
