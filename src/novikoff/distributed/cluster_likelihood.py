@@ -60,6 +60,7 @@ class LossSums(NamedTuple):
     gradient: np.ndarray
     matrix: np.ndarray  # empty: not asked for
     moved: Most  # the score that moves most
+    lowered: Most  # the margin that falls most
     behind: Most  # the smallest margin, its sign turned over
 
 
@@ -97,8 +98,9 @@ def loss_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSum
     scores = rows.scores(ask.weights)
     now = look(scores)
     matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
-    moved = float(np.abs(rows.scores(ask.direction)).max()) if ask.direction.any() else 0.0
-    return LossSums(now.loss, rows.back(now.slopes), matrix, Most(moved), Most(-look.margin(scores)))
+    along = rows.scores(ask.direction)
+    moved, lowered = Most(float(np.abs(along).max())), Most(-look.margin(along))
+    return LossSums(now.loss, rows.back(now.slopes), matrix, moved, lowered, Most(-look.margin(scores)))
 
 
 def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.ndarray] | None:
@@ -180,9 +182,9 @@ class RowsElsewhere:
 
     def renew(self) -> bool:
         """See ``Objective``."""
-        if self.fresh or not self._newton:
+        if self.fresh:
             return False
-        self._asks = True
+        self._newton = self._asks = True
         self._now = self._fold(self._weights)
         self._matrix, self.fresh, self._rough = self._now.matrix, True, False
         return True
@@ -212,7 +214,7 @@ class RowsElsewhere:
 
     def step(self, far: float) -> None:
         """See ``Objective``."""
-        self._moved = next(iter(self._tried.values()), self._now).moved.value
+        self._looked = next(iter(self._tried.values()), self._now)
         if not far:
             return
         self._now, self.fresh = self._tried[far], self._asks
@@ -222,7 +224,11 @@ class RowsElsewhere:
 
     def moved(self) -> float:
         """See ``Objective``."""
-        return self._moved
+        return self._looked.moved.value
+
+    def lowered(self) -> float:
+        """See ``Objective``."""
+        return self._looked.lowered.value
 
     def separated(self) -> bool:
         """See ``Objective``."""

@@ -4,7 +4,7 @@ Shares ``A`` of rows in partitions are not made to add up to zero exactly, as th
 ``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no bias of a smaller objective than the one found, P, is larger than
 
     B = P / (s S) + 2 R (2 P / l2)^(1/2)                               (cross-entropy with slope s, S the weight of the lightest class)
-    B = ((2 P)^(1/2) + (2 P(0))^(1/2)) / S^(1/2) + R (2 P / l2)^(1/2)  (least squares, S the weight of all rows) .
+    B = ((2 P)^(1/2) + |t|) / S^(1/2) + R (2 P / l2)^(1/2)             (least squares of t, S the weight of all rows) .
 
 For ``|w|^2 <= 2 P / l2``, so that no score without a bias is beyond ``R |w|``, R being the longest row.  In the first case every row of a class costs at
 least s times what a rival's score is above its own; in the second, ``S^(1/2) |b|`` is at most the sum of the lengths of the errors, of the numbers
@@ -55,6 +55,7 @@ class GapSums(NamedTuple):
     made: Sum  # (columns, outputs)
     excess: Sum  # (outputs,)
     zero: np.ndarray  # the loss of zero weights, about
+    about: np.ndarray  # the same, each partition with its own best bias: not above that of one bias for all
     classes: np.ndarray  # the weight of each class, of numbers that of all rows
     radius: Most
 
@@ -88,7 +89,8 @@ def gap_sums(number: int, ready: Ready, ask: Ask) -> GapSums | None:
             Sum(loss.below(shares), 0.0),
             Sum(made, error),
             Sum(shares.sum(axis=0), room),
-            np.atleast_1d(loss.at_zero),
+            np.atleast_1d(loss.at_zero(False)),
+            np.atleast_1d(loss.at_zero(True)),
             loss.class_weights(),
             Most(rows.farthest()),
         )
@@ -117,4 +119,4 @@ def proved_over(
         else:
             most = primal / (slope * sums.classes.min()) + 2 * longest
         dual -= each(np.abs(sums.excess.value) + sums.excess.error) * most * room
-    return Gap(primal, dual, sums.zero).relative
+    return Gap(primal, dual, sums.about if intercept else sums.zero).relative

@@ -134,7 +134,8 @@ class LogisticNeuron(LinearClassifier):
         The L2 regularisation that was used.
     duality_gap_ : float
         Of a solver with a penalty: the proved relative duality gap, all rounding included.  The objective is above its minimum by no more than
-        this part of it; of one-vs-rest, the largest gap of all problems.
+        this part of it, or, if that is larger, of 1e-16 times the objective of zero weights with the best bias; of one-vs-rest, the
+        largest gap of all problems.
 
     References
     ----------

@@ -9,7 +9,8 @@ The shares of weights are the slopes ``-s_i phi_i'(a_i)``, made to fulfil the co
 
     (P - D) / max(P, u P(0)) ,
 
-u being one rounding: P may be zero, as that of a regression without noise.  P is bounded from above and D from below:
+u being one rounding, and P(0) the objective of zero weights with their best bias: P may be zero, as that of a regression without noise.
+P is bounded from above and D from below:
 
 - a score of n terms errs by at most ``gamma_n |x| |w|`` (``inputs.rounding_error``), and a sum over m rows by ``gamma_m |A| |x_j|``, x_j being a
   column; where that is not enough, by ``gamma_n sum_j |x_j w_j|`` and ``gamma_m sum_i |A_i x_ij|``, which are never larger; and where
@@ -39,6 +40,7 @@ LONG = 1 << 18  # numbers of rows that are multiplied in long floats, where that
 LIBRARY = 8  # units: the largest error of a function of the library, relative
 BIAS_STEPS = 50  # of the search for the best bias
 FAR = 800.0  # beyond the largest score: a bias that gives every row to one class, as far as floats can tell
+ROUNDED = UNIT**0.5  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
@@ -47,7 +49,7 @@ class Gap(NamedTuple):
 
     primal: np.ndarray  # not below the objectives
     dual: np.ndarray  # not above their minima
-    zero: np.ndarray | float  # the objectives of zero weights, about
+    zero: np.ndarray | float  # the objectives of zero weights with their best bias, if there is one, about
 
     @property
     def relative(self) -> float:
@@ -171,7 +173,7 @@ def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -
         if loss.joint:
             squares, lengths = squares.sum(keepdims=True) * rows.room, lengths.sum(keepdims=True)
         primal = (loss.above(scores, error) + lengths) * rows.room
-        gap = Gap(primal, loss.below(shares) - squares, loss.at_zero)
+        gap = Gap(primal, loss.below(shares) - squares, loss.at_zero(intercept))
         if gap.relative <= tol or not rows.more_careful():
             return Proof(coef, bias, gap, shares, scores)
         plain, errors = rows.scores(coef, none)
@@ -186,11 +188,14 @@ class CrossEntropy:
         self._signs = np.where(target == 1, 1.0, -1.0)  # (of 0 and 1, or of False and True)
         self._weight = weight if weight.size else np.ones(len(target))
         self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
-        self.at_zero = float(self._weight.sum()) * np.log(2.0)
 
     def class_weights(self) -> np.ndarray:
         """The weight of each class."""
         return np.array([self._weight[self._signs < 0].sum(), self._weight[self._signs > 0].sum()])
+
+    def at_zero(self, intercept: bool) -> float:
+        """The loss of zero weights, with their best bias, if there is one."""
+        return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(2.0)
 
     def _wrong(self, scores: np.ndarray) -> np.ndarray:
         """The probability of the wrong class."""
@@ -254,11 +259,14 @@ class SoftmaxEntropy:
         self._target, self._places, self._outputs = target, np.arange(len(target)), outputs
         self._weight = weight if weight.size else np.ones(len(target))
         self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
-        self.at_zero = float(self._weight.sum()) * np.log(float(outputs))
 
     def class_weights(self) -> np.ndarray:
         """The weight of each class."""
         return np.bincount(self._target, self._weight, self._outputs)
+
+    def at_zero(self, intercept: bool) -> float:
+        """The loss of zero weights, with their best bias, if there is one."""
+        return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(self._outputs)
 
     def _rivals(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the other classes, that of the own one put to zero: (rows, outputs)."""
@@ -347,11 +355,17 @@ class Squares:
         self._weight = (weight if weight.size else np.ones(len(wanted)))[:, None]
         self._room = gamma(len(wanted) + 16)
         self._mean = (self._weight * wanted).sum(axis=0) / self._weight.sum()
-        self.at_zero = 0.5 * (self._weight * np.square(wanted)).sum(axis=0)
 
     def class_weights(self) -> np.ndarray:
         """The weight of all rows."""
         return np.array([self._weight.sum()])
+
+    def at_zero(self, intercept: bool) -> np.ndarray:
+        """The loss of zero weights, with their best bias, if there is one, and room for the rounding of that."""
+        plain = 0.5 * (self._weight * np.square(self._wanted)).sum(axis=0)
+        if not intercept:
+            return np.asarray(plain)
+        return np.asarray(0.5 * (self._weight * np.square(self._wanted - self._mean)).sum(axis=0) + ROUNDED * plain)
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias."""
@@ -392,7 +406,11 @@ class SquaredHinge:
     def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
         self._signs, self._bounds = signs, bounds  # (outputs, rows), (rows,)
         self._room = gamma(len(bounds) + 16)
-        self.at_zero = np.full(len(signs), float(bounds.sum()))
+
+    def at_zero(self, intercept: bool) -> np.ndarray:
+        """The loss of zero weights, with their best bias, if there is one."""
+        weights = np.array([(self._signs == sign) @ self._bounds for sign in (-1, 1)])
+        return 4 * weights.prod(axis=0) / weights.sum(axis=0) if intercept else weights.sum(axis=0)
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
@@ -432,6 +450,11 @@ class SquaredHinge:
         alphas = np.abs(shares.T)
         gains, costs = alphas.sum(axis=1), 0.25 * (np.square(alphas) @ (1 / self._bounds))
         return np.asarray(gains - costs - 2 * self._room * (gains + costs))
+
+
+def entropy_of(weights: np.ndarray) -> float:
+    """The loss of a bias alone: the entropy of classes of these weights."""
+    return float(-xlogy(weights, weights / weights.sum()).sum())
 
 
 def evened(sizes: np.ndarray, signs: np.ndarray) -> np.ndarray:

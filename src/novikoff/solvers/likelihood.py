@@ -35,6 +35,7 @@ LEVEL = 0.9  # and the share of the slope that may be left behind it
 NOISE = 1e-6  # of P: what rounding may hide, of float32 rows
 FLAT = 1e-9  # the share of the first gradient below which weights that still move fast have no end
 FAST = 0.5  # a move of a score that is fast: where weights grow without limit, Newton steps move one by about 1
+BACK = 1e-6  # of that move: what the margin of a row may lose where weights grow without limit; that of none does, but for rounding
 NEAR = 1e-2  # a Newton step that moves no score by more than this is the last one without a penalty
 HALVINGS = 40
 FEW_HALVINGS = 3  # of a step by an older matrix, which is then asked for again
@@ -48,7 +49,7 @@ LATE, NEWTON_LATER = (
 )  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty that is not worth going on for
 PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
-FARTHEST = 1e3  # the push at which a matrix is given up: its numbers are not finite
+FARTHEST = 1e15  # the push at which a matrix is given up: more than all its numbers, so that these are not finite
 CLOSER = 0.8  # of the tolerance is asked of the gap, so that what the audit adds for rounding finds room
 CLOSER_STILL = 0.1  # of that, or more if little is missing, is asked for where the audit could not prove it,
 ASKED_LEAST = 1e-6  # as long as it is more than this part of the tolerance
@@ -129,6 +130,9 @@ class Objective(Protocol):
     def moved(self) -> float:
         """By how much the direction moves the score that it moves most."""
 
+    def lowered(self) -> float:
+        """By how much it lowers the margin that it lowers most, times the slope; not positive if it lowers none."""
+
     def separated(self) -> bool:
         """Whether the weights are right about every row."""
 
@@ -161,6 +165,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
         steps += 1
         first = first or float(np.abs(gradient).max())
         if small and steps == LATE and isinstance(ahead, QuasiNewton):
+            objective.renew()
             ahead = Newton(objective, problem.outputs)
         direction = ahead.direction(weights, gradient)
         slope = objective.set_direction(direction) + float(np.vdot(penalty * weights, direction))
@@ -171,7 +176,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
             moved = problem.slope * objective.moved()
             if ahead.arrived(moved, slope):
                 reason = "solved"
-            elif moved > FAST and float(np.abs(gradient).max()) < FLAT * first:
+            elif moved > FAST and float(np.abs(gradient).max()) < FLAT * first and objective.lowered() <= BACK * moved:
                 reason = "no_minimum"
         if not far and not reason and not ahead.began_again():
             reason = "stalled"
@@ -382,7 +387,7 @@ class TwoClasses:
         return Look(float(losses.sum(dtype=float)), slopes, wrong)
 
     def margin(self, scores: np.ndarray) -> float:
-        """The smallest margin of a row: positive if all are on their right side."""
+        """The smallest margin of a row, times the slope: positive if all are on their right side."""
         return float((self._signs * scores).min())
 
 
@@ -408,11 +413,11 @@ class Softmax:
         return Look(float(losses.sum(dtype=float)), slopes.T, chances.T)
 
     def margin(self, scores: np.ndarray) -> float:
-        """By how much a row's own score leads all others, at the least."""
+        """By how much a row's own score leads all others, at the least, times the slope."""
         others = scores.T.copy()
         own = others[self._own]
         others[self._own] = -inf
-        return float((own - others.max(axis=0)).min())
+        return self._slope * float((own - others.max(axis=0)).min())
 
 
 def curvatures(problem: Problem, chances: np.ndarray | None = None) -> np.ndarray:
@@ -432,9 +437,14 @@ def joint_matrix(rows: Any, problem: Problem, chances: np.ndarray) -> np.ndarray
         return matrix
     share = problem.slope**2 * (problem.weight if problem.weight.size else np.ones(len(problem.target)))
     matrix = dsyrk(-1.0, rows.spread(np.sqrt(share)[:, None] * chances).T, lower=1)
+    top = np.arange(len(chances)), chances.argmax(axis=1)
+    others = chances.copy()
+    others[top] = 0.0
+    rest = 1 - chances
+    rest[top] = others.sum(axis=1)  # of a chance near 1, the difference would be little but rounding
     for k in range(problem.outputs):
         own = slice(k * rows.width, (k + 1) * rows.width)
-        matrix[own, own] += rows.gram(share * chances[:, k])
+        matrix[own, own] = rows.gram(share * chances[:, k] * rest[:, k])
     return matrix
 
 
@@ -510,6 +520,10 @@ class RowsHere:
     def moved(self) -> float:
         """See ``Objective``."""
         return float(np.abs(self._along).max(initial=0.0))
+
+    def lowered(self) -> float:
+        """See ``Objective``."""
+        return -self._look.margin(self._along)
 
     def separated(self) -> bool:
         """See ``Objective``."""

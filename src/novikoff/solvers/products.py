@@ -50,8 +50,8 @@ def is_dense(X: Any) -> bool:
 
 
 class DenseRows:
-    """Columns less their means, if there is a bias, which takes them in.  Few columns, and those far from zero, are copied so; from the
-    products of many, which stay as they are, in their own precision, the means are taken off afterwards.
+    """Columns less their means, if there is a bias, which takes them in.  Few columns, and those far from zero, are copied so, in float64; from
+    the products of many, which stay as they are, in their own precision, the means are taken off afterwards.
 
     ``mean``: the means of these rows and others, if there are others; zeros leave columns as they are.  ``room``: for rows less their
     means, and for rows times numbers.
@@ -67,8 +67,9 @@ class DenseRows:
         self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
         self._shift = np.zeros(0)  # what is taken off products
         self._whole: np.ndarray | None = X
+        few = columns <= MOST_COLUMNS and X.size <= KEPT
         if not self._mean.any():
-            pass
+            self._whole = X.astype(float, copy=False) if few else X
         elif mean is None and columns > MOST_COLUMNS and far_centre(X) is None:
             self._shift = self._mean
         elif X.size > KEPT:
