@@ -525,7 +525,7 @@ def test_a_function_is_chosen_on_the_map_and_by_its_number(new_page):
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     settled(page)
     assert scene_of(page)["data"]["y"] == [0, 1, 1, 0, 1, 0, 0, 1]
-    assert check_twin(page)["network.units"] == "5"
+    assert check_twin(page)["network.units"] == "4"
     page.get_by_label("Another number").fill("23")
     page.get_by_label("Another number").press("Enter")
     settled(page)
