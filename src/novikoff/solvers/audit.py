@@ -40,7 +40,9 @@ LONG = 1 << 18  # numbers of rows that are multiplied in long floats, where that
 LIBRARY = 8  # units: the largest error of a function of the library, relative
 BIAS_STEPS = 50  # of the search for the best bias
 FAR = 800.0  # beyond the largest score: a bias that gives every row to one class, as far as floats can tell
-ROUNDED = UNIT**0.5  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
+ROUNDED = (
+    UNIT**0.5
+)  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
@@ -227,7 +229,7 @@ class CrossEntropy:
 
     def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
         """Those of these scores, (rows, 1)."""
-        most = self._weight * self._slope
+        most = self._weight * self._slope * (1 - 2 * UNIT)  # not above the truth: beyond it there is no dual point
         sizes = np.minimum(most * self._wrong(scores[:, 0]), most)
         if balance:
             sizes = balanced(evened(sizes, self._signs), self._signs)
@@ -309,13 +311,11 @@ class SoftmaxEntropy:
 
     def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
         """Those of these scores, (rows, outputs): of every row they add up to zero exactly."""
-        most = (self._weight * self._slope)[:, None]
-        against = np.minimum(most * self._rivals(scores), most)
+        room = (
+            1 - 2 * (self._outputs + 8) * UNIT
+        )  # probabilities are rounded, and beyond a sum of 1 there is no dual point
+        against = (self._weight * self._slope * room)[:, None] * self._rivals(scores)
         against = circulating(against, self._target) if balance else on_a_grid(against)
-        over = against.sum(axis=1) > most[:, 0]  # (by a rounding)
-        if over.any():
-            against[over] = 0.0
-            against = circulating(against, self._target) if balance else against
         shares = -against
         shares[self._places, self._target] = against.sum(axis=1)
         return shares

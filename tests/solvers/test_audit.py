@@ -1,0 +1,134 @@
+"""Proofs of gaps, compared with the truth in balls of 300 bits: objectives not below it, minima not above it, shares that add up to zero."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from scipy import sparse
+
+from novikoff.solvers.audit import CrossEntropy, Fit, SoftmaxEntropy, SquaredHinge, Squares, prove
+
+BITS = 300
+
+
+@pytest.fixture(autouse=True)
+def many_bits():
+    """Balls small enough for every comparison here."""
+    before, ctx.prec = ctx.prec, BITS
+    yield
+    ctx.prec = before
+
+
+def ball(number):
+    top, bottom = float(number).as_integer_ratio()
+    return arb(top) / arb(bottom)
+
+
+def balls(numbers):
+    return [ball(number) for number in np.asarray(numbers, dtype=float).ravel()]
+
+
+def entropy(chances):
+    return -sum((q * q.log() for q in chances if q != 0), arb(0))
+
+
+def logistic(slope, sign, score, share, weight):
+    """The loss of a row, and its conjugate for a share, both times the row's weight."""
+    q = sign * share / (weight * slope)
+    return weight * (1 + (-slope * sign * score).exp()).log(), weight * entropy([q, 1 - q])
+
+
+def squares(wanted, score, share, weight):
+    return weight * (wanted - score) ** 2 / 2, share * wanted - share**2 / (2 * weight)
+
+
+def squared_hinge(sign, score, share, weight):
+    slack = 1 - sign * score
+    loss = weight * slack**2 if slack > 0 else arb(0)
+    assert sign * share >= 0
+    return loss, sign * share - share**2 / (4 * weight)
+
+
+def softmax(slope, own, scores, shares, weight):
+    q = [(1 if k == own else 0) - share / (weight * slope) for k, share in enumerate(shares)]
+    assert all(one >= 0 for one in q)
+    ahead = [slope * (score - scores[own]) for score in scores]
+    return weight * sum((one.exp() for one in ahead), arb(0)).log(), weight * entropy(q)
+
+
+def problem(rng, kind, classes):
+    """Any rows: weighted, scaled, shifted, sparse, of 32 bits; weights near the minimum of nothing."""
+    rows, columns = int(rng.integers(classes + 1, 25)), int(rng.integers(1, 5))
+    X = rng.normal(size=(rows, columns)) * 10.0 ** rng.integers(-6, 7, columns) * (rng.random((rows, columns)) < 0.8)
+    if rng.random() < 0.5:
+        X = X + 10.0 ** rng.integers(-6, 7, columns)
+    X = X.astype(rng.choice([np.float32, np.float64]))
+    target = rng.permutation(np.arange(rows) % classes)
+    weight = rng.choice([np.ones(rows), 10.0 ** rng.uniform(-6, 6, rows)])
+    slope, l2, intercept = 10.0 ** rng.uniform(-1, 1), 10.0 ** rng.uniform(-8, 8), bool(rng.integers(2))
+    l2 = 1.0 if kind == "squared hinge" else l2
+    outputs = {"softmax": classes, "logistic": 1}.get(kind, int(rng.integers(1, 3)))
+    coef = rng.normal(size=(outputs, columns)) / np.maximum(1e-9, np.abs(X.astype(float)).max(axis=0))
+    coef *= 10.0 ** rng.integers(-3, 2)
+    bias = rng.normal(size=outputs) if intercept else np.zeros(outputs)
+    fit = Fit(X if rng.random() < 0.6 else sparse.csr_array(X), intercept, l2, rng.choice([np.float32, np.float64]))
+    signs = np.where(target[None] == np.arange(outputs)[:, None], 1.0, -1.0)
+    wanted = rng.normal(size=(rows, outputs)) * 10.0 ** rng.integers(-4, 5) + rng.choice([0.0, 1e6])
+    if kind == "logistic":
+        loss, s, y = CrossEntropy(target, weight, slope), ball(slope), balls(np.where(target == 1, 1.0, -1.0))
+        each = lambda i, k, *rest: logistic(s, y[i], *rest)  # noqa: E731
+    elif kind == "softmax":
+        loss, s = SoftmaxEntropy(target, weight, slope, classes), ball(slope)
+        each = lambda i, k, *rest: softmax(s, target[i], *rest)  # noqa: E731
+    elif kind == "squares":
+        loss = Squares(wanted, weight)
+        each = lambda i, k, *rest: squares(ball(wanted[i, k]), *rest)  # noqa: E731
+    else:
+        loss = SquaredHinge(signs, weight)
+        each = lambda i, k, *rest: squared_hinge(ball(signs[k, i]), *rest)  # noqa: E731
+    return X, weight, fit, coef, bias, loss, each
+
+
+@pytest.mark.parametrize("kind", ["logistic", "softmax", "squares", "squared hinge"])
+def test_both_sides_of_a_proof_hold(kind, rng):
+    for _ in range(30):
+        X, weight, fit, coef, bias, loss, each = problem(rng, kind, int(rng.integers(3, 5)) if kind == "softmax" else 2)
+        tol = 10.0 ** rng.uniform(-14, -2)
+        proof = prove(loss, fit, coef, bias, tol)
+        rows, weights, l2 = [balls(row) for row in X], balls(weight), ball(fit.l2)
+        w, b, shares = [balls(one) for one in proof.coef], balls(proof.bias), [balls(row) for row in proof.shares]
+        if fit.intercept:
+            assert not any(sum(map(Fraction, column.tolist())) for column in proof.shares.T)
+        else:
+            assert not proof.bias.any()
+        scores = [
+            [sum((x * v for x, v in zip(row, own, strict=True)), c) for own, c in zip(w, b, strict=True)]
+            for row in rows
+        ]
+        outputs = range(len(w))
+        made = [
+            [
+                sum((share[k] * row[j] for share, row in zip(shares, rows, strict=True)), arb(0))
+                for j in range(X.shape[1])
+            ]
+            for k in outputs
+        ]
+        primal = [l2 / 2 * sum((v**2 for v in own), arb(0)) for own in w]
+        dual = [-sum((v**2 for v in own), arb(0)) / (2 * l2) for own in made]
+        if kind == "softmax":
+            primal, dual = [sum(primal, arb(0))], [sum(dual, arb(0))]
+        for i, own in enumerate(weights):
+            for k in range(len(primal)):
+                some = (scores[i], shares[i]) if kind == "softmax" else (scores[i][k], shares[i][k])
+                cost, gain = each(i, k, *some, own)
+                primal[k], dual[k] = primal[k] + cost, dual[k] + gain
+        above, below = balls(np.atleast_1d(proof.gap.primal)), balls(np.atleast_1d(proof.gap.dual))
+        assert all(said >= true for said, true in zip(above, primal, strict=True))
+        assert all(said <= true for said, true in zip(below, dual, strict=True))
+        base = [
+            max(p, ball(2.0**-53 * zero))
+            for p, zero in zip(primal, np.broadcast_to(proof.gap.zero, len(primal)), strict=True)
+        ]
+        least = max(((p - d) / over).lower() for p, d, over in zip(primal, dual, base, strict=True))
+        assert proof.gap.relative >= min(1.0, float(least))
