@@ -11,6 +11,7 @@ from novikoff import LogisticNeuron
 from novikoff.distributed import cluster_likelihood, first_guess, fit
 from novikoff.distributed.first_guess import stride
 from novikoff.distributed.folding import Local
+from novikoff.solvers import likelihood
 
 
 class Counted(Local):
@@ -161,3 +162,12 @@ def test_a_constant_column_has_no_weight_worth_mentioning(kind, rows, rng):
     one = LogisticNeuron(solver="newton", l2=0.0).fit(X[:, :4], y)
     assert parts.coef_[0, 4] == 0
     np.testing.assert_allclose(parts.predict_proba(X), one.predict_proba(X[:, :4]), atol=1e-4)
+
+
+def test_newtons_method_takes_over_from_lbfgs_with_a_matrix(rng, monkeypatch):
+    monkeypatch.setattr(likelihood, "LATE", 2)
+    for classes in (2, 3):
+        X, y = noisy(rng, 400, classes)
+        parts = fit(LogisticNeuron(solver="lbfgs", l2=1e-3, tol=1e-9), in_parts(X, y))
+        assert parts.stop_reason_ == "solved"
+        assert parts.duality_gap_ <= 1e-9

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge
 
+from novikoff import AdalineRegressor
 from novikoff.solvers import least_squares
 from novikoff.solvers.least_squares import Equations, solve
 
@@ -154,3 +155,16 @@ def test_small_columns_count_where_columns_depend_on_each_other(large, rng):
         X = np.column_stack(columns)
         coef, bias = solve(Equations(X, wanted, np.empty(0), 1.0, 0.0))
         assert np.square(wanted[:, 0] - X @ coef[0] - bias).sum() == pytest.approx(best, rel=1e-9)
+
+
+def test_a_gap_does_not_depend_on_where_numbers_that_are_wanted_begin(rng):
+    """The bias takes their mean in: it is no part of the objective of which the gap is a share."""
+    X = rng.normal(size=(15, 2))
+    y = 1e-4 * (X @ [1, 2] + rng.normal(size=15))
+    near = AdalineRegressor(l2=1.0, tol=1e-9).fit(X.astype(np.float32), y)
+    far = AdalineRegressor(l2=1.0, tol=1e-9).fit(X.astype(np.float32), y + 2.0**20)  # float32 holds the bias itself badly
+    assert near.stop_reason_ == "solved"
+    left = y + 2.0**20 - X.astype(np.float32) @ far.coef_.astype(float) - far.intercept_.astype(float)
+    square = 0.5 * float(left @ left)
+    gained = 0.5 * 15 * float(left.mean()) ** 2  # by a better bias alone
+    assert far.duality_gap_ >= 0.99 * gained / (square + 0.5 * float(far.coef_.astype(float) @ far.coef_.astype(float)))

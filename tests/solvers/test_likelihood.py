@@ -15,7 +15,7 @@ from common import stacked
 from novikoff import LogisticNeuron, SeparationError
 from novikoff.inputs.clock import Clock
 from novikoff.solvers import likelihood, products
-from novikoff.solvers.likelihood import Problem, RowsHere, maximise, search
+from novikoff.solvers.likelihood import Problem, RowsHere, joint_matrix, maximise, search
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 SOLVERS = "newton", "lbfgs"
@@ -305,3 +305,33 @@ def test_columns_that_nearly_depend_on_each_other_are_told_apart(apart, twice, s
     assert found.stop_reason_ == "solved"
     wanted = LogisticNeuron(solver="newton", l2=0.0).fit(X, y).predict_proba(X)
     np.testing.assert_allclose(found.predict_proba(near), wanted, atol=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("light", [1e-3, 1e-8])
+def test_rows_of_small_weight_that_are_still_moving_have_a_minimum(light, scale):
+    """Heavy rows are done, so that all that is left is little beside the first gradient; but the light ones overlap as well."""
+    X = np.array([[1, 0], [1, 0], [-1, 0], [2, 0], [0, scale], [0, scale]])
+    neuron = LogisticNeuron(l2=0, fit_intercept=False)
+    neuron.fit(X, [1, 0, 0, 1, 1, 0], sample_weight=[1e6, 1e6, 1e6, 1e6, light, 1e-5 * light])
+    assert neuron.stop_reason_ == "solved"
+    np.testing.assert_allclose(neuron.coef_[0, 1] * scale, np.log(1e5), rtol=1e-4)
+
+
+def test_rows_of_32_bits_do_not_hide_that_there_is_no_minimum(rng):
+    """What a probability near 1 misses is less than 32 bits can hold, long before weights are large."""
+    X, target = rng.normal(size=(40, 3)), np.arange(40) % 2
+    X[-1], target[-1] = [0, 0, 1], 2
+    X[:-1, 2] = np.minimum(-1, X[:-1, 2])  # the last row is the only one of its class, and apart from all others
+    neuron = LogisticNeuron(l2=0, fit_intercept=False, solver="newton", on_separation="ignore")
+    assert neuron.fit(X.astype(np.float32), target).stop_reason_ == "no_minimum"
+
+
+def test_a_matrix_of_softmax_is_that_of_its_probabilities_where_these_are_nearly_sure(rng):
+    """Each block is a sum of squares, whose numbers are none but rounding if it is taken from one minus another."""
+    X = 1e5 * rng.normal(size=(7, 3))
+    problem = Problem(X, np.arange(7) % 3, 10.0 ** rng.uniform(0, 6, 7), True, 1.0, 0.0, 3)
+    chances = np.column_stack([np.ones(7), *(10.0 ** rng.uniform(-26, -20, (2, 7)))])
+    matrix = joint_matrix(products.rows_of(X, True, 0.0), problem, chances)
+    diagonal = products.rows_of(X, True, 0.0).squares(problem.weight * chances[:, 1:].sum(axis=1))
+    np.testing.assert_allclose(matrix.diagonal()[:4], diagonal, rtol=1e-6)
