@@ -335,3 +335,13 @@ def test_a_matrix_of_softmax_is_that_of_its_probabilities_where_these_are_nearly
     matrix = joint_matrix(products.rows_of(X, True, 0.0), problem, chances)
     diagonal = products.rows_of(X, True, 0.0).squares(problem.weight * chances[:, 1:].sum(axis=1))
     np.testing.assert_allclose(matrix.diagonal()[:4], diagonal, rtol=1e-6)
+
+
+def test_no_minimum_is_not_said_of_classes_that_are_proved_to_overlap():
+    """A row that holds the weights back may be moved by less than any threshold, so a cheap proof has the last word."""
+    X = np.array([[1, 0], [-1, 0], [1, 0], [0, 1], [0, -1e-7]])
+    weight = [1e6, 1e6, 2e6, 1e-6, 1e-6]
+    learner = LogisticNeuron(l2=0, fit_intercept=False, on_separation="ignore", solver="newton")
+    assert learner.fit(X, [0, 0, 1, 1, 1], weight).stop_reason_ in ("solved", "stalled")
+    X[4, 1] = 0
+    assert learner.fit(X, [0, 0, 1, 1, 1], weight).stop_reason_ == "no_minimum"

@@ -118,6 +118,13 @@ def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
     return numbers <= CHEAP_NUMBERS and dimensions <= CHEAP_DIMENSIONS
 
 
+def overlapping(learner: Any, X: Any, problem: Problem, target: np.ndarray) -> bool:
+    """Whether it is cheap to prove of rows that take part that nothing separates them: then the loss has a minimum, however far away."""
+    if not is_cheap(learner, X, problem):
+        return False
+    return all(proof.kind == "overlap" for _, proof in proofs(learner, X, target, Clock(learner.time_limit)))
+
+
 def rows_of(X: Any, problem: Problem) -> tuple[Any, np.ndarray]:
     """The rows that take part, and their classes."""
     return X[problem.members], problem.target[problem.members]
