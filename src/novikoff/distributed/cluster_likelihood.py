@@ -22,7 +22,7 @@ from ..solvers.products import DenseRows, SparseRows, few_rows
 from ..svm.newton_system import parts
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
-from .gap_rounds import Weights, entropy_of, proved_over
+from .gap_rounds import Weights, entropy_of, proved_over, shares_kept
 from .rounds import Ready
 from .sound_sums import Most, merge
 from .taken_rows import Facts, taken
@@ -62,6 +62,7 @@ class LossSums(NamedTuple):
     moved: Most  # the score that moves most
     lowered: Most  # the margin that falls most
     behind: Most  # the smallest margin, its sign turned over
+    flows: np.ndarray  # of each class, the pulls of its rows; of softmax, against each other class
 
 
 def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | SparseRows]]:
@@ -100,7 +101,18 @@ def loss_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSum
     matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
     along = rows.scores(ask.direction)
     moved, lowered = Most(float(np.abs(along).max())), Most(-look.margin(along))
-    return LossSums(now.loss, rows.back(now.slopes), matrix, moved, lowered, Most(-look.margin(scores)))
+    flows = pulls_of(now.slopes, problem.target)
+    return LossSums(now.loss, rows.back(now.slopes), matrix, moved, lowered, Most(-look.margin(scores)), flows)
+
+
+def pulls_of(slopes: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The sums of slopes over the rows of each class, in size: (2,), or of softmax (classes, classes) with nothing for a row's own class."""
+    target, outputs = target.astype(np.intp), slopes.shape[1]
+    if outputs == 1:
+        return np.bincount(target, np.abs(slopes[:, 0]), 2)
+    flows = np.column_stack([np.bincount(target, slopes[:, k], outputs) for k in range(outputs)])
+    np.fill_diagonal(flows, 0.0)
+    return flows
 
 
 def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.ndarray] | None:
@@ -240,7 +252,10 @@ class RowsElsewhere:
         coef, bias = (part.astype(neuron.kind).astype(float) for part in self.public(weights))
         loss = partial(entropy_of, neuron.slope, neuron.outputs, neuron.place)
         centre = neuron.mean if neuron.dense else np.zeros(0)
-        gap = proved_over(self._engine, loss, Weights(coef, bias), centre, neuron.intercept, neuron.l2, neuron.slope)
+        parts = shares_kept(self._now.flows) if neuron.intercept else np.zeros(0)
+        gap = proved_over(
+            self._engine, loss, Weights(coef, bias), centre, neuron.intercept, neuron.l2, neuron.slope, parts
+        )
         return coef, bias, gap
 
 

@@ -96,7 +96,7 @@ def least_squares(learner: Any, source: Rounds, facts: Facts, learning: Learning
             return Solution(coef, bias)
         weights = Weights(coef.astype(kind).astype(float), bias.astype(kind).astype(float))
         loss = partial(squares_of, source.shape.outputs)
-        gap = proved_over(source.engine, loss, weights, mean, constant > 0, learner.l2_, None)
+        gap = proved_over(source.engine, loss, weights, mean, constant > 0, learner.l2_, None, np.zeros(0))
         learner.duality_gap_ = gap
         return Solution(*weights, "solved" if gap <= gap_asked(learner) else "stalled")
 

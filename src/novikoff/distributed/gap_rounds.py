@@ -1,7 +1,8 @@
 """The duality gap of weights, proved over partitions in one round (``solvers.audit``).
 
-Shares ``A`` of rows in partitions are not made to add up to zero exactly, as those of rows in memory are.  Where they add up to e,
-``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no bias of a smaller objective than the one found, P, is larger than
+Shares ``A`` of rows in partitions do not add up to zero exactly, as those of rows in memory are made to.  Those of cross-entropy are lessened, class by
+class, so that they do but for rounding (``shares_kept``).  Where they add up to e, ``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no
+bias of a smaller objective than the one found, P, is larger than
 
     B = P / (s S) + 2 R (2 P / l2)^(1/2)                               (cross-entropy with slope s, S the weight of the lightest class)
     B = ((2 P)^(1/2) + |t|) / S^(1/2) + R (2 P / l2)^(1/2)             (least squares of t, S the weight of all rows) .
@@ -22,6 +23,7 @@ from ..estimators.adaline import wanted_scores
 from ..inputs.rounding_error import gamma, sum_room
 from ..inputs.threads import one_thread
 from ..solvers.audit import CrossEntropy, Gap, SoftmaxEntropy, Squares, SureRows
+from ..svm.balance import circulation
 from ..svm.shifted_rows import shifted
 from .folding import Engine
 from .rounds import Ready
@@ -45,6 +47,7 @@ class Ask(NamedTuple):
     coef: np.ndarray
     near: np.ndarray
     centre: np.ndarray  # empty: nothing is taken off
+    parts: np.ndarray  # of the shares of each class that are kept; of softmax, against each other class; empty: all are
 
 
 class GapSums(NamedTuple):
@@ -67,6 +70,12 @@ def entropy_of(slope: float, outputs: int, place: int, target: np.ndarray, weigh
     return CrossEntropy(target == place if place >= 0 else target, weight, slope)
 
 
+def shares_kept(flows: np.ndarray) -> np.ndarray:
+    """What part of the shares of each class is kept so that they add up to zero, from their sums (``pulls_of``)."""
+    kept = circulation(flows) if flows.ndim > 1 else np.full(2, flows.min())
+    return np.divide(kept, flows, out=np.zeros_like(kept), where=flows > 0)
+
+
 def squares_of(outputs: int, target: np.ndarray, weight: np.ndarray) -> Any:
     """The loss of an Adaline."""
     return Squares(wanted_scores(target, outputs), weight)
@@ -82,6 +91,8 @@ def gap_sums(number: int, ready: Ready, ask: Ask) -> GapSums | None:
         rows = SureRows(X, ask.centre if ask.centre.any() else None)
         scores, errors = rows.scores(ask.coef, ask.near)
         shares = loss.shares(scores, False)
+        if ask.parts.size:
+            shares = loss.lessened(shares, ask.parts)
         made, error = rows.sums(shares)
         room = gamma(target.size + 1) * np.abs(shares).sum(axis=0)
         return GapSums(
@@ -97,12 +108,19 @@ def gap_sums(number: int, ready: Ready, ask: Ask) -> GapSums | None:
 
 
 def proved_over(
-    engine: Engine, loss: Losses, weights: Weights, centre: np.ndarray, intercept: bool, l2: float, slope: float | None
+    engine: Engine,
+    loss: Losses,
+    weights: Weights,
+    centre: np.ndarray,
+    intercept: bool,
+    l2: float,
+    slope: float | None,
+    parts: np.ndarray,
 ) -> float:
-    """The relative gap of weights over all rows; ``slope``: of cross-entropy, None for least squares."""
+    """The relative gap of weights over all rows; ``slope``: of cross-entropy, None for least squares; ``parts``: see ``Ask``."""
     coef, bias = weights
     near = np.asarray(shifted(coef, bias, centre if centre.any() else None, 1), dtype=float)
-    sums: GapSums = engine.fold(gap_sums, merge, Ask(loss, coef, near, centre))
+    sums: GapSums = engine.fold(gap_sums, merge, Ask(loss, coef, near, centre, parts))
     room = sum_room(coef.size + 8)
     joint = len(np.atleast_1d(sums.loss.value)) < len(coef)
 

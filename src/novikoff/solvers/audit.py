@@ -235,6 +235,10 @@ class CrossEntropy:
             sizes = balanced(evened(sizes, self._signs), self._signs)
         return (sizes * self._signs)[:, None]
 
+    def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
+        """So much of the shares of each class."""
+        return np.asarray(shares * np.where(self._signs > 0, parts[1], parts[0])[:, None])
+
     def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
         """The loss of all rows, not below the truth."""
         margins = self._slope * (self._signs * scores[:, 0] - errors[:, 0])
@@ -319,6 +323,14 @@ class SoftmaxEntropy:
         shares = -against
         shares[self._places, self._target] = against.sum(axis=1)
         return shares
+
+    def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
+        """So much of the shares of the rows of each class against each other class."""
+        against = -shares
+        against[self._places, self._target] = 0.0
+        against = on_a_grid(against * parts[self._target])
+        against[self._places, self._target] = -against.sum(axis=1)
+        return -against
 
     def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
         """The loss of all rows, not below the truth."""
