@@ -41,7 +41,7 @@ class Neuron(NamedTuple):
     place: int  # the class that stands against the rest; -1: targets as they are
     mean: np.ndarray  # of columns, which is taken off dense rows
     dense: bool
-    kind: Any = np.float64  # the floats in which weights are handed back
+    kind: Any = np.float64  # the floats of the weights that a fit keeps
 
 
 class Ask(NamedTuple):

@@ -34,7 +34,7 @@ Losses = Callable[[np.ndarray, np.ndarray], Any]  # from targets and weights of 
 
 
 class Weights(NamedTuple):
-    """As they are handed back."""
+    """As a fit keeps them."""
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)

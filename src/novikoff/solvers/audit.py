@@ -65,7 +65,7 @@ class Gap(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Weights as they are handed back, and what is proved of them."""
+    """Weights as a fit keeps them, and what is proved of them."""
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
@@ -145,7 +145,7 @@ def norms(block: Any, axis: int) -> np.ndarray:
 
 
 class Fit(NamedTuple):
-    """What is proved: the problem but for its loss, and the floats in which weights are handed back."""
+    """What is proved: the problem but for its loss, and the floats of the weights that a fit keeps."""
 
     X: Any
     intercept: bool
@@ -154,7 +154,7 @@ class Fit(NamedTuple):
 
 
 def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -> Proof:
-    """Weights, (outputs, columns), as they are handed back, their best bias, and a proof of how far their objective is from its minimum; as
+    """Weights, (outputs, columns), as a fit keeps them, their best bias, and a proof of how far their objective is from its minimum; as
     careful as it takes to prove ``tol``.  ``loss``: one of those below."""
     X, intercept, l2, kind = fit
     coef = coef.astype(kind).astype(float)

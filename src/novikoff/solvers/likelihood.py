@@ -46,7 +46,7 @@ WORTH_EACH = 30  # the same of a matrix for each class
 LATE, NEWTON_LATER = (
     200,
     1000,
-)  # steps after which Newton's method takes over from L-BFGS, with at most so many unknowns
+)  # steps after which Newton's method takes over from L-BFGS, with no more unknowns than these
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty that is not worth going on for
 PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
 FARTHEST = 1e15  # the push at which a matrix is given up: more than all its numbers, so that these are not finite
@@ -65,7 +65,7 @@ class Problem(NamedTuple):
     slope: float
     l2: float
     outputs: int  # 1: two classes; more: softmax
-    kind: Any = np.float64  # the floats in which weights are handed back
+    kind: Any = np.float64  # the floats of the weights that a fit keeps
 
 
 class Found(NamedTuple):
