@@ -135,7 +135,10 @@ def test_learners_that_are_solved_here_are_solved_over_partitions(name, files):
     assert apart.report.fit.stop_reason == one.report.fit.stop_reason == "solved"
     assert (apart.report.fit.solver, apart.report.fit.l2) == (one.report.fit.solver, one.report.fit.l2)
     assert apart.report.fit.progressive is None  # no row was asked before it was learned from
-    all_rows = (fit_table(files, "species", name, parameters={"tol": 1e-9}, test=False, dask=dask).model[-1] for dask in (None, Local))
+    all_rows = (
+        fit_table(files, "species", name, parameters={"tol": 1e-9}, test=False, dask=dask).model[-1]
+        for dask in (None, Local)
+    )
     np.testing.assert_allclose(*(learner.coef_ for learner in all_rows), atol=1e-3)
 
 
