@@ -30,8 +30,8 @@ from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from ..svm.balance import BITS, LEAST, balanced, circulating, on_a_grid
 from ..svm.balance import balance as even_out
-from ..svm.balance import balanced, circulating, on_a_grid
 from ..svm.newton_system import parts
 from ..svm.shifted_rows import far_centre, shifted
 
@@ -389,11 +389,10 @@ class Squares:
         if not balance:
             return shares
         shares -= self._weight * (shares.sum(axis=0) / self._weight.sum())
-        for k in range(shares.shape[1]):
-            own = on_a_grid(np.abs(shares[:, k])) * np.sign(shares[:, k])
-            largest = int(np.argmax(np.abs(own)))
-            own[largest] -= own.sum()  # of multiples of one power of two, whose sums are exact
-            shares[:, k] = own
+        units = np.ldexp(1.0, np.maximum(np.frexp(np.abs(shares).sum(axis=0))[1] - BITS, LEAST))
+        shares = np.trunc(shares / units) * units  # multiples of one power of two, whose sums are exact
+        largest = np.abs(shares).argmax(axis=0), np.arange(shares.shape[1])
+        shares[largest] -= shares.sum(axis=0)
         return shares
 
     def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
