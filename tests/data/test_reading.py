@@ -558,6 +558,20 @@ def test_wide_and_long(file, monkeypatch):
     assert said(file('a,b\n1,x\n2,"' + "x\n" * 50_000)).startswith("f.csv:3:1: a record longer than")
 
 
+def test_very_many_blank_lines(file, monkeypatch):
+    blank = "\n" * 30_000
+    monkeypatch.setattr(chunks, "CHUNK", 1000)
+    monkeypatch.setattr(chunks, "LONGEST", 5000)
+    for text in (f"a,y\n{blank}1,p\n", f"{blank}a,y\n1,p\n"):
+        assert said(file(text)).startswith(
+            "f.csv:1:1: more than 8 MB of blank lines or spaces follow here; delete them"
+        )
+    lines = '{"a": 1, "y": "p"}\n{"a": 2, "y": "q"}\n'
+    data, (numbers, _, _, _) = read(file(blank + lines, "f.jsonl"))
+    assert numbers.tolist() == read(file(lines, "g.jsonl"))[1][0].tolist()
+    assert said(file(f"{blank}{lines}[]\n", "h.jsonl")).startswith("h.jsonl:30003")
+
+
 HUGE = "z" * 2000
 RECORDS = {
     "f.csv": [

@@ -37,15 +37,19 @@ class JsonLines:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self.unnamed: dict[str, int] = {}
         self._encoding, self._ignored, self._room = reading.encoding, frozenset(reading.ignore), reading.room
-        chunk = None
+        number, chunk = 0, None
         try:
-            chunk = next(self.pieces(), None)
+            number, chunk = next(self._with_rows(), (0, None))
             if chunk is None:
                 raise DataError(f"{self.name}: is empty; give a file with rows.")
             self._types = self._look(chunk)
         except Fault as fault:
-            raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
+            raise DataError(f"{self.place(number, chunk, fault, 0)}: {fault.text}") from None
         self.names = list(self._types)
+
+    def _with_rows(self) -> Iterator[tuple[int, Chunk]]:
+        """The chunks that are not blank, and their numbers."""
+        return ((number, chunk) for number, chunk in enumerate(self.pieces()) if not chunk.data.isspace())
 
     def _look(self, chunk: Chunk) -> dict[str, type]:
         """The type of most values of each key, by the first chunk."""
@@ -75,7 +79,7 @@ class JsonLines:
         """What columns hold, by the first chunk."""
         texts = [name for name in names if self._types[name] is str]
         plan = Plan((), tuple(texts), None, "classes")
-        columns = self._carefully(lines_of(next(self.pieces()).data), texts, plan) if texts else {}
+        columns = self._carefully(lines_of(next(self._with_rows())[1].data), texts, plan) if texts else {}
         found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
         typed = {name: Kind("number" if self._types[name] is float else "category") for name in names}
         return typed | found
