@@ -567,7 +567,7 @@ def test_very_many_blank_lines(file, monkeypatch):
             "f.csv:1:1: more than 8 MB of blank lines or spaces follow here; delete them"
         )
     lines = '{"a": 1, "y": "p"}\n{"a": 2, "y": "q"}\n'
-    data, (numbers, _, _, _) = read(file(blank + lines, "f.jsonl"))
+    _, (numbers, _, _, _) = read(file(blank + lines, "f.jsonl"))
     assert numbers.tolist() == read(file(lines, "g.jsonl"))[1][0].tolist()
     assert said(file(f"{blank}{lines}[]\n", "h.jsonl")).startswith("h.jsonl:30003")
 

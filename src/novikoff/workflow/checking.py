@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import distributed
 from ..data.store.blocks import Block, DataError, Schema, TableBlock
-from ..inputs.clock import Clock, OutOfTime
+from ..inputs.clock import Clock, OutOfTime, Room
 from ..inputs.keywords import keyword
 from ..proof.answer.coefficient_limits import coefficient_limits
 from ..proof.answer.proofs import Proof
@@ -85,10 +85,9 @@ def _make_room(rows: Rows) -> None:
     pairs = min(rows.n_rows, FIRST) * (n_classes - 1)
     needed = BYTES_A_PAIR * pairs + _bytes_of_classes(rows)
     if needed > rows.room:
-        enough = -(-(needed + PROGRAM) // 10**8) / 10
         raise DataError(
             f"{rows.data.files[0]}: a proof about {n_classes:,} classes takes about {needed / 1e9:.1f} GB, and there is room for "
-            f"{rows.room / 1e9:.2g} GB. Allow for it with {keyword('memory', f'{enough:.1f}GB')}, or have fewer classes: is "
+            f"{rows.room / 1e9:.2g} GB. Allow for it with {_enough(needed)}, or have fewer classes: is "
             f"{rows.schema.target!r} the right target?"
         )
     if not isinstance(rows, ApartRows):
@@ -120,9 +119,10 @@ def _verdict(
 
 def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
     X, y, names, model = as_given(rows)
-    clock = Clock(request.time_limit)  # of the proof, and of what follows from it
-    proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model)
-    notes = _certificate(request, proof)
+    room = Room(rows.room)
+    clock = Clock(request.time_limit, room=room)  # of the proof, and of what follows from it
+    proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model, room=room)
+    notes = _certificate(request, proof) + _lacked(proof, room)
     numbers: np.ndarray = rows.fold(_row_numbers, _concatenated)
     margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
     verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins, notes=notes)
@@ -137,6 +137,21 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
+
+
+def _lacked(proof: Proof | StreamedProof, room: Room) -> list[str]:
+    """A note, where more might have been decided with more memory."""
+    if proof.kind is not None or not room.lacked:
+        return []
+    return [
+        f"to decide more takes about {room.lacked / 1e9:.2g} GB, and there is room for {room.size / 1e9:.2g} GB: allow for it with "
+        f"{_enough(room.lacked)}"
+    ]
+
+
+def _enough(needed: int) -> str:
+    """The memory to ask for where so many bytes are needed besides the program."""
+    return keyword("memory", f"{-(-(needed + PROGRAM) // 10**8) / 10:.1f}GB")
 
 
 def _row_numbers(blocks: Iterable[Block]) -> np.ndarray:
