@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from novikoff import separability
 from novikoff.cli.main import app
 from novikoff.inputs import clock
 from novikoff.proof.answer import coefficient_limits
@@ -128,3 +129,12 @@ def test_an_exact_system_that_there_is_no_room_for_is_left_undecided_with_the_nu
     found = json.loads(done.stdout)
     assert (done.exit_code, found["kind"]) == (3, None)
     assert "GB, and there is room for 1e-05 GB: allow for it with --memory 0.7GB" in found["notes"][-1]
+
+
+@pytest.mark.slow
+def test_weights_of_very_many_digits_are_written(tmp_path, rng):
+    X, y = rng.random((1600, 320)), np.arange(1600) % 2
+    found = json.loads(run(write(tmp_path / "long.csv", X, y), "--json"))
+    assert found["kind"] == "overlap"
+    assert max(int(row["weight"], 16).bit_length() for row in found["witness"]) > 15_000
+    assert "overlap" in separability(X, y)._repr_html_()

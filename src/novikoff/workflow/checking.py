@@ -18,6 +18,7 @@ from ..proof.answer.coefficient_limits import coefficient_limits
 from ..proof.answer.proofs import Proof
 from ..proof.answer.suspects import suspects
 from ..proof.answer.verdict_sentences import words_for
+from ..proof.check.written import exact_number
 from ..proof.stream.streamed_proof import FIRST, StreamedProof
 from .check_result import (
     CheckResult,
@@ -217,7 +218,7 @@ def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
             place=rows.data.locate(number),
             **found[number],
             rival=None if rival is None else str(rival),
-            weight=str(weight),
+            weight=str(exact_number(weight)),
             share=float(weight / total),
         )
         for number, rival, weight in zip(numbers[:SHOWN].tolist(), rivals, witness.weights, strict=False)
