@@ -65,10 +65,14 @@ class Clock:
     def allow(self, seconds: float, size: int = 0) -> None:
         """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late, or hold more bytes
         than it may."""
+        self.hold(size)
+        if self.left < seconds:
+            raise OutOfTime
+
+    def hold(self, size: int) -> None:
+        """Raise ``OutOfTime`` now if there is no room for so many bytes."""
         if size > self.room.size:
             self.room.lacked = max(self.room.lacked, size)
-            raise OutOfTime
-        if self.left < seconds:
             raise OutOfTime
 
 

@@ -20,6 +20,7 @@ from ..proof.answer.suspects import suspects
 from ..proof.answer.verdict_sentences import words_for
 from ..proof.check.written import exact_number
 from ..proof.stream.streamed_proof import FIRST, StreamedProof
+from ..proof.stream.working_set import BYTES_A_PAIR
 from .check_result import (
     CheckResult,
     CoefficientLimit,
@@ -40,7 +41,6 @@ from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refu
 from .watching import NOBODY, Watcher
 
 SHOWN = 100  # rows that are listed of each kind
-BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order (measured)
 BYTES_A_WEIGHT = 120  # a perceptron's, its average, and those that are tried and moved (measured)
 BYTES_OF_TWO_CLASSES = 40  # how far apart they are, and what that is made of (measured)
 
@@ -188,9 +188,12 @@ def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
     _make_room(rows)
     encoder = fit_encoder(rows, None, standardise=False)
     with rows.watcher.progress("Checking", None, "rows") as advance:
-        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance)
+        room = Room(rows.room)
+        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance, room=room)
     features = len(feature_names(rows.schema.n_features, encoder))
-    return replace(_verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds)
+    return replace(
+        _verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds, notes=_lacked(proof, room)
+    )
 
 
 def _where_they_lie(request: CheckRequest, rows: ApartRows, tell: Callable[[CheckResult], None]) -> CheckResult:
