@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import compute as pc
 from pyarrow import feather, parquet
+from pyarrow import json as arrow_json
 
 from common import ROOT
 from files import joined, read, said
@@ -570,6 +571,22 @@ def test_very_many_blank_lines(file, monkeypatch):
     _, (numbers, _, _, _) = read(file(blank + lines, "f.jsonl"))
     assert numbers.tolist() == read(file(lines, "g.jsonl"))[1][0].tolist()
     assert said(file(f"{blank}{lines}[]\n", "h.jsonl")).startswith("h.jsonl:30003")
+
+
+@pytest.mark.parametrize("ignore", [[], ["b"]])
+def test_very_many_new_keys_become_no_columns(file, monkeypatch, ignore):
+    monkeypatch.setattr(chunks, "CHUNK", 100_000)
+    asked = []
+    options = arrow_json.ParseOptions
+    monkeypatch.setattr(
+        "novikoff.data.readers.jsonlines.arrow_json.ParseOptions",
+        lambda **given: asked.append(given["unexpected_field_behavior"]) or options(**given),
+    )
+    first = '{"a": 1, "b": 2, "y": "p"}\n{"a": 2, "b": 1, "y": "q"}\n' * 2000
+    new = "".join(f'{{"a": 1, "b": 2, "y": "p", "k{i}": 1}}\n' for i in range(4000))
+    said_of = said(file(first + new, "f.jsonl"), ignore=ignore)
+    assert said_of.startswith("f.jsonl:4001: key 'k0' is new here")
+    assert asked[-1] == "error"
 
 
 HUGE = "z" * 2000
