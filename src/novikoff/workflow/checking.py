@@ -41,8 +41,8 @@ from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refu
 from .watching import NOBODY, Watcher
 
 SHOWN = 100  # rows that are listed of each kind
-BYTES_A_WEIGHT = 120  # a perceptron's, its average, and those that are tried and moved (measured)
-BYTES_OF_TWO_CLASSES = 40  # how far apart they are, and what that is made of (measured)
+BYTES_A_WEIGHT = 120  # a perceptron's, its average, and those that are tried and moved, about
+BYTES_OF_TWO_CLASSES = 40  # how far apart they are, and what that is made of, about
 
 
 def check(

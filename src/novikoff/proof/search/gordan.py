@@ -34,7 +34,7 @@ CANDIDATES = 20  # times as many are compared by their distance rather than thei
 SOLVING = (
     1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size, if it is not large
 )
-BYTES_A_NUMBER = 300  # that an exact system holds of a whole number, its copies and its digits (measured)
+BYTES_A_NUMBER = 300  # that an exact system holds of a whole number, its copies and its digits, about
 BYTES_A_ZERO = 24  # of a place where it has none: its copies
 MANY = 200  # dimensions, from which on a perceptron says where to begin
 PASSES, PART = 20, 0.25  # of that perceptron: passes, and part of the time left

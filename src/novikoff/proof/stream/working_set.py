@@ -30,7 +30,7 @@ from ..search.decide import decide
 from ..search.gordan import most_missed
 from .block_rows import Frame, Part, Span, joined
 
-BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order (measured)
+BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order, about
 
 
 class Question(NamedTuple):
