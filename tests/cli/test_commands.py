@@ -271,6 +271,13 @@ def test_a_model_that_is_none(write):
         assert refused(*command).startswith(str(path))
 
 
+def test_a_checkpoint_of_what_needs_all_rows_is_refused_as_it_was_typed(tmp_path):
+    said = refused("fit", PENGUINS, "-t", "species", "--set", "keep=pocket", "--checkpoint", tmp_path / "c")
+    assert "--set keep=pocket counts" in said
+    assert "Leave out --checkpoint, or learn with --learner perceptron and its default parameters" in said
+    results("fit", PENGUINS, "-t", "species", "--learner", "perceptron", "--checkpoint", tmp_path / "c")
+
+
 def test_checkpoint_of_something_else_is_refused(tmp_path):
     point = tmp_path / "point"
     run("fit", PENGUINS, "-t", "species", "--no-test", "--checkpoint", point, "--passes", 2)

@@ -56,6 +56,10 @@ def test_the_library_names_no_option():
         ("header=False, standardise=False, zero_based=True", "--no-header, --raw, --zero-based"),
         ("parameters={'class_weight': 'balanced'} may help", "--set class_weight=balanced may help"),
         ("task='numbers'", "--numbers"),
+        (
+            "keep='pocket' counts; use order='random' or batch_size=1",
+            "--set keep=pocket counts; use --set order=random or --set batch_size=1",
+        ),
         ("thousands=','", "--thousands ,"),
         ("'ignore=3' is a column; so is my_use='x'", "'ignore=3' is a column; so is my_use='x'"),
     ],

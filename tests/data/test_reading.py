@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import compute as pc
 from pyarrow import feather, parquet
+from pyarrow import json as arrow_json
 
 from common import ROOT
 from files import joined, read, said
@@ -556,6 +557,36 @@ def test_wide_and_long(file, monkeypatch):
     assert [len(text) for text in data.schema.levels["b"]] == [999, 1]
     monkeypatch.setattr(chunks, "LONGEST", 5000)
     assert said(file('a,b\n1,x\n2,"' + "x\n" * 50_000)).startswith("f.csv:3:1: a record longer than")
+
+
+def test_very_many_blank_lines(file, monkeypatch):
+    blank = "\n" * 30_000
+    monkeypatch.setattr(chunks, "CHUNK", 1000)
+    monkeypatch.setattr(chunks, "LONGEST", 5000)
+    for text in (f"a,y\n{blank}1,p\n", f"{blank}a,y\n1,p\n"):
+        assert said(file(text)).startswith(
+            "f.csv:1:1: more than 8 MB of blank lines or spaces follow here; delete them"
+        )
+    lines = '{"a": 1, "y": "p"}\n{"a": 2, "y": "q"}\n'
+    _, (numbers, _, _, _) = read(file(blank + lines, "f.jsonl"))
+    assert numbers.tolist() == read(file(lines, "g.jsonl"))[1][0].tolist()
+    assert said(file(f"{blank}{lines}[]\n", "h.jsonl")).startswith("h.jsonl:30003")
+
+
+@pytest.mark.parametrize("ignore", [[], ["b"]])
+def test_very_many_new_keys_become_no_columns(file, monkeypatch, ignore):
+    monkeypatch.setattr(chunks, "CHUNK", 100_000)
+    asked = []
+    options = arrow_json.ParseOptions
+    monkeypatch.setattr(
+        "novikoff.data.readers.jsonlines.arrow_json.ParseOptions",
+        lambda **given: asked.append(given["unexpected_field_behavior"]) or options(**given),
+    )
+    first = '{"a": 1, "b": 2, "y": "p"}\n{"a": 2, "b": 1, "y": "q"}\n' * 2000
+    new = "".join(f'{{"a": 1, "b": 2, "y": "p", "k{i}": 1}}\n' for i in range(4000))
+    said_of = said(file(first + new, "f.jsonl"), ignore=ignore)
+    assert said_of.startswith("f.jsonl:4001: key 'k0' is new here")
+    assert asked[-1] == "error"
 
 
 HUGE = "z" * 2000

@@ -11,6 +11,7 @@ from common import seeded
 from novikoff import Perceptron, separability
 from novikoff.data.store.blocks import Column, Schema, TableBlock
 from novikoff.data.store.row_store import Store
+from novikoff.inputs.clock import Room
 from novikoff.proof.check.certificate import Certificate
 from novikoff.proof.problem.coordinates import Weights
 from novikoff.proof.stream import streamed_proof
@@ -213,3 +214,15 @@ def test_rows_of_a_store(limit):
         assert sorted(proof.witness.rows.tolist()) == [7, 8, 9, 10]
         assert proof.verify(labelled_rows(store, schema, Plain())[1])
         assert prove_store(store, schema, Plain(), lambda rows: rows < 10).kind == "complete"
+
+
+def test_a_working_set_that_there_is_no_room_for_is_undecided():
+    parts = [np.array([[0.0], [1.0]]), np.array([[2.0], [3.0]])], [np.array([0, 1]), np.array([0, 1])]
+
+    def blocks():
+        return [(X, target, 2 * place + np.arange(2)) for place, (X, target) in enumerate(zip(*parts, strict=True))]
+
+    room = Room(10)
+    assert streamed_separability(blocks, classes=np.arange(2)).kind == "overlap"
+    assert streamed_separability(blocks, classes=np.arange(2), room=room).kind is None
+    assert room.lacked > 0

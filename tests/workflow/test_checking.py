@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from novikoff import separability
 from novikoff.cli.main import app
 from novikoff.inputs import clock
 from novikoff.proof.answer import coefficient_limits
@@ -104,8 +105,8 @@ def test_rows_in_the_way_that_the_time_does_not_suffice_for_are_said_to_be_unkno
     monkeypatch.setattr(clock, "perf_counter", lambda: now[0])
     prove = checking.prove_rows
 
-    def slow(*given):
-        proof = prove(*given)
+    def slow(*given, **options):
+        proof = prove(*given, **options)
         now[0] += 1000.0
         return proof
 
@@ -115,3 +116,25 @@ def test_rows_in_the_way_that_the_time_does_not_suffice_for_are_said_to_be_unkno
     assert "The time limit ended before any were found." in text
     assert "5 coefficients are undecided" in text
     assert json.loads(run(quasi, "--time-limit", "100", "--json"))["n_suspects"] is None
+
+
+def test_an_exact_system_that_there_is_no_room_for_is_left_undecided_with_the_number(tmp_path, monkeypatch, rng):
+    path = tmp_path / "overlap.csv"
+    lines = [",".join(map(repr, row)) + f",c{i % 2}" for i, row in enumerate(rng.random((200, 8)).tolist())]
+    path.write_text("\n".join(["a,b,c,d,e,f,g,h,y", *lines]) + "\n")
+    found = json.loads(CliRunner().invoke(app, ["check", str(path), "-t", "y", "--json"]).stdout)
+    assert found["kind"] == "overlap"
+    monkeypatch.setattr(checking, "Room", lambda size: clock.Room(10_000))
+    done = CliRunner().invoke(app, ["check", str(path), "-t", "y", "--json"])
+    found = json.loads(done.stdout)
+    assert (done.exit_code, found["kind"]) == (3, None)
+    assert "GB, and there is room for 1e-05 GB: allow for it with --memory 0.7GB" in found["notes"][-1]
+
+
+@pytest.mark.slow
+def test_weights_of_very_many_digits_are_written(tmp_path, rng):
+    X, y = rng.random((1600, 320)), np.arange(1600) % 2
+    found = json.loads(run(write(tmp_path / "long.csv", X, y), "--json"))
+    assert found["kind"] == "overlap"
+    assert max(int(row["weight"], 16).bit_length() for row in found["witness"]) > 15_000
+    assert "overlap" in separability(X, y)._repr_html_()

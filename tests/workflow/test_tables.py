@@ -531,7 +531,7 @@ def test_rows_that_do_not_fit_are_learned_from_in_steps_and_a_note_says_so(name,
     assert compared.scores[name] == found.scores["cross-validated"]
     assert any(text.startswith(note.split(":")[0]) for text in compared.notes)
     shell = results("fit", PENGUINS, "-t", target_of(name), "--learner", name, "--no-test")
-    assert any("took steps (solver='steps'" in text and text.endswith("with --memory.") for text in shell["notes"])
+    assert any("took steps (--set solver=steps" in text and text.endswith("with --memory.") for text in shell["notes"])
     solver = "newton" if name == "logistic-neuron" else "direct"
     with pytest.raises(DataError, match=f"solver='{solver}' solves for all rows at once"):
         fit_table(PENGUINS, target_of(name), name, parameters={"solver": solver})

@@ -14,6 +14,7 @@ KEYWORDS = (
     "standardise", "seed", "folds", "hold_out", "test", "output", "checkpoint", "top", "max_margin", "directions",
     "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
 )  # fmt: skip
+PARAMETERS = ("keep", "order", "batch_size", "solver")  # of learners, that messages name with a value: typed with --set
 RENAMED = {"learners": "learner", "parameters": "set"}
 SWITCHES = {
     ("header", False): "--no-header",
@@ -24,7 +25,7 @@ SWITCHES = {
 }
 TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 TYPED = re.compile(
-    rf"(?<![\w'\"])(?P<name>{'|'.join(KEYWORDS)})="
+    rf"(?<![\w'\"])(?P<name>{'|'.join(dict.fromkeys(KEYWORDS + PARAMETERS))})="
     rf"(?P<value>\.\.\.|True|False|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|{TEXT}|\{{(?:{TEXT}|[^{{}}'\"])*\}})"
 )
 TOLD = ("notes", "warnings", "note", "text", "why")  # keys of documents whose texts are messages
@@ -35,6 +36,8 @@ def in_options(text: str) -> str:
 
     def option(found: re.Match[str]) -> str:
         name, typed = found["name"], found["value"]
+        if typed == "..." and name not in KEYWORDS:
+            return found[0]
         if typed == "...":
             ends = "." if found.end() == len(text) else ""
             return f"--{_dashed(name)}{ends}"
@@ -46,6 +49,8 @@ def in_options(text: str) -> str:
 def _option(name: str, value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"--set {quote(f'{key}={each}')}" for key, each in value.items())
+    if name in PARAMETERS:
+        return _option("parameters", {name: value})
     if (name, value) in SWITCHES:
         return SWITCHES[name, value]
     return f"--{_dashed(name)}" if value is True else f"--{_dashed(name)} {quote(value)}"

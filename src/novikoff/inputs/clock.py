@@ -17,14 +17,23 @@ class OutOfTime(Exception):
     """The time limit ended."""
 
 
+class Room:
+    """Bytes that one piece of work may hold, and how many the largest would have held that was not begun for want of them."""
+
+    def __init__(self, size: float = inf) -> None:
+        self.size, self.lacked = size, 0
+
+
 class Clock:
     """Seconds since the start, those ``spent`` before it included, and whether they reach ``limit``; None means never.
 
-    ``reserved`` seconds of the limit are kept for the check of a proof at the end.
+    ``reserved`` seconds of the limit are kept for the check of a proof at the end.  Work that would hold more than there is
+    ``room`` for ends as if the time were over.
     """
 
-    def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
+    def __init__(self, limit: float | None = None, spent: float = 0.0, room: Room | None = None) -> None:
         self._start = perf_counter() - spent
+        self.room = room or Room()
         self.limit = inf if limit is None else limit
         self.reserved = 0.0
 
@@ -51,11 +60,19 @@ class Clock:
 
     def shared(self, share: float) -> Clock:
         """A clock for other work that may take so much of the time left."""
-        return Clock(self.part(share))
+        return Clock(self.part(share), room=self.room)
 
-    def allow(self, seconds: float) -> None:
-        """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late."""
+    def allow(self, seconds: float, size: int = 0) -> None:
+        """Raise ``OutOfTime`` now if work of about so many seconds, which cannot be interrupted, would end too late, or hold more bytes
+        than it may."""
+        self.hold(size)
         if self.left < seconds:
+            raise OutOfTime
+
+    def hold(self, size: int) -> None:
+        """Raise ``OutOfTime`` now if there is no room for so many bytes."""
+        if size > self.room.size:
+            self.room.lacked = max(self.room.lacked, size)
             raise OutOfTime
 
 

@@ -21,7 +21,7 @@ class WitnessRow(Result):
     label: str
     values: dict[str, Any]  # of a table
     rival: str | None  # of several classes, the one that it is set against
-    weight: str  # exactly
+    weight: str  # exactly; in hexadecimal where it is long
     share: float  # of its class's weights; of several classes, of the sum of all
 
 

@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from .. import distributed
-from ..data.store.blocks import Block, Schema, TableBlock
-from ..inputs.clock import Clock, OutOfTime
+from ..data.store.blocks import Block, DataError, Schema, TableBlock
+from ..inputs.clock import Clock, OutOfTime, Room
+from ..inputs.keywords import keyword
 from ..proof.answer.coefficient_limits import coefficient_limits
 from ..proof.answer.proofs import Proof
 from ..proof.answer.suspects import suspects
 from ..proof.answer.verdict_sentences import words_for
-from ..proof.stream.streamed_proof import StreamedProof
+from ..proof.check.written import exact_number
+from ..proof.stream.streamed_proof import FIRST, StreamedProof
+from ..proof.stream.working_set import BYTES_A_PAIR
 from .check_result import (
     CheckResult,
     CoefficientLimit,
@@ -28,6 +31,7 @@ from .check_result import (
     WitnessRow,
 )
 from .loading import Rows
+from .memory import PROGRAM
 from .on_cluster import ApartRows
 from .opening import rows_of
 from .proving import prove_store
@@ -37,6 +41,8 @@ from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refu
 from .watching import NOBODY, Watcher
 
 SHOWN = 100  # rows that are listed of each kind
+BYTES_A_WEIGHT = 120  # a perceptron's, its average, and those that are tried and moved, about
+BYTES_OF_TWO_CLASSES = 40  # how far apart they are, and what that is made of, about
 
 
 def check(
@@ -49,17 +55,44 @@ def check(
         refuse_rounded(rows)
         if isinstance(rows, ApartRows):
             found = _where_they_lie(request, rows, tell)
-        elif rows.bytes_at_once <= rows.budget:
+        elif rows.bytes_at_once + _bytes_of_classes(rows) <= rows.budget:
             found = _at_once(request, rows, tell)
         elif request.max_margin or request.certificate is not None:
             what = "max_margin=True" if request.max_margin else "certificate=..."
             raise ValueError(
-                f"{what} needs all rows in memory at once, about {rows.bytes_at_once / 1e9:.1f} GB: allow for it with memory=..., or leave "
+                f"{what} needs all rows in memory at once, about {(rows.bytes_at_once + _bytes_of_classes(rows)) / 1e9:.1f} GB: allow for it with memory=..., or leave "
                 "it out."
             )
         else:
             found = _round_by_round(rows, request.time_limit)
         return replace(found, left_out=rows.left_out, notes=rows.notes + filled_in(rows) + found.notes)
+
+
+def _bytes_of_classes(rows: Rows) -> int:
+    """About what a proof of several classes holds besides the rows: weights, and how far apart every two classes are."""
+    n_classes, schema = len(rows.schema.labels), rows.schema
+    if n_classes == 2:
+        return 0
+    if rows.sparse:
+        features = len(feature_names(schema.n_features, fit_encoder(rows, None, standardise=False)))
+    else:
+        features = len(schema.numbers) + sum(map(len, schema.levels.values()))
+    return n_classes * (BYTES_OF_TWO_CLASSES * n_classes + BYTES_A_WEIGHT * (features + 1))
+
+
+def _make_room(rows: Rows) -> None:
+    """See to it that there is memory for a proof that looks at a few rows at a time, before it begins."""
+    n_classes = len(rows.schema.labels)
+    pairs = min(rows.n_rows, FIRST) * (n_classes - 1)
+    needed = BYTES_A_PAIR * pairs + _bytes_of_classes(rows)
+    if needed > rows.room:
+        raise DataError(
+            f"{rows.data.files[0]}: a proof about {n_classes:,} classes takes about {needed / 1e9:.1f} GB, and there is room for "
+            f"{rows.room / 1e9:.2g} GB. Allow for it with {_enough(needed)}, or have fewer classes: is "
+            f"{rows.schema.target!r} the right target?"
+        )
+    if not isinstance(rows, ApartRows):
+        rows.make_room(needed)
 
 
 def _verdict(
@@ -87,9 +120,10 @@ def _verdict(
 
 def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
     X, y, names, model = as_given(rows)
-    clock = Clock(request.time_limit)  # of the proof, and of what follows from it
-    proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model)
-    notes = _certificate(request, proof)
+    room = Room(rows.room)
+    clock = Clock(request.time_limit, room=room)  # of the proof, and of what follows from it
+    proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model, room=room)
+    notes = _certificate(request, proof) + _lacked(proof, room)
     numbers: np.ndarray = rows.fold(_row_numbers, _concatenated)
     margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
     verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins, notes=notes)
@@ -104,6 +138,21 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
+
+
+def _lacked(proof: Proof | StreamedProof, room: Room) -> list[str]:
+    """A note, where more might have been decided with more memory."""
+    if proof.kind is not None or not room.lacked:
+        return []
+    return [
+        f"to decide more takes about {room.lacked / 1e9:.2g} GB, and there is room for {room.size / 1e9:.2g} GB: allow for it with "
+        f"{_enough(room.lacked)}"
+    ]
+
+
+def _enough(needed: int) -> str:
+    """The memory to ask for where so many bytes are needed besides the program."""
+    return keyword("memory", f"{-(-(needed + PROGRAM) // 10**8) / 10:.1f}GB")
 
 
 def _row_numbers(blocks: Iterable[Block]) -> np.ndarray:
@@ -136,11 +185,15 @@ def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
 
 def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
     """The same for rows that do not fit into memory: every round looks at all of them once."""
+    _make_room(rows)
     encoder = fit_encoder(rows, None, standardise=False)
     with rows.watcher.progress("Checking", None, "rows") as advance:
-        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance)
+        room = Room(rows.room)
+        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance, room=room)
     features = len(feature_names(rows.schema.n_features, encoder))
-    return replace(_verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds)
+    return replace(
+        _verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds, notes=_lacked(proof, room)
+    )
 
 
 def _where_they_lie(request: CheckRequest, rows: ApartRows, tell: Callable[[CheckResult], None]) -> CheckResult:
@@ -152,6 +205,7 @@ def _where_they_lie(request: CheckRequest, rows: ApartRows, tell: Callable[[Chec
     if request.max_margin or request.certificate is not None:
         what = "max_margin=True" if request.max_margin else "certificate=..."
         raise ValueError(f"{what} needs all rows in one place: leave out dask=..., or leave it out.")
+    _make_room(rows)
     proof = distributed.separability(rows.encoded(encoder, None), time_limit=request.time_limit, feature_names=names)
     return replace(_verdict(rows, proof, len(names), rows.numbers_of), rounds=proof.rounds)
 
@@ -167,7 +221,7 @@ def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
             place=rows.data.locate(number),
             **found[number],
             rival=None if rival is None else str(rival),
-            weight=str(weight),
+            weight=str(exact_number(weight)),
             share=float(weight / total),
         )
         for number, rival, weight in zip(numbers[:SHOWN].tolist(), rivals, witness.weights, strict=False)

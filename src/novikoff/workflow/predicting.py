@@ -18,7 +18,6 @@ from ..data.encoding.feature_columns import Number
 from ..data.readers.reading import Dataset, Reading, open_data
 from ..data.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
 from ..data.store.gather import as_matrix
-from ..inputs.keywords import keyword
 from ..models.files.saving import ModelFileError, load_with_notes
 from .evaluation import answered_classes
 from .fit_result import FitResult
@@ -156,7 +155,7 @@ def heading_of(model: Model, wanted: Wanted) -> list[str]:
     if wanted.probabilities:
         heading += [f"probability of {label}" for label in labels]
     if twice := [name for place, name in enumerate(heading) if name in heading[:place]]:
-        raise ValueError(f"{keyword('keep', twice[0])}: two columns would have that name; rename the one in the file.")
+        raise ValueError(f"{twice[0]!r}: two columns would have that name; rename the one in the file.")
     return heading
 
 

@@ -13,6 +13,7 @@ from ..data.encoding.feature_columns import Category, Number
 from ..data.store.blocks import Schema
 from ..data.store.gather import Members, as_matrix, in_order
 from ..data.store.row_store import Store
+from ..inputs.clock import Room
 from ..inputs.targets import find_classes
 from ..proof.problem.coordinates import Weights
 from ..proof.stream.streamed_proof import StreamedProof, streamed_separability
@@ -28,6 +29,7 @@ def prove_store(
     learner: Any = None,
     time_limit: float | None = None,
     progress: Callable[[int], None] | None = None,
+    room: Room | None = None,
 ) -> StreamedProof:
     """Tell whether the classes of these rows, as a learner sees them, are linearly separable.
 
@@ -36,7 +38,13 @@ def prove_store(
     classes, blocks = labelled_rows(store, schema, encoder, members)
     guess = (learner.coef_, learner.intercept_) if learner is not None and hasattr(learner, "coef_") else None
     return streamed_separability(
-        blocks, classes=classes, fit_intercept=fit_intercept, guess=guess, time_limit=time_limit, progress=progress
+        blocks,
+        classes=classes,
+        fit_intercept=fit_intercept,
+        guess=guess,
+        time_limit=time_limit,
+        progress=progress,
+        room=room,
     )
 
 

@@ -46,7 +46,10 @@ class Progress:
         if path is None:
             return
         if refused := needs_all_rows(learner):
-            raise ValueError(f"checkpoint=... is for learning pass by pass. {refused}")
+            raise ValueError(
+                f"checkpoint=... is for learning pass by pass. {refused} Leave out checkpoint=..., or learn with "
+                "learner='perceptron' and its default parameters."
+            )
         if is_solved(learner):
             raise ValueError(
                 f"checkpoint=... is for learning pass by pass, and {type(learner).__name__} is solved for all rows: use "

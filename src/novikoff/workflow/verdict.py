@@ -15,7 +15,7 @@ from ..data.encoding.encoder import TableEncoder
 from ..data.encoding.feature_columns import Category, Number
 from ..data.store.blocks import Block, DataError, TableBlock
 from ..data.store.gather import Members
-from ..inputs.clock import Clock
+from ..inputs.clock import Clock, Room
 from ..proof.answer.describe import verdict
 from ..proof.answer.proofs import Proof, prove
 from ..proof.answer.reasons import PLAIN, Model, Variable
@@ -86,11 +86,12 @@ def prove_rows(
     max_margin: bool,
     model: Model = PLAIN,
     trained: Trained | None = None,
+    room: Room | None = None,
 ) -> Proof:
     """``separability`` with the features' names; the weights of a learner, if there is one, are tried first."""
     pairs, classes, _ = read(X, y, True)
     guess = weights_as_given(trained.learner, trained.encoder, names, classes) if trained is not None else None
-    proof = prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit), max_margin, guess=guess)
+    proof = prove(pairs, classes, np.array(names, dtype=object), Clock(time_limit, room=room), max_margin, guess=guess)
     return replace(proof, _model=model)
 
 

@@ -17,6 +17,7 @@ CHUNK = (
 )  # bytes of text, which take up to 40 times as much as rows of one digit; the same on every machine, so that blocks depend on the data only
 LONGEST = 16 << 20  # bytes of one record
 TOO_LONG = f"a record longer than {LONGEST >> 20} MB starts here; is a quote left open?"
+BLANKS = f"more than {LONGEST >> 21} MB of blank lines or spaces follow here; delete them."
 TAB, LF, CR, BLANK = 9, 10, 13, 32
 
 
@@ -61,6 +62,11 @@ def row_start(data: bytes, row: int, comment: bytes | None = None) -> int:
     return offset
 
 
+def too_long(data: bytes) -> str:
+    """What is wrong with so much text that has no whole record."""
+    return BLANKS if 2 * len(data.rstrip()) < len(data) else TOO_LONG
+
+
 def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes], int]) -> Iterator[Chunk]:
     """Cut a text at ends of records; the last chunk has all that is left.
 
@@ -81,7 +87,7 @@ def chunks(source: Source, encoding: str, end_of_records: Callable[[bytes, bytes
                 rest += new
             new, done = following, ahead
             if len(rest) > LONGEST:
-                raise Fault(TOO_LONG, offset=0)
+                raise Fault(too_long(rest), offset=0)
     source.check()
 
 

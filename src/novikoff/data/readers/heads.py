@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..store.blocks import DataError
 from ..store.cells import is_number
 from .byte_sources import Source
-from .chunks import LONGEST, TOO_LONG, column_of, count_lines
+from .chunks import LONGEST, column_of, count_lines, too_long
 from .fields import Fields, find_fields
 
 DELIMITERS = ",;\t|"
@@ -49,8 +49,8 @@ def read_head(source: Source, encoding: str, delimiter: str | None) -> tuple[Fie
         if whole or len(fields) > 2:
             return (fields if whole else replace(fields, records=fields.records[:-1])), chosen
         if size > LONGEST:
-            line = count_lines(data[: fields.starts[fields.records[-2]]]) + 1
-            raise DataError(f"{source.name}:{line}: {TOO_LONG}")
+            last = int(fields.starts[fields.records[-2]]) if len(fields) else 0
+            raise DataError(f"{source.name}:{count_lines(data[:last]) + 1}: {too_long(data[last:])}")
         size *= 2
 
 

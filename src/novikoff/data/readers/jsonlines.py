@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,8 @@ from .tables import TablePart, make_part
 
 MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
 LONGEST_OBJECT = 4 << 20  # bytes: Python takes a hundred times as much for some
+KEY = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*:')  # or a text in a value that looks like one
+MOST_NEW = 1000  # keys that Arrow may make columns of, of which none is wanted
 TYPES = {float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
 
@@ -37,15 +40,19 @@ class JsonLines:
         self.source, self.name, self.notes = source, source.name, list[str]()
         self.unnamed: dict[str, int] = {}
         self._encoding, self._ignored, self._room = reading.encoding, frozenset(reading.ignore), reading.room
-        chunk = None
+        number, chunk = 0, None
         try:
-            chunk = next(self.pieces(), None)
+            number, chunk = next(self._with_rows(), (0, None))
             if chunk is None:
                 raise DataError(f"{self.name}: is empty; give a file with rows.")
             self._types = self._look(chunk)
         except Fault as fault:
-            raise DataError(f"{self.place(0, chunk, fault, 0)}: {fault.text}") from None
+            raise DataError(f"{self.place(number, chunk, fault, 0)}: {fault.text}") from None
         self.names = list(self._types)
+
+    def _with_rows(self) -> Iterator[tuple[int, Chunk]]:
+        """The chunks that are not blank, and their numbers."""
+        return ((number, chunk) for number, chunk in enumerate(self.pieces()) if not chunk.data.isspace())
 
     def _look(self, chunk: Chunk) -> dict[str, type]:
         """The type of most values of each key, by the first chunk."""
@@ -75,7 +82,7 @@ class JsonLines:
         """What columns hold, by the first chunk."""
         texts = [name for name in names if self._types[name] is str]
         plan = Plan((), tuple(texts), None, "classes")
-        columns = self._carefully(lines_of(next(self.pieces()).data), texts, plan) if texts else {}
+        columns = self._carefully(lines_of(next(self._with_rows())[1].data), texts, plan) if texts else {}
         found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
         typed = {name: Kind("number" if self._types[name] is float else "category") for name in names}
         return typed | found
@@ -95,7 +102,9 @@ class JsonLines:
             table = arrow_json.read_json(
                 pa.BufferReader(chunk.data),
                 arrow_json.ReadOptions(use_threads=False, block_size=len(chunk.data) + 1),
-                arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer"),
+                arrow_json.ParseOptions(
+                    explicit_schema=schema, unexpected_field_behavior=_of_others(chunk.data, names, plan)
+                ),
             )
             new = plan.known is not None and not plan.known.issuperset(table.column_names)
             if table.num_rows == len(lines) and not new and not _large(table, plan.texts):
@@ -135,6 +144,15 @@ class JsonLines:
 def lines_of(data: bytes) -> list[bytes]:
     """Lines that are not blank."""
     return [line for line in data.splitlines() if line.strip()]
+
+
+def _of_others(data: bytes, names: Sequence[str], plan: Plan) -> str:
+    """What Arrow does with other keys.  It makes a column of each that it is to infer: thousands of them would take all memory."""
+    if plan.known is None:
+        return "ignore"
+    if plan.known.issubset(names):
+        return "error"  # a new key, which is looked for line by line then
+    return "infer" if len(set(KEY.findall(data))) <= len(plan.known) + MOST_NEW else "error"
 
 
 def _large(table: Any, names: list[str]) -> bool:

@@ -10,6 +10,7 @@ from scipy import sparse
 from ...inputs.readable import number, share, signed, some
 from ...inputs.sections import NOTEBOOK, Section, Table, shortened
 from ..check.certificate import Witness
+from ..check.written import exact_number
 from .describe import cheap_limits, class_names, hulls_meet, witness_in_words, witness_shares
 from .verdict_sections import check_sections
 from .verdict_sentences import words_for
@@ -70,12 +71,12 @@ def _witness_rows(proof: Proof, witness: Witness) -> list[dict[str, Any]]:
     """The first rows of a witness, with as many values as are shown."""
     some_rows = witness.rows[: NOTEBOOK.rows]
     shares = witness_shares(proof, witness).tolist()
-    exact = max(len(str(weight)) for weight in witness.weights) <= LONG_WEIGHT
+    exact = max(len(str(exact_number(weight))) for weight in witness.weights) <= LONG_WEIGHT
     rivals = [None if witness.rivals is None else str(witness.rivals[i]) for i in range(len(some_rows))]
     labels, values = _labels(proof, some_rows), _values(proof, some_rows)
     return [
         {"place": str(row), "label": labels[i], "rival": rivals[i], "share": shares[i], "values": values[i]}
-        | ({"exact": str(witness.weights[i])} if exact else {})
+        | ({"exact": str(exact_number(witness.weights[i]))} if exact else {})
         for i, row in enumerate(some_rows.tolist())
     ]
 

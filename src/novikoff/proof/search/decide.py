@@ -22,7 +22,7 @@ from ..problem.faces import Face, add_up, spanning_pairs
 from ..problem.pairs import Direction, Pairs
 from .class_groups import Groups
 from .finding import Finding
-from .gordan import MANY, SOLVING, Circuit, Search, gordan, some_pairs
+from .gordan import MANY, SOLVING, Circuit, Search, exact_bytes, gordan, some_pairs
 from .merged_classes import Merged
 from .perceptron_guess import learned_direction
 from .single_feature import single_feature
@@ -50,7 +50,7 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
         else:
             _decide_by_faces(pairs, finding, clock)
     except OutOfTime:
-        log.info("the time limit of %g s ended", clock.limit)
+        log.info("the time limit of %g s ended, or there was no room for %d bytes", clock.limit, clock.room.lacked)
     return finding
 
 
@@ -98,7 +98,8 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap:
     work, twins = some_pairs(pairs, clock), len(finding.relation)
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
-        clock.allow(SOLVING * min(len(finding.basis), LARGE) ** 3)
+        count = len(finding.basis)
+        clock.allow(SOLVING * min(count, LARGE) ** 3, exact_bytes(pairs, count))
         search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp), clock.tick), work, clock)
         try:
             found = gordan(search)

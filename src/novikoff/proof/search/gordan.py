@@ -34,6 +34,8 @@ CANDIDATES = 20  # times as many are compared by their distance rather than thei
 SOLVING = (
     1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size, if it is not large
 )
+BYTES_A_NUMBER = 300  # that an exact system holds of a whole number, its copies and its digits, about
+BYTES_A_ZERO = 24  # of a place where it has none: its copies
 MANY = 200  # dimensions, from which on a perceptron says where to begin
 PASSES, PART = 20, 0.25  # of that perceptron: passes, and part of the time left
 EXTRA = -1  # the extra vector's number in the working set
@@ -61,6 +63,11 @@ def some_pairs(pairs: Pairs, clock: Clock) -> np.ndarray:
     if learned is not None:
         return np.sort(np.argpartition(pairs.leads(learned)[0], count)[:count])
     return np.sort(np.random.default_rng(0).choice(pairs.count, count, replace=False))
+
+
+def exact_bytes(pairs: Pairs, count: int) -> int:
+    """About what an exact system of the vectors of so many pairs holds."""
+    return count * (BYTES_A_NUMBER * min(pairs.dim, 2 * pairs.width) + BYTES_A_ZERO * pairs.dim)
 
 
 def gordan(search: Search) -> Direction | Circuit | None:
@@ -141,7 +148,7 @@ class Search:
         return self._confirm(np.array(found.corral, dtype=np.intp))
 
     def _solve_exactly(self) -> Direction | Circuit:
-        self.clock.allow(SOLVING * min(len(self.corral), LARGE) ** 3)
+        self.clock.allow(SOLVING * min(len(self.corral), LARGE) ** 3, exact_bytes(self.face.pairs, self.work.size))
         whole = self.face.whole_vectors(self.work[self.work != EXTRA])
         if self.extra is not None:
             whole = np.vstack([np.array(self.face.product(self.extra), dtype=object), whole])
@@ -160,7 +167,8 @@ class Search:
     def _confirm(self, corral: np.ndarray) -> Circuit | None:
         """The circuit of these places of the working set, solved for exactly, if there is one."""
         pairs, basis = self.face.pairs, self.face.basis
-        self.clock.allow(SOLVING * min(corral.size + basis.size, LARGE) ** 3)
+        count = corral.size + basis.size
+        self.clock.allow(SOLVING * min(count, LARGE) ** 3, exact_bytes(pairs, count))
         which = np.append(self.work[corral], basis)
         whole, floats = pairs.whole_vectors(which[which != EXTRA]), pairs.vectors(which[which != EXTRA])
         for place in np.flatnonzero(which == EXTRA):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...inputs.arrays import evenly
-from ...inputs.clock import Clock, OutOfTime, check_limit
+from ...inputs.clock import Clock, OutOfTime, Room, check_limit
 from ..check.certificate import Certificate
 from ..check.claim import Claim
 from ..problem.coordinates import Weights, to_moved
@@ -76,15 +76,16 @@ def streamed_separability(
     guess: tuple[np.ndarray, np.ndarray] | None = None,
     time_limit: float | None = None,
     progress: Callable[[int], None] | None = None,
+    room: Room | None = None,
 ) -> StreamedProof:
     """Tell whether the classes of rows that come block by block are linearly separable, and prove it.
 
     ``blocks()`` begins the stream anew: X (an array or CSR), the places of the labels in ``classes``, and row numbers.
     ``guess`` is the ``coef_`` and ``intercept_`` of a learner, tried first: if they separate the rows, one look proves it.
     ``progress`` is told how many rows were looked at since its last call.  After ``time_limit`` seconds the answer may be
-    None: undecided, never a guess.
+    None: undecided, never a guess; so it may where there is no ``room`` for what would decide.
     """
-    clock = Clock(check_limit(time_limit))
+    clock = Clock(check_limit(time_limit), room=room)
     frame, stream = Frame(np.asarray(classes), fit_intercept), CheckedBlocks(blocks, clock, progress)
     search = StreamedSearch(frame, stream, clock)
     try:

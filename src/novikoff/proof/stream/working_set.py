@@ -30,6 +30,8 @@ from ..search.decide import decide
 from ..search.gordan import most_missed
 from .block_rows import Frame, Part, Span, joined
 
+BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order, about
+
 
 class Question(NamedTuple):
     """What rows are asked: whether they contradict weights, or are spanned."""
@@ -65,6 +67,7 @@ class WorkingSet:
         new = np.flatnonzero(~np.isin(part.rows, self.part.rows))
         if not new.size:
             raise ValueError("The rows are not the same in every round, or two of them have the same number.")
+        self._clock.hold(BYTES_A_PAIR * (len(self.part.rows) + new.size) * (len(self.frame.classes) - 1))
         self.part = joined([self.part, part.some(new)])
 
     def decide(self) -> None:
