@@ -162,13 +162,7 @@ def test_a_gap_does_not_depend_on_where_numbers_that_are_wanted_begin(rng):
     X = rng.normal(size=(15, 2))
     y = 1e-4 * (X @ [1, 2] + rng.normal(size=15))
     near = AdalineRegressor(l2=1.0, tol=1e-9).fit(X.astype(np.float32), y)
-<<<<<<< HEAD
     far = AdalineRegressor(l2=1.0, tol=1e-9).fit(X.astype(np.float32), y + 2.0**20)
-=======
-    far = AdalineRegressor(l2=1.0, tol=1e-9).fit(
-        X.astype(np.float32), y + 2.0**20
-    )  # float32 holds the bias itself badly
->>>>>>> w-bounds
     assert near.stop_reason_ == "solved"
     left = y + 2.0**20 - X.astype(np.float32) @ far.coef_.astype(float) - far.intercept_.astype(float)
     square = 0.5 * float(left @ left)
