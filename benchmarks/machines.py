@@ -81,7 +81,7 @@ def against_svc(settings: Settings) -> Result:
 
 def gap_of(peer: SVC, X: np.ndarray, y: np.ndarray) -> float:
     """The relative duality gap of a fitted peer, with the best bias for its weights."""
-    from novikoff.svm.problem import Problem, best_bias, relative_gap
+    from novikoff.solvers.problem import Problem, best_bias, relative_gap
 
     problem = Problem(X, np.where(y == peer.classes_[1], 1.0, -1.0), np.ones(len(y)), squared=False, intercept=True)
     scores = peer.decision_function(X) - peer.intercept_[0]

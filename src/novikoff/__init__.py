@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .models.files.saving import load, save
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
+    from .solvers.kkt import svm_kkt
     from .studies.curves import passes_curve
     from .studies.model_formula import separability_from_formula
     from .studies.regularization_path import svm_path
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .studies.svm_steps import svm_trace
     from .studies.traces import load_trace
     from .studies.tracing import trace
-    from .svm.kkt import svm_kkt
     from .workflow.tables.check_table import check_table
     from .workflow.tables.compare_tables import compare_tables
     from .workflow.tables.fit_table import fit_table

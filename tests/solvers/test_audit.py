@@ -7,7 +7,8 @@ import pytest
 from flint import arb, ctx
 from scipy import sparse
 
-from novikoff.solvers.audit import CrossEntropy, Fit, SoftmaxEntropy, SquaredHinge, Squares, prove
+from novikoff.solvers.audit import Fit, prove
+from novikoff.solvers.objectives import CrossEntropy, SoftmaxEntropy, SquaredHinge, Squares
 
 BITS = 300
 

@@ -7,8 +7,8 @@ from scipy import sparse
 from novikoff import LinearSVM
 from novikoff.inputs.clock import Clock
 from novikoff.solvers import newton as batched
+from novikoff.solvers import together
 from novikoff.solvers.newton import Matrices, newton
-from novikoff.svm import together
 
 KINDS = {"float64": np.float64, "float32": np.float32}
 

@@ -14,10 +14,10 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.adaline import wanted_scores
+from ..inputs.arrays import parts
 from ..inputs.threads import one_thread
 from ..solvers.least_squares import Equations, Weights
 from ..solvers.least_squares import solve as solve_equations
-from ..svm.newton_system import parts
 from .folding import Engine
 from .rounds import Ready
 from .taken_rows import taken

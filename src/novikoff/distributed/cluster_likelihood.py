@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import overflow_error
+from ..inputs.arrays import overflow_error, parts
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..solvers.least_squares import FEW_COLUMNS, Factors
 from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix, worth_matrix
 from ..solvers.products import DenseRows, SparseRows, few_rows
-from ..svm.newton_system import parts
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
 from .gap_rounds import Weights, entropy_of, proved_over, shares_kept

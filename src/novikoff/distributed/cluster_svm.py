@@ -12,9 +12,9 @@ from ..estimators.support import canonical, refuse_bounds
 from ..inputs.clock import Clock
 from ..inputs.targets import class_factors, find_classes
 from ..inputs.threads import one_thread
-from ..svm.problem import Answer
-from ..svm.shifted_rows import FAR, shifted
-from ..svm.solve import Outcome
+from ..solvers.problem import Answer
+from ..solvers.shifted_rows import FAR, shifted
+from ..solvers.solve import Outcome
 from .blocks_given import Census
 from .folding import Engine
 from .machine_rounds import run_rounds, solve

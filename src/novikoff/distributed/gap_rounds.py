@@ -22,9 +22,10 @@ import numpy as np
 from ..estimators.adaline import wanted_scores
 from ..inputs.rounding_error import gamma, sum_room
 from ..inputs.threads import one_thread
-from ..solvers.audit import CrossEntropy, Gap, SoftmaxEntropy, Squares, SureRows
-from ..svm.balance import circulation
-from ..svm.shifted_rows import shifted
+from ..solvers.audit import Gap, SureRows
+from ..solvers.balance import circulation
+from ..solvers.objectives import CrossEntropy, SoftmaxEntropy, Squares
+from ..solvers.shifted_rows import shifted
 from .folding import Engine
 from .rounds import Ready
 from .sound_sums import Most, Sum, merge

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..svm.solve import WARM
+from ..solvers.solve import WARM
 from .folding import Engine
 from .machine_sums import (
     answer_all,

@@ -24,10 +24,10 @@ from sklearn.utils.extmath import row_norms
 
 from ..inputs.rounding_error import SMALLEST, UNIT, sum_room
 from ..inputs.threads import one_thread
-from ..svm.central_path import Inner, centre, stiffness
-from ..svm.margin_audit import AuditRows
-from ..svm.newton_system import System
-from ..svm.problem import Problem
+from ..solvers.central_path import Inner, centre, stiffness
+from ..solvers.margin_audit import AuditRows
+from ..solvers.newton_system import System
+from ..solvers.problem import Problem
 from .blocks_given import aligned
 from .sound_sums import Most, Sum, merge, total
 from .taken_rows import Rows

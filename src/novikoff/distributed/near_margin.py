@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..svm.gap_progress import Progress
-from ..svm.interior import MOST_ITERATIONS, STALLED, Path
-from ..svm.problem import Problem
-from ..svm.solve import WARM
+from ..solvers.gap_progress import Progress
+from ..solvers.interior import MOST_ITERATIONS, STALLED, Path
+from ..solvers.problem import Problem
+from ..solvers.solve import WARM
 from .machine_sums import (
     COARSEST,
     FINEST,

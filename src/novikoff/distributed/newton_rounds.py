@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg.lapack import dpotrs
 
 from ..inputs.clock import Clock
-from ..svm.newton_system import cholesky
-from ..svm.problem import relative_gap
+from ..solvers.newton_system import cholesky
+from ..solvers.problem import relative_gap
 from .machine_sums import (
     Along,
     Newton,

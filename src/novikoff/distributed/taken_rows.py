@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.rates import refuse_total
+from ..inputs.arrays import parts
 from ..inputs.rounding_error import SMALLEST
 from ..solvers.least_squares import DENSE_ENOUGH, FEW_COLUMNS
 from ..solvers.products import few_rows, means
-from ..svm.newton_system import parts
 from .blocks_given import aligned
 from .folding import Engine
 from .rounds import Ready

@@ -18,8 +18,9 @@ from ..learn.learning import Learned, Learning, Outcome, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
-from ..solvers.audit import Fit, Squares, prove
+from ..solvers.audit import Fit, prove
 from ..solvers.least_squares import FEW_COLUMNS, Equations, solve, solve_single
+from ..solvers.objectives import Squares
 from .advice import remark
 from .base import LinearLearner
 from .classifier import LinearClassifier

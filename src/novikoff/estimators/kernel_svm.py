@@ -143,7 +143,10 @@ class KernelSVM(SupportVectorMachine):
         self.time_limit = time_limit
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
-        from ..svm.kernel_solve import machines_of, solve_kernel  # with exact arithmetic, which predicting does without
+        from ..solvers.kernel_solve import (  # with exact arithmetic, which predicting does without
+            machines_of,
+            solve_kernel,
+        )
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
@@ -191,7 +194,7 @@ class KernelSVM(SupportVectorMachine):
             One number for each row; for three or more classes, one for each row and class.
         """
         check_is_fitted(self, "dual_coef_")
-        from ..svm.kernel_scores import kernel_scores, votes_of  # likewise
+        from ..solvers.kernel_scores import kernel_scores, votes_of  # likewise
 
         if hasattr(self, "n_support_"):
             return votes_of(self.pair_scores(X), len(self.classes_))
@@ -217,7 +220,7 @@ class KernelSVM(SupportVectorMachine):
         check_is_fitted(self, "dual_coef_")
         if not hasattr(self, "n_support_"):
             raise ValueError("This machine has no pairs: fit it with multiclass='pairs' to three or more classes.")
-        from ..svm.kernel_scores import pair_scores  # likewise
+        from ..solvers.kernel_scores import pair_scores  # likewise
 
         X = read_X(self, X, reset=False, dtype=np.float64)
         return pair_scores(self._kernel, self.dual_coef_, self.n_support_, self._support, X, self.intercept_)

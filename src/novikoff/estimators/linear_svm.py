@@ -10,13 +10,13 @@ import numpy as np
 from ..inputs.arrays import DTYPES, generator
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..svm.joint import Joint, JointAnswer, signed
-from ..svm.problem import Answer, Problem
+from ..solvers.joint import Joint, JointAnswer, signed
+from ..solvers.problem import Answer, Problem
 from .answers import LinearAnswers
 from .support import Rows, SupportVectorMachine
 
 if TYPE_CHECKING:
-    from ..svm.solve import Outcome
+    from ..solvers.solve import Outcome
 
 
 class LinearSVM(LinearAnswers, SupportVectorMachine):
@@ -178,9 +178,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
+        from ..solvers.descend_together import descend_together, wide  # with exact arithmetic: not to predict
         from ..solvers.machines import is_dense_enough, newton_together  # likewise
-        from ..svm.descend_together import descend_together, wide  # with exact arithmetic: not to predict
-        from ..svm.together import few, solve_together  # likewise
+        from ..solvers.together import few, solve_together  # likewise
 
         signs, names = self._one_against_rest(rows.target)
         starts = self._starts(rows, len(signs))
@@ -216,9 +216,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         known: list[Outcome],
     ) -> tuple[list[Outcome], np.ndarray]:
         """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
-        from ..svm.hard import hard_margin  # likewise
-        from ..svm.margin_audit import AuditRows  # likewise
-        from ..svm.solve import NO_START, after, given, solve  # likewise
+        from ..solvers.hard import hard_margin  # likewise
+        from ..solvers.margin_audit import AuditRows  # likewise
+        from ..solvers.solve import NO_START, after, given, solve  # likewise
 
         near = AuditRows(first)
         rng = generator(self.random_state)
@@ -240,9 +240,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
         """All classes at once."""
-        from ..svm.hard import joint_hard_margin  # likewise
-        from ..svm.margin_audit import AuditRows  # with exact arithmetic, which predicting does without
-        from ..svm.solve import given, solve_joint  # likewise
+        from ..solvers.hard import joint_hard_margin  # likewise
+        from ..solvers.margin_audit import AuditRows  # with exact arithmetic, which predicting does without
+        from ..solvers.solve import given, solve_joint  # likewise
 
         X = rows.X.astype(float, copy=False)
         problem = Joint(X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)

@@ -19,7 +19,7 @@ from .advice import remark
 from .fit_summary import ShownFit
 
 if TYPE_CHECKING:
-    from ..svm.solve import Outcome
+    from ..solvers.solve import Outcome
 
 LARGEST_SUM = 1e300  # of squares
 SMALLEST_BOUND, LARGEST_BOUND = 1e-100, 1e100
@@ -89,7 +89,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
 
     def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded | str) -> None:
         """Solve for numbers that are not quite those of X, and say so."""
-        from ..svm.hard import Inseparable  # with exact arithmetic, which predicting does without
+        from ..solvers.hard import Inseparable  # with exact arithmetic, which predicting does without
 
         try:
             self._solve(rows, clock)

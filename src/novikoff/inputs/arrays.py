@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -109,6 +110,11 @@ def _first_bad_value(X: Any) -> tuple[int, int] | None:
     except (TypeError, ValueError):
         return None
     return (int(places[0, 0]), int(places[0, 1])) if len(places) else None
+
+
+def parts(count: int, size: int) -> Iterator[slice]:
+    """Numbers from 0 to ``count``, so many at a time."""
+    return (slice(first, first + size) for first in range(0, count, size))
 
 
 def spread(rows: Any) -> Any:

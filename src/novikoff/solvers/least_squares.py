@@ -20,8 +20,9 @@ from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, spotrf, spotrs
 
+from ..inputs.arrays import parts
 from ..learn.rows import as_rows
-from ..svm.newton_system import add_sparse, parts
+from .newton_system import add_sparse
 
 BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little

@@ -26,8 +26,9 @@ from scipy.linalg.blas import dsyrk
 
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
-from .audit import CrossEntropy, Fit, SoftmaxEntropy, prove
+from .audit import Fit, prove
 from .least_squares import Factors
+from .objectives import CrossEntropy, SoftmaxEntropy
 from .products import rows_of
 
 DOWN = 1e-4  # the share of the slope that a step must go down by

@@ -8,10 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.clock import Clock
-from ..svm.problem import Answer, Problem
-from ..svm.solve import Outcome, given
-from .audit import Fit, SquaredHinge, prove
+from .audit import Fit, prove
 from .newton import newton
+from .objectives import SquaredHinge
+from .problem import Answer, Problem
+from .solve import Outcome, given
 
 MOST = 3000  # rows or columns, whichever are fewer: of more, the matrices of Newton's method cost more than descent
 MOST_OF_SPARSE, SPARSE_COLUMNS = 30_000_000, 500  # numbers and columns of sparse rows that are quicker as dense ones

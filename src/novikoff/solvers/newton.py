@@ -28,7 +28,7 @@ from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from ..inputs.clock import Clock
-from ..svm.finite_newton import best_length
+from .finite_newton import best_length
 
 ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and rounding add finds room
 MOST_STEPS = 200

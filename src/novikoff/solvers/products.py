@@ -9,10 +9,11 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
 
+from ..inputs.arrays import parts
 from ..learn.rows import as_rows
-from ..svm.newton_system import add_sparse, parts
-from ..svm.shifted_rows import far_centre
 from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
+from .newton_system import add_sparse
+from .shifted_rows import far_centre
 
 KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
 FEW_NUMBERS = 1 << 16  # of a few rows

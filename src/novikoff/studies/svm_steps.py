@@ -1,6 +1,6 @@
 """``svm_trace``: a linear support vector machine, iteration by iteration, until primal and dual meet.
 
-Each iteration is one of the interior point method (``svm/interior.py``).  What is recorded is not what the method believes of
+Each iteration is one of the interior point method (``solvers/interior.py``).  What is recorded is not what the method believes of
 itself: after each, both objectives are computed again from the data, of the best weights and of the best alpha so far, with
 all rounding errors counted against them.  So the primal never rises, the dual never falls, and the solution is always in between.
 """
@@ -69,10 +69,10 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     >>> steps.primal.round(4)[[0, -1]].tolist(), steps.dual.round(4)[[0, -1]].tolist()
     ([4.0, 1.0], [0.0, 1.0])
     """
-    from ..svm.interior import MOST_ITERATIONS, STALLED, Path  # likewise
-    from ..svm.margin_audit import AuditRows, audited  # with exact arithmetic, which most fits do without
-    from ..svm.problem import Answer, Problem, certify, nothing  # likewise
-    from ..svm.shifted_rows import brought_near, shifted  # likewise
+    from ..solvers.interior import MOST_ITERATIONS, STALLED, Path  # likewise
+    from ..solvers.margin_audit import AuditRows, audited  # with exact arithmetic, which most fits do without
+    from ..solvers.problem import Answer, Problem, certify, nothing  # likewise
+    from ..solvers.shifted_rows import brought_near, shifted  # likewise
 
     if not isinstance(machine, LinearSVM):
         raise TypeError(f"svm_trace needs a LinearSVM, not {type(machine).__name__}.")

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import parts
 from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
 from .joint import Joint, JointAnswer, joint_feasible, leads, signed
-from .newton_system import parts
 from .problem import Answer, Problem, feasible, slacks
 from .shifted_rows import far_centre, shifted
 

@@ -17,8 +17,9 @@ from scipy import sparse
 from scipy.linalg import eigh, qr
 from scipy.linalg.lapack import dtrtrs
 
+from ..inputs.arrays import parts
 from ..inputs.clock import never
-from .newton_system import AT_ONCE, cholesky, parts
+from .newton_system import AT_ONCE, cholesky
 from .problem import Problem
 
 MOST_OF_QR = 10**10  # multiplications, which cannot be interrupted

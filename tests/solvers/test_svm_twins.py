@@ -7,14 +7,14 @@ from scipy import sparse
 from novikoff.dual.gram import add_scaled
 from novikoff.dual.kernels import make_kernel
 from novikoff.learn.rows import as_rows, natural, public
-from novikoff.svm import central_path
-from novikoff.svm.descent import Descent
-from novikoff.svm.descent import sweep as descent_sweep
-from novikoff.svm.gram_lines import Lines
-from novikoff.svm.joint_descent import joint_sweep
-from novikoff.svm.newton_system import System, add_products, add_sparse, there_and_back
-from novikoff.svm.pair_steps import step_pairs
-from novikoff.svm.problem import Problem, best_bias, feasible
+from novikoff.solvers import central_path
+from novikoff.solvers.descent import Descent
+from novikoff.solvers.descent import sweep as descent_sweep
+from novikoff.solvers.gram_lines import Lines
+from novikoff.solvers.joint_descent import joint_sweep
+from novikoff.solvers.newton_system import System, add_products, add_sparse, there_and_back
+from novikoff.solvers.pair_steps import step_pairs
+from novikoff.solvers.problem import Problem, best_bias, feasible
 
 pytestmark = pytest.mark.plain_python
 

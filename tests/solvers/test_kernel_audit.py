@@ -12,8 +12,8 @@ from sklearn.datasets import load_breast_cancer
 
 from exact_machine import exact_gap
 from novikoff import KernelSVM
-from novikoff.svm import gram_check, gram_solve, kernel_sums
-from novikoff.svm.balance import balanced
+from novikoff.solvers import gram_check, gram_solve, kernel_sums
+from novikoff.solvers.balance import balanced
 
 LONG = [kernel_sums.LONG, 0]  # long floats, and plain ones
 

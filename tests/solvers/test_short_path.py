@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from novikoff.svm import short_path
-from novikoff.svm.central_path import Inner, Moves, centre, note_curves, stiffness
-from novikoff.svm.finite_newton import factorise
-from novikoff.svm.problem import Answer, Problem, dual_value, feasible, primal_value, weights_of
+from novikoff.solvers import short_path
+from novikoff.solvers.central_path import Inner, Moves, centre, note_curves, stiffness
+from novikoff.solvers.finite_newton import factorise
+from novikoff.solvers.problem import Answer, Problem, dual_value, feasible, primal_value, weights_of
 
 pytestmark = pytest.mark.plain_python
 biases = pytest.mark.parametrize("intercept", [True, False])

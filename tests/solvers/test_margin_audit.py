@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from machines import hinge_svm
 from novikoff import KernelSVM, separability
-from novikoff.svm.balance import balanced, circulating, circulation, flows_of
-from novikoff.svm.problem import relative_gap
-from novikoff.svm.shifted_rows import far_centre, shifted
+from novikoff.solvers.balance import balanced, circulating, circulation, flows_of
+from novikoff.solvers.problem import relative_gap
+from novikoff.solvers.shifted_rows import far_centre, shifted
 
 
 def fractions(values):

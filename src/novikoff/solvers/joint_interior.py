@@ -18,10 +18,11 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrs
 
+from ..inputs.arrays import parts
 from ..inputs.clock import OutOfTime, never
 from .gap_progress import Progress
 from .joint import Joint, JointAnswer, joint_certify, leads, signed
-from .newton_system import AT_ONCE, cholesky, parts
+from .newton_system import AT_ONCE, cholesky
 
 SHARE = 0.99  # of the way to the nearest bound
 STALLED = 1e-6

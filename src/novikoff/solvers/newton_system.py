@@ -11,13 +11,14 @@ rest is sampled rather than left out).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
 
 from ..compiled.jit import kernel
+from ..inputs.arrays import parts
 from ..inputs.clock import never
 from ..learn.rows import as_rows
 from .problem import Problem
@@ -159,11 +160,6 @@ def add_products(block: np.ndarray, weights: np.ndarray, total: np.ndarray) -> N
     weighted = weights[:, None] * block
     for part in parts(len(block), ONE_THREAD // total.size):
         total += block[part].T @ weighted[part]
-
-
-def parts(count: int, size: int) -> Iterator[slice]:
-    """Numbers from 0 to ``count``, so many at a time."""
-    return (slice(first, first + size) for first in range(0, count, size))
 
 
 def _threshold(stiff: np.ndarray, count: int) -> float:

@@ -8,8 +8,8 @@ from novikoff import LinearSVM
 from novikoff.compiled.jit import JIT_OFF
 from novikoff.learn.orders import shuffle
 from novikoff.learn.rows import as_rows, natural
-from novikoff.svm import descend_together, short_descent
-from novikoff.svm.problem import Problem, best_bias, dual_value, feasible, primal_value, weights_of
+from novikoff.solvers import descend_together, short_descent
+from novikoff.solvers.problem import Problem, best_bias, dual_value, feasible, primal_value, weights_of
 
 pytestmark = pytest.mark.plain_python
 formats = pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])

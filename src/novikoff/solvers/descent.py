@@ -28,11 +28,11 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import kernel
+from ..inputs.arrays import parts
 from ..inputs.clock import OutOfTime
 from ..learn.rows import add, as_rows, fetch, natural, score
 from .gap_progress import Progress
 from .margin_leaps import leap
-from .newton_system import parts
 from .problem import (
     Answer,
     Problem,

@@ -11,12 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from machines import hinge_svm
 from novikoff.inputs.clock import Clock, OutOfTime, never
-from novikoff.svm import descent, joint_descent, joint_interior, newton_system, row_space
-from novikoff.svm.gap_progress import PROGRESS, Progress
-from novikoff.svm.margin_leaps import leap
-from novikoff.svm.newton_system import cholesky
-from novikoff.svm.problem import Problem, dual_value, feasible, weights_of
-from novikoff.svm.row_space import suited
+from novikoff.solvers import descent, joint_descent, joint_interior, newton_system, row_space
+from novikoff.solvers.gap_progress import PROGRESS, Progress
+from novikoff.solvers.margin_leaps import leap
+from novikoff.solvers.newton_system import cholesky
+from novikoff.solvers.problem import Problem, dual_value, feasible, weights_of
+from novikoff.solvers.row_space import suited
 
 
 def text(rows, columns, words, seed):

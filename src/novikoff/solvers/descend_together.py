@@ -12,11 +12,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
+from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..learn.rows import as_rows, natural
 from .descent import EXTRA, SQUARE, UPPER
 from .margin_audit import AuditRows
-from .newton_system import parts
 from .problem import Problem
 from .shifted_rows import shifted
 from .short_descent import descend_all

@@ -10,7 +10,7 @@ from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from novikoff import LinearSVM, svm_kkt
-from novikoff.svm import descend_together, together
+from novikoff.solvers import descend_together, together
 
 DATA = {
     "iris": load_iris(return_X_y=True),

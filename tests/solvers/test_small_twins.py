@@ -7,14 +7,14 @@ import pytest
 
 from novikoff.dual.kernels import RBF
 from novikoff.inputs.clock import Clock
-from novikoff.svm import gram_solve, gram_steps
-from novikoff.svm.balance import balance, balanced
-from novikoff.svm.finite_newton import add_products, best_length, factorise, newton, solve_with
-from novikoff.svm.gram_check import Flaws
-from novikoff.svm.kernel_audit import audited_kernel
-from novikoff.svm.kernel_sums import KernelSums
-from novikoff.svm.pair_steps import KernelAnswer
-from novikoff.svm.problem import Problem
+from novikoff.solvers import gram_solve, gram_steps
+from novikoff.solvers.balance import balance, balanced
+from novikoff.solvers.finite_newton import add_products, best_length, factorise, newton, solve_with
+from novikoff.solvers.gram_check import Flaws
+from novikoff.solvers.kernel_audit import audited_kernel
+from novikoff.solvers.kernel_sums import KernelSums
+from novikoff.solvers.pair_steps import KernelAnswer
+from novikoff.solvers.problem import Problem
 
 pytestmark = pytest.mark.plain_python
 biases = pytest.mark.parametrize("intercept", [True, False])

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..inputs.rounding_error import UNIT
 from .balance import balance
 from .finite_newton import add_products, newton
 from .margin_audit import AuditRows
-from .newton_system import parts
 from .problem import Answer, Problem
 from .shifted_rows import shifted
 from .short_path import walk

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dual.kernels import RBF, Given, Linear, Points, Poly, Precomputed
+from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..inputs.rounding_error import gamma, sum_room
 from .gram_check import Flaws
 from .gram_steps import solve_stretches
 from .kernel_sums import TINY, KernelSums
-from .newton_system import parts
 from .problem import relative_gap
 
 MOST_ROWS = 5000

@@ -11,8 +11,8 @@ from sklearn.preprocessing import scale
 from sklearn.svm import SVC
 
 from novikoff import KernelSVM, svm_kkt
-from novikoff.svm import gram_solve
-from novikoff.svm.kernel_scores import votes_of
+from novikoff.solvers import gram_solve
+from novikoff.solvers.kernel_scores import votes_of
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 WINE, GRAPE = load_wine(return_X_y=True)

@@ -20,11 +20,11 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import kernel
+from ..inputs.arrays import parts
 from ..inputs.clock import OutOfTime
 from ..learn.rows import add, as_rows, natural, public, score
 from .gap_progress import Progress
 from .joint import Joint, JointAnswer, joint_certify, signed
-from .newton_system import parts
 
 SWEEPS_A_LOOK = 3
 PORTION = 20_000_000  # multiplications between two looks at the clock

@@ -1,0 +1,319 @@
+"""Objectives: the losses of solvers, each with what a solver and what a proof needs of it (ALGORITHMS 12).
+
+What is solved is ``P(w, b) = l2/2 |w|^2 + sum_i s_i phi_i(a_i)``, ``a = w.x + b``, for one output or several.  Here are the losses phi: their
+value, slope and curvature by the scores, and for ``audit`` the conjugate c with its domain, all with the rounding that a proof allows for.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from scipy.special import xlog1py, xlogy
+
+from ..inputs.rounding_error import UNIT, gamma, sum_room
+from .balance import BITS, LEAST, balanced, circulating, on_a_grid
+from .balance import balance as even_out
+
+LIBRARY = 8  # units: the largest error of a function of the library, relative
+BIAS_STEPS = 50  # of the search for the best bias
+FAR = 800.0  # beyond the largest score: a bias that gives every row to one class, as far as floats can tell
+ROUNDED = (
+    UNIT**0.5
+)  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
+EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
+
+
+class CrossEntropy:
+    """``log(1 + exp(-s y a))`` of two classes: ``A = w s y q`` with 0 <= q <= 1, and c is q's entropy."""
+
+    joint = False  # whether all outputs are one problem
+
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float) -> None:
+        self._signs = np.where(target == 1, 1.0, -1.0)  # (of 0 and 1, or of False and True)
+        self._weight = weight if weight.size else np.ones(len(target))
+        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of each class."""
+        return np.array([self._weight[self._signs < 0].sum(), self._weight[self._signs > 0].sum()])
+
+    def at_zero(self, intercept: bool) -> float:
+        """The loss of zero weights, with their best bias, if there is one."""
+        return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(2.0)
+
+    def _wrong(self, scores: np.ndarray) -> np.ndarray:
+        """The probability of the wrong class."""
+        margins = self._slope * self._signs * scores
+        small = np.exp(-np.abs(margins))
+        return np.where(margins >= 0, small, 1.0) / (1 + small)
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias, nearly."""
+
+        def look(b: np.ndarray) -> tuple[float, float, float]:
+            q = self._wrong(scores[:, 0] + b[0])
+            pulls = self._weight * q
+            return float(self._signs @ pulls), float(pulls @ (1 - q)) * self._slope, float(pulls.sum())
+
+        far = float(np.abs(scores).max()) + FAR / self._slope
+        low, high, b = -far, far, np.clip(bias, -far, far)
+        for _ in range(BIAS_STEPS):
+            pull, bend, total = look(b)
+            if abs(pull) <= EVEN * total:
+                break
+            low, high = (b[0], high) if pull > 0 else (low, b[0])
+            there = b[0] + pull / bend if bend > 0 else inf
+            there = there if low < there < high else 0.5 * (low + high)
+            if there == b[0]:
+                break
+            b = np.array([there])
+        return b
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, 1)."""
+        most = self._weight * self._slope * (1 - 2 * UNIT)  # not above the truth: beyond it there is no dual point
+        sizes = np.minimum(most * self._wrong(scores[:, 0]), most)
+        if balance:
+            sizes = balanced(evened(sizes, self._signs), self._signs)
+        return (sizes * self._signs)[:, None]
+
+    def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
+        """So much of the shares of each class."""
+        return np.asarray(shares * np.where(self._signs > 0, parts[1], parts[0])[:, None])
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
+        """The loss of all rows, not below the truth."""
+        margins = self._slope * (self._signs * scores[:, 0] - errors[:, 0])
+        margins -= np.abs(margins) * 4 * UNIT
+        losses = np.log1p(np.exp(-np.abs(margins))) - np.minimum(margins, 0.0)
+        return float(self._weight @ losses) * self._room
+
+    def below(self, shares: np.ndarray) -> float:
+        """``sum_i s_i c_i``, not above the truth."""
+        q = np.minimum(np.abs(shares[:, 0]) / (self._weight * self._slope), 1.0)
+        entropy = -xlogy(q, q) - xlog1py(1 - q, -q)
+        lost = (
+            4 * LIBRARY * UNIT * (entropy + 16 * q)
+        )  # q is rounded, and a logarithm below one that is nearly 1 is at least -37
+        return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
+
+
+class SoftmaxEntropy:
+    """``log sum_k exp(s a_k) - s a_c``, c a row's class: ``A = w s (e_c - q)``, q a distribution, whose entropy is c."""
+
+    joint = True
+
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int) -> None:
+        self._target, self._places, self._outputs = target, np.arange(len(target)), outputs
+        self._weight = weight if weight.size else np.ones(len(target))
+        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of each class."""
+        return np.bincount(self._target, self._weight, self._outputs)
+
+    def at_zero(self, intercept: bool) -> float:
+        """The loss of zero weights, with their best bias, if there is one."""
+        return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(self._outputs)
+
+    def _rivals(self, scores: np.ndarray) -> np.ndarray:
+        """The probabilities of the other classes, that of the own one put to zero: (rows, outputs)."""
+        lifted = self._slope * scores
+        lifted -= lifted.max(axis=1, keepdims=True)
+        chances = np.exp(lifted, out=lifted)
+        chances /= chances.sum(axis=1, keepdims=True)
+        chances[self._places, self._target] = 0.0
+        return chances
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias, nearly: Newton's method, whose steps are halved where they do not go down."""
+        far = float(np.ptp(scores)) + FAR / self._slope
+        b, value = np.clip(bias, -far, far), inf
+        step = np.zeros_like(b)
+        for _ in range(BIAS_STEPS):
+            lifted = self._slope * (scores + b)
+            lifted -= lifted.max(axis=1, keepdims=True)
+            own = lifted[self._places, self._target].copy()
+            chances = np.exp(lifted, out=lifted)
+            totals = chances.sum(axis=1)
+            now = float(self._weight @ (np.log(totals) - own))
+            if now > value * (1 + 1e-12):
+                step = 0.5 * step
+                b = b - step
+                continue
+            value = now
+            chances /= totals[:, None]
+            pulls = np.bincount(self._target, self._weight, self._outputs) - self._weight @ chances
+            if np.abs(pulls).max() <= EVEN * self._weight.sum():
+                break
+            weighted = self._weight[:, None] * chances
+            bend = np.diag(weighted.sum(axis=0)) - weighted.T @ chances
+            step = np.linalg.lstsq(self._slope * bend, pulls, rcond=1e-14)[0]
+            if not (np.isfinite(step).all() and step.any()):
+                break
+            step = step * min(1.0, far / float(np.abs(step).max()))
+            b = b + step
+        return b
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs): of every row they add up to zero exactly."""
+        room = (
+            1 - 2 * (self._outputs + 8) * UNIT
+        )  # probabilities are rounded, and beyond a sum of 1 there is no dual point
+        against = (self._weight * self._slope * room)[:, None] * self._rivals(scores)
+        against = circulating(against, self._target) if balance else on_a_grid(against)
+        shares = -against
+        shares[self._places, self._target] = against.sum(axis=1)
+        return shares
+
+    def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
+        """So much of the shares of the rows of each class against each other class."""
+        against = -shares
+        against[self._places, self._target] = 0.0
+        against = on_a_grid(against * parts[self._target])
+        against[self._places, self._target] = -against.sum(axis=1)
+        return -against
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
+        """The loss of all rows, not below the truth."""
+        own = scores[self._places, self._target], errors[self._places, self._target]
+        ahead = self._slope * (scores - own[0][:, None] + errors + own[1][:, None])
+        ahead += np.abs(ahead) * 4 * UNIT
+        ahead[self._places, self._target] = 0.0
+        top = np.maximum(ahead.max(axis=1), 0.0)
+        losses = top + np.log(np.exp(ahead - top[:, None]).sum(axis=1)) * (1 + 4 * LIBRARY * UNIT)
+        small = top == 0  # a sum near 1: what is beside the own class's 1 would be lost
+        if small.any():
+            rest = np.exp(ahead[small])
+            rest[np.arange(len(rest)), self._target[small]] = 0.0
+            losses[small] = np.log1p(rest.sum(axis=1) * (1 + 2 * (self._outputs + LIBRARY) * UNIT))
+        return float(self._weight @ losses) * self._room * (1 + 2 * (self._outputs + LIBRARY) * UNIT)
+
+    def below(self, shares: np.ndarray) -> float:
+        """``sum_i s_i c_i``, not above the truth."""
+        q = np.maximum(0.0, -shares) / (self._weight * self._slope)[:, None]
+        q[self._places, self._target] = 0.0
+        rest = np.minimum(q.sum(axis=1), 1.0)
+        entropy = -xlogy(q, q).sum(axis=1) - xlog1py(1 - rest, -rest)
+        lost = (self._outputs + 4 * LIBRARY) * UNIT * (entropy + 48 * rest)
+        return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
+
+
+class Squares:
+    """``1/2 (t - a)^2`` of every output: ``A = s (t - a)``, and ``c = alpha t - alpha^2 / 2``."""
+
+    joint = False
+
+    def __init__(self, wanted: np.ndarray, weight: np.ndarray) -> None:
+        self._wanted = wanted  # (rows, outputs)
+        self._weight = (weight if weight.size else np.ones(len(wanted)))[:, None]
+        self._room = gamma(len(wanted) + 16)
+        self._mean = (self._weight * wanted).sum(axis=0) / self._weight.sum()
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of all rows."""
+        return np.array([self._weight.sum()])
+
+    def at_zero(self, intercept: bool) -> np.ndarray:
+        """The loss of zero weights, with their best bias, if there is one, and room for the rounding of that."""
+        plain = 0.5 * (self._weight * np.square(self._wanted)).sum(axis=0)
+        if not intercept:
+            return np.asarray(plain)
+        return np.asarray(0.5 * (self._weight * np.square(self._wanted - self._mean)).sum(axis=0) + ROUNDED * plain)
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias."""
+        return np.asarray((self._weight * (self._wanted - scores)).sum(axis=0) / self._weight.sum())
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs)."""
+        shares = self._weight * (self._wanted - scores)
+        if not balance:
+            return shares
+        shares -= self._weight * (shares.sum(axis=0) / self._weight.sum())
+        units = np.ldexp(1.0, np.maximum(np.frexp(np.abs(shares).sum(axis=0))[1] - BITS, LEAST))
+        shares = np.trunc(shares / units) * units  # multiples of one power of two, whose sums are exact
+        largest = np.abs(shares).argmax(axis=0), np.arange(shares.shape[1])
+        shares[largest] -= shares.sum(axis=0)
+        return shares
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows, not below the truth."""
+        left = np.abs(self._wanted - scores)
+        left += errors + UNIT * left
+        return np.asarray(0.5 * (self._weight * np.square(left)).sum(axis=0) * (1 + 2 * self._room))
+
+    def below(self, shares: np.ndarray) -> np.ndarray:
+        """``sum_i s_i c_i``, not above the truth.  Where shares add up to zero, numbers that are wanted may be shifted."""
+        shift = self._mean if not shares.sum(axis=0).any() else 0.0
+        gains, costs = shares * (self._wanted - shift), 0.5 * np.square(shares) / self._weight
+        sizes = np.abs(gains).sum(axis=0) + costs.sum(axis=0)
+        return np.asarray(gains.sum(axis=0) - costs.sum(axis=0) - 2 * self._room * sizes)
+
+
+class SquaredHinge:
+    """``C max(0, 1 - y a)^2`` of every output: ``A = y alpha``, alpha >= 0, and ``C c = alpha - alpha^2 / (4 C)``."""
+
+    joint = False
+
+    def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
+        self._signs, self._bounds = signs, bounds  # (outputs, rows), (rows,)
+        self._room = gamma(len(bounds) + 16)
+
+    def at_zero(self, intercept: bool) -> np.ndarray:
+        """The loss of zero weights, with their best bias, if there is one."""
+        weights = np.array([(self._signs == sign) @ self._bounds for sign in (-1, 1)])
+        return 4 * weights.prod(axis=0) / weights.sum(axis=0) if intercept else weights.sum(axis=0)
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
+        b, fixed = bias.copy(), np.zeros(len(bias), bool)
+        apart = 1.0 - self._signs * scores.T
+        for _ in range(BIAS_STEPS):
+            slack = apart - self._signs * b[:, None]
+            active = (slack > 0) * self._bounds
+            pulls, bends = (self._signs * slack * active).sum(axis=1), active.sum(axis=1)
+            move = np.divide(pulls, bends, out=np.zeros_like(pulls), where=bends > 0)
+            fixed = np.abs(move) <= EVEN * (1 + np.abs(b))
+            if fixed.all():
+                break
+            b = b + move
+        return b
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs)."""
+        alphas = 2 * self._bounds * np.maximum(0.0, 1.0 - self._signs * scores.T)
+        if balance:
+            heavy, light = (np.where(self._signs * sign > 0, alphas, 0.0).sum(axis=1) for sign in (1, -1))
+            low = np.minimum(heavy, light)
+            up, down = (
+                np.divide(low, side, out=np.zeros_like(low), where=side > 0)[:, None] for side in (heavy, light)
+            )
+            alphas *= np.where(self._signs > 0, up, down)
+            even_out(alphas, self._signs)
+        return (alphas * self._signs).T
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows, not below the truth."""
+        slack = np.maximum(0.0, 1.0 - self._signs * scores.T + errors.T)
+        return np.asarray(np.square(slack) @ self._bounds * (1 + 2 * self._room))
+
+    def below(self, shares: np.ndarray) -> np.ndarray:
+        """``sum_i C_i c_i``, not above the truth."""
+        alphas = np.abs(shares.T)
+        gains, costs = alphas.sum(axis=1), 0.25 * (np.square(alphas) @ (1 / self._bounds))
+        return np.asarray(gains - costs - 2 * self._room * (gains + costs))
+
+
+def entropy_of(weights: np.ndarray) -> float:
+    """The loss of a bias alone: the entropy of classes of these weights."""
+    return float(-xlogy(weights, weights / weights.sum()).sum())
+
+
+def evened(sizes: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """The heavier class scaled down to about the weight of the other."""
+    heavy, light = float(sizes[signs > 0].sum()), float(sizes[signs < 0].sum())
+    low = min(heavy, light)
+    factors = low / heavy if heavy > 0 else 0.0, low / light if light > 0 else 0.0
+    return sizes * np.where(signs > 0, *factors)

@@ -1,1 +1,0 @@
-"""Support vector machines whose answers are proved by a duality gap."""
