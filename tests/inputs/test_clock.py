@@ -62,3 +62,12 @@ def test_what_is_no_limit_is_refused(limit):
         check_limit(limit)
     assert check_limit(None) is None
     assert check_limit(3) == 3.0
+
+
+def test_progress_is_logged_once_a_second_at_most(caplog):
+    caplog.set_level("INFO", "novikoff.progress")
+    Clock().note("newton", 1, 0.5)  # nothing in the first second
+    late = Clock(spent=3.0)
+    late.note("newton", 7, 0.25)
+    late.note("newton", 8, 0.125)
+    assert [record.getMessage() for record in caplog.records] == ["newton: gap about 0.25 after 7 steps and 3 s"]

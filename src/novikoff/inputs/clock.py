@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from math import inf
 from numbers import Real
 from time import perf_counter
 
 LEAST = 1e-3  # seconds; no part of the time left is shorter
+OFTEN = 1.0  # seconds between two lines of progress, and before the first
+
+log = logging.getLogger("novikoff.progress")
 
 
 def never() -> None:
@@ -36,6 +40,7 @@ class Clock:
         self.room = room or Room()
         self.limit = inf if limit is None else limit
         self.reserved = 0.0
+        self._next_line = OFTEN
 
     @property
     def seconds(self) -> float:
@@ -53,6 +58,13 @@ class Clock:
         """Raise ``OutOfTime`` if the time is over."""
         if self.over:
             raise OutOfTime
+
+    def note(self, solver: str, steps: int, gap: float) -> None:
+        """Log how far a solver is, once a second at most: the steps so far, and about what the gap is."""
+        seconds = self.seconds
+        if seconds >= self._next_line:
+            self._next_line = seconds + OFTEN
+            log.info("%s: gap about %.2g after %d steps and %.0f s", solver, gap, steps, seconds)
 
     def part(self, share: float) -> float | None:
         """So much of the time left, as a limit for other work; None without a limit."""
