@@ -90,7 +90,7 @@ _HOMES = {  # imported when first asked for
     "score_table": "workflow.tables.score_table",
     "separability": "proof.answer.separable",
     "separability_from_formula": "studies.model_formula",
-    "svm_kkt": "svm.kkt",
+    "svm_kkt": "solvers.kkt",
     "svm_path": "studies.regularization_path",
     "svm_trace": "studies.svm_steps",
     "trace": "studies.tracing",
