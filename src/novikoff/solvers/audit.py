@@ -54,6 +54,15 @@ class Gap(NamedTuple):
         return nextafter(nextafter(largest, inf), inf) if largest else 0.0
 
 
+class Found(NamedTuple):
+    """What a solver found, which is to be proved."""
+
+    coef: np.ndarray  # (outputs, columns)
+    bias: np.ndarray  # (outputs,)
+    steps: np.ndarray  # of each output
+    shares: np.ndarray | None = None  # (rows, outputs): a dual point; None: the slopes of the loss say it
+
+
 class Proof(NamedTuple):
     """Weights as a fit keeps them, and what is proved of them."""
 

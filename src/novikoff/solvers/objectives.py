@@ -258,22 +258,22 @@ class SquaredHinge:
     joint = False
 
     def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
-        self._signs, self._bounds = signs, bounds  # (outputs, rows), (rows,)
+        self.signs, self.bounds = signs, bounds  # (outputs, rows), (rows,)
         self._room = gamma(len(bounds) + 16)
 
     def at_zero(self, intercept: bool) -> np.ndarray:
         """The loss of zero weights, with their best bias, if there is one."""
-        weights = np.array([(self._signs == sign) @ self._bounds for sign in (-1, 1)])
+        weights = np.array([(self.signs == sign) @ self.bounds for sign in (-1, 1)])
         return 4 * weights.prod(axis=0) / weights.sum(axis=0) if intercept else weights.sum(axis=0)
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
         b, fixed = bias.copy(), np.zeros(len(bias), bool)
-        apart = 1.0 - self._signs * scores.T
+        apart = 1.0 - self.signs * scores.T
         for _ in range(BIAS_STEPS):
-            slack = apart - self._signs * b[:, None]
-            active = (slack > 0) * self._bounds
-            pulls, bends = (self._signs * slack * active).sum(axis=1), active.sum(axis=1)
+            slack = apart - self.signs * b[:, None]
+            active = (slack > 0) * self.bounds
+            pulls, bends = (self.signs * slack * active).sum(axis=1), active.sum(axis=1)
             move = np.divide(pulls, bends, out=np.zeros_like(pulls), where=bends > 0)
             fixed = np.abs(move) <= EVEN * (1 + np.abs(b))
             if fixed.all():
@@ -283,26 +283,26 @@ class SquaredHinge:
 
     def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
         """Those of these scores, (rows, outputs)."""
-        alphas = 2 * self._bounds * np.maximum(0.0, 1.0 - self._signs * scores.T)
+        alphas = 2 * self.bounds * np.maximum(0.0, 1.0 - self.signs * scores.T)
         if balance:
-            heavy, light = (np.where(self._signs * sign > 0, alphas, 0.0).sum(axis=1) for sign in (1, -1))
+            heavy, light = (np.where(self.signs * sign > 0, alphas, 0.0).sum(axis=1) for sign in (1, -1))
             low = np.minimum(heavy, light)
             up, down = (
                 np.divide(low, side, out=np.zeros_like(low), where=side > 0)[:, None] for side in (heavy, light)
             )
-            alphas *= np.where(self._signs > 0, up, down)
-            even_out(alphas, self._signs)
-        return (alphas * self._signs).T
+            alphas *= np.where(self.signs > 0, up, down)
+            even_out(alphas, self.signs)
+        return (alphas * self.signs).T
 
     def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
         """The loss of all rows, not below the truth."""
-        slack = np.maximum(0.0, 1.0 - self._signs * scores.T + errors.T)
-        return np.asarray(np.square(slack) @ self._bounds * (1 + 2 * self._room))
+        slack = np.maximum(0.0, 1.0 - self.signs * scores.T + errors.T)
+        return np.asarray(np.square(slack) @ self.bounds * (1 + 2 * self._room))
 
     def below(self, shares: np.ndarray) -> np.ndarray:
         """``sum_i C_i c_i``, not above the truth."""
         alphas = np.abs(shares.T)
-        gains, costs = alphas.sum(axis=1), 0.25 * (np.square(alphas) @ (1 / self._bounds))
+        gains, costs = alphas.sum(axis=1), 0.25 * (np.square(alphas) @ (1 / self.bounds))
         return np.asarray(gains - costs - 2 * self._room * (gains + costs))
 
 
