@@ -5,6 +5,7 @@ One test has all that needs processes of its own: they take some seconds to star
 
 import os
 import signal
+import warnings
 
 import dask
 import dask.array as da
@@ -143,7 +144,7 @@ def test_targets_may_be_in_memory_or_cut_elsewhere(rows):
     with pytest.raises(ValueError, match="X has 1000 rows, and y has 999"):
         Perceptron().fit(chunked, da.from_array(y[1:], chunks=333))
     frame, labels = as_frame(X, y)
-    with pytest.raises(ValueError, match="repartition them alike"):
+    with pytest.raises(ValueError, match="take both from one data frame"):
         Perceptron().fit(frame, labels.repartition(npartitions=3))
     with pytest.raises(ValueError, match="y is missing"):
         fit(Perceptron(), chunked)
@@ -196,3 +197,56 @@ def test_no_rows_are_fetched_without_a_word(rows):
         KernelSVM().fit(X, y)
     with pytest.raises(TypeError, match="needs rows in memory"):
         Perceptron().partial_fit(X, y, classes=["no", "yes"])
+
+
+def columns_of(frame):
+    return frame[NAMES], frame["y"]
+
+
+@pytest.fixture
+def written(rows, tmp_path):
+    """A folder of Parquet files, whose columns Dask would read in different partitions: a file is small, and y is one column of many."""
+    X, y = rows
+    frame = pd.DataFrame(X, columns=NAMES).assign(y=y, **{f"z{k}": 0.0 for k in range(20)})
+    (tmp_path / "parquet").mkdir()
+    for first in range(0, ROWS, 50):
+        frame[first : first + 50].to_parquet(tmp_path / "parquet" / f"{first:04}.parquet", index=False)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    return tmp_path
+
+
+FROM_ONE_SOURCE = {
+    "parquet": lambda folder: dd.read_parquet(folder / "parquet"),
+    "csv": lambda folder: dd.read_csv(folder / "rows.csv", blocksize=20_000),
+    "filtered": lambda folder: (lambda frame: frame[frame["z1"] == 0])(dd.read_parquet(folder / "parquet")),
+    "repartitioned": lambda folder: dd.read_parquet(folder / "parquet").repartition(npartitions=3),
+    "persisted": lambda folder: dd.read_parquet(folder / "parquet").persist(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, about Dask
+@pytest.mark.parametrize("source", FROM_ONE_SOURCE)
+def test_columns_of_one_data_frame_stay_beside_each_other(rows, written, source):
+    X, y = columns_of(FROM_ONE_SOURCE[source](written))
+    learner = Perceptron(random_state=1).fit(X, y)
+    assert learner.score(X, y) == learner.score(pd.DataFrame(rows[0], columns=NAMES), rows[1])
+    weighted = Perceptron(random_state=1).fit(X, y, sample_weight=X[NAMES[0]] * 0 + 2)
+    assert weighted.n_features_in_ == len(NAMES)
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # likewise
+def test_what_cannot_be_aligned_is_refused_with_a_remedy_that_works(rows, written):
+    X, y = columns_of(dd.read_parquet(written / "parquet"))
+    with pytest.raises(ValueError, match=r"y has 3, or others: take both from one data frame"):
+        Perceptron().fit(X, y.repartition(npartitions=3))
+    with pytest.raises(ValueError, match=r"use X.values.compute_chunk_sizes"):
+        Perceptron().fit(X, rows[1])
+    sized = X.values.compute_chunk_sizes()
+    Perceptron(random_state=1).fit(sized, rows[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # Dask's, on text in arrays
+        labels = y.values
+    if labels.npartitions != sized.npartitions:
+        with pytest.raises(ValueError, match=r"compute_chunk_sizes"):
+            Perceptron().fit(X.values, labels)
+    Perceptron(random_state=1).fit(sized, labels.compute_chunk_sizes())
