@@ -3,7 +3,9 @@
 import csv
 import inspect
 import io
+import itertools
 import json
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -37,6 +39,7 @@ from novikoff.data.store.blocks import DataError
 from novikoff.data.store.store_source import StoreSource
 from novikoff.workflow.loading import Rows
 from novikoff.workflow.plain_values import plain
+from novikoff.workflow.watching import Watcher
 
 FRAMES = {
     "pandas": lambda: pd.read_csv(PENGUINS),
@@ -547,3 +550,14 @@ def test_a_checkpoint_is_for_steps(tmp_path):
     assert message.endswith("use --set solver=steps.")
     fit_table(PENGUINS, "island", "logistic-neuron", parameters={"solver": "steps"}, checkpoint=path, test=False)
     assert path.exists()
+
+
+def test_a_solver_that_takes_long_says_how_far_it_is(monkeypatch):
+    """Seconds pass quickly here: each look at the clock is one more."""
+    seconds = itertools.count()
+    monkeypatch.setattr("novikoff.inputs.clock.perf_counter", lambda: float(next(seconds)))
+    lines = []
+    table = pd.DataFrame({"x": np.arange(60.0) % 7, "z": np.arange(60.0) % 11, "y": ["a", "b", "c"] * 20})
+    fit_table(table, "y", learner="logistic-neuron", watcher=Watcher(status=lines.append))
+    assert lines[-1] == ""  # nothing is left behind
+    assert any(re.fullmatch(r"Learning: .+: gap about .+ after \d+ steps and \d+ s", line) for line in lines)

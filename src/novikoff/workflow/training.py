@@ -148,7 +148,8 @@ def train(
             refuse_too_large(rows, reason)
             X, y = rows.gather(encoder, members)
             ending = None
-            _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
+            with rows.watcher.solving(title):
+                _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
     return Trained(encoder, learner, ending, list(dict.fromkeys(heard)), ending.rows if ending else len(y))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -24,11 +25,28 @@ class Watcher:
     """What work is told to.
 
     ``progress`` is given a title, how much there is to do (None: that is not known) and of what ("bytes", or a word such
-    as "rows"); ``tell`` a line that cannot wait for the result.
+    as "rows"); ``tell`` a line that cannot wait for the result; ``status`` a line that takes the place of the one before (an empty one: of
+    none).
     """
 
     progress: Callable[[str, float | None, str], AbstractContextManager[Advance]] = unwatched
     tell: Callable[[str], None] = untold
+    status: Callable[[str], None] = untold
+
+    @contextmanager
+    def solving(self, title: str) -> Iterator[None]:
+        """While a solver works, its own words of how far it is (``Clock.note``) are the status."""
+        log = logging.getLogger("novikoff.progress")
+        handler, level = logging.Handler(), log.level
+        handler.emit = lambda record: self.status(f"{title}: {record.getMessage()}")  # type: ignore[method-assign]
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            log.removeHandler(handler)
+            log.setLevel(level)
+            self.status("")
 
 
 NOBODY = Watcher()

@@ -37,4 +37,11 @@ def progress(title: str, total: float | None, unit: str) -> Iterator[Callable[[f
         yield advance
 
 
-WATCHER = Watcher(progress, lambda text: tell(in_options(text)))
+def show_status(text: str) -> None:
+    """One line on standard error, in place of the one before, if that is a terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+
+
+WATCHER = Watcher(progress, lambda text: tell(in_options(text)), show_status)
