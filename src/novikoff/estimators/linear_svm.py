@@ -184,11 +184,11 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         loss = (SquaredHinge if self.loss_ == "squared_hinge" else Hinge)(signs, self.C * rows.weight)
         fit, methods = Fit(rows.X, self.fit_intercept, 1.0), machine_methods(rows.X, self.solver)
         start = self._start(rows, signs)
-        solved = solve(loss, fit, self.tol, methods, clock, generator(self.random_state), start)
+        solved = solve(loss, fit, self.tol, methods, clock, self.random_state, start)
         self.solver_ = solved.solver
         self._hand_back(rows, solved.proof, np.maximum(0.0, 1.0 - signs * solved.proof.scores.T))
         self._last = np.abs(solved.proof.shares.T), self.C
-        gaps = solved.proof.gap.each
+        gaps = solved.gaps
         reason = "solved" if gaps.max() <= self.tol else "time" if clock.over else "stalled"
         self._conclude(solved.proof.gap.primal.tolist(), gaps.tolist(), int(solved.steps.sum()), solved.history, reason)
 

@@ -22,7 +22,7 @@ P is bounded from above and D from below:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from math import inf, nextafter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,18 +48,27 @@ class Gap(NamedTuple):
     @property
     def each(self) -> np.ndarray:
         """The distance of both sides of each problem, relative, not below the truth; infinite where they are no numbers."""
-        primal, dual = np.atleast_1d(self.primal), np.atleast_1d(self.dual)
-        proved = np.isfinite(primal) & np.isfinite(dual) & (primal >= 0)
-        far = np.maximum(primal - dual, 0.0, out=np.zeros_like(primal), where=proved)
-        base = np.maximum(primal, UNIT * np.asarray(self.zero))
-        gaps = np.divide(far, base, out=np.zeros_like(far), where=far > 0)
-        gaps = np.where(gaps > 0, np.nextafter(np.nextafter(gaps, inf), inf), 0.0)
-        return np.where(proved, gaps, inf)
+        primal = np.atleast_1d(self.primal)
+        sides = zip(
+            primal.tolist(),
+            np.atleast_1d(self.dual).tolist(),
+            np.broadcast_to(self.zero, primal.shape).tolist(),
+            strict=True,
+        )
+        return np.array([relative_gap(*three) for three in sides])
 
     @property
     def relative(self) -> float:
         """The largest of them."""
         return float(self.each.max())
+
+
+def relative_gap(primal: float, dual: float, zero: float) -> float:
+    """``(P - D) / max(P, u P(0))``, not below the truth."""
+    if not (0 <= primal < inf and -inf < dual < inf):
+        return inf
+    far = primal - dual
+    return nextafter(nextafter(far / max(primal, UNIT * zero), inf), inf) if far > 0 else 0.0
 
 
 class Found(NamedTuple):
@@ -158,6 +167,14 @@ class Fit(NamedTuple):
     intercept: bool
     l2: float  # positive
     kind: Any = np.float64
+    centre: Any = True  # where columns are that are far from zero, or None; True: it is looked for
+
+    def near(self) -> np.ndarray | None:
+        """What is taken off every row."""
+        if self.centre is True:
+            return far_centre(self.X) if self.intercept else None
+        centre: np.ndarray | None = self.centre
+        return centre
 
 
 def prove(
@@ -166,9 +183,9 @@ def prove(
     """Weights, (outputs, columns), as a fit keeps them, their best bias, and a proof of how far their objective is from its minimum; as
     careful as it takes to prove ``tol``.  ``loss``: one of ``objectives``.  ``shares``, (rows, outputs): the dual point, if a solver has found one; otherwise
     the slopes of the loss are taken for it."""
-    X, intercept, l2, kind = fit
+    X, intercept, l2, kind, _ = fit
     coef = coef.astype(kind).astype(float)
-    rows = SureRows(X, far_centre(X) if intercept else None)
+    rows = SureRows(X, fit.near())
     none = np.zeros(len(coef))
     plain, errors = rows.scores(coef, none)
     near = none
@@ -184,11 +201,12 @@ def prove(
         squares = squares.sum(keepdims=True) * rows.room if loss.joint else squares
         primal = (loss.above(scores, error) + _lengths(loss, coef, l2)) * rows.room
         gap = Gap(primal, loss.below(dual_point) - squares, loss.at_zero(intercept))
-        if gap.relative <= tol or not rows.more_careful():
+        proved = gap.relative <= tol
+        if proved or not rows.more_careful():
             break
         plain, errors = rows.scores(coef, none)
     proof = Proof(coef, bias, gap, dual_point, scores)
-    if gap.relative <= tol or not hasattr(loss, "margins"):
+    if proved or not hasattr(loss, "margins"):
         return proof
     return _stretched(loss, rows, fit, proof, near, error)
 

@@ -19,7 +19,7 @@ from ..inputs.clock import Clock
 from ..proof.answer.separable import separability
 from .audit import Fit, Proof, SureRows, prove
 from .objectives import CrammerSinger, Hinge
-from .shifted_rows import far_centre, shifted
+from .shifted_rows import shifted
 
 SCALES = 32  # of the weights are tried where the bias is rounded coarsely:
 COARSE = 1e-9  # to steps as long as this, in margins
@@ -37,7 +37,7 @@ def hard_margin(loss: Hinge | CrammerSinger, fit: Fit, clock: Clock, name: str) 
     """The answer for ``C = inf``; ``name`` says which classes it is about."""
     labels = loss.target if isinstance(loss, CrammerSinger) else loss.signs[0]
     proof = _separated(fit, labels, clock, name)
-    centre = far_centre(fit.X) if fit.intercept else None
+    centre = fit.near()
     coef, near = _near_weights(proof, centre)
     if loss.joint:
         coef, near = coef - coef.mean(axis=0), near - near.mean()

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import generator
 from ..inputs.clock import Clock
 from .audit import Fit, Found, Gap, Proof, prove
 from .choose import floats_of
 from .newton import newton
 from .objectives import Hinge, SquaredHinge
 from .old_descent import descend
-from .shifted_rows import far_centre, shifted
+from .shifted_rows import shifted
 from .small_newton import small_newton
 
 log = logging.getLogger(__name__)
@@ -26,7 +27,8 @@ class Solved(NamedTuple):
     """What is proved of all outputs, and how it was found."""
 
     proof: Proof
-    steps: np.ndarray  # of each output
+    gaps: np.ndarray  # proved, of each output
+    steps: np.ndarray  # likewise
     solver: str
     history: list[tuple[float, float]]  # seconds, and the gap proved until then
 
@@ -37,29 +39,31 @@ def solve(
     tol: float,
     methods: list[str],
     clock: Clock,
-    rng: np.random.Generator,
+    random_state: Any,
     start: Found | None,
 ) -> Solved:
     """Try these methods in turn on what is not proved yet, each from what the ones before have found; of each side the best is kept."""
     best: Proof | None = None
+    fit = fit._replace(centre=fit.near())
     steps, used, history = np.zeros(len(loss.signs), np.int64), [], []
     turns = [(method, tol) for method in methods] + [(methods[0], CLOSER * tol)]
     open_ = np.arange(len(loss.signs))
     for method, asked in turns:
-        mine = loss.of(open_)
-        found = RUN[method](fit, mine, asked, clock, rng, start)
+        mine = loss if open_.size == len(loss.signs) else loss.of(open_)
+        found = RUN[method](fit, mine, asked, clock, random_state, start)
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
         best = proof if best is None else _better(best, proof, open_)
         steps[open_] += found.steps
         used.append("newton" if method == "small" else method)
-        history.append((clock.seconds, best.gap.relative))
+        gaps = best.gap.each
+        history.append((clock.seconds, float(gaps.max())))
         log.info("%s: gap %.3g after %d steps, %.3g s", method, history[-1][1], found.steps.sum(), clock.seconds)
-        open_ = np.flatnonzero(~(best.gap.each <= tol))
+        open_ = np.flatnonzero(~(gaps <= tol))
         if not open_.size or clock.over:
             break
         start = Found(best.coef[open_], best.bias[open_], steps[open_], best.shares[:, open_])
     assert best is not None
-    return Solved(best, steps, "+".join(dict.fromkeys(used)), history)
+    return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
 
 
 def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
@@ -73,9 +77,9 @@ def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
     return Proof(coef, bias, Gap(primal, dual, best.gap.zero), shares, scores)
 
 
-def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, rng: Any, start: Found | None) -> Found:
+def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
     X = _dense(fit.X).astype(float, copy=False)
-    centre = far_centre(X) if fit.intercept else None
+    centre = fit.near()
     squared = isinstance(loss, SquaredHinge)
     if start is not None:
         start = start._replace(bias=np.asarray(shifted(start.coef, start.bias, centre, 1)))
@@ -84,13 +88,14 @@ def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, rng: Any, start: Fou
     return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))
 
 
-def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, rng: Any, start: Found | None) -> Found:
+def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
     X = _dense(fit.X)
     X = X.astype(floats_of(X, tol), copy=False)
-    return newton(X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, tol, clock, start)
+    squared = isinstance(loss, SquaredHinge)
+    return newton(X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start, centre=fit.near())
 
 
-def _descent(fit: Fit, loss: Hinge, tol: float, clock: Clock, rng: Any, start: Found | None) -> Found:
+def _descent(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
     return descend(
         fit.X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, tol, clock, rng, start
     )

@@ -41,7 +41,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
 from .audit import Found
-from .shifted_rows import far_centre, shifted
+from .shifted_rows import shifted
 from .small_newton import (
     FAST,
     FIRST_STIFFNESS,
@@ -78,10 +78,10 @@ def newton(
     clock: Clock,
     start: Found | None = None,
     watch: Callable[[Found], None] | None = None,
+    centre: np.ndarray | None = None,
 ) -> Found:
     """Weights for each line of ``signs``, (outputs, rows), and their dual point, until the gap is about ``tol`` of P, the time is over, or steps get no
-    further.  ``watch`` is called with what is found after every step."""
-    centre = far_centre(X) if intercept else None
+    further.  ``watch`` is called with what is found after every step; ``centre`` is taken off the rows, as a bias allows."""
     rows = X if centre is None else np.subtract(X, centre, dtype=X.dtype, casting="same_kind")
     state = Batch(rows, signs, bounds, squared, intercept, clock)
     if start is not None:
