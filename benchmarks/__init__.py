@@ -3,4 +3,5 @@
 import os
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_name] = "1"  # heard only if set before NumPy is imported
+    # heard only if set before NumPy is imported
+    os.environ[_name] = os.environ.get("NOVIKOFF_BENCHMARK_THREADS", "1")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from . import against
+from . import against, solvers
 from .catalogue import BENCHMARKS
 from .checkouts import checkout, this
 from .measure import Benchmark, Result, Settings, say, timed
@@ -82,6 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with threadpool_limits(1):
         results = [(row, measure(row, settings)) for row in rows]
     print(table(results))
+    if solvers.MEASURED:
+        print(f"\n{solvers.summary(solvers.MEASURED)}")
     print(f"\n{versions()}" + (" Quick run: smaller data, figures not to be reported." if options.quick else ""))
 
 

@@ -23,6 +23,7 @@ from .measure import Benchmark, Limit, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
 from .proofs import apart, breast_cancer, growth_with_rows, one_turned, proves, warm_time, words
 from .searches import search_rows
+from .solvers import solver_rows
 
 shuffle, blocks, cyclic = (
     partial(Perceptron, order=order, **AS_WRITTEN, random_state=0) for order in ("shuffle", "blocks", "cyclic")
@@ -193,6 +194,7 @@ BENCHMARKS = (
     ),
     Benchmark("svm-kernel", "`KernelSVM`, RBF, 10k x 50, against `SVC`", at_least(1.5, 4), against_svc),
     *search_rows(),
+    *solver_rows(),
     Benchmark(
         "file-table-script",
         "CSV of 2M x 30, file to model, 5 passes, against pandas and scikit-learn",

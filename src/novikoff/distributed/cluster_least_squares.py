@@ -2,7 +2,7 @@
 
 ``(c, x_i - mean, d_i)`` times the root of the weight of its row is a row of a matrix, c being the constant feature of the bias.  Its
 triangular factor R has the same products of columns, so that R is a problem of a few rows with the same solution, which is solved
-as rows in memory are (``solvers.least_squares``).  The constant comes first: below it, R has columns less their weighted means,
+as rows in memory are (``solvers.direct``).  The constant comes first: below it, R has columns less their weighted means,
 so that the bias drops out of a penalty.
 """
 
@@ -16,8 +16,8 @@ from scipy import sparse
 from ..estimators.adaline import wanted_scores
 from ..inputs.arrays import parts
 from ..inputs.threads import one_thread
-from ..solvers.least_squares import Equations, Weights
-from ..solvers.least_squares import solve as solve_equations
+from ..solvers.direct import Equations, Weights
+from ..solvers.direct import solve as solve_equations
 from .folding import Engine
 from .rounds import Ready
 from .taken_rows import taken

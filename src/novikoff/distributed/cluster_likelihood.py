@@ -16,7 +16,7 @@ from scipy import sparse
 from ..inputs.arrays import overflow_error, parts
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
-from ..solvers.least_squares import FEW_COLUMNS, Factors
+from ..solvers.direct import FEW_COLUMNS, Factors
 from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix, worth_matrix
 from ..solvers.products import DenseRows, SparseRows, few_rows
 from .first_guess import Look, guess, together, weight_of

@@ -11,7 +11,7 @@ from scipy import sparse
 from ..estimators.rates import refuse_total
 from ..inputs.arrays import parts
 from ..inputs.rounding_error import SMALLEST
-from ..solvers.least_squares import DENSE_ENOUGH, FEW_COLUMNS
+from ..solvers.direct import DENSE_ENOUGH, FEW_COLUMNS
 from ..solvers.products import few_rows, means
 from .blocks_given import aligned
 from .folding import Engine

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from ..inputs.arrays import refuse_bad_values, spread
+from ..inputs.clock import OutOfTime
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
 from ..inputs.threads import one_thread
@@ -18,9 +19,8 @@ from ..learn.learning import Learned, Learning, Outcome, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
-from ..solvers.audit import Fit, prove
-from ..solvers.least_squares import FEW_COLUMNS, Equations, solve, solve_single
-from ..solvers.objectives import Squares
+from ..solvers.audit import Fit, prove_squares
+from ..solvers.direct import FEW_COLUMNS, Equations, attempts, solve
 from .advice import remark
 from .base import LinearLearner
 from .classifier import LinearClassifier
@@ -84,11 +84,15 @@ def worse_than_nothing(source: InMemory, learned: Learned) -> bool:
         return not np.square(wanted - scores).sum() <= np.square(wanted).sum()
 
 
-def wanted_scores(target: np.ndarray, outputs: int) -> np.ndarray:
-    """What every output ought to say: of classes +1 for a row's own and -1 for any other, else the number itself."""
+def wanted_scores(target: np.ndarray, outputs: int, kind: Any = np.float64) -> np.ndarray:
+    """What every output ought to say: of classes +1 for a row's own and -1 for any other, in floats of ``kind``, else the number itself."""
     if target.dtype.kind != "i":
         return target[:, None]
-    return np.where(own_output(target, outputs), 1.0, -1.0)
+    if outputs == 1:
+        return np.where(own_output(target, outputs), kind(1), kind(-1))
+    wanted = np.full((target.size, outputs), kind(-1))
+    wanted[np.arange(target.size), target] = 1
+    return wanted
 
 
 def is_costly(learning: Learning, l2: float) -> bool:
@@ -116,24 +120,31 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
     members = problem.members
     if members.size < X.shape[0]:
         X = X[members]
-    wanted = wanted_scores(problem.target[members], state.bias.size)
+    target, outputs = problem.target[members], state.bias.size
+    wanted = wanted_scores(target, outputs, X.dtype.type)
     weight = problem.weight[members] if problem.weight.size else problem.weight
-
-    equations, tol = Equations(X, wanted, weight, problem.constant2**0.5, l2), gap_asked(learner)
-    fit = Fit(X, problem.constant2 > 0, l2, state.weights.dtype)
+    labels = target if outputs > 1 and target.dtype.kind == "i" else None
+    equations = Equations(X, wanted, weight, problem.constant2**0.5, l2, labels)
+    fit, tol = Fit(X, problem.constant2 > 0, l2, state.weights.dtype), gap_asked(learner)
 
     def find() -> Solution:
         with one_thread():
-            single = X.dtype == np.float32 and l2 and not sparse.issparse(X) and X.shape[0] >= X.shape[1]
-            found = solve_single(equations, tol) if single else None
-            proof = prove(Squares(wanted, weight), fit, *found, tol) if found else None
-            if proof is None or proof.gap.relative > tol:
-                coef, bias = solve(equations)
-                if not l2:
-                    return Solution(coef, bias)
-                proof = prove(Squares(wanted, weight), fit, coef, bias, tol)
-        learner.duality_gap_ = proof.gap.relative
-        return Solution(proof.coef, proof.bias, "solved" if learner.duality_gap_ <= tol else "stalled")
+            if not l2:
+                return Solution(*solve(equations, learning.clock))
+            start = public(problem.rows, state.weights).astype(float), state.bias.astype(float)
+            proof, reason = None, "stalled"
+            try:
+                for count, found in enumerate(attempts(equations, learning.clock)):
+                    proof = prove_squares(fit, wanted, weight, found, tol, last=False)
+                    learning.clock.note("direct", count + 1, proof.gap)
+                    if proof.gap <= tol:
+                        break
+            except OutOfTime:
+                reason = "time"
+            if proof is None or (proof.gap > tol and reason == "stalled"):
+                proof = prove_squares(fit, wanted, weight, start if proof is None else proof[:2], tol)
+        learner.duality_gap_ = proof.gap
+        return Solution(proof.coef, proof.bias, "solved" if proof.gap <= tol else reason)
 
     return learning.solve(find)
 

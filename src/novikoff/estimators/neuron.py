@@ -17,7 +17,7 @@ from ..learn.learning import Learning, Outcome, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
-from ..solvers.least_squares import FEW_COLUMNS
+from ..solvers.direct import FEW_COLUMNS
 from ..solvers.likelihood import Found, maximise
 from ..solvers.likelihood import Problem as Likelihood
 from .classifier import LinearClassifier

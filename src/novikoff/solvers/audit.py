@@ -260,3 +260,140 @@ def _stretched(loss: Any, rows: SureRows, fit: Fit, proof: Proof, near: np.ndarr
         shares,
         np.where(some, stretched, scores),
     )
+
+
+# Squares: a proof that reads rows once, in their own precision
+
+
+class SquaresProof(NamedTuple):
+    """Weights of least squares as a fit keeps them, and what is proved of them."""
+
+    coef: np.ndarray  # (outputs, columns)
+    bias: np.ndarray  # (outputs,)
+    gap: float  # relative, the largest of all outputs, not below the truth
+    likely: float  # what it is without room for rounding
+
+
+ROWS_AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once
+FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
+
+
+def prove_squares(
+    fit: Fit,
+    wanted: np.ndarray,
+    weight: np.ndarray,
+    found: tuple[np.ndarray, np.ndarray],
+    tol: float,
+    last: bool = True,
+) -> SquaresProof:
+    """The same as ``prove`` for ``1/2 s (t - a)^2``, of which the gap is a sum of squares:
+
+        P(w, b) - D(A) = 1/2 sum_i s_i (t_i - a_i - A_i / s_i)^2 + |l2 w - sum_i A_i x_i|^2 / (2 l2) .
+
+    Its terms are as small as the rounding of what they are made of, so that float32 is enough for products of float32 rows unless ``tol`` is tiny.
+    The shares A are what is left over of the targets, as it was computed, less its mean exactly, so that they add up to zero; the bias is the best one.
+    ``found``: weights and bias.  ``last``: whether weights that are likely too far from the minimum are looked at in float64, too.
+    """
+    kinds = [np.float32, np.float64] if fit.X.dtype == np.float32 and not sparse.issparse(fit.X) else [np.float64]
+    proof = None
+    for kind in kinds:
+        proof = _squares(fit, wanted, weight, found, tol, np.dtype(kind)) or proof
+        if proof is not None and (proof.gap <= tol or (proof.likely > tol and not last)):
+            break
+    assert proof is not None  # float64 is never refused
+    return proof
+
+
+def _squares(
+    fit: Fit, wanted: np.ndarray, weight: np.ndarray, found: tuple[np.ndarray, np.ndarray], tol: float, kind: Any
+) -> SquaresProof | None:
+    """In floats of one kind; None: they are too coarse, as far as a look at some rows tells."""
+    X, intercept, l2, kept, _ = fit
+    rows, columns = X.shape
+    coef, outputs, unit = found[0].astype(kept).astype(float), len(found[0]), unit_of(kind)
+    total = float(weight.sum()) if weight.size else float(rows)
+    dense = not sparse.issparse(X)
+    centre = np.zeros(columns, kind)  # any numbers near the rows will do
+    if dense and intercept:
+        centre = X[:: max(1, rows * columns // ROWS_AT_ONCE)].mean(axis=0, dtype=float).astype(kind)
+    apart = coef.astype(np.longdouble) @ centre.astype(np.longdouble)  # scores of rows less the centre lack so much
+    near = (found[1] + apart.astype(float)).astype(kind) if intercept else np.zeros(outputs, kind)
+    columns_first = np.ascontiguousarray(coef.T.astype(kind))
+    at_once = max(1, ROWS_AT_ONCE * rows // max(1, X.size if dense else X.nnz))
+    chunk = 0
+    made, sums = np.zeros((columns, outputs)), np.zeros(columns)
+    left, shift, square = np.zeros(outputs), np.zeros(outputs), 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for part in parts(rows, at_once):
+            block = X[part].astype(kind, copy=False)
+            block = block - centre if dense and intercept else block
+            own = weight[part] if weight.size else None
+            lengths = norms2(block)
+            square += float(lengths.sum() if own is None else own @ lengths)
+            if not chunk:  # so many rows that the errors of their sums are small beside tol
+                length = (max(square, 1e-300) * rows / lengths.size) ** 0.5
+                chunk = int(min(at_once, 0.2 * (tol * l2) ** 0.5 / (unit * length))) if unit > UNIT else at_once
+                if chunk < FEWEST_AT_ONCE and unit > UNIT:
+                    return None
+            rest = (wanted[part] - near).astype(kind, copy=False)
+            rest -= block @ columns_first
+            shares = rest if own is None else (own[:, None] * rest).astype(kind)
+            left += np.einsum("ij,ij->j", rest, shares)
+            shift += shares.sum(axis=0, dtype=float)
+            for some in parts(lengths.size, chunk):
+                made += block[some].T @ shares[some]
+            if intercept:
+                sums += (np.ones(lengths.size, kind) if own is None else own.astype(kind)) @ block
+    # Norms of all that is rounded, not below the truth.  ``least``: what products may lose that are too small for floats.
+    room = 1 + 4 * gamma(columns + 2 * at_once + 16, unit)
+    least = float(np.finfo(kind).tiny) * (columns + 16)
+    lightest = float(weight[weight > 0].min(initial=1.0)) if weight.size else 1.0
+    length, lefts, sizes = square**0.5 * room, np.sqrt(left) * room, norms(coef, 1) * sum_room(columns)
+    errors = (2 * gamma(columns + 4, unit) + 8 * unit) * length * sizes + 8 * unit * lefts
+    errors += least * (total**0.5 + (rows / lightest) ** 0.5)
+    shift_error = gamma(rows + 8) * lefts / total**0.5
+    off = np.zeros(outputs)
+    bias = np.zeros(outputs)
+    mean = shift / total if intercept else np.zeros(outputs)
+    if intercept:
+        best = near.astype(np.longdouble) + mean
+        bias = (best - apart).astype(kept).astype(float)
+        span = np.abs(coef) @ np.abs(centre.astype(float)) + np.abs(near) + np.abs(mean) + np.abs(bias)
+        off = np.abs((best - apart) - bias).astype(float) + shift_error
+        off += 2 * gamma(columns + 8, unit_of(np.longdouble)) * span
+    first = errors + total**0.5 * off
+    far = l2 * coef.T - made + sums[:, None] * mean
+    length_of_sums = norms(sums[None], 1)[0] + gamma(2 * at_once + 8, unit) * length * total**0.5
+    wrong = (gamma(min(chunk, rows) + 4, unit) + gamma(rows // at_once + 8)) * length * lefts
+    wrong += 8 * UNIT * (l2 * sizes + norms(made, 0) + length_of_sums * np.abs(mean))
+    wrong += 2 * gamma(2 * at_once + 8, unit) * length * total**0.5 * np.abs(mean) + shift_error * length_of_sums
+    wrong += least * rows * columns**0.5
+    second = norms(far, 0)
+    penalty = 0.5 * l2 * np.square(sizes)
+    low = (
+        0.5 * np.square(np.maximum(0.0, lefts / room**2 - first - total**0.5 * np.abs(mean)))
+        + penalty / sum_room(columns) ** 4
+    )
+    gaps = (0.5 * np.square(first) + np.square(second + wrong) / (2 * l2)) * sum_room(columns + 32)
+    likely = 0.5 * total * np.square(off) + np.square(second) / (2 * l2)
+    if not np.isfinite(gaps).all():
+        return SquaresProof(coef, bias, inf, inf)
+    if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
+        middle = (weight @ wanted if weight.size else wanted.sum(axis=0)) / total if intercept else 0.0
+        apart2 = np.square(wanted - middle)
+        low = np.maximum(low, UNIT * 0.5 * (weight @ apart2 if weight.size else apart2.sum(axis=0)))
+    return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low))
+
+
+def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:
+    """The largest of the quotients, of which those of nothing are zero; not below the truth."""
+    with np.errstate(divide="ignore"):
+        quotients = np.divide(parts_of, wholes, out=np.zeros_like(parts_of), where=parts_of > 0)
+    return nextafter(nextafter(float(quotients.max(initial=0.0)), inf), inf) if quotients.any() else 0.0
+
+
+def norms2(block: Any) -> np.ndarray:
+    """The squared length of every row, in float64."""
+    if sparse.issparse(block):
+        return np.asarray(block.multiply(block).sum(axis=1)).ravel().astype(float)
+    return np.einsum("ij,ij->i", block, block).astype(float)

@@ -27,7 +27,7 @@ from scipy.linalg.blas import dsyrk
 from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from .audit import Fit, prove
-from .least_squares import Factors
+from .direct import Factors
 from .objectives import CrossEntropy, SoftmaxEntropy
 from .products import rows_of
 

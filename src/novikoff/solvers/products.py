@@ -11,7 +11,7 @@ from scipy.linalg.blas import dsyrk
 
 from ..inputs.arrays import parts
 from ..learn.rows import as_rows
-from .least_squares import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
+from .direct import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
 from .newton_system import add_sparse
 from .shifted_rows import far_centre
 
