@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError
 from novikoff.inputs.clock import Clock
-from novikoff.solvers import likelihood, products
-from novikoff.solvers.likelihood import Problem, RowsHere, joint_matrix, maximise, search
+from novikoff.solvers import lbfgs, products
+from novikoff.solvers.lbfgs import Problem, RowsHere, joint_matrix, loss_of, maximise, search
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 SOLVERS = "newton", "lbfgs"
@@ -108,8 +108,8 @@ def test_without_a_penalty_it_is_maximum_likelihood(form, count, kind, rows, rng
 @pytest.mark.parametrize("l2", [0.0, 2.0])
 def test_the_gradient_is_zero(solver, classes, slope, l2, rows, rng, monkeypatch):
     """The numerical one, of the objective as the docstring has it."""
-    monkeypatch.setattr(likelihood, "NEAR", 1e-6)
-    monkeypatch.setattr(likelihood, "SMALL_GAIN", 1e-15)
+    monkeypatch.setattr(lbfgs, "NEAR", 1e-6)
+    monkeypatch.setattr(lbfgs, "SMALL_GAIN", 1e-15)
     target, weight = labels(rows, rng, classes), rng.integers(1, 4, 150).astype(float)
     neuron = LogisticNeuron(solver=solver, l2=l2, slope=slope, tol=1e-12).fit(rows, target, weight)
     weights = stacked(neuron)
@@ -165,13 +165,14 @@ def test_a_step_never_climbs(seed, outputs, size, l2):
     rng = np.random.default_rng(seed)
     X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
     objective = RowsHere(Problem(X, target, np.empty(0), True, 1.0, l2, outputs))
-    weights = rng.normal(size=(4, outputs))
+    weights = rng.normal(size=4 * outputs)
     objective.set_direction(weights)  # from zero weights to these
     objective.value(1.0)
     objective.step(1.0)
     gradient = objective.gradient() + objective.penalty * weights
     direction = -gradient * rng.uniform(0.1, 1.0, gradient.shape) * 10.0**size
-    slope = objective.set_direction(direction) + float(np.vdot(objective.penalty * weights, direction))
+    objective.set_direction(direction)
+    slope = float(gradient @ direction)
     before = objective.loss + float((objective.penalty * weights**2).sum()) / 2
     far = search(objective, weights, direction, slope)
     objective.step(far)
@@ -330,11 +331,11 @@ def test_rows_of_32_bits_do_not_hide_that_there_is_no_minimum(rng):
 def test_a_matrix_of_softmax_is_that_of_its_probabilities_where_these_are_nearly_sure(rng):
     """Each block is a sum of squares, whose numbers are none but rounding if it is taken from one minus another."""
     X = 1e5 * rng.normal(size=(7, 3))
-    problem = Problem(X, np.arange(7) % 3, 10.0 ** rng.uniform(0, 6, 7), True, 1.0, 0.0, 3)
-    chances = np.column_stack([np.ones(7), *(10.0 ** rng.uniform(-26, -20, (2, 7)))])
-    matrix = joint_matrix(products.rows_of(X, True, 0.0), problem, chances)
-    diagonal = products.rows_of(X, True, 0.0).squares(problem.weight * chances[:, 1:].sum(axis=1))
-    np.testing.assert_allclose(matrix.diagonal()[:4], diagonal, rtol=1e-6)
+    weight, rest = 10.0 ** rng.uniform(0, 6, 7), 10.0 ** rng.uniform(-26, -20, (2, 7))
+    loss = loss_of(Problem(X, np.zeros(7, int), weight, True, 1.0, 0.0, 3))
+    rows = products.rows_of(X, True, 0.0, 3)
+    matrix = joint_matrix(rows, loss, weight * np.vstack([-rest.sum(axis=0), rest]), Clock())
+    np.testing.assert_allclose(matrix.diagonal()[:4], rows.squares(weight * rest.sum(axis=0)), rtol=1e-6)
 
 
 def test_no_minimum_is_not_said_of_classes_that_are_proved_to_overlap():
