@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from common import stacked
-from novikoff import LogisticNeuron, SeparationError
-from novikoff.inputs.clock import Clock
+from novikoff import LogisticNeuron, SeparationError, logistic_path
+from novikoff.inputs.clock import Clock, Countdown
 from novikoff.solvers import lbfgs, products
 from novikoff.solvers.lbfgs import Problem, RowsHere, joint_matrix, loss_of, maximise, search
 
@@ -346,3 +346,49 @@ def test_no_minimum_is_not_said_of_classes_that_are_proved_to_overlap():
     assert learner.fit(X, [0, 0, 1, 1, 1], weight).stop_reason_ in ("solved", "stalled")
     X[4, 1] = 0
     assert learner.fit(X, [0, 0, 1, 1, 1], weight).stop_reason_ == "no_minimum"
+
+
+# Many values of C
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_path_is_its_fits(classes, kind, rows, rng):
+    target, weight = labels(rows, rng, classes), rng.integers(1, 4, 150)
+    X = KINDS[kind](rows)
+    path = logistic_path(X, target, C=[0.01, 1, 30], sample_weight=weight, tol=1e-6)
+    assert path.coef.shape == (3, 1 if classes == 2 else 3, 4)
+    assert path.duality_gap.max() <= 1e-6
+    for C, coef, intercept in zip(path.C, path.coef, path.intercept, strict=True):
+        one = LogisticNeuron(l2=1 / C, tol=1e-6).fit(X, target, weight)
+        wanted, found = rows @ one.coef_.T + one.intercept_, rows @ coef.T + intercept
+        np.testing.assert_allclose(
+            found - found.mean(axis=1, keepdims=True) * (classes > 2),
+            wanted - wanted.mean(axis=1, keepdims=True) * (classes > 2),
+            atol=0.05,
+        )
+
+
+def test_a_path_refuses_what_it_cannot_do(rows, rng):
+    target = labels(rows, rng, 2)
+    assert logistic_path(rows, target).C.size == 13
+    for C, said in (([], "C is empty"), ([1, 0], "positive and finite"), ([np.inf], "positive and finite")):
+        with pytest.raises(ValueError, match=said):
+            logistic_path(rows, target, C=C)
+    for choice in ({"solver": "steps"}, {"loss": "squared"}):
+        with pytest.raises(ValueError, match="solves for each C"):
+            logistic_path(rows, target, **choice)
+
+
+# Limits
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_limit_ends_a_fit_inside_a_step(solver, rng):
+    """Looks are counted, not seconds: a matrix of many unknowns is made in pieces."""
+    X, target = rng.normal(size=(300, 30)), rng.integers(0, 20, 300)
+    problem = Problem(X, target, np.empty(0), True, 1.0, 1.0, 20)
+    found = maximise(problem, solver, 100, Countdown(4), 1e-12)
+    assert found.reason == "time"
+    assert found.steps <= 4
+    assert np.isfinite(found.gap)

@@ -234,7 +234,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
                     break
                 failed += 1
                 asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
-                if objective.kind != float and failed == SINGLE_PROOFS:
+                if objective.kind == np.float32 and failed == SINGLE_PROOFS:
                     return Found(coef, bias, "stalled", steps, gap)
             if steps == most or clock.over:
                 reason = "time" if clock.over else "budget"

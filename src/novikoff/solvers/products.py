@@ -102,7 +102,7 @@ class DenseRows:
             return
         if X.dtype == self.kind and mean is None and X.size > SMALL and far_centre(evenly(X, FEW)) is None:
             self._shift = self._mean
-        elif X.size > KEPT * 8 // self.kind.itemsize * (1 if self.kind == float else 2):
+        elif X.size > KEPT * (4 if self.kind == np.float32 else 1):
             self._whole = None
         elif shifted:
             out = np.empty(X.shape, self.kind) if room is None else room[0]
