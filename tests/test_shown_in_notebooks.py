@@ -50,6 +50,7 @@ RESULTS = {
         Perceptron(), np.tile(GATE, (5, 1)), np.tile(LABELS, 5), passes=3, random_state=0
     ),
     "path": lambda: novikoff.svm_path(GATE, LABELS, C=[0.1, 1.0]),
+    "logistic path": lambda: novikoff.logistic_path(GATE, LABELS, C=[0.1, 1.0]),
     "svm trace": lambda: novikoff.svm_trace(LinearSVM(loss="hinge"), GATE, LABELS),
     "kkt": lambda: novikoff.svm_kkt(LinearSVM().fit(GATE, LABELS), GATE, LABELS),
     "separation": explained,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .solvers.kkt import svm_kkt
     from .studies.curves import passes_curve
     from .studies.model_formula import separability_from_formula
-    from .studies.regularization_path import svm_path
+    from .studies.regularization_path import logistic_path, svm_path
     from .studies.separation_of_fits import explain_separation
     from .studies.svm_steps import svm_trace
     from .studies.traces import load_trace
@@ -51,6 +51,7 @@ __all__ = [
     "fit_table",
     "load",
     "load_trace",
+    "logistic_path",
     "model_weights",
     "passes_curve",
     "plots",
@@ -83,6 +84,7 @@ _HOMES = {  # imported when first asked for
     "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
     "load_trace": "studies.traces",
+    "logistic_path": "studies.regularization_path",
     "model_weights": "workflow.tables.model_weights",
     "passes_curve": "studies.curves",
     "predict_table": "workflow.tables.predict_table",

@@ -11,7 +11,7 @@ from novikoff import LogisticNeuron
 from novikoff.distributed import cluster_likelihood, first_guess, fit
 from novikoff.distributed.first_guess import stride
 from novikoff.distributed.folding import Local
-from novikoff.solvers import likelihood
+from novikoff.solvers import lbfgs
 
 
 class Counted(Local):
@@ -160,7 +160,7 @@ def test_a_constant_column_has_no_weight_worth_mentioning(kind, rows, rng):
 
 
 def test_newtons_method_takes_over_from_lbfgs_with_a_matrix(rng, monkeypatch):
-    monkeypatch.setattr(likelihood, "LATE", 2)
+    monkeypatch.setattr(lbfgs, "LATE", 2)
     for classes in (2, 3):
         X, y = noisy(rng, 400, classes)
         parts = fit(LogisticNeuron(solver="lbfgs", l2=1e-3, tol=1e-9), in_parts(X, y))

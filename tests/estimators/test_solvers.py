@@ -18,7 +18,7 @@ from common import stacked
 from novikoff import Adaline, AdalineRegressor, LogisticNeuron, load, passes_curve, save, trace
 from novikoff.distributed import fit
 from novikoff.estimators.solvers import OF_STEPS
-from novikoff.solvers.likelihood import Found
+from novikoff.solvers.lbfgs import Found
 
 IRIS = load_iris(return_X_y=True)
 SOLVED = {Adaline: "direct", AdalineRegressor: "direct", LogisticNeuron: "newton"}

@@ -1,4 +1,4 @@
-"""Logistic regression over partitions: the solvers of ``solvers.likelihood``, whose sums are folds.
+"""Logistic regression over partitions: the solvers of ``solvers.lbfgs``, whose sums are folds.
 
 A trial step is a round: its fold brings the loss there and, in case the step is taken, the gradient and the matrix for the next one.  So
 Newton's method takes about as many rounds as steps.  One more round proves the duality gap (``gap_rounds``).
@@ -17,7 +17,7 @@ from ..inputs.arrays import overflow_error, parts
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..solvers.direct import FEW_COLUMNS, Factors
-from ..solvers.likelihood import Found, Problem, Softmax, TwoClasses, climb, curvatures, joint_matrix, worth_matrix
+from ..solvers.lbfgs import Found, Problem, climb, joint_matrix, loss_of
 from ..solvers.products import DenseRows, SparseRows, few_rows
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
@@ -27,6 +27,7 @@ from .sound_sums import Most, merge
 from .taken_rows import Facts, taken
 
 TOO_LARGE = 1e150  # its square is out of range
+WORTH = 160  # times the rows and outputs: columns squared (times 4) up to which a matrix costs less than the rounds that it saves
 SHORTER = 0.3  # the part of the last step below which a matrix serves once more
 
 
@@ -77,31 +78,32 @@ def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | 
         return Problem(X, target[some], own, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
 
     if not neuron.dense:
-        yield problem(X, slice(None)), SparseRows(X, neuron.intercept, neuron.l2)
+        yield problem(X, slice(None)), SparseRows(X, neuron.intercept, neuron.l2, neuron.outputs)
         return
     room = np.empty((2, few_rows(X.shape[1]), X.shape[1]))
     for some in parts(target.size, room.shape[1]):
         few = X[some].toarray() if sparse.issparse(X) else X[some]
-        rows = DenseRows(few, neuron.intercept, neuron.l2, neuron.mean, room[:, : len(few)])
+        rows = DenseRows(few, neuron.intercept, neuron.l2, neuron.outputs, float, neuron.mean, room[:, : len(few)])
         yield problem(few, some), rows
 
 
 def loss_sums(number: int, ready: Ready, ask: Ask) -> LossSums | None:
     """Those of one partition."""
     with one_thread():
-        return added_up(loss_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron))
+        return added_up(sums_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron))
 
 
-def loss_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSums:
+def sums_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSums:
     """Those of some rows."""
-    look: TwoClasses | Softmax = TwoClasses(problem) if problem.outputs == 1 else Softmax(problem)
+    loss = loss_of(problem)
     scores = rows.scores(ask.weights)
-    now = look(scores)
-    matrix = joint_matrix(rows, problem, now.chances) if ask.matrix else np.zeros(0)
+    slopes = scores.copy(order="K")
+    now = loss.descend(slopes)
+    matrix = joint_matrix(rows, loss, slopes, Clock()) if ask.matrix else np.zeros(0)
     along = rows.scores(ask.direction)
-    moved, lowered = Most(float(np.abs(along).max())), Most(-look.margin(along))
-    flows = pulls_of(now.slopes, problem.target)
-    return LossSums(now.loss, rows.back(now.slopes), matrix, moved, lowered, Most(-look.margin(scores)), flows)
+    moved, lowered = Most(float(np.abs(along).max())), Most(-loss.margin(along))
+    flows = pulls_of(slopes.T, problem.target)
+    return LossSums(now, rows.back(slopes), matrix, moved, lowered, Most(-loss.margin(scores)), flows)
 
 
 def pulls_of(slopes: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -123,7 +125,7 @@ def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.
 
 def first_of(problem: Problem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[np.ndarray]:
     """Those of some rows."""
-    share = curvatures(problem)
+    share = loss_of(problem).curvatures(None)[0]
     return (rows.gram(share) if matrix else rows.squares(share),)
 
 
@@ -149,15 +151,16 @@ class RowsElsewhere:
         self._engine, self._neuron, self._newton = engine, neuron, newton
         none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
         shape = (
-            DenseRows(none, neuron.intercept, neuron.l2, neuron.mean)
+            DenseRows(none, neuron.intercept, neuron.l2, neuron.outputs, float, neuron.mean)
             if neuron.dense
-            else SparseRows(none, neuron.intercept, neuron.l2)
+            else SparseRows(none, neuron.intercept, neuron.l2, neuron.outputs)
         )
-        self.penalty, self.columns, self.public = shape.penalty, columns, shape.public
-        worth = worth_matrix(facts.rows, columns, neuron.outputs)[0]
-        self.second_order, self.each_class = worth and (neuron.dense or columns <= FEW_COLUMNS), False
+        self.penalty, self.public, self.grid, self.flat = shape.penalty, shape.public, shape.grid, shape.flat
+        worth = 4 * columns**2 <= WORTH * facts.rows * neuron.outputs
+        self.cheap, self.price = worth and (neuron.dense or columns <= FEW_COLUMNS), np.inf
+        self.kind = np.dtype(float)
         self.weight = facts.weight
-        self._direction = zeros = np.zeros((len(self.penalty), neuron.outputs))
+        self._direction = zeros = np.zeros(self.penalty.size)
         self._tried: dict[float, LossSums] = {}
         self._slope = -np.inf  # of the last direction
         if start:
@@ -187,7 +190,7 @@ class RowsElsewhere:
         """See ``Objective``."""
         return self._now.gradient
 
-    def matrix(self) -> np.ndarray:
+    def matrix(self, clock: Clock) -> np.ndarray:
         """See ``Objective``."""
         return self._matrix.copy(order="F")
 
@@ -210,13 +213,15 @@ class RowsElsewhere:
         (diagonal,) = self._engine.fold(first_sums, merge, (self._neuron, False))
         return np.asarray(diagonal)
 
-    def set_direction(self, direction: np.ndarray) -> float:
+    def bias_step(self, gradient: np.ndarray, much: float) -> None:
+        """See ``Objective``: a round costs more than it may save."""
+
+    def set_direction(self, direction: np.ndarray) -> None:
         """See ``Objective``."""
         slope = float(np.vdot(self._now.gradient + self.penalty * self._weights, direction))
         serves = self._spares and not self._rough and slope > SHORTER**2 * self._slope
         self._asks = self._newton and not serves
         self._direction, self._tried, self._slope = direction, {}, slope
-        return float(np.vdot(self._now.gradient, direction))
 
     def value(self, far: float) -> tuple[float, float]:
         """See ``Objective``."""
@@ -284,10 +289,9 @@ def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Star
     found = guess(rows, share, problem, neuron.place, clock)
     if found.reason != "solved":
         return None
-    weights = found.coef.T
-    if neuron.intercept:
-        weights = np.vstack([weights, found.bias + neuron.mean @ weights])  # what ``public`` undoes
+    (_, shape), *_ = pieces(rows, neuron)
+    weights = shape.private(np.column_stack([found.coef, found.bias]))
     sums = added_up(
-        loss_of(*piece, Ask(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
+        sums_of(*piece, Ask(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
     )
     return Start(weights, sums.matrix / share)

@@ -19,7 +19,6 @@ from ..estimators.neuron import LogisticNeuron
 from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
 from ..learn.learning import Learning, Outcome, Solution
 from ..solvers.direct import FEW_COLUMNS
-from ..solvers.products import MOST_COLUMNS
 from .blocks_given import Census
 from .cluster_least_squares import Columns, solve_over
 from .cluster_likelihood import Neuron, maximise_over
@@ -28,6 +27,7 @@ from .gap_rounds import Weights, proved_over, squares_of
 from .rounds import Ready, Rounds
 from .taken_rows import Facts, dense_enough, look_at, refuse_range
 
+MOST_COLUMNS = 200  # from which means are not taken off rows: products of many columns are not made there
 MOST_UNKNOWNS = 1000  # of Newton's method
 
 Solve = Callable[[Learning], Outcome]

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.clock import Clock
-from ..solvers.likelihood import Found, Problem, maximise
+from ..solvers.lbfgs import Found, Problem, maximise
 from .folding import Engine
 from .rounds import Ready
 from .taken_rows import Facts, Rows, both_facts, facts_of, taken

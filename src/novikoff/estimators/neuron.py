@@ -17,9 +17,8 @@ from ..learn.learning import Learning, Outcome, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
-from ..solvers.direct import FEW_COLUMNS
-from ..solvers.likelihood import Found, maximise
-from ..solvers.likelihood import Problem as Likelihood
+from ..solvers.lbfgs import Found, maximise
+from ..solvers.lbfgs import Problem as Likelihood
 from .classifier import LinearClassifier
 from .docs import documented
 from .rates import refuse_out_of_range, safe_schedule
@@ -31,8 +30,12 @@ CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
 
 
 # Where "auto" takes Newton's method: few rows and few unknowns, of softmax very few.  Else L-BFGS, and beyond so many
-# multiplications, some ten seconds, steps.
-NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**11
+# multiplications, some minutes, steps.
+NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**13
+LOOKS, SPARSE = (
+    200,
+    10,
+)  # multiplications of 50 iterations for each number and output; and how much slower those of sparse rows are
 
 
 def solve_at_once(learner: Any, learning: Learning) -> Outcome:
@@ -79,11 +82,8 @@ def together(learner: Any, found: list[Found]) -> Solution:
 
 def is_costly(shape: tuple[int, int], values: int | None, outputs: int) -> bool:
     """Whether solving takes so long that steps are the better choice; ``values``: those stored of sparse rows, None of dense ones."""
-    rows, columns = shape
-    if values is not None and columns > FEW_COLUMNS:
-        return values * outputs > MOST_WORK / 1000
-    of_row = columns if values is None else values / max(1, rows)
-    return rows * of_row**2 + columns**3 + 100 * rows * of_row * outputs > MOST_WORK
+    numbers = shape[0] * shape[1] if values is None else SPARSE * values
+    return LOOKS * numbers * outputs > MOST_WORK
 
 
 @documented

@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import floor, frexp, ldexp
 
 import numpy as np
+from scipy import sparse
 
 from ..compiled.jit import kernel
 
@@ -23,7 +24,10 @@ LEAST = -1000  # the exponent of the finest grid
 def on_a_grid(alpha: np.ndarray) -> np.ndarray:
     """``alpha >= 0``, each rounded down to a multiple of one power of two, so that their sums are exact."""
     unit = np.ldexp(1.0, max(int(np.frexp(float(alpha.sum()))[1]) - BITS, LEAST))
-    return np.floor(alpha / unit) * unit
+    steps = alpha / unit
+    np.floor(steps, out=steps)
+    steps *= unit
+    return steps
 
 
 def balanced(alpha: np.ndarray, signs: np.ndarray) -> np.ndarray:
@@ -78,7 +82,9 @@ def circulating(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 def flows_of(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
     """What the rows of each class give against each other class."""
-    return np.array([alpha[target == k].sum(axis=0) for k in range(alpha.shape[1])])
+    rows, classes = alpha.shape
+    own = sparse.csr_array((np.ones(rows), (target, np.arange(rows))), shape=(classes, rows))
+    return np.asarray(own @ alpha)
 
 
 def circulation(flows: np.ndarray, small: float = 0.0) -> np.ndarray:

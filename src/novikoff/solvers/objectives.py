@@ -6,11 +6,13 @@ value, slope and curvature by the scores, and for ``audit`` the conjugate c with
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
 import numpy as np
 from scipy.special import xlog1py, xlogy
 
+from ..inputs.arrays import parts
 from ..inputs.rounding_error import UNIT, gamma, sum_room
 from .balance import BITS, LEAST, balanced, circulating, circulation, flows_of, on_a_grid
 from .balance import balance as even_out
@@ -23,18 +25,52 @@ ROUNDED = (
 )  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
 BENDS_NEAR = 0.01  # of 1 and the bias: how far from the bias that a solver found the best one is looked for first
 SMALL_FLOWS = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
+AT_ONCE = 1 << 16  # numbers of scores at a time, which stay in the processor's cache
+TINY = 1e-300  # a probability below which its logarithm is not looked at
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
 class CrossEntropy:
-    """``log(1 + exp(-s y a))`` of two classes: ``A = w s y q`` with 0 <= q <= 1, and c is q's entropy."""
+    """``log(1 + exp(-s y a))`` of two classes: ``A = w s y q`` with 0 <= q <= 1, q the probability of the wrong class, and c is q's entropy.
+
+    A solver's scores and slopes are (1, rows), in its own floats; those of a proof are (rows, 1).
+    """
 
     joint = False  # whether all outputs are one problem
 
-    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float) -> None:
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, even: float = EVEN) -> None:
         self._signs = np.where(target == 1, 1.0, -1.0)  # (of 0 and 1, or of False and True)
         self._weight = weight if weight.size else np.ones(len(target))
-        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+        self._slope, self._room, self._even = slope, sum_room(len(target) + 4 * LIBRARY), even
+        self._pulls: np.ndarray | None = None  # -w s y, in a solver's floats
+
+    def descend(self, scores: np.ndarray) -> float:
+        """The loss of all rows; scores become slopes, the loss by them."""
+        if self._pulls is None or self._pulls.dtype != scores.dtype:
+            self._pulls = (-self._slope * self._weight * self._signs).astype(scores.dtype)
+            self._steep, self._own = (self._slope * self._signs).astype(scores.dtype), self._weight.astype(scores.dtype)
+        margins = self._steep * scores[0]
+        small = np.exp(-np.abs(margins))
+        losses = np.log1p(small)
+        losses -= np.minimum(margins, 0)
+        np.divide(np.where(margins >= 0, small, 1), 1 + small, out=scores[0])
+        scores[0] *= self._pulls
+        return float(np.dot(losses.astype(float, copy=False), self._weight))
+
+    def curvatures(self, slopes: np.ndarray | None) -> np.ndarray:
+        """The second derivatives of the loss by the scores where it has these slopes, (1, rows); None: for zero scores."""
+        if slopes is None:
+            return (0.25 * self._slope**2 * self._weight)[None]
+        sizes = np.abs(slopes)
+        return np.asarray(sizes * np.maximum(0, self._slope - sizes / self._weight))
+
+    def bend(self, slopes: np.ndarray) -> np.ndarray:
+        """The second derivative by the bias, (1, 1)."""
+        return np.array([[float(self.curvatures(slopes).sum(dtype=float))]])
+
+    def margin(self, scores: np.ndarray) -> float:
+        """The smallest margin of a row, times the slope: positive if all are on their right side."""
+        return self._slope * float((self._signs * scores[0]).min())
 
     def class_weights(self) -> np.ndarray:
         """The weight of each class."""
@@ -62,7 +98,7 @@ class CrossEntropy:
         low, high, b = -far, far, np.clip(bias, -far, far)
         for _ in range(BIAS_STEPS):
             pull, bend, total = look(b)
-            if abs(pull) <= EVEN * total:
+            if abs(pull) <= self._even * total:
                 break
             low, high = (b[0], high) if pull > 0 else (low, b[0])
             there = b[0] + pull / bend if bend > 0 else inf
@@ -102,14 +138,88 @@ class CrossEntropy:
 
 
 class SoftmaxEntropy:
-    """``log sum_k exp(s a_k) - s a_c``, c a row's class: ``A = w s (e_c - q)``, q a distribution, whose entropy is c."""
+    """``log sum_k exp(s a_k) - s a_c``, c a row's class: ``A = w s (e_c - q)``, q a distribution, whose entropy is c.
+
+    A solver's scores and slopes are (outputs, rows), in its own floats; those of a proof are (rows, outputs).  Rows are looked at some at a
+    time, so that what is computed on the way stays in the processor's cache.
+    """
 
     joint = True
 
-    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int) -> None:
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int, even: float = EVEN) -> None:
         self._target, self._places, self._outputs = target, np.arange(len(target)), outputs
         self._weight = weight if weight.size else np.ones(len(target))
-        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+        self._weighted = bool(weight.size)
+        self._slope, self._room, self._even = slope, sum_room(len(target) + 4 * LIBRARY), even
+
+    def _parts(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """Some rows at a time: which, their places among themselves, and their classes."""
+        for part in parts(len(self._target), max(64, AT_ONCE // self._outputs)):
+            target = self._target[part]
+            yield part, self._places[: len(target)], target
+
+    def descend(self, scores: np.ndarray) -> float:
+        """The loss of all rows; scores become slopes, the loss by them."""
+        total, steep = 0.0, scores.dtype.type(self._slope)
+        for part, places, target in self._parts():
+            a = scores[:, part]
+            own = target, places
+            if steep != 1:
+                a *= steep
+            a -= a.max(axis=0)
+            lead = a[own]
+            np.exp(a, out=a)
+            right = a[own]
+            a[own] = 0
+            rest = a.sum(
+                axis=0
+            )  # what is beside the own class: of sure rows, 1 less its probability would be little but rounding
+            losses = np.log1p(rest + np.expm1(lead)) - lead
+            if self._weighted:
+                weight = self._weight[part].astype(a.dtype)
+                losses, sizes = losses * weight, weight * steep
+            else:
+                sizes = steep
+            sizes = sizes / (rest + right)
+            a *= sizes
+            a[own] = -rest * sizes
+            total += float(losses.sum(dtype=float))
+        return total
+
+    def curvatures(self, slopes: np.ndarray | None) -> np.ndarray:
+        """The second derivatives of the loss by a row's own scores, (outputs, rows); None: for zero scores, the same for all outputs."""
+        if slopes is None:
+            even = 1 / self._outputs
+            return (self._slope**2 * even * (1 - even) * self._weight)[None]
+        sizes = np.abs(slopes)
+        return np.asarray(sizes * np.maximum(0, self._slope - (sizes / self._weight if self._weighted else sizes)))
+
+    def rooted_chances(self, slopes: np.ndarray, some: slice) -> np.ndarray:
+        """The probabilities of some rows, (outputs, rows), times the slope and the root of their weights."""
+        root = np.sqrt(self._weight[some]).astype(slopes.dtype)
+        chances = slopes[:, some] / root
+        chances[self._target[some], self._places[: chances.shape[1]]] += slopes.dtype.type(self._slope) * root
+        return np.asarray(chances)
+
+    def bend(self, slopes: np.ndarray) -> np.ndarray:
+        """The second derivatives by the biases, (outputs, outputs)."""
+        bend = np.zeros((self._outputs, self._outputs))
+        for part, _, _ in self._parts():
+            chances = self.rooted_chances(slopes, part)
+            bend -= chances @ chances.T
+        np.fill_diagonal(bend, 0.0)
+        np.fill_diagonal(bend, -bend.sum(axis=1))
+        return bend
+
+    def margin(self, scores: np.ndarray) -> float:
+        """By how much a row's own score leads all others, at the least, times the slope."""
+        least = inf
+        for part, places, target in self._parts():
+            others = scores[:, part].copy()
+            own = others[target, places]
+            others[target, places] = -inf
+            least = min(least, float((own - others.max(axis=0)).min()))
+        return self._slope * least
 
     def class_weights(self) -> np.ndarray:
         """The weight of each class."""
@@ -119,38 +229,35 @@ class SoftmaxEntropy:
         """The loss of zero weights, with their best bias, if there is one."""
         return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(self._outputs)
 
-    def _rivals(self, scores: np.ndarray) -> np.ndarray:
-        """The probabilities of the other classes, that of the own one put to zero: (rows, outputs)."""
-        lifted = self._slope * scores
-        lifted -= lifted.max(axis=1, keepdims=True)
-        chances = np.exp(lifted, out=lifted)
-        chances /= chances.sum(axis=1, keepdims=True)
-        chances[self._places, self._target] = 0.0
-        return chances
-
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method, whose steps are halved where they do not go down."""
         far = float(np.ptp(scores)) + FAR / self._slope
         b, value = np.clip(bias, -far, far), inf
-        step = np.zeros_like(b)
+        step, all_weights = np.zeros_like(b), float(self._weight.sum())
+        chances = np.empty_like(scores)
         for _ in range(BIAS_STEPS):
-            lifted = self._slope * (scores + b)
-            lifted -= lifted.max(axis=1, keepdims=True)
-            own = lifted[self._places, self._target].copy()
-            chances = np.exp(lifted, out=lifted)
-            totals = chances.sum(axis=1)
-            now = float(self._weight @ (np.log(totals) - own))
+            now, sums = 0.0, np.zeros(self._outputs)
+            for part, places, target in self._parts():
+                lifted = np.add(scores[part], b, out=chances[part])
+                lifted *= self._slope
+                lifted -= lifted.max(axis=1, keepdims=True)
+                own = lifted[places, target]
+                np.exp(lifted, out=lifted)
+                totals = lifted.sum(axis=1)
+                now += float(self._weight[part] @ (np.log(totals) - own))
+                lifted /= totals[:, None]
+                sums += self._weight[part] @ lifted
             if now > value * (1 + 1e-12):
                 step = 0.5 * step
                 b = b - step
                 continue
             value = now
-            chances /= totals[:, None]
-            pulls = np.bincount(self._target, self._weight, self._outputs) - self._weight @ chances
-            if np.abs(pulls).max() <= EVEN * self._weight.sum():
+            pulls = self.class_weights() - sums
+            if np.abs(pulls).max() <= self._even * all_weights:
                 break
-            weighted = self._weight[:, None] * chances
-            bend = np.diag(weighted.sum(axis=0)) - weighted.T @ chances
+            bend = np.diag(sums)
+            for part, _, _ in self._parts():
+                bend -= (self._weight[part, None] * chances[part]).T @ chances[part]
             step = np.linalg.lstsq(self._slope * bend, pulls, rcond=1e-14)[0]
             if not (np.isfinite(step).all() and step.any()):
                 break
@@ -163,10 +270,17 @@ class SoftmaxEntropy:
         room = (
             1 - 2 * (self._outputs + 8) * UNIT
         )  # probabilities are rounded, and beyond a sum of 1 there is no dual point
-        against = (self._weight * self._slope * room)[:, None] * self._rivals(scores)
+        against = np.empty_like(scores)
+        for part, places, target in self._parts():
+            lifted = np.multiply(scores[part], self._slope, out=against[part])
+            lifted -= lifted.max(axis=1, keepdims=True)
+            np.exp(lifted, out=lifted)
+            lifted *= ((self._weight[part] * self._slope * room) / lifted.sum(axis=1))[:, None]
+            lifted[places, target] = 0.0
         against = circulating(against, self._target) if balance else on_a_grid(against)
-        shares = -against
-        shares[self._places, self._target] = against.sum(axis=1)
+        own = against.sum(axis=1)
+        shares = np.negative(against, out=against)
+        shares[self._places, self._target] = own
         return shares
 
     def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
@@ -179,27 +293,33 @@ class SoftmaxEntropy:
 
     def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
         """The loss of all rows, not below the truth."""
-        own = scores[self._places, self._target], errors[self._places, self._target]
-        ahead = self._slope * (scores - own[0][:, None] + errors + own[1][:, None])
-        ahead += np.abs(ahead) * 4 * UNIT
-        ahead[self._places, self._target] = 0.0
-        top = np.maximum(ahead.max(axis=1), 0.0)
-        losses = top + np.log(np.exp(ahead - top[:, None]).sum(axis=1)) * (1 + 4 * LIBRARY * UNIT)
-        small = top == 0  # a sum near 1: what is beside the own class's 1 would be lost
-        if small.any():
-            rest = np.exp(ahead[small])
-            rest[np.arange(len(rest)), self._target[small]] = 0.0
-            losses[small] = np.log1p(rest.sum(axis=1) * (1 + 2 * (self._outputs + LIBRARY) * UNIT))
-        return float(self._weight @ losses) * self._room * (1 + 2 * (self._outputs + LIBRARY) * UNIT)
+        total = 0.0
+        for part, places, target in self._parts():
+            ahead = scores[part] + errors[part]
+            ahead += (errors[part][places, target] - scores[part][places, target])[:, None]
+            ahead *= self._slope
+            ahead += np.abs(ahead) * (4 * UNIT)
+            ahead[places, target] = -inf
+            top = np.maximum(ahead.max(axis=1), 0.0)
+            ahead -= top[:, None]
+            rest = np.exp(ahead, out=ahead).sum(axis=1) * (1 + 2 * (self._outputs + LIBRARY) * UNIT)
+            losses = top + np.log1p(rest + np.expm1(-top)) * (1 + 4 * LIBRARY * UNIT)
+            total += float(self._weight[part] @ losses)
+        return total * self._room * (1 + 8 * (self._outputs + LIBRARY) * UNIT)
 
     def below(self, shares: np.ndarray) -> float:
         """``sum_i s_i c_i``, not above the truth."""
-        q = np.maximum(0.0, -shares) / (self._weight * self._slope)[:, None]
-        q[self._places, self._target] = 0.0
-        rest = np.minimum(q.sum(axis=1), 1.0)
-        entropy = -xlogy(q, q).sum(axis=1) - xlog1py(1 - rest, -rest)
-        lost = (self._outputs + 4 * LIBRARY) * UNIT * (entropy + 48 * rest)
-        return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
+        total = 0.0
+        for part, places, target in self._parts():
+            q = np.maximum(0.0, -shares[part])
+            q /= (self._weight[part] * self._slope)[:, None]
+            q[places, target] = 0.0
+            rest = np.minimum(q.sum(axis=1), 1.0)
+            logs = np.log(np.maximum(q, TINY))  # not below the true ones, and times q nothing where q is
+            entropy = -np.einsum("ik,ik->i", q, logs) - xlog1py(1 - rest, -rest)
+            lost = (self._outputs + 4 * LIBRARY) * UNIT * (entropy + 48 * rest)
+            total += float(self._weight[part] @ np.maximum(0.0, entropy - lost))
+        return total * (2 - self._room)
 
 
 class Squares:

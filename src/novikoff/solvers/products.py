@@ -1,4 +1,8 @@
-"""Rows as solvers multiply them: by weights, by slopes, and with each other.  A last column of ones stands for the bias, if any."""
+"""Rows as solvers multiply them: by weights, by slopes, and with each other.
+
+Weights of all outputs are one vector, ``(outputs, width)`` for dense rows and ``(width, outputs)`` for sparse ones, so that either is multiplied as
+it is; the last of a width is the bias, if there is one.  Scores and slopes are (outputs, rows).  Products are in the floats of ``kind``.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +11,31 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dsyrk, ssyrk
 
-from ..inputs.arrays import parts
+from ..inputs.arrays import evenly, parts
 from ..learn.rows import as_rows
 from .direct import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
 from .newton_system import add_sparse
 from .shifted_rows import far_centre
 
-KEPT = 1 << 24  # numbers of rows that are copied, less the means of their columns
+KEPT = (
+    1 << 24
+)  # numbers of rows that are copied in float64, less the means of their columns; in float32 four times as many
+SMALL = (
+    1 << 17
+)  # numbers of rows that are always copied: it costs nothing, and products of columns are then exact sums of squares
 FEW_NUMBERS = 1 << 16  # of a few rows
+FEW = 300  # rows that say where all are, and how long
 ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
-MOST_COLUMNS = 200  # that are copied less their means
-SAMPLED = 4  # rows a column say enough of the products of columns
+SAMPLED = 2  # rows a column say enough of the products of columns
+SHARE = 2  # times the rows over the columns: as many rows cost half of what a look at all rows and one output costs, and say more
+SYRK: dict[str, Any] = {"f": ssyrk, "d": dsyrk}
 
 
-def rows_of(X: Any, intercept: bool, l2: float) -> DenseRows | SparseRows:
+def rows_of(X: Any, intercept: bool, l2: float, outputs: int, kind: Any = np.float64) -> DenseRows | SparseRows:
     """The rows, in the form that is multiplied fastest."""
-    return (DenseRows if is_dense(X) else SparseRows)(X, intercept, l2)
+    return (DenseRows if is_dense(X) else SparseRows)(X, intercept, l2, outputs, kind)
 
 
 def few_rows(columns: int) -> int:
@@ -35,7 +46,13 @@ def few_rows(columns: int) -> int:
 def means(X: Any) -> np.ndarray:
     """The means of columns, that of a constant one exactly: what rounding leaves of it would pass for a column that tells rows
     apart."""
-    mean = np.asarray(X.mean(axis=0, dtype=float)).ravel()
+    if sparse.issparse(X) or X.dtype.kind != "f":
+        mean = np.asarray(X.mean(axis=0, dtype=float)).ravel()
+    else:  # sums of blocks, by BLAS
+        size = max(1, BLOCK // max(1, X.shape[1]))
+        ones = np.ones(min(size, len(X)), X.dtype)
+        sums = [(ones[: len(X[part])] @ X[part]).astype(float) for part in parts(len(X), size)]
+        mean = np.sum(sums, axis=0) / max(1, len(X)) if sums else np.zeros(X.shape[1])
     first = (X[:1].toarray() if sparse.issparse(X) else X[:1]).ravel()
     for column in np.flatnonzero(np.abs(first - mean) <= ROUNDING * np.abs(mean)):
         own = X[:, [column]].toarray() if sparse.issparse(X) else X[:, column]
@@ -51,173 +68,235 @@ def is_dense(X: Any) -> bool:
 
 
 class DenseRows:
-    """Columns less their means, if there is a bias, which takes them in.  Few columns, and those far from zero, are copied so, in float64; from
-    the products of many, which stay as they are, in their own precision, the means are taken off afterwards.
+    """Columns less their means, if there is a bias, which takes them in.  Rows that are few, far from zero or of other floats are copied so;
+    from the products of all others, which stay as they are, the means are taken off afterwards.
 
     ``mean``: the means of these rows and others, if there are others; zeros leave columns as they are.  ``room``: for rows less their
     means, and for rows times numbers.
     """
 
+    second_order = True  # products of columns are worth their room
+
     def __init__(
-        self, X: Any, intercept: bool, l2: float, mean: np.ndarray | None = None, room: np.ndarray | None = None
+        self,
+        X: Any,
+        intercept: bool,
+        l2: float,
+        outputs: int,
+        kind: Any = np.float64,
+        mean: np.ndarray | None = None,
+        room: np.ndarray | None = None,
     ) -> None:
         X = X.toarray() if sparse.issparse(X) else X
-        self._X, self._bias, self._room, columns = X, intercept, room, X.shape[1]
-        self.columns, self.width, self.second_order = columns, columns + self._bias, True
-        self._mean = mean if mean is not None else means(X) if self._bias else np.zeros(columns)
-        self.penalty = np.append(np.full(columns, l2), np.zeros(int(self._bias)))[:, None]
+        self._X, self._bias, self._room, self._outputs = X, intercept, room, outputs
+        self.kind = np.dtype(kind)
+        self.columns, self.width = X.shape[1], X.shape[1] + intercept
+        self._mean = mean if mean is not None else means(X) if intercept else np.zeros(self.columns)
+        self.penalty = self.flat(
+            np.tile(np.append(np.full(self.columns, float(l2)), np.zeros(int(intercept))), (outputs, 1))
+        )
         self._shift = np.zeros(0)  # what is taken off products
         self._whole: np.ndarray | None = X
-        few = columns <= MOST_COLUMNS and X.size <= KEPT
-        if not self._mean.any():
-            self._whole = X.astype(float, copy=False) if few else X
-        elif mean is None and columns > MOST_COLUMNS and far_centre(X) is None:
+        shifted = bool(self._mean.any())
+        if X.dtype == self.kind and not shifted:
+            return
+        if X.dtype == self.kind and mean is None and X.size > SMALL and far_centre(evenly(X, FEW)) is None:
             self._shift = self._mean
-        elif X.size > KEPT:
+        elif X.size > KEPT * (4 if self.kind == np.float32 else 1):
             self._whole = None
+        elif shifted:
+            out = np.empty(X.shape, self.kind) if room is None else room[0]
+            self._whole = np.subtract(X, self._mean, out=out, casting="same_kind")
         else:
-            self._whole = np.subtract(X, self._mean, out=None if room is None else room[0])
+            self._whole = X.astype(self.kind)
+
+    def grid(self, weights: np.ndarray) -> np.ndarray:
+        """Weights by outputs, (outputs, width)."""
+        return weights.reshape(self._outputs, self.width)
+
+    def flat(self, grid: np.ndarray) -> np.ndarray:
+        """What ``grid`` undoes."""
+        return np.ascontiguousarray(grid).reshape(-1)
 
     def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         if self._whole is not None:
             yield slice(None), self._whole
             return
         for part in parts(len(self._X), max(2 * self.width, BLOCK // self.width)):
-            yield part, self._X[part] - self._mean
+            yield part, np.subtract(self._X[part], self._mean).astype(self.kind, copy=False)
 
-    def scores(self, weights: np.ndarray) -> np.ndarray:
-        """``X w + b``, (rows, outputs), in the precision of the rows; those of an output follow each other."""
-        own = weights[: self.columns]
-        found = [own.T.astype(block.dtype, copy=False) @ block.T for _, block in self._blocks()]
-        scores: np.ndarray = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+    def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """``X w + b``, into ``out`` if that is given."""
+        grid = self.grid(weights)
+        own = grid[:, : self.columns].astype(self.kind, copy=False)
+        scores = np.empty((self._outputs, len(self._X)), self.kind) if out is None else out
+        for part, block in self._blocks():
+            np.matmul(own, block.T, out=scores[:, part])
         if self._bias:
-            scores += (weights[-1] - (self._shift @ own if self._shift.size else 0.0))[:, None].astype(scores.dtype)
-        return scores.T
+            bias = grid[:, -1] - (grid[:, :-1] @ self._shift if self._shift.size else 0.0)
+            scores += bias[:, None].astype(self.kind)
+        return scores
 
     def back(self, slopes: np.ndarray) -> np.ndarray:
         """``X' r``, and the sum of r."""
-        total = np.zeros((self.width, slopes.shape[1]))
+        total = np.zeros((self._outputs, self.width))
         for part, block in self._blocks():
-            total[: self.columns] += block.T @ slopes[part].astype(block.dtype, copy=False)
+            total[:, : self.columns] += slopes[:, part] @ block
         if self._bias:
-            total[-1] = slopes.sum(axis=0)
+            total[:, -1] = slopes @ np.ones(slopes.shape[1], slopes.dtype)
         if self._shift.size:
-            total[:-1] -= np.outer(self._shift, total[-1])
-        return total
+            total[:, :-1] -= np.outer(total[:, -1], self._shift)
+        return total.reshape(-1)
+
+    def sampled(self) -> int:
+        """How many rows ``some_gram`` takes."""
+        count = len(self._X)
+        some = max(SAMPLED * self.columns, SHARE * count // max(1, self.columns))
+        return count if count <= 2 * some else some
 
     def some_gram(self, share: np.ndarray) -> np.ndarray:
         """About ``X' D X``, from rows taken in proportion to D, as many as that takes; the lower triangle."""
-        count = SAMPLED * self.columns
-        if len(self._X) <= 2 * count or not share.any():
+        count = self.sampled()
+        if count == len(self._X) or not share.any():
             return self.gram(share)
-        ends = np.cumsum(share)
-        taken, times = np.unique(
-            np.searchsorted(ends, (np.arange(count) + 0.5) * (ends[-1] / count)), return_counts=True
-        )
-        return DenseRows(self._X[taken], bool(self._bias), 0.0, self._mean).gram(times * (ends[-1] / count))
+        ends = np.cumsum(share, dtype=float)
+        wanted = (np.arange(count) + 0.5) * (ends[-1] / count)
+        taken, times = np.unique(np.minimum(np.searchsorted(ends, wanted), len(ends) - 1), return_counts=True)
+        few = DenseRows(self._X[taken], self._bias, 0.0, 1, self.kind, self._mean)
+        return few.gram(times * (ends[-1] / count))
 
     def gram(self, share: np.ndarray) -> np.ndarray:
         """``X' D X``, the lower triangle."""
-        columns = self._X.shape[1]
-        matrix = np.zeros((self.width, self.width), order="F")
-        corner = np.zeros((columns, columns), order="F")
-        root = np.sqrt(share)[:, None]
-        room = np.empty((few_rows(columns), columns)) if self._room is None else self._room[1]
+        columns, syrk = self.columns, SYRK[self.kind.char]
+        matrix = np.zeros((self.width, self.width), self.kind, order="F")
+        corner = np.zeros((columns, columns), self.kind, order="F")
+        root = np.sqrt(share).astype(self.kind, copy=False)[:, None]
+        room = np.empty((few_rows(columns), columns), self.kind) if self._room is None else self._room[1]
+        shift = self._shift.astype(self.kind, copy=False)
         for part, block in self._blocks():
             own = root[part]
             for some in parts(len(block), len(room)):
-                near = block[some] - self._shift if self._shift.size else block[some]
+                near = np.subtract(block[some], shift, out=room[: len(own[some])]) if shift.size else block[some]
                 rooted = np.multiply(own[some], near, out=room[: len(own[some])])
-                corner = dsyrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
+                corner = syrk(1.0, rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
                 if self._bias:
                     matrix[-1, :columns] += own[some, 0] @ rooted
         matrix[:columns, :columns] = corner
         if self._bias:
-            matrix[-1, -1] = share.sum()
+            matrix[-1, -1] = share.sum(dtype=float)
         return matrix
 
-    def spread(self, shares: np.ndarray) -> np.ndarray:
-        """Each row times each of its shares, one after the other."""
-        X = np.concatenate([block for _, block in self._blocks()])
-        X = X - self._shift if self._shift.size else X
+    def spread(self, shares: np.ndarray, some: slice) -> np.ndarray:
+        """Each of some rows times each of its shares, (outputs, rows), one after the other."""
+        X = np.subtract(self._X[some], self._mean, dtype=float)
         X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
-        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+        return (shares.T[:, :, None] * X[:, None, :]).reshape(len(X), -1)
 
     def squares(self, share: np.ndarray) -> np.ndarray:
         """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
         total = np.zeros(self.width)
+        room = np.empty((few_rows(self.columns), self.columns), self.kind)
         for part, block in self._blocks():
-            own = share[part].astype(block.dtype, copy=False)
-            total[: self.columns] += np.einsum("i,ij,ij->j", own, block, block)
+            own = share[part].astype(self.kind, copy=False)
+            for some in parts(len(block), len(room)):
+                total[: self.columns] += own[some] @ np.square(block[some], out=room[: len(own[some])])
         if self._bias:
-            total[-1] = share.sum()
+            total[-1] = share.sum(dtype=float)
         if self._shift.size:
             total[:-1] -= self._shift**2 * total[-1]
         return np.maximum(total, 0.0)
 
+    @property
+    def size(self) -> float:
+        """About the mean square of a row's length."""
+        return float(np.square(evenly(self._X, FEW) - self._mean).sum(axis=1).mean()) if len(self._X) else 0.0
+
     def private(self, weights: np.ndarray) -> np.ndarray:
         """What ``public`` makes weights of, (outputs, columns + 1), the bias being the last."""
-        coef = weights[:, : self.columns].T
-        return np.vstack([coef, weights[:, -1] + self._mean @ coef]) if self._bias else coef.copy()
+        coef = weights[:, : self.columns]
+        return self.flat(np.column_stack([coef, weights[:, -1] + coef @ self._mean]) if self._bias else coef)
 
     def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and bias for rows as they are."""
+        grid = self.grid(weights)
         if not self._bias:
-            return weights.T, np.zeros(weights.shape[1])
-        return weights[:-1].T, weights[-1] - self._mean @ weights[:-1]
+            return grid, np.zeros(len(grid))
+        return grid[:, :-1], grid[:, -1] - grid[:, :-1] @ self._mean
 
 
 class SparseRows:
     """CSR as it is."""
 
-    def __init__(self, X: Any, intercept: bool, l2: float) -> None:
-        X = X.astype(float)
+    def __init__(self, X: Any, intercept: bool, l2: float, outputs: int, kind: Any = np.float64) -> None:
+        self.kind = np.dtype(kind)
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        self._X, self._across, self._bias = X, sparse.csr_array(X.T), intercept
-        self._checked = as_rows(X, 2)
+        X = X.astype(self.kind)
+        self._X, self._across, self._bias, self._outputs = X, sparse.csr_array(X.T), intercept, outputs
         self.columns, self.width = X.shape[1], X.shape[1] + self._bias
-        self.second_order = X.shape[1] <= FEW_COLUMNS  # products of columns are worth their room
-        self.penalty = np.append(np.full(X.shape[1], l2), np.zeros(int(self._bias)))[:, None]
+        self.second_order = X.shape[1] <= FEW_COLUMNS
+        self.penalty = np.repeat(np.append(np.full(X.shape[1], float(l2)), np.zeros(int(self._bias))), outputs)
 
-    def scores(self, weights: np.ndarray) -> np.ndarray:
-        """``X w + b``."""
-        columns = self._X.shape[1]
-        scores = self._X @ weights[:columns]
-        return scores + weights[columns] if self._bias else scores
+    def grid(self, weights: np.ndarray) -> np.ndarray:
+        """Weights by outputs, (outputs, width)."""
+        return weights.reshape(self.width, self._outputs).T
+
+    def flat(self, grid: np.ndarray) -> np.ndarray:
+        """What ``grid`` undoes."""
+        return np.ascontiguousarray(grid.T).reshape(-1)
+
+    def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """``X w + b``, always in new memory."""
+        own = self.grid(weights).T.astype(self.kind, copy=False)
+        scores = self._X @ own[: self.columns]
+        if self._bias:
+            scores += own[self.columns]
+        return np.asarray(scores.T)
 
     def back(self, slopes: np.ndarray) -> np.ndarray:
         """``X' r``, and the sum of r."""
-        total = self._across @ slopes
-        return np.vstack([total, slopes.sum(axis=0)]) if self._bias else total
+        total = np.empty((self.width, self._outputs))
+        total[: self.columns] = self._across @ slopes.T
+        if self._bias:
+            total[-1] = np.ones(slopes.shape[1], slopes.dtype) @ slopes.T
+        return total.reshape(-1)
+
+    def sampled(self) -> int:
+        """How many rows ``some_gram`` takes: all rows of few values cost little."""
+        return int(self._X.nnz / max(1, self.columns))
 
     def gram(self, share: np.ndarray) -> np.ndarray:
         """``X' D X``, the lower triangle."""
         matrix = np.zeros((self.width, self.width))
-        add_sparse(self._checked, np.arange(len(share)), share, bool(self._bias), matrix)
+        add_sparse(
+            as_rows(self._X.astype(float), 2), np.arange(len(share)), share.astype(float), bool(self._bias), matrix
+        )
         return matrix.T
 
-    def spread(self, shares: np.ndarray) -> np.ndarray:
-        """Each row times each of its shares, one after the other."""
-        X = self._X.toarray()
-        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
-        return (shares[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+    some_gram = gram
 
-    def some_gram(self, share: np.ndarray) -> np.ndarray:
-        """``X' D X``, the lower triangle: all rows of few values cost little."""
-        return self.gram(share)
+    @property
+    def size(self) -> float:
+        """About the mean square of a row's length."""
+        return float(np.square(self._X.data, dtype=float).sum()) / max(1, self._X.shape[0])
+
+    def spread(self, shares: np.ndarray, some: slice) -> np.ndarray:
+        """Each of some rows times each of its shares, (outputs, rows), one after the other."""
+        X = self._X[some].toarray()
+        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
+        return (shares.T[:, :, None] * X[:, None, :]).reshape(len(X), -1)
 
     def squares(self, share: np.ndarray) -> np.ndarray:
         """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
         total = np.asarray(share @ self._X.multiply(self._X)).ravel()
-        return np.append(total, share.sum()) if self._bias else total
+        return np.append(total, share.sum(dtype=float)) if self._bias else total
 
     def private(self, weights: np.ndarray) -> np.ndarray:
         """What ``public`` makes weights of, (outputs, columns + 1), the bias being the last."""
-        return weights.T.copy() if self._bias else weights[:, : self.columns].T.copy()
+        return self.flat(weights[:, : self.width])
 
     def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights and bias."""
-        columns = self._X.shape[1]
-        return weights[:columns].T, weights[columns] if self._bias else np.zeros(weights.shape[1])
+        grid = self.grid(weights)
+        return grid[:, : self.columns], grid[:, -1] if self._bias else np.zeros(len(grid))

@@ -12,10 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from common import stacked
-from novikoff import LogisticNeuron, SeparationError
-from novikoff.inputs.clock import Clock
-from novikoff.solvers import likelihood, products
-from novikoff.solvers.likelihood import Problem, RowsHere, joint_matrix, maximise, search
+from novikoff import LogisticNeuron, SeparationError, logistic_path
+from novikoff.inputs.clock import Clock, Countdown
+from novikoff.solvers import lbfgs, products
+from novikoff.solvers.lbfgs import Problem, RowsHere, joint_matrix, loss_of, maximise, search
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 SOLVERS = "newton", "lbfgs"
@@ -108,8 +108,8 @@ def test_without_a_penalty_it_is_maximum_likelihood(form, count, kind, rows, rng
 @pytest.mark.parametrize("l2", [0.0, 2.0])
 def test_the_gradient_is_zero(solver, classes, slope, l2, rows, rng, monkeypatch):
     """The numerical one, of the objective as the docstring has it."""
-    monkeypatch.setattr(likelihood, "NEAR", 1e-6)
-    monkeypatch.setattr(likelihood, "SMALL_GAIN", 1e-15)
+    monkeypatch.setattr(lbfgs, "NEAR", 1e-6)
+    monkeypatch.setattr(lbfgs, "SMALL_GAIN", 1e-15)
     target, weight = labels(rows, rng, classes), rng.integers(1, 4, 150).astype(float)
     neuron = LogisticNeuron(solver=solver, l2=l2, slope=slope, tol=1e-12).fit(rows, target, weight)
     weights = stacked(neuron)
@@ -165,13 +165,14 @@ def test_a_step_never_climbs(seed, outputs, size, l2):
     rng = np.random.default_rng(seed)
     X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
     objective = RowsHere(Problem(X, target, np.empty(0), True, 1.0, l2, outputs))
-    weights = rng.normal(size=(4, outputs))
+    weights = rng.normal(size=4 * outputs)
     objective.set_direction(weights)  # from zero weights to these
     objective.value(1.0)
     objective.step(1.0)
     gradient = objective.gradient() + objective.penalty * weights
     direction = -gradient * rng.uniform(0.1, 1.0, gradient.shape) * 10.0**size
-    slope = objective.set_direction(direction) + float(np.vdot(objective.penalty * weights, direction))
+    objective.set_direction(direction)
+    slope = float(gradient @ direction)
     before = objective.loss + float((objective.penalty * weights**2).sum()) / 2
     far = search(objective, weights, direction, slope)
     objective.step(far)
@@ -330,11 +331,11 @@ def test_rows_of_32_bits_do_not_hide_that_there_is_no_minimum(rng):
 def test_a_matrix_of_softmax_is_that_of_its_probabilities_where_these_are_nearly_sure(rng):
     """Each block is a sum of squares, whose numbers are none but rounding if it is taken from one minus another."""
     X = 1e5 * rng.normal(size=(7, 3))
-    problem = Problem(X, np.arange(7) % 3, 10.0 ** rng.uniform(0, 6, 7), True, 1.0, 0.0, 3)
-    chances = np.column_stack([np.ones(7), *(10.0 ** rng.uniform(-26, -20, (2, 7)))])
-    matrix = joint_matrix(products.rows_of(X, True, 0.0), problem, chances)
-    diagonal = products.rows_of(X, True, 0.0).squares(problem.weight * chances[:, 1:].sum(axis=1))
-    np.testing.assert_allclose(matrix.diagonal()[:4], diagonal, rtol=1e-6)
+    weight, rest = 10.0 ** rng.uniform(0, 6, 7), 10.0 ** rng.uniform(-26, -20, (2, 7))
+    loss = loss_of(Problem(X, np.zeros(7, int), weight, True, 1.0, 0.0, 3))
+    rows = products.rows_of(X, True, 0.0, 3)
+    matrix = joint_matrix(rows, loss, weight * np.vstack([-rest.sum(axis=0), rest]), Clock())
+    np.testing.assert_allclose(matrix.diagonal()[:4], rows.squares(weight * rest.sum(axis=0)), rtol=1e-6)
 
 
 def test_no_minimum_is_not_said_of_classes_that_are_proved_to_overlap():
@@ -345,3 +346,49 @@ def test_no_minimum_is_not_said_of_classes_that_are_proved_to_overlap():
     assert learner.fit(X, [0, 0, 1, 1, 1], weight).stop_reason_ in ("solved", "stalled")
     X[4, 1] = 0
     assert learner.fit(X, [0, 0, 1, 1, 1], weight).stop_reason_ == "no_minimum"
+
+
+# Many values of C
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_path_is_its_fits(classes, kind, rows, rng):
+    target, weight = labels(rows, rng, classes), rng.integers(1, 4, 150)
+    X = KINDS[kind](rows)
+    path = logistic_path(X, target, C=[0.01, 1, 30], sample_weight=weight, tol=1e-6)
+    assert path.coef.shape == (3, 1 if classes == 2 else 3, 4)
+    assert path.duality_gap.max() <= 1e-6
+    for C, coef, intercept in zip(path.C, path.coef, path.intercept, strict=True):
+        one = LogisticNeuron(l2=1 / C, tol=1e-6).fit(X, target, weight)
+        wanted, found = rows @ one.coef_.T + one.intercept_, rows @ coef.T + intercept
+        np.testing.assert_allclose(
+            found - found.mean(axis=1, keepdims=True) * (classes > 2),
+            wanted - wanted.mean(axis=1, keepdims=True) * (classes > 2),
+            atol=0.05,
+        )
+
+
+def test_a_path_refuses_what_it_cannot_do(rows, rng):
+    target = labels(rows, rng, 2)
+    assert logistic_path(rows, target).C.size == 13
+    for C, said in (([], "C is empty"), ([1, 0], "positive and finite"), ([np.inf], "positive and finite")):
+        with pytest.raises(ValueError, match=said):
+            logistic_path(rows, target, C=C)
+    for choice in ({"solver": "steps"}, {"loss": "squared"}):
+        with pytest.raises(ValueError, match="solves for each C"):
+            logistic_path(rows, target, **choice)
+
+
+# Limits
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_limit_ends_a_fit_inside_a_step(solver, rng):
+    """Looks are counted, not seconds: a matrix of many unknowns is made in pieces."""
+    X, target = rng.normal(size=(300, 30)), rng.integers(0, 20, 300)
+    problem = Problem(X, target, np.empty(0), True, 1.0, 1.0, 20)
+    found = maximise(problem, solver, 100, Countdown(4), 1e-12)
+    assert found.reason == "time"
+    assert found.steps <= 4
+    assert np.isfinite(found.gap)

@@ -1,0 +1,672 @@
+"""L-BFGS and Newton's method for the logistic neuron: ``min over w, b of P = sum_i s_i loss_i(w.x_i + b) + l2/2 |w|^2``, the bias not penalised,
+where ``loss`` is ``CrossEntropy`` or ``SoftmaxEntropy`` of ``objectives``.
+
+Directions.  Newton's method where its matrix is small: ``-H^-1 g``, ``H = X' D X + l2`` with D the second derivatives by the scores.  Else
+L-BFGS (Liu & Nocedal 1989) in compact form (Byrd, Nocedal & Schnabel 1994): with S the last steps, Y the changes of the gradient that they made,
+R the upper triangle of ``S' Y``, D its diagonal, B a first guess of the inverse of H, and ``c = s'y / y'By`` of the last pair,
+
+    B g c + S R^-T ((D + c Y' B Y) R^-1 S' g - c Y' B g) - c B Y R^-1 S' g .
+
+B is the inverse of the diagonal of H at zero weights; or, where it costs no more than a few iterations, of ``X' D X + l2`` there; and later, once
+so many iterations were made as that costs, of H's own blocks, one for each output, from some of the rows.  So the scales of columns hardly matter.
+
+Near the end the gradient of L-BFGS oscillates, while the pairs know a point with a far smaller one: as ``g(w - S' c) ~ g - Y' c``, the c with the
+shortest right side (Anderson 1965; Walker & Ni 2011).  Where that promises a gap below the tolerance, it is the next direction.
+
+Steps go down: along a direction the loss is known from two vectors of scores, with no further look at the rows, and a step is halved, or
+made longer, until it goes down enough (Armijo 1966, Wolfe 1969; where rounding hides by how much, until its slope does: Hager & Zhang 2005).
+
+The end.  With a penalty, the duality gap of weights whose gradient is g is ``|g|^2 / (2 l2)``, the bias being the best one (Fenchel): where that
+is small enough, ``audit`` proves it, rounding included, or steps go on.  Rows are multiplied in float32 first, if they are of that kind or many
+and the tolerance is not too small, and in float64 from there on if that did not do.  Without a penalty, Newton's method ends where a step moves no
+score by more than ``NEAR``: the loss is then above its minimum by no more than about the step's promise ``g' H^-1 g`` (Bach 2010, for the
+losses here, which are generalised self-concordant), and L-BFGS goes over to it; that is no proof in floats, and whether there is a minimum at
+all, a proof of separability says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs, spotrf, spotrs
+
+from ..inputs.arrays import overflow_error, parts
+from ..inputs.clock import Clock, OutOfTime
+from .audit import Fit, prove
+from .objectives import CrossEntropy, SoftmaxEntropy
+from .products import DenseRows, SparseRows, rows_of
+
+DOWN = 1e-4  # the share of the slope that a step must go down by
+LEVEL = 0.9  # and the share of the slope that may be left behind it
+NOISE = 1e-6  # of P: what rounding may hide, of float32 rows
+FLAT = 1e-9  # the share of the first gradient below which weights that still move fast have no end
+FAST = 0.5  # a move of a score that is fast: where weights grow without limit, Newton steps move one by about 1
+BACK = 1e-6  # of that move: what the margin of a row may lose where weights grow without limit; that of none does, but for rounding
+NEAR = 1e-2  # a Newton step that moves no score by more than this is the last one without a penalty
+HALVINGS = 40
+FEW_HALVINGS = 3  # of a step by an older matrix, which is then asked for again
+PAIRS = 16  # of steps and changes of the gradient that L-BFGS remembers; 10 take 5 to 15 % more iterations, 30 as many
+RECENT = 7  # of them that say where the gradient is small: older ones were made too far away
+FARTHER = 20.0  # times the tolerance: a gap from which they are asked
+PATIENCE = 4  # iterations from one such direction to the next
+CHEAP = 1.5  # iterations that a matrix for all outputs at the start may cost
+RENEWED, AGAIN = 20, 3  # iterations before B is first renewed, at the least; and times as many until the next time
+LATE, NEWTON_LATER = (
+    200,
+    1000,
+)  # steps after which Newton's method takes over from L-BFGS, with no more unknowns than these
+SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty before Newton's method takes over
+PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
+PUSH32 = 1e-6  # the same of float32
+FARTHEST = 1e15  # the push at which a matrix is given up: more than all its numbers, so that these are not finite
+CLOSER = 0.8  # of the tolerance is asked of the gap, so that what the audit adds for rounding finds room
+CLOSER_STILL = 0.1  # of that, or more if little is missing, is asked for where the audit could not prove it,
+ASKED_LEAST = 1e-6  # as long as it is more than this part of the tolerance
+SINGLE, MANY = (
+    1e-5,
+    1 << 17,
+)  # the least tolerance for float32, and the numbers of float64 rows from which it is quicker
+SINGLE_PROOFS = 2  # that fail before float64 takes over
+MODERATE = 1e12  # rows and weights between this and its inverse leave float32 room for squares and sums
+UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for first
+LOOSE = 1e-7  # of the weight of all rows: what the best bias may leave in a first proof
+RATE = 2e10  # multiplications a second by which a matrix is taken apart, at the least
+PIECE, SPREAD = (
+    1 << 28,
+    1 << 20,
+)  # multiplications between two looks at the clock, and numbers of rows times probabilities at a time
+MATRICES = 1 << 26  # numbers of the matrices of all outputs that are kept
+
+
+class Problem(NamedTuple):
+    """What is to be solved."""
+
+    X: Any  # (rows, columns)
+    target: np.ndarray  # class numbers
+    weight: np.ndarray  # (rows,), or empty: all are 1
+    intercept: bool
+    slope: float
+    l2: float
+    outputs: int  # 1: two classes; more: softmax
+    kind: Any = np.float64  # the floats of the weights that a fit keeps
+
+
+def loss_of(problem: Problem, even: float | None = None) -> CrossEntropy | SoftmaxEntropy:
+    """That of the problem's rows; ``even``: what its best bias may leave."""
+    more = {} if even is None else {"even": even}
+    if problem.outputs == 1:
+        return CrossEntropy(problem.target, problem.weight, problem.slope, **more)
+    return SoftmaxEntropy(problem.target, problem.weight, problem.slope, problem.outputs, **more)
+
+
+class Found(NamedTuple):
+    """What was found."""
+
+    coef: np.ndarray  # (outputs, columns)
+    bias: np.ndarray  # (outputs,)
+    reason: (
+        str  # "solved"; "separated" or "no_minimum", where weights grow without limit; "stalled", "budget" or "time"
+    )
+    steps: int
+    gap: float  # the relative duality gap, proved; infinite if nothing is
+
+
+def maximise(
+    problem: Problem, method: str, most: int, clock: Clock, tol: float, start: np.ndarray | None = None
+) -> Found:
+    """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"; ``start``: (outputs, columns + 1), weights
+    and bias to begin with."""
+    steps = 0
+    if method == "lbfgs" and in_single(problem, tol):
+        found = climb(problem, RowsHere(problem, start, np.float32), method, most, clock, tol)
+        if found.reason != "stalled":
+            return found
+        steps, start = found.steps, np.column_stack([found.coef, found.bias])
+    found = climb(problem, RowsHere(problem, start), method, most - steps, clock, tol)
+    return found._replace(steps=found.steps + steps)
+
+
+def in_single(problem: Problem, tol: float) -> bool:
+    """Whether float32 is quicker, and has room for the numbers."""
+    X = problem.X.data if hasattr(problem.X, "indptr") else problem.X
+    if not problem.l2 or tol < SINGLE or not X.size or (X.dtype != np.float32 and X.size < MANY // problem.outputs):
+        return False
+    sizes = np.array([X.max(), -X.min(), problem.slope, problem.l2])
+    if problem.weight.size:
+        sizes = np.append(sizes, [problem.weight.max(), 1 / problem.weight.min()])
+    return bool(sizes.max() <= MODERATE and min(problem.slope, problem.l2) >= 1 / MODERATE)
+
+
+class Objective(Protocol):
+    """The loss of all rows, at weights and on from there along a direction; rows may be anywhere.  Weights of all outputs are one vector."""
+
+    first: np.ndarray  # the weights to begin with
+    penalty: np.ndarray  # of each weight; of the bias 0
+    weight: float  # of all rows
+    kind: np.dtype[Any]  # the floats of products
+    cheap: bool  # whether a matrix of some rows, for zero weights, costs no more than a few iterations
+    price: float  # iterations that one for each output costs; infinite if there is none
+    fresh: bool  # whether ``matrix`` is of these weights, not of some that are near, or not known
+
+    @property
+    def loss(self) -> float:
+        """Without the penalty."""
+
+    def gradient(self) -> np.ndarray:
+        """The loss by the weights, without the penalty."""
+
+    def matrix(self, clock: Clock) -> np.ndarray:
+        """Its second derivatives, the lower triangle."""
+
+    def renew(self) -> bool:
+        """Make the matrix fresh; whether it was not."""
+
+    def some_matrix(self, output: int) -> np.ndarray:
+        """About the second derivatives by the weights of one output; -1: for zero weights, which are the same for all outputs."""
+
+    def diagonal(self) -> np.ndarray:
+        """The diagonal of these for zero weights."""
+
+    def grid(self, weights: np.ndarray) -> np.ndarray:
+        """Weights by outputs, (outputs, width)."""
+
+    def flat(self, grid: np.ndarray) -> np.ndarray:
+        """What ``grid`` undoes."""
+
+    def bias_step(self, gradient: np.ndarray, much: float) -> np.ndarray | None:
+        """The direction to the best bias of these weights, which a proof will take; None if the sums of slopes are so even that it hardly changes the
+        gradient: their squares, times that of the rows' size, are not more than ``much``."""
+
+    def set_direction(self, direction: np.ndarray) -> None:
+        """Look along a direction."""
+
+    def value(self, far: float) -> tuple[float, float]:
+        """The loss so far along it, and how steep it is."""
+
+    def step(self, far: float) -> None:
+        """Go so far."""
+
+    def moved(self) -> float:
+        """By how much the direction moves the score that it moves most."""
+
+    def lowered(self) -> float:
+        """By how much it lowers the margin that it lowers most, times the slope; not positive if it lowers none."""
+
+    def separated(self) -> bool:
+        """Whether the weights are right about every row."""
+
+    def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
+        """Weights and bias for rows as they were given, the bias being the best one, and the proved relative gap."""
+
+    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and bias for rows as they were given."""
+
+
+def climb(problem: Problem, objective: Objective, method: str, most: int, clock: Clock, tol: float) -> Found:
+    """Go on from the first weights until the gap is proved to be at most ``tol``, or, without a penalty, until little is left to gain."""
+    l2, penalty = problem.l2, objective.penalty
+    small = penalty.size <= NEWTON_LATER
+    weights = objective.first.copy()
+    first, reason, steps, asked, gap, failed = 0.0, "", 0, CLOSER * tol, inf, 0
+    coef, bias = objective.public(weights)
+    root = np.sqrt(
+        np.where(penalty > 0, 1 / (2 * l2 or 1.0), 1 / objective.weight)
+    )  # of what the gap sees of a gradient
+    ahead: Newton | QuasiNewton | None = None
+    try:
+        while not reason:
+            gradient = objective.gradient() + penalty * weights
+            seen = root * gradient
+            value = objective.loss + 0.5 * float(np.dot(penalty * weights, weights))
+            about = float(np.dot(seen, seen)) / value if value > 0 else 0.0
+            clock.note(method, steps, about)
+            direction = None
+            if l2 and about <= asked:
+                direction = objective.bias_step(gradient, UNEVEN * asked * value * l2)
+            if l2 and about <= asked and direction is None:
+                coef, bias, gap = objective.prove(weights, tol)
+                if gap <= tol:
+                    reason = "solved"
+                    break
+                failed += 1
+                asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
+                if objective.kind == np.float32 and failed == SINGLE_PROOFS:
+                    return Found(coef, bias, "stalled", steps, gap)
+            if steps == most or clock.over:
+                reason = "time" if clock.over else "budget"
+                break
+            steps += 1
+            first = first or float(np.abs(gradient).max())
+            if ahead is None:
+                ahead = (Newton if method == "newton" else QuasiNewton)(objective, problem.outputs, clock, asked)
+            elif small and steps == LATE and isinstance(ahead, QuasiNewton):
+                ahead = taken_over(objective, problem.outputs, clock)
+            direction = ahead.direction(gradient, seen, value, direction)
+            slope = float(np.dot(gradient, direction))
+            objective.set_direction(direction)
+            far = search(
+                objective, weights, direction, slope, ahead.most_trials, asked * value if ahead.promises else 0.0
+            )
+            objective.step(far)
+            weights += far * direction
+            ahead.went(far)
+            if not l2:
+                moved = problem.slope * objective.moved()
+                if ahead.arrived(moved, slope, objective.weight):
+                    if isinstance(ahead, Newton):
+                        reason = "solved"
+                    elif small:
+                        ahead = taken_over(objective, problem.outputs, clock)
+                        continue
+                    else:
+                        reason = "stalled"
+                elif (
+                    moved > FAST
+                    and float(np.abs(gradient).max()) < FLAT * first
+                    and objective.lowered() <= BACK * moved
+                ):
+                    reason = "no_minimum"
+            if not far and not reason and not ahead.began_again():
+                reason = "stalled"
+    except OutOfTime:
+        reason = "time"
+    if l2 and reason != "solved":
+        coef, bias, gap = objective.prove(weights, tol)
+        reason = "solved" if gap <= tol else reason
+    if not l2:
+        coef, bias = objective.public(weights)
+        reason = "separated" if reason != "time" and objective.separated() else reason
+    return Found(coef, bias, reason, steps, gap)
+
+
+def taken_over(objective: Objective, outputs: int, clock: Clock) -> Newton:
+    """Newton's method from here on."""
+    objective.renew()
+    return Newton(objective, outputs, clock)
+
+
+class Newton:
+    """``-H^-1 g``."""
+
+    promises = False
+
+    def __init__(self, objective: Objective, outputs: int, clock: Clock, asked: float = 0.0) -> None:
+        self._objective, self._outputs, self._clock = objective, outputs, clock
+        self._last = 0.0  # how steep the last direction was
+        self._fresh = True
+
+    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float, given: np.ndarray | None) -> np.ndarray:
+        """Where the quadratic through the present point has its minimum, or the one that is given."""
+        if given is not None:
+            return given
+        size = self._objective.penalty.size
+        self._clock.allow(size**3 / 3 / RATE, 16 * size**2)
+        matrix, self._fresh = self._objective.matrix(self._clock), self._objective.fresh
+        self._clock.allow(size**3 / 3 / RATE)
+        if self._outputs > 1:
+            self._refuse_common(matrix)
+        return -Inverse(matrix, self._objective.penalty)(gradient)
+
+    def _refuse_common(self, matrix: np.ndarray) -> None:
+        """Add to a matrix of softmax what makes steps that are common to all outputs costly, which change nothing.  The sum over outputs of
+        the gradient is zero, and so is then that of the step: it is what it would be otherwise, but definite."""
+        places = self._objective.grid(np.arange(len(matrix)))
+        sizes = self._objective.grid(matrix.diagonal()).mean(axis=0)
+        for own in places:
+            for other in places:
+                below = own >= other
+                matrix[own[below], other[below]] += sizes[below] / self._outputs
+
+    def went(self, far: float) -> None:
+        """(Nothing is kept of a step.)"""
+
+    def arrived(self, moved: float, slope: float, weight: float) -> bool:
+        """Whether the scores will hardly move any more after a step: by the square of it, or with an older matrix by as much less as it was
+        shorter than the one before."""
+        shorter = float((slope / self._last) ** 0.5) if slope <= 0 > self._last else inf
+        self._last = slope
+        return moved * (moved if self._fresh or not moved else shorter) <= NEAR**2
+
+    @property
+    def most_trials(self) -> int:
+        """How many lengths of a step are worth trying."""
+        return HALVINGS if self._fresh else FEW_HALVINGS
+
+    def began_again(self) -> bool:
+        """Whether there is another direction to try from here: that of a fresh matrix."""
+        return self._objective.renew()
+
+
+class Inverse:
+    """``(matrix + penalty)^-1`` by Cholesky's factors, its columns brought to one length; with a small push of its diagonal where columns depend on
+    each other.  Columns of zeros, as constant ones are less their means, need none.  ``matrix``: a lower triangle."""
+
+    def __init__(self, matrix: np.ndarray, penalty: np.ndarray) -> None:
+        potrf, self._potrs = (spotrf, spotrs) if matrix.dtype == np.float32 else (dpotrf, dpotrs)
+        sizes = matrix.diagonal() + penalty
+        sizes = np.where(sizes > 0, sizes, 1.0)
+        self._scale = (1 / np.sqrt(sizes)).astype(matrix.dtype)
+        matrix = np.asfortranarray(matrix)
+        matrix *= self._scale[:, None]
+        matrix *= self._scale
+        push = 0.0
+        while True:
+            pushed = matrix.copy(order="F")
+            np.einsum("ii->i", pushed)[:] = 1.0 + push
+            self._factor, failed = potrf(pushed, lower=1, overwrite_a=1, clean=0)
+            if not failed and np.isfinite(self._factor.diagonal()).all():
+                return
+            if push > FARTHEST:
+                raise overflow_error(None)
+            push = 100 * push if push else PUSH32 if matrix.dtype == np.float32 else PUSH
+
+    def __call__(self, right: np.ndarray) -> np.ndarray:
+        scale = self._scale if right.ndim == 1 else self._scale[:, None]
+        return np.asarray(scale * self._potrs(self._factor, scale * right, lower=1)[0])
+
+
+class QuasiNewton:
+    """L-BFGS, as above."""
+
+    most_trials = HALVINGS
+
+    def __init__(self, objective: Objective, outputs: int, clock: Clock, asked: float) -> None:
+        size, kind = objective.penalty.size, objective.kind
+        self._objective, self._clock, self._asked = objective, clock, asked
+        self._steps, self._last_renewed, self._due = 0, 0, max(RENEWED, objective.price)
+        self._S, self._Z, self._V = (
+            np.empty((PAIRS, size), kind) for _ in range(3)
+        )  # steps, B Y, and Y as the gap sees it
+        self._SY, self._YZ, self._VV = (np.zeros((PAIRS, PAIRS)) for _ in range(3))
+        self._order: list[int] = []  # lines of these in use, the oldest first
+        self._before: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # gradient, as it is seen, and direction
+        self._guess = np.zeros(0)  # B g
+        self.promises, self._patience = False, 0  # whether the last direction promised the end, and how long none may
+        self._B: Callable[[np.ndarray], np.ndarray]
+        if objective.cheap:
+            whole = Inverse(objective.some_matrix(-1), objective.grid(objective.penalty)[0])
+            self._B = lambda right: objective.flat(whole(objective.grid(right).T).T)
+        else:
+            bends = objective.diagonal() + objective.grid(objective.penalty)[0]
+            each = np.broadcast_to(1 / np.where(bends > 0, bends, 1.0), objective.grid(objective.penalty).shape)
+            inverse = objective.flat(each).astype(kind, copy=False)
+            self._B = lambda right: inverse * right
+
+    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float, given: np.ndarray | None) -> np.ndarray:
+        """``-B g``, where B takes the last changes of the gradient back to the steps that made them; or where these promise the end; or the one
+        that is given."""
+        self._steps += 1
+        if self._steps > self._due:
+            self._renew()
+        if self._before is not None:
+            self._remember(gradient, seen)
+        else:
+            self._guess = self._B(gradient.astype(self._objective.kind, copy=False))
+        own = gradient.astype(self._objective.kind, copy=False)
+        direction = self._promised(seen, value, gradient) if given is None else given.astype(self._objective.kind)
+        self.promises = given is None and direction is not None
+        self._patience = PATIENCE if self.promises else max(0, self._patience - 1)
+        if direction is None:
+            direction = -self._towards(own)
+        self._before = gradient, seen, direction
+        return direction
+
+    def _remember(self, gradient: np.ndarray, seen: np.ndarray) -> None:
+        """The last step and what it changed."""
+        assert self._before is not None
+        kind = self._objective.kind
+        change = (gradient - self._before[0]).astype(kind, copy=False)
+        step = self._before[2]
+        product = float(np.dot(step, change))
+        image = self._B(change)
+        self._guess = self._guess + image
+        if not product > 0:
+            return
+        line = self._order.pop(0) if len(self._order) == PAIRS else len(self._order)
+        self._S[line], self._Z[line], self._V[line] = step, image, seen - self._before[1]
+        self._order.append(line)
+        used = len(self._order)
+        self._SY[:used, line] = self._S[:used] @ change
+        self._SY[line, :used] = 0.0  # (those below the diagonal are not asked for)
+        self._SY[line, line] = product
+        self._YZ[:used, line] = self._YZ[line, :used] = self._Z[:used] @ change
+        self._VV[:used, line] = self._VV[line, :used] = self._V[:used] @ self._V[line]
+
+    def _towards(self, gradient: np.ndarray) -> np.ndarray:
+        """``B g`` of the compact form."""
+        order = self._order
+        if not order:
+            return self._guess
+        used, last = len(order), order[-1]
+        chosen = np.ix_(order, order)
+        R, images = np.triu(self._SY[chosen]), self._YZ[chosen]
+        c = self._SY[last, last] / self._YZ[last, last]
+        along, across = (
+            (self._S[:used] @ gradient)[order].astype(float),
+            (self._Z[:used] @ gradient)[order].astype(float),
+        )
+        first = dtrtrs(R, along)[0]
+        second = dtrtrs(R, R.diagonal() * first + c * (images @ first - across), trans=1)[0]
+        shares = np.zeros((2, used))
+        shares[0, order], shares[1, order] = second, -c * first
+        shares = shares.astype(self._objective.kind)
+        found: np.ndarray = self._guess * self._objective.kind.type(c)
+        found += shares[0] @ self._S[:used]
+        found += shares[1] @ self._Z[:used]
+        return found
+
+    def _promised(self, seen: np.ndarray, value: float, gradient: np.ndarray) -> np.ndarray | None:
+        """The direction to where the last pairs say that the gap is below what is asked, if it is."""
+        recent = self._order[-RECENT:]
+        square = float(np.dot(seen, seen))
+        if self._patience or len(recent) < 3 or square > FARTHER * self._asked * value:
+            return None
+        pulls = self._V[recent] @ seen.astype(self._objective.kind, copy=False)
+        shares = np.linalg.lstsq(self._VV[np.ix_(recent, recent)], pulls.astype(float), rcond=1e-10)[0]
+        if square - float(pulls @ shares) > 0.6 * self._asked * value:
+            return None
+        direction = -(shares.astype(self._objective.kind) @ self._S[recent])
+        return direction if float(np.dot(gradient, direction)) < 0 else None
+
+    def went(self, far: float) -> None:
+        """A step went so far."""
+        assert self._before is not None
+        gradient, seen, direction = self._before
+        self._before = (
+            (gradient, seen, direction if far == 1 else direction * direction.dtype.type(far)) if far else None
+        )
+
+    def _renew(self) -> None:
+        """Begin with H's blocks as they are now."""
+        objective = self._objective
+        penalty = objective.grid(objective.penalty)
+        each = []
+        for k, own in enumerate(penalty):
+            self._clock.tick()
+            each.append(Inverse(objective.some_matrix(k), own))
+        self._B = lambda right: objective.flat(
+            np.stack([own(line) for own, line in zip(each, objective.grid(right), strict=True)])
+        )
+        self._order, self._before = [], None
+        self._last_renewed, self._due = self._steps, AGAIN * self._steps
+
+    def arrived(self, moved: float, slope: float, weight: float) -> bool:
+        """Whether too little is promised to go on."""
+        return abs(slope) <= SMALL_GAIN * weight
+
+    def began_again(self) -> bool:
+        """Forget what was remembered, if anything was: it led nowhere.  Or begin with H next."""
+        led = bool(self._order)
+        if not led and self._objective.price < inf and self._last_renewed < self._steps:
+            led, self._due = True, self._steps
+        self._order, self._before = [], None
+        return led
+
+
+def search(
+    objective: Objective,
+    weights: np.ndarray,
+    direction: np.ndarray,
+    slope: float,
+    trials: int = HALVINGS,
+    rise: float = 0.0,
+) -> float:
+    """How far to go along a direction that was set: 0 if no step goes down; ``rise``: by so much a whole step may go up."""
+    decayed = objective.penalty * direction
+    linear, square = float(np.dot(decayed, weights)), float(np.dot(decayed, direction))
+    if not slope < 0:
+        return 0.0
+    hidden = NOISE * abs(objective.loss)
+    low, high, far = 0.0, inf, 1.0
+    best = 0.0
+    for _ in range(trials):
+        loss, steep = objective.value(far)
+        change, left = loss - objective.loss + far * linear + far**2 / 2 * square, steep + linear + far * square
+        if change <= rise and rise and far == 1:
+            return far
+        down = change <= DOWN * far * slope or (abs(change) <= hidden and left <= (2 * DOWN - 1) * slope)
+        if not down:
+            high = far
+        else:
+            best = far
+            if left >= LEVEL * slope:
+                return far
+            low = far
+        if best and high < inf:
+            return best
+        far = 2 * low if high == inf else (low + high) / 2
+    return best
+
+
+def joint_matrix(
+    rows: DenseRows | SparseRows, loss: CrossEntropy | SoftmaxEntropy, slopes: np.ndarray, clock: Clock
+) -> np.ndarray:
+    """``X' D X`` of two classes; of softmax ``sum_i s_i (diag(p_i) - p_i p_i') (x) x_i x_i'``, in the order of the weights; the lower
+    triangle."""
+    slopes = slopes.astype(float, copy=False)
+    bends = loss.curvatures(slopes)
+    if isinstance(loss, CrossEntropy):
+        return rows.gram(bends[0])
+    outputs, count = slopes.shape
+    size = outputs * rows.width
+    matrix = np.zeros((size, size), order="F")
+    for some in parts(count, max(32, min(PIECE // size**2, SPREAD // size))):
+        clock.tick()
+        spread = rows.spread(loss.rooted_chances(slopes, some), some)
+        matrix = dsyrk(-1.0, spread.T, beta=1.0, c=matrix, lower=1, overwrite_c=1)
+    for k in range(outputs):
+        clock.tick()
+        own = slice(k * rows.width, (k + 1) * rows.width)
+        matrix[own, own] = rows.gram(bends[k])
+    places = rows.grid(np.arange(size)).reshape(-1)  # output after output is not the order of sparse weights
+    if np.all(np.diff(places) == 1):
+        return matrix
+    whole = np.empty_like(matrix)
+    whole[np.ix_(places, places)] = np.tril(matrix) + np.tril(matrix, -1).T
+    return whole
+
+
+class RowsHere:
+    """Rows in memory, with the scores that the weights give them and those along a direction."""
+
+    fresh = True
+
+    def __init__(self, problem: Problem, start: np.ndarray | None = None, kind: Any = np.float64) -> None:
+        self._problem, self.kind = problem, np.dtype(kind)
+        self._rows = rows = rows_of(problem.X, problem.intercept, problem.l2, problem.outputs, kind)
+        self._loss = loss_of(problem)
+        self.penalty, self.grid, self.flat, self.public = rows.penalty, rows.grid, rows.flat, rows.public
+        count, outputs = len(problem.target), problem.outputs
+        look = (
+            4 * max(1, count) * rows.columns * (outputs + 20) / (outputs + 4)
+        )  # of an iteration and output; products of few are slower
+        price = 2 * (rows.sampled() * rows.columns**2 + rows.columns**3 / 3) / max(1, look)
+        self.cheap = rows.second_order and price <= CHEAP * outputs
+        self.price = price if rows.second_order and outputs * rows.columns**2 <= MATRICES else inf
+        self.weight = float(problem.weight.sum()) if problem.weight.size else float(count)
+        self.first = np.zeros(rows.penalty.size) if start is None else rows.private(start)
+        self._scores = rows.scores(self.first)
+        self._slopes = self._scores.copy(order="K")
+        self.loss = self._loss.descend(self._slopes)
+        self._along = np.empty_like(self._scores)
+        self._size = rows.size
+        self._tried = 0.0, self.loss  # how far the slopes are along the direction, and the loss there
+
+    def gradient(self) -> np.ndarray:
+        """See ``Objective``."""
+        return self._rows.back(self._slopes)
+
+    def matrix(self, clock: Clock) -> np.ndarray:
+        """See ``Objective``."""
+        return joint_matrix(self._rows, self._loss, self._slopes, clock)
+
+    def renew(self) -> bool:
+        """See ``Objective``."""
+        return False
+
+    def some_matrix(self, output: int) -> np.ndarray:
+        """See ``Objective``."""
+        share = self._loss.curvatures(None)[0] if output < 0 else self._loss.curvatures(self._slopes[[output]])[0]
+        return self._rows.some_gram(share)
+
+    def diagonal(self) -> np.ndarray:
+        """See ``Objective``."""
+        return self._rows.squares(self._loss.curvatures(None)[0])
+
+    def bias_step(self, gradient: np.ndarray, much: float) -> np.ndarray | None:
+        """See ``Objective``."""
+        if not self._problem.intercept:
+            return None
+        pulls = self.grid(gradient)[:, -1]
+        if float(np.dot(pulls, pulls)) * self._size <= much:
+            return None
+        grid = np.zeros((self._problem.outputs, self._rows.width))
+        grid[:, -1] = -np.linalg.lstsq(self._loss.bend(self._slopes), pulls, rcond=1e-9)[0]
+        return self.flat(grid)
+
+    def set_direction(self, direction: np.ndarray) -> None:
+        """See ``Objective``."""
+        self._along = self._rows.scores(direction, self._along)
+        self._tried = 0.0, self.loss
+
+    def value(self, far: float) -> tuple[float, float]:
+        """See ``Objective``."""
+        np.multiply(self._along, self.kind.type(far), out=self._slopes)
+        self._slopes += self._scores
+        self._tried = far, self._loss.descend(self._slopes)
+        return self._tried[1], float(np.dot(self._slopes.ravel("K"), self._along.ravel("K")))
+
+    def step(self, far: float) -> None:
+        """See ``Objective``."""
+        if self._tried[0] != far:
+            self.value(far)
+        self.loss, self._far = self._tried[1], far or 1.0
+        if far:
+            if far != 1:
+                self._along *= self.kind.type(far)
+            self._scores += self._along
+
+    def moved(self) -> float:
+        """See ``Objective``."""
+        return float(np.abs(self._along).max(initial=0.0)) / self._far
+
+    def lowered(self) -> float:
+        """See ``Objective``."""
+        return -self._loss.margin(self._along) / self._far
+
+    def separated(self) -> bool:
+        """See ``Objective``."""
+        return self._loss.margin(self._scores) > 0
+
+    def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
+        """See ``Objective``.  What the best bias leaves is taken off the dual point in any case, which mostly costs nothing worth a closer look."""
+        X, intercept, l2, kind = self._problem.X, self._problem.intercept, self._problem.l2, self._problem.kind
+        for even in (LOOSE, None):
+            proof = prove(loss_of(self._problem, even), Fit(X, intercept, l2, kind), *self.public(weights), tol)
+            if proof.gap.relative <= tol:
+                break
+        return proof.coef, proof.bias, proof.gap.relative
