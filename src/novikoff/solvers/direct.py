@@ -16,6 +16,7 @@ shifted, times the roots of their weights, there are three methods:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -218,6 +219,7 @@ class System:
 
     def solutions(self, factors: Factors | None, rounds: int) -> Iterator[Weights]:
         """That of the factors, and what rounds of conjugate gradients make of it; without factors, only the latter."""
+        towards: Callable[[np.ndarray], np.ndarray]
         if factors is not None:
             if not factors.whole:
                 return
@@ -225,12 +227,9 @@ class System:
             yield self._weights(found)
             towards, most, enough = factors.solve, FEW_STEPS, CLOSER
         else:
-            size, outputs = self._X.shape[0 if self._short else 1], self._wanted.shape[1]
-            found, most, enough = np.zeros((size, outputs)), MOST_STEPS, CLOSE
-            # columns of one length; rows of text have one already
-            scale = 1.0 if self._short else 1 / (np.asarray(self._across.multiply(self._across).sum(axis=1)) + self._l2)
-            scale = scale if self._short else np.asarray(scale).reshape(-1, 1)
-            towards = lambda rest: scale * rest  # noqa: E731
+            found = np.zeros((self._X.shape[0 if self._short else 1], self._wanted.shape[1]))
+            lengths = 0.0 if self._short else np.asarray(self._across.multiply(self._across).sum(axis=1)).reshape(-1, 1)
+            towards, most, enough = partial(np.multiply, 1 / (lengths + self._l2)), MOST_STEPS, CLOSE
         for _ in range(rounds):
             found = descend(self._product, towards, found, self._rest(found), (enough, most), self._clock)
             yield self._weights(found)
@@ -258,9 +257,8 @@ class Factors:
     def __init__(self, products: np.ndarray, l2: float | np.ndarray, judged: bool = True) -> None:
         """``judged``: whether condition numbers are asked for."""
         single = products.dtype == np.float32
-        self._kind, factor, self._solve, certainty = (
-            (np.float32, spotrf, spotrs, spocon) if single else (np.float64, dpotrf, dpotrs, dpocon)
-        )
+        self._kind: Any = products.dtype
+        factor, self._solve, certainty = (spotrf, spotrs, spocon) if single else (dpotrf, dpotrs, dpocon)
         diagonal = np.einsum("ii->i", products)
         diagonal += l2
         norm, self._scale = 1.0, np.ones((1, 1), self._kind)
@@ -344,7 +342,7 @@ def orthogonal(equations: Equations, clock: Clock) -> Weights:
     lengths = np.where(lengths > 0, lengths, 1.0)[:, None]
     r = np.zeros((0, width + wanted.shape[1]))
     for block, target in blocks(size):
-        r = np.linalg.qr(np.vstack([r, np.column_stack([block / lengths.T, target])]), mode="r")
+        r = np.asarray(np.linalg.qr(np.vstack([r, np.column_stack([block / lengths.T, target])]), mode="r"))
     left, sizes, right = np.linalg.svd(r[:width, :width])
     rounding = max(rows, width) * np.finfo(float).eps
     rank = int(np.count_nonzero(sizes > sizes[0] * rounding))
