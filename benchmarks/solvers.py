@@ -1,6 +1,6 @@
 """Learners that are solved, beside their strongest peers: ``python -m benchmarks.solvers --data FOLDER``, or ``python -m benchmarks --only solvers``.
 
-A cell is a set of rows, a learner and a peer, defaults on both sides.  Each runs in a process of its own, which a peer may crash.  There,
+A cell is a set of rows, a learner and a peer, defaults on both sides.  Each runs in a separate process, which a peer may crash.  There,
 ours and theirs take turns; the ratio is their time over ours, its median and its lower quartile over the runs.  Time is that of the
 processor, with two threads that of the clock.  Two further fits, which are not timed, come first: they compile and load.
 
@@ -278,7 +278,7 @@ def kernel_objective(fitted: Any, X: np.ndarray, y: np.ndarray) -> float:
     return 0.5 * float(alpha @ scores[held]) + float(slack.sum())
 
 
-# One cell, in its own process
+# One cell, in a separate process
 
 
 def measure_cell(name: str, learner: str, peer: str, folder: Path | None, runs: int, threads: int) -> dict[str, Any]:
@@ -362,7 +362,7 @@ def is_sparse(name: str) -> bool:
 
 
 def run(cell: Cell, folder: Path | None, runs: int, threads: int) -> dict[str, Any]:
-    """A cell in a process of its own; of one that died, why."""
+    """A cell in a separate process; of one that died, why."""
     command = [
         sys.executable,
         "-m",

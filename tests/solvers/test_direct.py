@@ -5,11 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
-from novikoff import AdalineRegressor
+from novikoff import Adaline, AdalineRegressor
 from novikoff.inputs.clock import Clock
-from novikoff.solvers import direct
+from novikoff.solvers import audit, direct
+from novikoff.solvers.audit import Fit, Targets, prove_squares
 from novikoff.solvers.direct import Equations, attempts, solve
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -59,14 +61,7 @@ def exactly(rows, wanted):
         + [sum(Fraction(row[i]) * Fraction(d) for row, d in zip(rows, wanted, strict=True))]
         for i in range(columns)
     ]
-    for i in range(columns):
-        pivot = next(r for r in range(i, columns) if table[r][i])
-        table[i], table[pivot] = table[pivot], table[i]
-        table[i] = [value / table[i][i] for value in table[i]]
-        for r in range(columns):
-            if r != i:
-                table[r] = [a - table[r][i] * b for a, b in zip(table[r], table[i], strict=True)]
-    return np.array([float(line[-1]) for line in table])
+    return np.array([float(value) for value in solved(table)])
 
 
 @pytest.mark.parametrize("closeness", [1e-2, 1e-4, 1e-6, 1e-8])
@@ -170,3 +165,96 @@ def test_a_gap_does_not_depend_on_where_numbers_that_are_wanted_begin(rng):
     square = 0.5 * float(left @ left)
     gained = 0.5 * 15 * float(left.mean()) ** 2  # by a better bias alone
     assert far.duality_gap_ >= 0.99 * gained / (square + 0.5 * float(far.coef_.astype(float) @ far.coef_.astype(float)))
+
+
+def exact_minimum(X, d, weight, l2, intercept):
+    """Of ``sum s (d - w.x - b)^2 / 2 + l2/2 |w|^2``, in fractions."""
+    rows = [[Fraction(float(v)) for v in row] + [Fraction(1)] * intercept for row in X]
+    d, weight = [Fraction(float(v)) for v in d], [Fraction(float(v)) for v in weight]
+    size, own = len(rows[0]), X.shape[1]
+    table = [
+        [
+            sum((s * row[i] * row[j] for s, row in zip(weight, rows, strict=True)), Fraction(l2 if i == j < own else 0))
+            for j in range(size)
+        ]
+        + [sum(s * row[i] * t for s, row, t in zip(weight, rows, d, strict=True))]
+        for i in range(size)
+    ]
+    return exact_value(rows, d, weight, solved(table), l2, own)
+
+
+def solved(table):
+    """The solution of linear equations, the right side being the last column."""
+    for i in range(len(table)):
+        pivot = next(r for r in range(i, len(table)) if table[r][i])
+        table[i], table[pivot] = table[pivot], table[i]
+        table[i] = [value / table[i][i] for value in table[i]]
+        for r in range(len(table)):
+            if r != i and table[r][i]:
+                table[r] = [a - table[r][i] * b for a, b in zip(table[r], table[i], strict=True)]
+    return [line[-1] for line in table]
+
+
+def exact_value(rows, d, weight, w, l2, own):
+    scores = [sum(a * b for a, b in zip(row, w, strict=True)) for row in rows]
+    loss = sum(s * (t - a) ** 2 for s, t, a in zip(weight, d, scores, strict=True)) / 2
+    return loss + Fraction(l2) * sum(v * v for v in w[:own]) / 2
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("tol", [1e-4, 1e-9])
+def test_a_proved_gap_is_not_below_the_truth(kind, intercept, tol, rng, monkeypatch):
+    """Weights near the minimum and far from it, rows of any scale, far from zero, with weights: against fractions."""
+    monkeypatch.setattr(audit, "ROWS_AT_ONCE", 24)  # several blocks
+    for _ in range(8):
+        n, columns = int(rng.integers(3, 14)), int(rng.integers(1, 4))
+        X = (rng.normal(size=(n, columns)) + rng.choice([0.0, 100.0])) * 10.0 ** rng.integers(-3, 4, columns)
+        X = X.astype(kind)
+        wanted = (rng.normal(size=(n, 2)) * 10.0 ** rng.integers(-3, 4)).astype(rng.choice([np.float32, np.float64]))
+        weight = rng.uniform(0.1, 5, n) if rng.random() < 0.5 else np.empty(0)
+        l2 = float(10.0 ** rng.integers(-2, 3))
+        coef, bias = solve(Equations(X, wanted, weight, float(intercept), l2))
+        coef = coef * (1 + rng.choice([0.0, 1e-6, 1e-3, 1.0]) * rng.normal(size=coef.shape))
+        proof = prove_squares(Fit(X, intercept, l2, kind), Targets(wanted, weight), (coef, bias), tol)
+        s = weight if weight.size else np.ones(n)
+        largest = 0.0
+        for k in range(2):
+            rows = [[Fraction(float(v)) for v in row] + [Fraction(1)] * intercept for row in X]
+            w = [Fraction(float(v)) for v in [*proof.coef[k], *([proof.bias[k]] if intercept else [])]]
+            d = [Fraction(float(v)) for v in wanted[:, k]]
+            value = exact_value(rows, d, [Fraction(float(v)) for v in s], w, l2, columns)
+            least = exact_minimum(X, wanted[:, k], s, l2, intercept)
+            largest = max(largest, float((value - least) / value))
+        assert largest <= proof.gap
+        if proof.gap <= tol and kind is np.float64:
+            assert proof.gap <= max(1e3 * largest, 1e-12)
+
+
+def test_mistakes_are_those_of_predict(rng):
+    """The proof counts them; rows whose scores are too close are asked again."""
+    for kind in (np.float32, np.float64):
+        X = rng.normal(size=(300, 4)).astype(kind)
+        X[:5] = 0  # scores of which are those of the bias: twins among the classes
+        y = rng.integers(0, 5, 300)
+        for weight in (None, rng.integers(0, 3, 300).astype(float)):
+            fitted = Adaline().fit(X, y, weight)
+            took_part = np.ones(300, bool) if weight is None else weight > 0
+            assert fitted.n_errors_ == np.count_nonzero((fitted.predict(X) != y) & took_part)
+
+
+def test_float32_rows_are_solved_as_far_as_float32_weights_go(rng):
+    X = (rng.normal(size=(500, 30)) @ rng.normal(size=(30, 30))).astype(np.float32)
+    y = rng.integers(0, 3, 500)
+    for tol in (1e-4, 1e-7):
+        fitted = Adaline(tol=tol).fit(X, y)
+        assert fitted.stop_reason_ == "solved"
+        assert fitted.duality_gap_ <= tol
+
+
+def test_time_that_is_over_is_said(rng):
+    X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        fitted = Adaline(time_limit=1e-9).fit(X, y)
+    assert fitted.stop_reason_ == "time"
+    assert np.isfinite(fitted.duality_gap_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +19,7 @@ from ..learn.learning import Learned, Learning, Outcome, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
-from ..solvers.audit import Fit, prove_squares
+from ..solvers.audit import Fit, Targets, prove_squares
 from ..solvers.direct import FEW_COLUMNS, Equations, attempts, solve
 from .advice import remark
 from .base import LinearLearner
@@ -125,6 +125,7 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
     weight = problem.weight[members] if problem.weight.size else problem.weight
     labels = target if outputs > 1 and target.dtype.kind == "i" else None
     equations = Equations(X, wanted, weight, problem.constant2**0.5, l2, labels)
+    targets = Targets(wanted, weight, labels)
     fit, tol = Fit(X, problem.constant2 > 0, l2, state.weights.dtype), gap_asked(learner)
 
     def find() -> Solution:
@@ -135,18 +136,28 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
             proof, reason = None, "stalled"
             try:
                 for count, found in enumerate(attempts(equations, learning.clock)):
-                    proof = prove_squares(fit, wanted, weight, found, tol, last=False)
+                    proof = prove_squares(fit, targets, found, tol, last=False)
                     learning.clock.note("direct", count + 1, proof.gap)
                     if proof.gap <= tol:
                         break
             except OutOfTime:
                 reason = "time"
             if proof is None or (proof.gap > tol and reason == "stalled"):
-                proof = prove_squares(fit, wanted, weight, start if proof is None else proof[:2], tol)
+                proof = prove_squares(fit, targets, start if proof is None else proof[:2], tol)
         learner.duality_gap_ = proof.gap
+        if labels is not None:
+            unsure = np.flatnonzero(~(np.abs(proof.leads) > proof.lead_errors))
+            learner._counted = Counted(int(np.count_nonzero(proof.leads < -proof.lead_errors)), members[unsure])
         return Solution(proof.coef, proof.bias, "solved" if proof.gap <= tol else reason)
 
     return learning.solve(find)
+
+
+class Counted(NamedTuple):
+    """What a proof knows of mistakes on training rows."""
+
+    errors: int
+    unsure: np.ndarray  # rows whose scores are too close for it to tell
 
 
 @documented
@@ -261,6 +272,16 @@ class Adaline(DeltaRule, LinearClassifier):
         self.history = history
         self.warm_start = warm_start
         self.random_state = random_state
+
+    def _count_errors(self, source: InMemory) -> int:
+        counted: Counted | None = self.__dict__.pop("_counted", None)
+        if counted is None:
+            return super()._count_errors(source)
+        unsure = counted.unsure
+        if not unsure.size:
+            return counted.errors
+        wrong = self._predicted(source.X[unsure]) != source.problem.target[unsure]
+        return counted.errors + int(np.count_nonzero(wrong))
 
 
 @documented

@@ -272,19 +272,24 @@ class SquaresProof(NamedTuple):
     bias: np.ndarray  # (outputs,)
     gap: float  # relative, the largest of all outputs, not below the truth
     likely: float  # what it is without room for rounding
+    leads: np.ndarray  # (rows,), of labels: how far the score of a row's class is above the largest other one, about
+    lead_errors: np.ndarray  # and by how much that may be wrong, and scores that are worked out elsewhere
 
 
 ROWS_AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once
 FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
 
 
+class Targets(NamedTuple):
+    """What scores ought to be."""
+
+    wanted: np.ndarray  # (rows, outputs)
+    weight: np.ndarray  # (rows,), or empty: all are 1
+    labels: np.ndarray | None = None  # of classes: wanted is 1 in this column, and -1 in the others
+
+
 def prove_squares(
-    fit: Fit,
-    wanted: np.ndarray,
-    weight: np.ndarray,
-    found: tuple[np.ndarray, np.ndarray],
-    tol: float,
-    last: bool = True,
+    fit: Fit, targets: Targets, found: tuple[np.ndarray, np.ndarray], tol: float, last: bool = True
 ) -> SquaresProof:
     """The same as ``prove`` for ``1/2 s (t - a)^2``, of which the gap is a sum of squares:
 
@@ -297,7 +302,7 @@ def prove_squares(
     kinds = [np.float32, np.float64] if fit.X.dtype == np.float32 and not sparse.issparse(fit.X) else [np.float64]
     proof = None
     for kind in kinds:
-        proof = _squares(fit, wanted, weight, found, tol, np.dtype(kind)) or proof
+        proof = _squares(fit, targets, found, tol, np.dtype(kind)) or proof
         if proof is not None and (proof.gap <= tol or (proof.likely > tol and not last)):
             break
     assert proof is not None  # float64 is never refused
@@ -305,17 +310,16 @@ def prove_squares(
 
 
 def _squares(
-    fit: Fit, wanted: np.ndarray, weight: np.ndarray, found: tuple[np.ndarray, np.ndarray], tol: float, kind: Any
+    fit: Fit, targets: Targets, found: tuple[np.ndarray, np.ndarray], tol: float, kind: Any
 ) -> SquaresProof | None:
     """In floats of one kind; None: they are too coarse, as far as a look at some rows tells."""
-    X, intercept, l2, kept, _ = fit
+    (X, intercept, l2, kept, _), (wanted, weight, labels) = fit, targets
     rows, columns = X.shape
     coef, outputs, unit = found[0].astype(kept).astype(float), len(found[0]), unit_of(kind)
     total = float(weight.sum()) if weight.size else float(rows)
     dense = not sparse.issparse(X)
-    centre = np.zeros(columns, kind)  # any numbers near the rows will do
-    if dense and intercept:
-        centre = X[:: max(1, rows * columns // ROWS_AT_ONCE)].mean(axis=0, dtype=float).astype(kind)
+    centre = far_centre(X, sample=ROWS_AT_ONCE) if intercept else None  # any numbers near the rows will do
+    moved, centre = centre is not None, (np.zeros(columns) if centre is None else centre).astype(kind)
     apart = coef.astype(np.longdouble) @ centre.astype(np.longdouble)  # scores of rows less the centre lack so much
     near = (found[1] + apart.astype(float)).astype(kind) if intercept else np.zeros(outputs, kind)
     columns_first = np.ascontiguousarray(coef.T.astype(kind))
@@ -323,10 +327,11 @@ def _squares(
     chunk = 0
     made, sums = np.zeros((columns, outputs)), np.zeros(columns)
     left, shift, square = np.zeros(outputs), np.zeros(outputs), 0.0
+    leads, longest = np.empty(0 if labels is None else rows, kind), np.empty(0 if labels is None else rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for part in parts(rows, at_once):
             block = X[part].astype(kind, copy=False)
-            block = block - centre if dense and intercept else block
+            block = block - centre if moved else block
             own = weight[part] if weight.size else None
             lengths = norms2(block)
             square += float(lengths.sum() if own is None else own @ lengths)
@@ -342,6 +347,11 @@ def _squares(
             shift += shares.sum(axis=0, dtype=float)
             for some in parts(lengths.size, chunk):
                 made += block[some].T @ shares[some]
+            if labels is not None:  # scores are 1 - rest of the own class, and -1 - rest of others
+                own_class = np.arange(lengths.size), labels[part]
+                leads[part], longest[part] = 2 - rest[own_class], lengths
+                rest[own_class] = inf
+                leads[part] += rest.min(axis=1)
             if intercept:
                 sums += (np.ones(lengths.size, kind) if own is None else own.astype(kind)) @ block
     # Norms of all that is rounded, not below the truth.  ``least``: what products may lose that are too small for floats.
@@ -377,12 +387,14 @@ def _squares(
     gaps = (0.5 * np.square(first) + np.square(second + wrong) / (2 * l2)) * sum_room(columns + 32)
     likely = 0.5 * total * np.square(off) + np.square(second) / (2 * l2)
     if not np.isfinite(gaps).all():
-        return SquaresProof(coef, bias, inf, inf)
+        return SquaresProof(coef, bias, inf, inf, leads, np.full(leads.size, inf))
     if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
         middle = (weight @ wanted if weight.size else wanted.sum(axis=0)) / total if intercept else 0.0
         apart2 = np.square(wanted - middle)
         low = np.maximum(low, UNIT * 0.5 * (weight @ apart2 if weight.size else apart2.sum(axis=0)))
-    return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low))
+    reach = (np.sqrt(longest) + norms(centre[None], 1)[0]) * sizes.max() + np.abs(near).max() + np.abs(bias).max() + 2
+    lead_errors = 8 * gamma(columns + 16, max(unit, unit_of(X.dtype))) * reach + 4 * (np.abs(mean) + off).max()
+    return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low), leads, lead_errors)
 
 
 def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:

@@ -16,6 +16,7 @@ shifted, times the roots of their weights, there are three methods:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from ..learn.rows import as_rows
 from .newton_system import add_sparse
 
 BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
+IN_PLACE = 1 << 22  # and of one that is not copied
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little
 GOOD = 1e-5  # and below which a second look is worth its cost
 CONSTANT = 1e-24  # a column whose squared deviation is this share of its squares or less is constant, but for rounding
@@ -44,6 +46,7 @@ MOST_STEPS, FEW_STEPS = (
     1000,
     10,
 )  # of a round: without factors, and with them (float32 rows that need more are better solved in float64)
+FAR, SOME_NUMBERS = 3.0, 1 << 16  # a mean is far from zero that is so many times the spread; numbers that tell it
 SPEED = 2e9  # multiplications a second, at the least, of the work that cannot be interrupted
 
 Weights = tuple[np.ndarray, np.ndarray]  # (outputs, columns), (outputs,)
@@ -111,7 +114,11 @@ class System:
         if self._sparse:
             self._X = self._X if self._root is None else sparse.csr_array(self._X.multiply(self._root))
             self._across = sparse.csr_array(self._X.T)
-        self._near = self._mean.astype(kind)
+        # Rows near zero stay as they are: the rest of their mean is taken off products.
+        self._near = np.zeros(X.shape[1], kind)
+        if not self._sparse and (weight.size or is_far(X, self._mean)):
+            self._near = self._mean.astype(kind)
+        self._off = self._mean - self._near
         # by products of rows, but those of few sparse columns are always cheaper
         self._short = X.shape[0] < X.shape[1] and not (self._sparse and X.shape[1] <= FEW_COLUMNS)
         self._right = np.empty(0)
@@ -120,10 +127,14 @@ class System:
     def _blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         """Rows of R, and where they are."""
         rows, columns = self._X.shape
-        for part in parts(rows, rows if self._short else max(2 * columns, BLOCK // max(1, columns))):
+        moved = bool(self._near.any())
+        copied = moved or self._root is not None or self._X.dtype != self._kind
+        size = rows if self._short else max(2 * columns, (BLOCK if copied else IN_PLACE) // max(1, columns))
+        for part in parts(rows, size):
             self._clock.tick()
-            block = self._X[part].astype(self._kind, copy=False) - self._near
-            yield part, block if self._root is None else np.multiply(block, self._root[part], out=block)
+            block = self._X[part].astype(self._kind, copy=False)
+            block = block - self._near if moved else block
+            yield part, block if self._root is None else block * self._root[part]
 
     def _targets(self, part: slice = slice(None)) -> np.ndarray:
         """d less its mean, times the root of the weight."""
@@ -133,19 +144,21 @@ class System:
     def _scores(self, w: np.ndarray) -> np.ndarray:
         """``R w``."""
         if self._sparse:
-            roots = np.ones((self._X.shape[0], 1)) if self._root is None else self._root
-            return self._X @ w - roots * (self._mean @ w)
-        return np.concatenate([block @ w.astype(self._kind, copy=False) for _, block in self._blocks()])
+            scores = self._X @ w
+        else:
+            scores = np.concatenate([block @ w.astype(self._kind, copy=False) for _, block in self._blocks()])
+        return np.asarray(scores - (1.0 if self._root is None else self._root) * (self._off @ w))
 
     def _back(self, r: np.ndarray) -> np.ndarray:
         """``R' r``, in float64."""
         if self._sparse:
-            total = r.sum(axis=0) if self._root is None else (self._root * r).sum(axis=0)
-            return self._across @ r - np.outer(self._mean, total)
-        made = np.zeros((self._X.shape[1], r.shape[1]))
-        for part, block in self._blocks():
-            made += block.T @ r[part].astype(self._kind, copy=False)
-        return made
+            made = self._across @ r
+        else:
+            made = np.zeros((self._X.shape[1], r.shape[1]))
+            for part, block in self._blocks():
+                made += block.T @ r[part].astype(self._kind, copy=False)
+        total = (r if self._root is None else self._root * r).sum(axis=0, dtype=float)
+        return np.asarray(made - np.outer(self._off, total))
 
     def _product(self, v: np.ndarray) -> np.ndarray:
         made = self._scores(self._back(v)) if self._short else self._back(self._scores(v))
@@ -172,7 +185,9 @@ class System:
             products = np.tril(whole.T - total * np.outer(self._mean, self._mean)).copy(order="F")
             self._right = self._back(self._targets())
         elif self._short:
-            products = syrk(next(self._blocks())[1].T, products, trans=1)
+            rows = next(self._blocks())[1]
+            rows = rows - self._off.astype(self._kind) if self._off.any() else rows
+            products = syrk(rows.T, products, trans=1)
             self._right = self._targets()
         else:
             self._right = np.zeros((size, self._wanted.shape[1]))
@@ -182,16 +197,20 @@ class System:
                 if self._labels is None:
                     self._right += block.T @ self._targets(part)
                 else:  # 2 sum over a class - (1 + mean of d) sum over all
-                    own = sparse.csr_array((self._weights_of(part), self._labels[part], np.arange(len(block) + 1)))
-                    own.resize((len(block), self._wanted.shape[1]))
+                    shape = len(block), self._wanted.shape[1]
+                    own = sparse.csr_array(
+                        (self._weights_of(part), self._labels[part], np.arange(len(block) + 1)), shape=shape
+                    )
                     self._right += 2 * (own.T @ block).T
                     total += own.data @ block
             if self._labels is not None:
                 self._right -= np.outer(total, 1 + self._middle)
+            if self._off.any():
+                products = syrk((len(self._X) ** 0.5 * self._off)[:, None], products, sign=-1.0)
             deviations = products.diagonal()
             self.constant_columns = bool(np.any(deviations <= CONSTANT * (deviations + len(self._X) * self._mean**2)))
         self._clock.allow(size**3 / 3 / SPEED)
-        return Factors(products, self._l2)
+        return Factors(products, self._l2, judged=self._kind == np.float64)
 
     def _weights_of(self, part: slice) -> np.ndarray:
         """The roots of weights: the rows have the others."""
@@ -200,6 +219,7 @@ class System:
 
     def solutions(self, factors: Factors | None, rounds: int) -> Iterator[Weights]:
         """That of the factors, and what rounds of conjugate gradients make of it; without factors, only the latter."""
+        towards: Callable[[np.ndarray], np.ndarray]
         if factors is not None:
             if not factors.whole:
                 return
@@ -207,46 +227,51 @@ class System:
             yield self._weights(found)
             towards, most, enough = factors.solve, FEW_STEPS, CLOSER
         else:
-            size, outputs = self._X.shape[0 if self._short else 1], self._wanted.shape[1]
-            found, most, enough = np.zeros((size, outputs)), MOST_STEPS, CLOSE
-            # columns of one length; rows of text have one already
-            scale = 1.0 if self._short else 1 / (np.asarray(self._across.multiply(self._across).sum(axis=1)) + self._l2)
-            scale = scale if self._short else np.asarray(scale).reshape(-1, 1)
-            towards = lambda rest: scale * rest  # noqa: E731
+            found = np.zeros((self._X.shape[0 if self._short else 1], self._wanted.shape[1]))
+            lengths = 0.0 if self._short else np.asarray(self._across.multiply(self._across).sum(axis=1)).reshape(-1, 1)
+            towards, most, enough = partial(np.multiply, 1 / (lengths + self._l2)), MOST_STEPS, CLOSE
         for _ in range(rounds):
             found = descend(self._product, towards, found, self._rest(found), (enough, most), self._clock)
             yield self._weights(found)
             enough = CLOSER
 
 
-def syrk(rows: np.ndarray, total: np.ndarray, trans: int = 0) -> np.ndarray:
-    """``total += rows rows'``, the lower triangle, in its precision; ``trans``: rows' rows."""
+def syrk(rows: np.ndarray, total: np.ndarray, trans: int = 0, sign: float = 1.0) -> np.ndarray:
+    """``total += sign rows rows'``, the lower triangle, in its precision; ``trans``: rows' rows."""
     add = ssyrk if total.dtype == np.float32 else dsyrk
-    return np.asarray(add(1.0, rows, beta=1.0, c=total, trans=trans, lower=1, overwrite_c=1))
+    return np.asarray(add(sign, rows, beta=1.0, c=total, trans=trans, lower=1, overwrite_c=1))
+
+
+def is_far(X: np.ndarray, mean: np.ndarray) -> bool:
+    """Whether a column is far from zero, as some rows tell: products of such columns would lose digits to their means."""
+    some = X[:: max(1, X.size // SOME_NUMBERS)]
+    return bool(np.any(np.abs(mean) > FAR * some.std(axis=0)))
 
 
 class Factors:
-    """Cholesky's factors of ``products + l2``, with all columns brought to one length.
+    """Cholesky's factors of ``products + l2``; with all columns brought to one length, which only their condition number depends on.
 
     ``products``: a lower triangle in Fortran's order, zeros above it, which is overwritten.
     """
 
-    def __init__(self, products: np.ndarray, l2: float | np.ndarray) -> None:
+    def __init__(self, products: np.ndarray, l2: float | np.ndarray, judged: bool = True) -> None:
+        """``judged``: whether condition numbers are asked for."""
         single = products.dtype == np.float32
-        self._kind, factor, self._solve, certainty = (
-            (np.float32, spotrf, spotrs, spocon) if single else (np.float64, dpotrf, dpotrs, dpocon)
-        )
+        self._kind: Any = products.dtype
+        factor, self._solve, certainty = (spotrf, spotrs, spocon) if single else (dpotrf, dpotrs, dpocon)
         diagonal = np.einsum("ii->i", products)
         diagonal += l2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self._scale = np.where(diagonal > 0, 1 / np.sqrt(diagonal), 1.0)[:, None].astype(self._kind)
-        products *= self._scale
-        products *= self._scale.T
-        sizes = np.abs(products)
-        norm = (sizes.sum(axis=0) + sizes.sum(axis=1)).max(initial=0.0)
+        norm, self._scale = 1.0, np.ones((1, 1), self._kind)
+        if judged:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                self._scale = np.where(diagonal > 0, 1 / np.sqrt(diagonal), 1.0)[:, None]
+            products *= self._scale
+            products *= self._scale.T
+            sizes = np.abs(products)
+            norm = (sizes.sum(axis=0) + sizes.sum(axis=1)).max(initial=0.0)
         self._factor, failed = factor(products, lower=1, overwrite_a=1)
         self.whole = not failed and bool(np.isfinite(norm))
-        sure = certainty(self._factor, norm, uplo="L")[0] if self.whole else 0.0
+        sure = certainty(self._factor, norm, uplo="L")[0] if self.whole and judged else 0.0
         self.fair, self.good = sure >= FAIR, sure >= GOOD
 
     def solve(self, right: np.ndarray) -> np.ndarray:
@@ -317,7 +342,7 @@ def orthogonal(equations: Equations, clock: Clock) -> Weights:
     lengths = np.where(lengths > 0, lengths, 1.0)[:, None]
     r = np.zeros((0, width + wanted.shape[1]))
     for block, target in blocks(size):
-        r = np.linalg.qr(np.vstack([r, np.column_stack([block / lengths.T, target])]), mode="r")
+        r = np.asarray(np.linalg.qr(np.vstack([r, np.column_stack([block / lengths.T, target])]), mode="r"))
     left, sizes, right = np.linalg.svd(r[:width, :width])
     rounding = max(rows, width) * np.finfo(float).eps
     rank = int(np.count_nonzero(sizes > sizes[0] * rounding))
