@@ -178,8 +178,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
         """Two classes, or one against the rest."""
-        from ..solvers.descend_together import descend_together, wide  # with exact arithmetic: not to predict
-        from ..solvers.machines import is_dense_enough, newton_together  # likewise
+        from ..solvers.machines import descend_on, is_dense_enough, is_wide, newton_together  # not to predict
         from ..solvers.together import few, solve_together  # likewise
 
         signs, names = self._one_against_rest(rows.target)
@@ -193,8 +192,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         elif together and newton and is_dense_enough(first.X):
             outcomes, slack = newton_together(first, signs, self.tol, clock, starts)
         first = first._replace(X=first.X.astype(float, copy=False))
-        if together and not outcomes and cold and wide(first):
-            outcomes, slack = descend_together(first, signs, self.tol, clock, generator(self.random_state))
+        if together and not outcomes and cold and is_wide(first):
+            outcomes, slack = descend_on(first, signs, self.tol, clock, generator(self.random_state))
         if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
             outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
         answers = [outcome.answer for outcome in outcomes]

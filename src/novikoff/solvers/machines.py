@@ -1,4 +1,5 @@
-"""One class against the rest with the squared hinge on dense rows: all problems solved together (``newton``), and proved (``audit``)."""
+"""One class against the rest: all problems solved in one call (``newton``: squared hinge on dense rows; ``dual_descent``: many columns), and
+proved (``audit``)."""
 
 from __future__ import annotations
 
@@ -9,13 +10,25 @@ from scipy import sparse
 
 from ..inputs.clock import Clock
 from .audit import Fit, prove
+from .dual_descent import descend
+from .margin_audit import AuditRows
 from .newton import newton
 from .objectives import SquaredHinge
 from .problem import Answer, Problem
-from .solve import Outcome, given
+from .shifted_rows import shifted
+from .solve import CLOSER, INTERIOR_FIRST, NO_START, ONE_KERNEL, Outcome, given
+from .together import answers_of
 
 MOST = 3000  # rows or columns, whichever are fewer: of more, the matrices of Newton's method cost more than descent
 MOST_OF_SPARSE, SPARSE_COLUMNS = 30_000_000, 500  # numbers and columns of sparse rows that are quicker as dense ones
+MOST_OF_DENSE = 10_000_000  # numbers of dense rows that are descended on
+
+
+def is_wide(problem: Problem) -> bool:
+    """Whether descent is for these rows."""
+    if sparse.issparse(problem.X):
+        return bool(problem.X.shape[1] > INTERIOR_FIRST)
+    return bool(problem.X.shape[1] >= ONE_KERNEL and problem.X.size <= MOST_OF_DENSE)
 
 
 def is_dense_enough(X: Any) -> bool:
@@ -47,3 +60,17 @@ def newton_together(
         for answer, taken in zip(answers, found.steps, strict=True)
     ]
     return outcomes, np.maximum(0.0, 1.0 - signs * proof.scores.T)
+
+
+def descend_on(
+    problem: Problem, signs: np.ndarray, tol: float, clock: Clock, rng: np.random.Generator
+) -> tuple[list[Outcome], np.ndarray]:
+    """The same by descent; nothing if it is no good for any of them."""
+    near = AuditRows(problem, long=False)
+    found = descend(near.X, signs, problem.bounds, problem.squared, problem.intercept, CLOSER * tol, clock, rng)
+    assert found.shares is not None
+    b = shifted(found.coef, found.bias, near.centre, -1)
+    outcomes, slack = answers_of(near, signs, found.coef, b, signs * found.shares.T, "descent", found.steps, tol, clock)
+    if min(outcome.answer.gap for outcome in outcomes) > NO_START and not clock.over:
+        return [], np.empty(0)
+    return outcomes, slack
