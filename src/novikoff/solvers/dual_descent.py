@@ -124,17 +124,10 @@ def descend(
     most = inf if patient else min(MOST_READ, columns) * count
     crowd = inf if patient or sparse.issparse(X) else CROWD * columns
     seeds = np.arange(outputs, dtype=np.uint64) * NEXT_OUTPUT + np.uint64(rng.bit_generator.random_raw())
-    of_rows, of_columns = [np.zeros(count) for _ in range(3)], [natural(rows, np.zeros((1, columns))) for _ in range(2)]
-    work = Work(
-        facts,
-        np.arange(count),
-        *of_rows,
-        *of_columns,
-        np.zeros(columns),
-        np.zeros(7, np.int64),
-        np.zeros(10),
-        np.zeros(2),
-    )
+    scores, misses, even = np.zeros((3, count))
+    w, other, best = natural(rows, np.zeros((1, columns))), natural(rows, np.zeros((1, columns))), np.zeros(columns)
+    counts, numbers, order = np.zeros(7, np.int64), np.zeros(10), np.arange(count)
+    work = Work(facts, order, scores, misses, even, w, other, best, counts, numbers, np.zeros(2))
     coef, bias, alphas = np.zeros((outputs, columns)), np.zeros(outputs), np.zeros((outputs, count))
     sweeps, failed = np.zeros(outputs, np.int64), 0
     for k in range(outputs):
