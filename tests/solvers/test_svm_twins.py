@@ -8,8 +8,6 @@ from novikoff.dual.gram import add_scaled
 from novikoff.dual.kernels import make_kernel
 from novikoff.learn.rows import as_rows, natural, public
 from novikoff.solvers import central_path
-from novikoff.solvers.descent import Descent
-from novikoff.solvers.descent import sweep as descent_sweep
 from novikoff.solvers.gram_lines import Lines
 from novikoff.solvers.joint_descent import joint_sweep
 from novikoff.solvers.newton_system import System, add_products, add_sparse, there_and_back
@@ -45,42 +43,6 @@ def problem(X, SIGNS, BOUNDS):
         return Problem(convert(X), SIGNS, BOUNDS, squared, intercept)
 
     return make
-
-
-@formats
-@losses
-@biases
-def test_descent_moves_each_alpha_to_its_best(convert, squared, intercept, problem, BOUNDS, SIGNS, X, rng):
-    given = problem(convert, squared, intercept)
-    state = Descent(given, np.zeros(12), 0.0, np.random.default_rng(0))
-    alpha, w, b = np.zeros(12), np.zeros(4), 0.0
-    constant2 = float((X * X).sum(axis=1).mean()) if intercept else 0.0
-    for _ in range(3):
-        order = rng.permutation(12)
-        everything = np.array([-np.inf, np.inf])
-        left = descent_sweep(
-            state.rows,
-            order.copy(),
-            state.facts,
-            state.constant2,
-            state.weights,
-            state.bias,
-            everything,
-            np.zeros(2),
-            3,
-        )
-        assert left == 12
-        for i in order:
-            extra = 0.5 / BOUNDS[i] if squared else 0.0
-            gradient = SIGNS[i] * (w @ X[i] + b) - 1 + extra * alpha[i]
-            to = max(alpha[i] - gradient / (X[i] @ X[i] + extra + constant2), 0.0)
-            to = to if squared else min(to, BOUNDS[i])
-            w = w + (to - alpha[i]) * SIGNS[i] * X[i]
-            b += constant2 * (to - alpha[i]) * SIGNS[i]
-            alpha[i] = to
-        np.testing.assert_allclose(state.facts[:, 0], alpha, rtol=1e-12, atol=1e-14)
-        np.testing.assert_allclose(state.weights.ravel(), w, rtol=1e-12, atol=1e-13)
-        np.testing.assert_allclose(state.bias[0], b, rtol=1e-12, atol=1e-13)
 
 
 @formats

@@ -10,7 +10,7 @@ from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from novikoff import LinearSVM, svm_kkt
-from novikoff.solvers import descend_together, together
+from novikoff.solvers import machines, together
 
 DATA = {
     "iris": load_iris(return_X_y=True),
@@ -120,7 +120,7 @@ def test_a_warm_start_takes_no_step():
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("shape", [(300, 150), (60, 200), (900, 130)])
 def test_more_columns(intercept, shape, monkeypatch):
-    monkeypatch.setattr(descend_together, "MOST_VALUES", 0)  # which comes first
+    monkeypatch.setattr(machines, "MOST_OF_DENSE", 0)  # which comes first
     rng = np.random.default_rng(0)
     X = rng.normal(size=shape)
     y = np.argmax(X[:, :3] + 0.5 * rng.normal(size=(shape[0], 3)), axis=1)

@@ -106,7 +106,9 @@ def bent(problem: Problem, margins: np.ndarray, mu: float) -> tuple[np.ndarray, 
     point = Inner(problem.bounds, alpha, eta, s, xi, margins)
     centre(point, False, mu)
     stiffness(point, False, stiff)
-    return alpha, stiff, (1.0 / alpha - 1.0 / eta) * stiff
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # rows so far away that alpha is at its bound
+        ahead = (1.0 / alpha - 1.0 / eta) * stiff
+    return alpha, stiff, np.where(np.isfinite(ahead), ahead, 0.0)
 
 
 def counted(distance: np.ndarray) -> np.ndarray:

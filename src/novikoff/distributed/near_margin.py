@@ -43,9 +43,10 @@ def solve_hinge(task: Task, weights: np.ndarray, mu: float) -> Solver:
     while True:
         weights, mu, step, sums = yield from smooth(task, weights, mu, enough)
         right = sums.made - task.penalty * weights
+        moved = max(0.0, float(step @ (right - task.penalty * step)))
         moved2 = (
-            max(0.0, float(step @ (right - task.penalty * step))) / sums.stiff
-        )  # the mean of squares over rows near the margin
+            moved / sums.stiff if sums.stiff > 0 else 0.0
+        )  # the mean of squares over rows near the margin, if there are any
         width = near_width(task, WIDE * max(moved2**0.5, mu / task.cost), sums.near)
         if (yield from settle(task, weights + step, width, best)) or task.clock.over:
             return best.solved

@@ -33,6 +33,8 @@ FALL = 0.1  # mu falls to this part
 CENTRED = 0.02  # of the width of the path: near enough to go on to the next mu
 STEEP = 0.5  # of its slope at the beginning that a step may end with
 LENGTHS = 2.0 ** -np.arange(14.0, 0.0, -1.0)  # of a step that is too long
+SHORTEST = 1e-30  # shorter steps move nothing
+ASTRAY = 1e30  # times the smallest P so far: steps lead nowhere
 FINE = 0.1  # of the tolerance is asked of steps whose end is cheap
 ROUGH, FINER, MOST_PRODUCTS = (
     0.3,
@@ -190,12 +192,17 @@ def reached(
     rises = float((task.penalty * there - sums.made) @ step)
     if rises <= STEEP * abs(slope):
         return there, sums
-    (slopes,) = yield Along(task.which, weights, mu, step, LENGTHS)
-    slopes += (task.penalty * weights) @ step + LENGTHS * float(task.penalty @ (step * step))
-    last = int(np.count_nonzero(slopes <= 0))  # slopes ascend
+    lengths = LENGTHS
+    while True:
+        (slopes,) = yield Along(task.which, weights, mu, step, lengths)
+        slopes += (task.penalty * weights) @ step + lengths * float(task.penalty @ (step * step))
+        last = int(np.count_nonzero(slopes <= 0))  # slopes ascend
+        if last or lengths[0] < SHORTEST:
+            break
+        lengths = lengths * lengths[0]  # far too long, as where one row is huge
     (low, fall), (high, rise) = (
-        (0.0, slope) if last == 0 else (LENGTHS[last - 1], slopes[last - 1]),
-        (1.0, rises) if last == LENGTHS.size else (LENGTHS[last], slopes[last]),
+        (0.0, slope) if last == 0 else (lengths[last - 1], slopes[last - 1]),
+        (1.0, rises) if last == lengths.size else (lengths[last], slopes[last]),
     )
     there = weights + (low + (high - low) * min(0.9, max(0.1, -fall / (rise - fall)))) * step
     return there, (yield Newton(task.which, there, mu, task.narrow))
@@ -232,11 +239,16 @@ def smooth(
     step that was not taken, and the sums there."""
     penalty, slack = task.penalty, 2 * task.rows
     sums = yield Newton(task.which, weights, mu, True)
+    least, best = np.inf, (weights, mu, np.zeros_like(weights), sums)
     for _ in range(MOST_STEPS):
         right = sums.made - penalty * weights
         step = yield from step_to(task, weights, mu, right, sums, FINER)
         left = float(right @ step)
         value = value_of(weights, penalty, sums)
+        if value < least:
+            least, best = value, (weights, mu, step, sums)
+        elif not value < ASTRAY * least:  # numbers beyond what floats can solve for
+            return best
         small = slack * mu <= enough * value and left <= enough * value
         if small or not left > 0 or task.clock.over:
             break

@@ -22,7 +22,8 @@ SINGLE_RANGE = 1e-9, 1e9  # of the largest number of rows whose products float32
 
 
 def machine_methods(X: Any, solver: str) -> list[str]:
-    """The solvers of a linear support vector machine, in the order in which they are tried: "small" and "newton" are two programs of one method.
+    """The solvers of a linear support vector machine, in the order in which they are tried: "small" and "newton" are two programs of one method, a
+    patient descent is not given up where another method would be quicker.
     "interior" was another method for high precision, which Newton's method reaches as well."""
     rows, columns = X.shape
     dense = rows * columns <= DENSE_VALUES and columns <= DENSE_COLUMNS if sparse.issparse(X) else True
@@ -31,10 +32,10 @@ def machine_methods(X: Any, solver: str) -> list[str]:
     if solver in ("newton", "interior"):
         return newton
     if solver == "descent":
-        return ["descent"]
+        return ["patient descent"]
     if small or (dense and min(X.shape) <= MOST_DENSE):
         return [*newton, "descent"]
-    return ["descent", *(newton if min(X.shape) <= MOST_DENSE else [])]
+    return ["descent", *newton] if min(X.shape) <= MOST_DENSE else ["patient descent"]
 
 
 def floats_of(X: np.ndarray, tol: float) -> Any:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import generator
 from ..inputs.clock import Clock
 from .audit import Fit, Found, Gap, Proof, prove
 from .choose import floats_of
+from .dual_descent import descend
 from .newton import newton
 from .objectives import Hinge, SquaredHinge
-from .old_descent import descend
 from .shifted_rows import shifted
 from .small_newton import small_newton
 
@@ -53,7 +55,7 @@ def solve(
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
         best = proof if best is None else _better(best, proof, open_)
         steps[open_] += found.steps
-        used.append("newton" if method == "small" else method)
+        used.append(SAID.get(method, method))
         gaps = best.gap.each
         history.append((clock.seconds, float(gaps.max())))
         log.info("%s: gap %.3g after %d steps, %.3g s", method, history[-1][1], found.steps.sum(), clock.seconds)
@@ -94,14 +96,22 @@ def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, 
     return newton(X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start, centre=fit.near())
 
 
-def _descent(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
-    return descend(
-        fit.X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, tol, clock, rng, start
-    )
+def _descent(
+    fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None, patient: bool = False
+) -> Found:
+    squared = isinstance(loss, SquaredHinge)
+    rng = generator(random_state)
+    return descend(fit.X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, rng, start, patient)
 
 
 def _dense(X: Any) -> np.ndarray:
     return X.toarray() if sparse.issparse(X) else X
 
 
-RUN: dict[str, Any] = {"small": _small, "newton": _newton, "descent": _descent}
+RUN: dict[str, Any] = {
+    "small": _small,
+    "newton": _newton,
+    "descent": _descent,
+    "patient descent": partial(_descent, patient=True),
+}
+SAID = {"small": "newton", "patient descent": "descent"}  # what users call them

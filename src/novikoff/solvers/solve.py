@@ -9,7 +9,7 @@ Measured without a bias (seconds until the gap was proved; two cores, one thread
 | 32k x 123 zeros and ones, 14 ones a row, gap 1e-6 | 0.1 | 0.3 |
 | 100k x 47k, 40 non-zeros a row, gap 1e-3 | no room for its matrix | 0.25 |
 
-Rows of few columns come to ``together`` before, and those of many columns to ``descend_together``: what follows is for more rows, and for
+Rows of few columns come to ``together`` before, and those of many columns to ``descend_on``: what follows is for more rows, and for
 what these leave.
 
 Large C is hard for descent and easy for the other: of breast cancer data as they are, C = 0.01, descent brings the gap nowhere.
@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs.clock import Clock, OutOfTime
-from .descent import Descent, descend
+from .audit import Found
+from .dual_descent import descend
 from .gap_progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
 from .interior import Path, follow
 from .joint import Joint, JointAnswer, joint_certify, no_weights
@@ -33,7 +34,7 @@ from .joint_descent import joint_descend
 from .joint_interior import joint_follow
 from .margin_audit import AuditRows, audited, audited_jointly
 from .polish import polished
-from .problem import Answer, Problem, better, certify, nothing
+from .problem import Answer, Problem, certify, nothing
 from .row_space import suited
 from .shifted_rows import brought_near, shifted
 
@@ -179,8 +180,14 @@ def _interior(
 def _descent(
     problem: Problem, best: Answer, tol: float, progress: Progress, rng: np.random.Generator
 ) -> tuple[Answer, int]:
-    found, iterations = descend(Descent(problem, best.alpha, best.b, rng), best, tol, progress)
-    return better(found, best.w, best.b, best.primal, best.alpha, best.dual), iterations
+    shares = (best.alpha * problem.signs)[:, None]
+    start = Found(best.w[None], np.array([best.b]), np.zeros(1, np.int64), shares)
+    last = progress.patience >= LAST_PATIENCE
+    found = descend(*problem._replace(signs=problem.signs[None]), tol, progress.clock, rng, start, patient=last)
+    assert found.shares is not None
+    answer = certify(problem, found.coef[0], found.shares[:, 0] * problem.signs, best)
+    progress.note(answer.gap)
+    return answer, int(found.steps[0])
 
 
 RUN = {"interior": _interior, "descent": _descent}

@@ -1,0 +1,529 @@
+"""Dual coordinate descent, for sparse rows and rows of many columns.
+
+With signs ``y_i``, a bound ``C_i`` of every row and slacks ``xi_i = max(0, 1 - y_i (w.x_i + b))``, what is solved is
+
+    primal    min  1/2 |w|^2 + sum_i C_i xi_i                                     (squared hinge: C_i xi_i^2)
+    dual      max  sum_i (alpha_i - q_i/2 alpha_i^2) - 1/2 |w|^2,   w = sum_i alpha_i y_i x_i,   0 <= alpha_i <= U_i ,
+              and sum_i alpha_i y_i = 0 if there is a bias
+
+(hinge: ``U_i = C_i, q_i = 0``; squared hinge: no bound, ``q_i = 1 / (2 C_i)``).  One ``alpha_i`` after the other moves to where the dual
+is largest along it (Hsieh, Chang, Lin, Keerthi & Sundararajan 2008), with w kept up to date:
+
+    alpha_i <- min(max(alpha_i - G_i / Q_ii, 0), U_i),     G_i = y_i (w.x_i + b) - 1 + q_i alpha_i,   Q_ii = |x_i|^2 + q_i + c^2 .
+
+*Shrinking.*  Rows at a bound whose gradient is beyond all those of the last sweep that were free to move are left out of the next sweeps.
+
+*Bias.*  Its condition is met by the method of multipliers (Hestenes 1969, Powell 1969): within a sweep ``b`` moves with ``alpha`` as the
+weight of a constant feature c would, and after it the penalty that this feature stands for is moved to where ``b`` is now.  It begins
+where it is best for zero weights: where one class has few rows, that is most of the way.
+
+*Stop.*  A row with the score a_i adds ``C_i xi_i - alpha_i (1 - y_i a_i) + q_i/2 alpha_i^2`` to the gap, and rows that are left out add
+nothing.  So a sweep estimates the gap at no cost, and the look at it, which reads all rows, comes when the estimate is small enough; or
+after some sweeps, as rows may be left out too early.
+
+*Slow sweeps.*  Which rows lie on the margin, ``0 < alpha_i < U_i``, is soon known, their numbers take long: the longer, the more alike
+rows are, and the larger C is.  Either that is where another solver goes on, or (``patient``) all of these alphas move at once to where the
+dual is largest while the others stay, found by conjugate gradients; sweeps free and bind rows (as gradient projection does for
+J. J. More and G. Toraldo, On the solution of large quadratic programming problems with bound constraints, 1991).
+"""
+
+# Kernels take whatever types they are compiled for.
+# mypy: allow-untyped-defs
+
+from __future__ import annotations
+
+from contextlib import suppress
+from math import inf, log
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.extmath import row_norms
+
+from ..compiled.jit import in_place
+from ..inputs.clock import Clock, OutOfTime
+from ..learn.orders import shuffle
+from ..learn.rows import add, as_rows, fetch, natural, products
+from .audit import Found
+from .balance import balance
+
+CONSTANT = 0.03  # of the rows' mean square: the square of the constant feature that stands for the bias
+ALMOST = 1e-12  # gradients below this are zero
+PORTION = 20_000_000  # values that are read between two looks at the clock
+IN_CACHE, AHEAD = 250_000, 8  # of more values, rows are fetched so many steps before they are read
+FEWEST_READ, NEXT_LOOK, RARELY = 3, 0.5, 50  # reads of all rows to the next look: a part of those so far, and limits
+MOST_READ = (
+    600  # reads of all rows that the gap may take as it falls, unless patient, but no more than there are columns
+)
+SMALL, FASTER, SURE = (
+    0.3,
+    20,
+    10,
+)  # a gap from which on it falls steadily; before, it may come to fall so many times faster, from so many reads on
+CROWD = 4  # support vectors of dense rows a column, at most, unless patient: beyond, sweeps get on slowly, and other solvers fast
+SLOW = 0.5  # a look that finds the gap above this part of what it was is followed by a step on the margin
+STEPS, MOST_STEPS = 64, 4096  # of conjugate gradients; twice as many when they were too few
+PATIENCE, PROGRESS = 20, 0.7  # looks that must bring the gap down to this part of what it was
+ROUNDS, SHARES = 8, (1.0, 0.3, 0.1, 0.03, 0.01)  # of steps on the margin; parts of one that are tried
+EXACT, AT = 1e-10, 1e-9  # residuals that are rounding errors; of its bound away from it, an alpha is at it
+MOST_SEARCHES, WIDTH, FINE = (
+    60,
+    0.1,
+    0.1,
+)  # for a bias: steps, the first stretch, and the part of the gap that it may cost
+NEXT_SWEEP, NEXT_OUTPUT = np.uint64(0xD1B54A32D192ED03), np.uint64(0x8CB92BA72F3D8DD7)  # from seed to seed
+
+ALPHA, SIGN, UPPER, EXTRA, SQUARE = range(5)  # what is known of a row, side by side in memory
+PHASE, PLACE, LEFT, KEPT, SWEEPS, READ, DUE = range(7)  # counts: LEFT rows still move; READ rows so far, a look at DUE
+BIAS, BASE, LOW, HIGH, NEXT_LOW, NEXT_HIGH, PRIMAL, BEST_BIAS, GAP, TARGET = range(10)  # numbers
+SWEEPING, SCORING = range(2)  # phases
+ON, LOOKED, ENDED = range(3)  # what a call ends with
+
+
+class Work(NamedTuple):
+    """Where the descent for an output is, between two calls."""
+
+    facts: np.ndarray  # (rows, 5)
+    order: np.ndarray  # of rows; those first that still move
+    scores: np.ndarray  # w.x of every row, at the last look
+    misses: np.ndarray  # what each row adds to the gap
+    alpha: np.ndarray  # in balance
+    w: np.ndarray  # (1, columns): weights of the alphas
+    other: np.ndarray  # weights of alphas in balance
+    best: np.ndarray  # (columns,): weights of the smallest primal value so far
+    counts: np.ndarray
+    numbers: np.ndarray
+    room: np.ndarray  # for a score and a step
+
+
+def descend(
+    X: Any,
+    signs: np.ndarray,
+    bounds: np.ndarray,
+    squared: bool,
+    intercept: bool,
+    tol: float,
+    clock: Clock,
+    rng: np.random.Generator,
+    start: Found | None = None,
+    patient: bool = False,
+) -> Found:
+    """The problems with these rows and each line of ``signs``, until the gap is about ``tol``, the time is over, or it gets no further.
+
+    Unless ``patient``, it gives up where another solver would be quicker; and where that is so for most outputs, others stay at zero.
+    """
+    rows, (count, columns), outputs = as_rows(X, 1), X.shape, len(signs)
+    squares = row_norms(X, squared=True).astype(float)
+    constant2 = CONSTANT * float(squares.mean()) if intercept else 0.0
+    facts = np.empty((count, 5))
+    facts[:, UPPER] = np.inf if squared else bounds
+    facts[:, EXTRA] = 0.5 / bounds if squared else 0.0
+    facts[:, SQUARE] = squares + facts[:, EXTRA] + constant2
+    values = X.nnz if sparse.issparse(X) else X.size
+    ahead, portion = AHEAD if values > IN_CACHE else count, max(1, PORTION * count // max(1, values))
+    most = inf if patient else min(MOST_READ, columns) * count
+    crowd = inf if patient or sparse.issparse(X) else CROWD * columns
+    seeds = np.arange(outputs, dtype=np.uint64) * NEXT_OUTPUT + np.uint64(rng.bit_generator.random_raw())
+    scores, misses, even = np.zeros((3, count))
+    w, other, best = natural(rows, np.zeros((1, columns))), natural(rows, np.zeros((1, columns))), np.zeros(columns)
+    counts, numbers, order = np.zeros(7, np.int64), np.zeros(10), np.arange(count)
+    work = Work(facts, order, scores, misses, even, w, other, best, counts, numbers, np.zeros(2))
+    coef, bias, alphas = np.zeros((outputs, columns)), np.zeros(outputs), np.zeros((outputs, count))
+    sweeps, failed = np.zeros(outputs, np.int64), 0
+    for k in range(outputs):
+        if clock.over or (not patient and 2 * failed > max(k, 1)):
+            break
+        alpha = None if start is None or start.shares is None else start.shares[:, k] * signs[k]
+        _begin(work, X, bounds, signs[k], intercept, alpha, 0.0 if start is None else float(start.bias[k]))
+        steps = _Steps(X, squares, intercept, work, bounds, tol) if patient else None
+        before, read, least = 1.0, 0, [inf]
+        while True:
+            status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], portion)
+            gap, done = float(work.numbers[GAP]), int(work.counts[READ])
+            clock.note("descent", int(work.counts[SWEEPS]), gap)
+            if status == ENDED or clock.over:
+                break
+            if status == ON:
+                continue
+            if steps is None:
+                faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
+                if (
+                    log(before / gap) * most * faster < log(gap / tol) * (done - read)
+                    or done >= most
+                    or np.count_nonzero(facts[:, ALPHA]) > crowd
+                ):
+                    failed += 1
+                    break
+            else:
+                least.append(min(gap, least[-1]))
+                if len(least) > PATIENCE and least[-1] > PROGRESS * least[-PATIENCE]:
+                    break
+                if gap > SLOW * before:
+                    with suppress(OutOfTime):
+                        steps.step(clock)
+            before, read = gap, done
+        coef[k], bias[k], sweeps[k] = work.best, work.numbers[BEST_BIAS], work.counts[SWEEPS]
+        alphas[k] = facts[:, ALPHA]
+        if intercept:
+            into_balance(facts, alphas[k])
+    if intercept:
+        balance(alphas, signs)
+    return Found(coef, bias, sweeps, (alphas * signs).T)
+
+
+def _begin(
+    work: Work, X: Any, bounds: np.ndarray, signs: np.ndarray, intercept: bool, alpha: np.ndarray | None, b: float
+) -> None:
+    """From these alphas and this bias, or from zero and the bias that is best for zero weights."""
+    facts, numbers, counts = work.facts, work.numbers, work.counts
+    facts[:, SIGN], facts[:, ALPHA] = signs, 0.0
+    for part in (work.w, work.best, work.scores, counts, numbers):
+        part[...] = 0
+    work.order[:] = np.arange(bounds.size)
+    counts[LEFT], counts[DUE] = bounds.size, FEWEST_READ * bounds.size
+    if intercept:
+        lean = float(signs @ bounds)
+        numbers[BEST_BIAS] = lean / float(bounds.sum()) if facts[0, EXTRA] > 0 else np.sign(lean)
+    numbers[PRIMAL] = cost(bounds, facts, work.scores, numbers[BEST_BIAS])
+    numbers[LOW], numbers[HIGH], numbers[GAP], numbers[TARGET] = -inf, inf, 1.0, inf
+    numbers[BIAS] = numbers[BEST_BIAS]
+    if alpha is not None and alpha.any():
+        facts[:, ALPHA] = np.clip(alpha, 0.0, facts[:, UPPER])
+        work.w[0] = X.T @ (facts[:, ALPHA] * signs)
+        numbers[BIAS], counts[PHASE] = b, SCORING
+    numbers[BASE] = numbers[BIAS]
+
+
+class _Steps:
+    """Steps of all alphas on the margin at once.
+
+    With the rows scaled to length 1 as preconditioner; with a bias, directions are projected onto ``sum_i alpha_i y_i = 0``.
+    """
+
+    def __init__(
+        self, X: Any, squares: np.ndarray, intercept: bool, work: Work, bounds: np.ndarray, tol: float
+    ) -> None:
+        self.X, self.squares, self.intercept, self.work, self.bounds, self.tol = (
+            X,
+            squares,
+            intercept,
+            work,
+            bounds,
+            tol,
+        )
+        self.most, self.due = STEPS, RARELY * bounds.size
+
+    def step(self, clock: Clock) -> None:
+        """Move them, if sweeps have cost as much as the last step did."""
+        work, facts = self.work, self.work.facts
+        if work.counts[READ] < self.due:
+            return
+        alpha, value, read, short, moved = self._feasible(facts[:, ALPHA]), 0.0, 0, False, False
+        value = self._value(alpha)
+        for _ in range(ROUNDS):
+            room = AT * self.bounds
+            free = np.flatnonzero((alpha > room) & (alpha < facts[:, UPPER] - room) & (self.squares > 0))
+            if free.size < 2:
+                break
+            change, ended, steps = self._towards(free, alpha, clock)
+            read += 2 * free.size * steps
+            ends = np.where(change > 0, facts[free, UPPER] - alpha[free], alpha[free])
+            over = float(np.max(np.abs(change) / ends))
+            for share in (*(part for part in SHARES if part * over > 1), 1 / max(1.0, over)):
+                to = alpha.copy()
+                to[free] = np.clip(alpha[free] + share * change, 0.0, facts[free, UPPER])
+                to = self._feasible(to)
+                reached = self._value(to)
+                if reached > value:
+                    break
+            if not reached > value:
+                break
+            alpha, value, short, moved = to, reached, not ended, True
+            if over <= 1:
+                break
+        self.due = work.counts[READ] + read
+        self.most = min(2 * self.most, MOST_STEPS) if short else self.most
+        if moved:
+            facts[:, ALPHA] = alpha
+            work.w[0] = self.X.T @ (alpha * facts[:, SIGN])
+            if self.intercept:
+                scores, square = self.X @ work.w[0], float(np.square(work.w).sum())
+                b = best_bias(self.bounds, facts, scores, square, work.numbers[BIAS], self.tol)
+                work.numbers[BIAS] = work.numbers[BASE] = b
+            work.numbers[LOW], work.numbers[HIGH] = -inf, inf
+            work.counts[PHASE] = SCORING
+
+    def _towards(self, free: np.ndarray, alpha: np.ndarray, clock: Clock) -> tuple[np.ndarray, bool, int]:
+        """The change of the free alphas to where the dual is largest, whether it is exact, and how many steps it took; if it is not, the
+        dual is larger there as well."""
+        rows, signs, extra = self.X[free], self.work.facts[free, SIGN], self.work.facts[free, EXTRA]
+        back = rows.T.tocsr() if sparse.issparse(rows) else rows.T
+        scale = 1 / np.sqrt(self.squares[free] + extra)
+        normal = signs * scale if self.intercept else np.zeros(free.size)
+        square = float(normal @ normal) or 1.0
+        w = self.X.T @ (alpha * self.work.facts[:, SIGN])
+        rest = -scale * (signs * (rows @ w) - 1 + extra * alpha[free])
+        rest -= float(normal @ rest) / square * normal
+        change, direction, size, steps = np.zeros(free.size), rest, float(rest @ rest), 0
+        enough = EXACT**2 * size
+        while size > enough and steps < self.most:
+            clock.tick()
+            steps += 1
+            scaled = scale * direction
+            turned = scale * (signs * (rows @ (back @ (signs * scaled))) + extra * scaled)
+            curvature = float(direction @ turned)
+            if not curvature > 0:  # flat, as along equal rows
+                break
+            change += size / curvature * direction
+            rest = rest - size / curvature * turned
+            rest -= float(normal @ rest) / square * normal
+            before, size = size, float(rest @ rest)
+            direction = rest + size / before * direction
+        return scale * change, size <= enough, steps
+
+    def _feasible(self, alpha: np.ndarray) -> np.ndarray:
+        alpha = np.clip(alpha, 0.0, self.work.facts[:, UPPER])
+        if self.intercept:
+            into_balance(self.work.facts, alpha)
+        return alpha
+
+    def _value(self, alpha: np.ndarray) -> float:
+        w = self.X.T @ (alpha * self.work.facts[:, SIGN])
+        return float((alpha * (1 - 0.5 * self.work.facts[:, EXTRA] * alpha)).sum() - 0.5 * np.square(w).sum())
+
+
+@in_place
+def advance(rows, bounds, work, constant2, enough, ahead, seed, portion):
+    """Go on for so many rows; returns ENDED when the gap is ``enough`` of P, and LOOKED after a look that sweeps did not ask for."""
+    facts, order, counts, numbers = work.facts, work.order, work.counts, work.numbers
+    count, spent = bounds.size, 0
+    while spent < portion:
+        first, end = counts[PLACE], counts[LEFT] if counts[PHASE] == SWEEPING else count
+        last = min(end, first + portion - spent)
+        spent += last - first + 1
+        counts[PLACE] = last if last < end else 0
+        if counts[PHASE] == SWEEPING:
+            if first == 0:
+                shuffle(order[:end], seed + np.uint64(counts[SWEEPS]) * NEXT_SWEEP)
+                counts[KEPT], numbers[NEXT_LOW], numbers[NEXT_HIGH] = 0, np.inf, -np.inf
+            counts[KEPT] = sweep(rows, work, first, last, end, counts[KEPT], constant2, ahead)
+            if last < end:
+                continue
+            counts[READ] += end
+            counts[SWEEPS] += 1
+            counts[LEFT] = counts[KEPT]
+            numbers[LOW] = numbers[NEXT_LOW] if numbers[NEXT_LOW] < 0 else -np.inf
+            numbers[HIGH] = numbers[NEXT_HIGH] if numbers[NEXT_HIGH] > 0 else np.inf
+            numbers[BIAS], numbers[BASE] = 2.0 * numbers[BIAS] - numbers[BASE], numbers[BIAS]
+            estimate = estimated(work)
+            if (
+                counts[LEFT] == 0
+                or counts[READ] >= counts[DUE]
+                or estimate <= min(enough * numbers[PRIMAL], numbers[TARGET])
+            ):
+                counts[PHASE], numbers[TARGET] = SCORING, 0.5 * estimate
+        else:
+            for i in range(first, last):
+                products(rows, i, work.w, work.room)
+                work.scores[i] = work.room[0]
+            if last < end:
+                continue
+            numbers[GAP] = look(rows, bounds, work, constant2 > 0, enough)
+            if numbers[GAP] <= enough:
+                return ENDED
+            counts[PHASE], counts[LEFT] = SWEEPING, still_moving(facts, work.scores, numbers, order)
+            if counts[READ] >= counts[DUE]:
+                counts[DUE] = counts[READ] + max(
+                    FEWEST_READ * count, min(int(NEXT_LOOK * counts[READ]), RARELY * count)
+                )
+                return LOOKED
+    return ON
+
+
+@in_place
+def sweep(rows, work, first, last, end, kept, constant2, ahead):
+    """Move the alphas of the rows ``order[first:last]`` one after the other; rows that stay active come first in ``order``, and their number
+    is returned.  Rows up to ``order[end]`` are fetched so many steps ahead."""
+    facts, order, numbers, misses = work.facts, work.order, work.numbers, work.misses
+    score, step = work.room[:1], work.room[1:]
+    low, high = numbers[LOW], numbers[HIGH]
+    for k in range(first, last):
+        i = order[k]
+        if k + ahead < end:
+            fetch(rows, order[k + ahead])
+        products(rows, i, work.w, score)
+        alpha, sign, upper, extra, square = facts[i, 0], facts[i, 1], facts[i, 2], facts[i, 3], facts[i, 4]
+        short = 1.0 - sign * (score[0] + numbers[BIAS])
+        gradient = extra * alpha - short
+        if (alpha <= 0 and gradient > high) or (alpha >= upper and gradient < low):
+            continue
+        order[kept] = i
+        kept += 1
+        misses[i] = missed(short, alpha, upper, extra)
+        if (alpha <= 0 and gradient >= 0) or (alpha >= upper and gradient <= 0):
+            continue
+        numbers[NEXT_LOW] = min(numbers[NEXT_LOW], gradient)
+        numbers[NEXT_HIGH] = max(numbers[NEXT_HIGH], gradient)
+        if square <= 0:  # a row of zeros, and no bias: its slack is 1 whatever the weights
+            facts[i, ALPHA] = upper
+        elif abs(gradient) > ALMOST:
+            facts[i, ALPHA] = min(max(alpha - gradient / square, 0.0), upper)
+            step[0] = (facts[i, ALPHA] - alpha) * sign
+            add(rows, i, work.w, step)
+            numbers[BIAS] += constant2 * step[0]
+    return kept
+
+
+@in_place
+def look(rows, bounds, work, intercept, enough):
+    """The relative gap, from the scores of all rows.
+
+    The cheap things first: with the bias as it is; then with the best one; and only where that is small enough, the alphas in balance.
+    """
+    facts, numbers, columns = work.facts, work.numbers, work.best.size
+    square, b = 0.0, numbers[BIAS]
+    for j in range(columns):
+        square += work.w[0, j] * work.w[0, j]
+    value = 0.5 * square + cost(bounds, facts, work.scores, b)
+    gap = missing(facts, work.scores, b)
+    if gap > enough * value and intercept:
+        b = best_bias(bounds, facts, work.scores, square, b, enough)
+        better = 0.5 * square + cost(bounds, facts, work.scores, b)
+        gap, value = gap - (value - better), better
+    if value < numbers[PRIMAL]:
+        numbers[PRIMAL], numbers[BEST_BIAS] = value, b
+        for j in range(columns):
+            work.best[j] = work.w[0, j]
+    if gap > enough * value:
+        return gap / value
+    return (numbers[PRIMAL] - dual_of(rows, work, intercept)) / numbers[PRIMAL]
+
+
+@in_place
+def estimated(work):
+    """What the rows that still move add to the gap, as each was before its move."""
+    total = 0.0
+    for k in range(work.counts[LEFT]):
+        total += work.misses[work.order[k]]
+    return total
+
+
+@in_place
+def missed(short, alpha, upper, extra):
+    """What a row adds to the gap."""
+    if short <= 0:
+        return 0.5 * extra * alpha * alpha - alpha * short
+    if extra > 0:
+        return 0.5 * (short - extra * alpha) ** 2 / extra
+    return (upper - alpha) * short
+
+
+@in_place
+def missing(facts, scores, b):
+    """The gap of weights with these scores, as long as alphas are about in balance."""
+    total = 0.0
+    for i in range(scores.size):
+        total += missed(1.0 - facts[i, 1] * (scores[i] + b), facts[i, 0], facts[i, 2], facts[i, 3])
+    return total
+
+
+@in_place
+def cost(bounds, facts, scores, b):
+    """What the slacks cost."""
+    total = 0.0
+    for i in range(bounds.size):
+        slack = max(0.0, 1.0 - facts[i, 1] * (scores[i] + b))
+        total += bounds[i] * slack * (slack if facts[i, 3] > 0 else 1.0)
+    return total
+
+
+@in_place
+def best_bias(bounds, facts, scores, square, b, enough):
+    """A bias whose cost is above the smallest by no more than a part of ``enough`` of P."""
+    low, high, below, above, width = -np.inf, np.inf, 0.0, 0.0, WIDTH
+    for _ in range(MOST_SEARCHES):
+        value, slope, curvature = 0.5 * square, 0.0, 0.0
+        for i in range(bounds.size):
+            slack = 1.0 - facts[i, 1] * (scores[i] + b)
+            if slack > 0:
+                if facts[i, 3] > 0:
+                    value += bounds[i] * slack * slack
+                    slope -= 2.0 * bounds[i] * slack * facts[i, 1]
+                    curvature += 2.0 * bounds[i]
+                else:
+                    value += bounds[i] * slack
+                    slope -= bounds[i] * facts[i, 1]
+        if slope > 0:
+            high, above = b, slope
+        else:
+            low, below = b, -slope
+        room = FINE * enough * value
+        if slope == 0 or (high - low) * max(below, above) <= room or slope * slope <= room * curvature:
+            break
+        towards = b - slope / curvature if curvature > 0 else np.inf
+        if not low < towards < high:
+            if high - low < np.inf:
+                towards = 0.5 * (low + high)
+            else:
+                towards = b - width if slope > 0 else b + width
+                width *= 2.0
+        b = towards
+    return b
+
+
+@in_place
+def dual_of(rows, work, intercept):
+    """D of alpha in balance: only rows whose alpha changes for that are read."""
+    facts, alpha, one = work.facts, work.alpha, work.room
+    for i in range(alpha.size):
+        alpha[i] = facts[i, 0]
+    for j in range(work.best.size):
+        work.other[0, j] = work.w[0, j]
+    if intercept:
+        into_balance(facts, alpha)
+        for i in range(alpha.size):
+            if alpha[i] != facts[i, 0]:
+                one[0] = (alpha[i] - facts[i, 0]) * facts[i, 1]
+                add(rows, i, work.other, one)
+    total = 0.0
+    for i in range(alpha.size):
+        total += alpha[i] - 0.5 * facts[i, 3] * alpha[i] * alpha[i]
+    for j in range(work.best.size):
+        total -= 0.5 * work.other[0, j] * work.other[0, j]
+    return total
+
+
+@in_place
+def into_balance(facts, alpha):
+    """The heavier class scaled down to the weight of the other, except for rounding: of its rows those inside their bounds, if that is enough."""
+    up, down, inside_up, inside_down = 0.0, 0.0, 0.0, 0.0
+    for i in range(alpha.size):
+        inside = alpha[i] if alpha[i] < facts[i, 2] else 0.0
+        if facts[i, 1] > 0:
+            up += alpha[i]
+            inside_up += inside
+        else:
+            down += alpha[i]
+            inside_down += inside
+    sign = 1.0 if up > down else -1.0
+    excess, whole, inside = abs(up - down), max(up, down), inside_up if up > down else inside_down
+    if not excess > 0:
+        return
+    some = inside > 2 * excess
+    total = inside if some else whole
+    for i in range(alpha.size):
+        if facts[i, 1] == sign and not (some and alpha[i] >= facts[i, 2]):
+            alpha[i] *= (total - excess) / total
+
+
+@in_place
+def still_moving(facts, scores, numbers, order):
+    """All rows are active again except those that a bound holds firmly; returns how many."""
+    left = 0
+    for i in range(scores.size):
+        alpha = facts[i, 0]
+        gradient = facts[i, 1] * (scores[i] + numbers[BIAS]) - 1.0 + facts[i, 3] * alpha
+        if not ((alpha <= 0 and gradient > numbers[HIGH]) or (alpha >= facts[i, 2] and gradient < numbers[LOW])):
+            order[left] = i
+            left += 1
+    return left
