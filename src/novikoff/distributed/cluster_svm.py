@@ -17,10 +17,8 @@ from ..solvers.shifted_rows import FAR, shifted
 from ..solvers.solve import Outcome
 from .blocks_given import Census
 from .folding import Engine
-from .machine_rounds import run_rounds, solve
-from .machine_sums import Proof, Which, answer_all, merge_all, primal_bound
-from .newton_rounds import Solved, Task
 from .rounds import Plan, Ready, prepare
+from .svm_rounds import Best, Proof, Task, Which, answer_all, merge_all, primal_bound, run_rounds, solve
 from .taken_rows import Rows, dense_enough, look_at, taken
 
 NOTHING = np.empty(0)
@@ -112,14 +110,16 @@ def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: l
     solvers = [solve(task, start) for task, start in zip(tasks, starts * len(values), strict=True)]
     with one_thread():
         solved, rounds = run_rounds(placed.engine, solvers)
-        outcomes = handed_back(placed, which, solved, "newton" if squared or not tasks[0].narrow else "newton+interior")
+        outcomes = handed_back(
+            placed, which, solved, "newton" if squared or not tasks[0].narrow else "newton+interior", machine.tol
+        )
     outcomes[0] = outcomes[0]._replace(iterations=rounds)
     held = [one.held for one in solved]
     step = len(places)
     return [Fitted(outcomes[k : k + step], sum(held[k : k + step])) for k in range(0, len(which), step)]
 
 
-def handed_back(placed: Placed, which: list[Which], solved: list[Solved], solver: str) -> list[Outcome]:
+def handed_back(placed: Placed, which: list[Which], solved: list[Best], solver: str, tol: float) -> list[Outcome]:
     """Outcomes as every machine reports them.  The bias of shifted rows is rounded when it is shifted back: then the objective is
     worked out once more."""
     biases = [float(one.weights[-1]) if w.intercept else 0.0 for one, w in zip(solved, which, strict=True)]
@@ -134,7 +134,7 @@ def handed_back(placed: Placed, which: list[Which], solved: list[Solved], solver
     outcomes = []
     for w, b, primal, one in zip(coefs, biases, primals, solved, strict=True):
         answer = Answer(w, b, NOTHING, primal, one.dual)
-        reason = "stalled" if one.reason == "solved" and answer.gap > one.tol else one.reason
+        reason = "stalled" if one.reason == "solved" and answer.gap > tol else one.reason
         outcomes.append(Outcome(answer, solver, 0, one.history, reason))
     return outcomes
 
