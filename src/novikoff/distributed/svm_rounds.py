@@ -2,12 +2,11 @@
 
 A problem is ``min over w, b of P = 1/2 |w|^2 + sum_i C_i max(0, 1 - z_i)`` (or its squares), with the margins ``z_i = y_i (w.x_i + b)``.  Rows
 carry no state: a row's alpha is a function of its margin at weights that all partitions are told.  Of the squared hinge it is ``2 C max(0, 1
-- z)``; of the hinge it is a point of the central path for ``mu`` (Fiacco & McCormick 1968), where ``alpha s = (C - alpha) xi = mu`` with ``s -
-xi = z - 1``: the slacks are smoothed by about ``mu / C``.
+- z)``; of the hinge, whose corner is rounded within a band of width ``mu`` about the margin, it is ``C clip(1/2 + (1 - z) / mu, 0, 1)``.
 
 **Newton's method** on P, smoothed or not (``solve``): a step is ``(L + A' D A)^-1 (A' alpha - L z)``, A having the rows ``y_i (x_i, 1)``, D being how
-far alpha moves with the margin, L the identity, but 0 for the bias.  ``mu`` falls tenfold whenever the weights are near its point of the
-path, and that step looks ahead (``d alpha / d mu``).  Where columns are many, the equations are solved by conjugate gradients, each of
+far alpha moves with the margin, L the identity, but 0 for the bias.  D is zero for rows outside the band.  ``mu`` falls to a fifth whenever a
+step has less to gain than smoothing costs, and that step looks ahead (``d alpha / d mu``).  Where columns are many, the equations are solved by conjugate gradients, each of
 whose steps is a round.
 
 **The last steps of the hinge** (``settle``), if columns are few: the side of the margin of most rows is known by then.  The rows near it are
@@ -52,9 +51,12 @@ from .taken_rows import Rows
 MOST_COLUMNS = 1500  # of a matrix that every partition makes and sends
 MOST_ROUNDS = 100  # of Newton's method
 IDLE, PATIENCE = 1 - 1e-9, 5  # P that has not fallen to this part of what it was for so many steps falls no more
-WARM = 0.1  # of the first mu: where weights that are nearly right begin
-FALL, CENTRED = 0.1, 0.02  # mu falls to this part, if the decrement of a step is this part of what smoothing may cost
-WIDE_FALL, WIDE_CENTRED = 0.2, 0.3  # the same, where steps are rough
+WARM = 0.1  # the first mu of weights that are nearly right
+WIDEST = 4.0  # the first mu: wide enough that rows of margin 0 are inside
+FALL, CENTRED = (
+    0.2,
+    0.5,
+)  # mu falls to this part, if the decrement of a step is no more than this part of what smoothing costs
 STEEP = 0.5  # of its slope at the beginning that P may rise with at the end of a step
 TRIALS = 20  # of the length of a step
 ROUGH, FINER, MOST_PRODUCTS = 0.3, 0.05, 60  # relative accuracy of conjugate gradients: with mu that falls, else; steps
@@ -62,9 +64,8 @@ FINE, ENOUGH, NEARLY = 0.1, 0.5, 0.9  # of the tolerance, as sums that are not a
 SMOOTH_ENOUGH = 1e-3  # of P may be what smoothing costs when rows near the margin are asked for
 PUSHES = (0.0, 1e-14, 1e-10, 1e-6)  # of a matrix's diagonal, until it is definite
 BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
-FAR, MOST = 64.0, 0.95  # rows farther from the margin than so many mu / C are left out of a matrix that keeps this part
 FINEST, COARSEST = -40, 10  # distances from the margin are counted by powers of two from here to there
-WIDE = 20.0  # a row is near the margin if it is within so many steps, or widths mu / C
+WIDE = 20.0  # a row is near the margin if it is within so many steps of the margins, or inside the band
 FEWEST_NEAR, MOST_NEAR = 4, 2000  # rows near the margin for each column
 AT_ONCE = 2000  # rows of a partition that are handed over at once
 WIDER, ASTRAY = 4.0, 0.5  # times as wide, if rows near the margin were too few, or more than this part of them astray
@@ -133,12 +134,9 @@ class Machine(NamedTuple):
         if self.squared:
             slack = np.maximum(0.0, 1.0 - margins)
             return 2.0 * self.bounds * slack, np.where(slack > 0, 2.0 * self.bounds, 0.0), np.zeros(0)
-        far = np.abs(margins - 1.0) * self.bounds
-        small = 2.0 * mu * self.bounds / (far + 2.0 * mu + np.sqrt(far * far + 4.0 * mu * mu))
-        beyond = margins > 1
-        alpha, room = np.where(beyond, small, self.bounds - small), np.where(beyond, self.bounds - small, small)
-        stiff = 1.0 / (mu / alpha**2 + mu / room**2)
-        return alpha, stiff, (1.0 / alpha - 1.0 / room) * stiff
+        part = np.clip(0.5 + (1.0 - margins) / mu, 0.0, 1.0)
+        stiff = np.where((part > 0) & (part < 1), self.bounds / mu, 0.0)
+        return self.bounds * part, stiff, (0.5 - part) * stiff
 
     def cost(self, slack: np.ndarray) -> float:
         """Of these slacks."""
@@ -171,6 +169,7 @@ class NewtonSums(NamedTuple):
     stiff: float  # of D
     matrix: np.ndarray  # A' D A, or its diagonal
     near: np.ndarray  # how many rows are nearer to the margin than 2^FINEST, than twice that, and so on; of the hinge
+    blur: float  # what smoothing adds to the cost
 
 
 def newton_sums(number: int, rows: Rows, ask: Newton) -> NewtonSums:
@@ -180,18 +179,17 @@ def newton_sums(number: int, rows: Rows, ask: Newton) -> NewtonSums:
     alpha, stiff, ahead = machine.bent(margins, ask.mu)
     cost = machine.cost(np.maximum(0.0, 1.0 - margins))
     if machine.squared:
-        squares, along, near = 0.25 * float(alpha @ (alpha / machine.bounds)), np.zeros(0), np.zeros(0, int)
+        squares, along, near, blur = 0.25 * float(alpha @ (alpha / machine.bounds)), np.zeros(0), np.zeros(0, int), 0.0
     else:
         squares, along, distance = 0.0, machine.back(ahead), np.abs(margins - 1.0)
+        blur = float(
+            stiff @ (0.5 * ask.mu**2 * (alpha / machine.bounds) ** 2 - ask.mu * np.maximum(0.0, 1.0 - margins))
+        )
         powers = np.clip(np.frexp(distance)[1], FINEST, COARSEST) - FINEST
         near = np.cumsum(np.bincount(powers, minlength=COARSEST - FINEST + 1))
     total = float(stiff.sum())
-    if ask.matrix:
-        few = stiff if machine.squared else np.where(distance * machine.bounds <= FAR * ask.mu, stiff, 0.0)
-        matrix = machine.matrix(few if few.sum() >= MOST * total else stiff)
-    else:
-        matrix = machine.diagonal(stiff)
-    return NewtonSums(cost, float(alpha.sum()), squares, machine.back(alpha), along, total, matrix, near)
+    matrix = machine.matrix(stiff) if ask.matrix else machine.diagonal(stiff)
+    return NewtonSums(cost, float(alpha.sum()), squares, machine.back(alpha), along, total, matrix, near, blur)
 
 
 class Product(NamedTuple):
@@ -433,10 +431,9 @@ def solve(task: Task, start: np.ndarray | None) -> Solver:
     """Rounds until the gap is proved, the time is over, or nothing gets further; from the weights of another problem, if any."""
     which, penalty, best = task.which, task.penalty, Best(task)
     weights = np.zeros(task.size) if start is None else start.copy()
-    mu = 0.0 if which.squared else task.cost * (1.0 if start is None else WARM)
+    mu = 0.0 if which.squared else WIDEST if start is None else WARM
     settles = task.narrow and not which.squared
     enough = SMOOTH_ENOUGH if settles else task.tol * (FINE if task.narrow else NEARLY)
-    fall, centred = (FALL, CENTRED) if task.narrow else (WIDE_FALL, WIDE_CENTRED)
     sums: NewtonSums = yield Newton(which, weights, mu, task.narrow)
     least, idle = np.inf, 0
     for rounds in range(MOST_ROUNDS):
@@ -448,11 +445,11 @@ def solve(task: Task, start: np.ndarray | None) -> Solver:
         decrement = float(right @ towards)
         least, idle = (value, 0) if mu or value < IDLE * least else (least, idle + 1)
         ends = task.clock.over or not decrement > 0 or idle == PATIENCE or rounds == MOST_ROUNDS - 1
-        if gap <= enough * value or ends:
+        if (sums.blur + decrement if settles else gap) <= enough * value or ends:
             if settles and not task.clock.over:
                 moved2 = max(0.0, float(towards @ (right - penalty * towards)))
                 moved2 /= sums.stiff or 1.0  # the mean of squares of what margins move by
-                width = near_width(task, WIDE * max(moved2**0.5, mu / task.cost), sums.near)
+                width = near_width(task, max(WIDE * moved2**0.5, 0.5 * mu), sums.near)
                 if (yield from settle(task, weights + towards, width, best)):
                     return best
             proof: Proved = yield Proof(which, weights, mu)
@@ -462,11 +459,11 @@ def solve(task: Task, start: np.ndarray | None) -> Solver:
                 return best
             enough *= FALL if task.narrow else ENOUGH
         target = mu
-        if mu and decrement <= centred * 2 * task.rows * mu:
-            target = min(mu, max(fall * mu, ENOUGH * enough * value / (2 * task.rows)))
+        if mu and decrement <= CENTRED * sums.blur:
+            target = FALL * mu
             right = right + (target - mu) * sums.ahead
         step = yield from step_to(task, weights, mu, right, sums, ROUGH if target < mu or not mu else FINER)
-        most = value + 2 * task.rows * mu  # what smoothing may hide
+        most = value + task.rows * task.cost * mu  # what smoothing may hide
         mu = target
         weights, sums = yield from reached(task, weights, step, mu, -float(right @ step), most)
     return best
