@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 
 from novikoff import KernelSVM, LinearSVM, svm_kkt
-from novikoff.estimators.support import SupportVectorMachine
+from novikoff.estimators.svm_base import SupportVectorMachine
 
 X, y = load_iris(return_X_y=True)
 

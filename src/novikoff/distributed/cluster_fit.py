@@ -16,7 +16,7 @@ from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
 from ..estimators.combinations import order_meant, refuse_senseless
 from ..estimators.from_parts import know_classes, largest_square
 from ..estimators.neuron import LogisticNeuron
-from ..estimators.support import SupportVectorMachine
+from ..estimators.svm_base import SupportVectorMachine
 from ..inputs.arrays import generator
 from ..inputs.rounding import REMEDY
 from ..learn.first_weights import squared_constant

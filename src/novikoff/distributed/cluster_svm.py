@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..estimators.linear_svm import LinearSVM, over_norms
-from ..estimators.support import canonical, refuse_bounds
+from ..estimators.svm_base import canonical, refuse_bounds
 from ..inputs.clock import Clock
 from ..inputs.targets import class_factors, find_classes
 from ..inputs.threads import one_thread

@@ -12,7 +12,7 @@ from ..dual.kernels import make_kernel
 from ..inputs.arrays import read_X
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from .support import Rows, SupportVectorMachine
+from .svm_base import Rows, SupportVectorMachine
 
 MEGABYTE = 1e6
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,12 +11,8 @@ from ..inputs.arrays import DTYPES, generator
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..solvers.joint import Joint, JointAnswer, signed
-from ..solvers.problem import Answer, Problem
 from .answers import LinearAnswers
-from .support import Rows, SupportVectorMachine
-
-if TYPE_CHECKING:
-    from ..solvers.solve import Outcome
+from .svm_base import Rows, SupportVectorMachine
 
 
 class LinearSVM(LinearAnswers, SupportVectorMachine):
@@ -164,100 +160,87 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             raise ValueError(
                 "multiclass='crammer_singer' works only with the hinge loss: use loss='hinge', or multiclass='ovr'."
             )
-        if self.solver == "newton" and (self.loss == "hinge" or self.multiclass == "crammer_singer"):
-            raise ValueError(
-                "solver='newton' works only with the squared hinge: use loss='squared_hinge' with multiclass='ovr', or solver='auto'."
-            )
+        if self.solver == "newton" and self.multiclass == "crammer_singer":
+            raise ValueError("solver='newton' works only with multiclass='ovr': use that, or solver='auto'.")
         self.loss_ = self.loss
         if self.loss == "auto":
             self.loss_ = "hinge" if self.multiclass == "crammer_singer" else "squared_hinge"
         joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
-        outcomes = [self._solve_joint(rows, clock)] if joint else self._solve_each(rows, clock)
-        self.solver_ = "+".join(dict.fromkeys(name for outcome in outcomes for name in outcome.solver.split("+")))
-        self._report(outcomes)
+        if np.isinf(self.C):
+            self._solve_hard(rows, clock, joint)
+        elif joint:
+            self._solve_joint(rows, clock)
+        else:
+            self._solve_each(rows, clock)
 
-    def _solve_each(self, rows: Rows, clock: Clock) -> list[Outcome]:
+    def _solve_each(self, rows: Rows, clock: Clock) -> None:
         """Two classes, or one against the rest."""
-        from ..solvers.descend_together import descend_together, wide  # with exact arithmetic: not to predict
-        from ..solvers.machines import is_dense_enough, newton_together  # likewise
-        from ..solvers.together import few, solve_together  # likewise
+        from ..solvers.audit import Fit  # with exact arithmetic: not to predict
+        from ..solvers.choose import machine_methods  # likewise
+        from ..solvers.machines import solve  # likewise
+        from ..solvers.objectives import Hinge, SquaredHinge  # likewise
 
+        signs, _ = self._one_against_rest(rows.target)
+        loss = (SquaredHinge if self.loss_ == "squared_hinge" else Hinge)(signs, self.C * rows.weight)
+        fit, methods = Fit(rows.X, self.fit_intercept, 1.0), machine_methods(rows.X, self.solver)
+        start = self._start(rows, signs)
+        solved = solve(loss, fit, self.tol, methods, clock, self.random_state, start)
+        self.solver_ = solved.solver
+        self._hand_back(rows, solved.proof, np.maximum(0.0, 1.0 - signs * solved.proof.scores.T))
+        self._last = np.abs(solved.proof.shares.T), self.C
+        gaps = solved.gaps
+        reason = "solved" if gaps.max() <= self.tol else "time" if clock.over else "stalled"
+        self._conclude(solved.proof.gap.primal.tolist(), gaps.tolist(), int(solved.steps.sum()), solved.history, reason)
+
+    def _solve_hard(self, rows: Rows, clock: Clock, joint: bool) -> None:
+        """No slack at all."""
+        from ..solvers.audit import Fit, Gap, Proof  # likewise
+        from ..solvers.hard_margin import hard_margin  # likewise
+        from ..solvers.objectives import CrammerSinger, Hinge  # likewise
+
+        fit, bounds = Fit(rows.X.astype(float, copy=False), self.fit_intercept, 1.0), self.C * rows.weight
         signs, names = self._one_against_rest(rows.target)
-        starts = self._starts(rows, len(signs))
-        first = Problem(rows.X, signs[0], self.C * rows.weight, self.loss_ == "squared_hinge", self.fit_intercept)
-        outcomes: list[Outcome] = []
-        newton = first.squared and self.solver in ("auto", "newton")
-        together, cold = (newton or self.solver == "auto") and np.isfinite(self.C), starts[0] is None
-        if together and few(first) and (first.squared or cold):
-            outcomes, slack = solve_together(first, signs, self.tol, clock, starts)
-        elif together and newton and is_dense_enough(first.X):
-            outcomes, slack = newton_together(first, signs, self.tol, clock, starts)
-        first = first._replace(X=first.X.astype(float, copy=False))
-        if together and not outcomes and cold and wide(first):
-            outcomes, slack = descend_together(first, signs, self.tol, clock, generator(self.random_state))
-        if not outcomes or any(outcome.reason != "solved" for outcome in outcomes):
-            outcomes, slack = self._solve_one_by_one(first, signs, names, clock, starts, outcomes)
-        answers = [outcome.answer for outcome in outcomes]
-        self.coef_ = np.array([answer.w for answer in answers])
-        self.intercept_ = np.array([answer.b for answer in answers])
-        alphas = np.array([answer.alpha for answer in answers])
-        self._hand_back(rows, alphas * signs, slack)
-        self.margin_ = over_norms(self.coef_) if len(answers) > 1 else float(over_norms(self.coef_)[0])
-        self._last = alphas, self.C
-        return outcomes
+        losses: list[Any] = [Hinge(line[None], bounds) for line in signs]
+        if joint:
+            losses, names = [CrammerSinger(rows.target, bounds, len(self.classes_))], [""]
+        proofs = [hard_margin(loss, fit, clock, name) for loss, name in zip(losses, names, strict=True)]
+        gaps = [proof.gap.relative for proof in proofs]
+        primal, dual = (np.concatenate([proof.gap[side] for proof in proofs]) for side in (0, 1))
+        proof = Proof(
+            np.concatenate([proof.coef for proof in proofs]),
+            np.concatenate([proof.bias for proof in proofs]),
+            Gap(primal, dual, 0.0),
+            np.concatenate([proof.shares for proof in proofs], axis=1),
+            np.concatenate([proof.scores for proof in proofs], axis=1),
+        )
+        margins = loss_margins(losses, proof.scores)
+        self.solver_ = "separability"
+        self._hand_back(rows, proof, np.maximum(0.0, 1.0 - margins))
+        self._last = np.abs(proof.shares.T), self.C
+        reason = "solved" if max(gaps) <= self.tol else "time" if clock.over else "stalled"
+        history = [(clock.seconds, gap) for gap in gaps]
+        self._conclude(primal.tolist(), gaps, len(gaps), history, reason)
 
-    def _solve_one_by_one(
-        self,
-        first: Problem,
-        signs: np.ndarray,
-        names: list[str],
-        clock: Clock,
-        starts: list[Any],
-        known: list[Outcome],
-    ) -> tuple[list[Outcome], np.ndarray]:
-        """The problems of many rows, each on its own, and what is left of those of few; their slacks."""
-        from ..solvers.hard import hard_margin  # likewise
-        from ..solvers.margin_audit import AuditRows  # likewise
-        from ..solvers.solve import NO_START, after, given, solve  # likewise
-
-        near = AuditRows(first)
-        rng = generator(self.random_state)
-        outcomes: list[Outcome] = []
-        slack = np.empty(signs.shape)
-        for k, name in enumerate(names):
-            rows = near.of(first._replace(signs=signs[k]))
-            if np.isinf(self.C):
-                outcome = given(hard_margin(rows, clock, name), "separability", self.tol, clock)
-            elif known and known[k].reason == "solved":
-                outcome = known[k]
-            else:
-                start = known[k].answer if known and known[k].answer.gap < NO_START else starts[k]
-                outcome = solve(rows, self.tol, self.solver, clock, rng, start)
-                outcome = after(known[k], outcome) if known else outcome
-            outcomes.append(outcome)
-            slack[k] = rows.slacks(outcome.answer.w, outcome.answer.b)
-        return outcomes, slack
-
-    def _solve_joint(self, rows: Rows, clock: Clock) -> Outcome:
+    def _solve_joint(self, rows: Rows, clock: Clock) -> None:
         """All classes at once."""
-        from ..solvers.hard import joint_hard_margin  # likewise
-        from ..solvers.margin_audit import AuditRows  # with exact arithmetic, which predicting does without
-        from ..solvers.solve import given, solve_joint  # likewise
+        from ..solvers.audit import Gap, Proof  # likewise
+        from ..solvers.margin_audit import AuditRows  # likewise
+        from ..solvers.solve import solve_joint  # likewise
 
         X = rows.X.astype(float, copy=False)
         problem = Joint(X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
         near = AuditRows(problem)
-        if np.isinf(self.C):
-            outcome = given(joint_hard_margin(near, clock), "separability", self.tol, clock)
-        else:
-            rng = generator(self.random_state)
-            outcome = solve_joint(near, self.tol, self.solver, clock, rng, self._joint_start(rows))
+        rng = generator(self.random_state)
+        outcome = solve_joint(near, self.tol, self.solver, clock, rng, self._joint_start(rows))
         answer = outcome.answer
-        self.coef_, self.intercept_ = answer.w, answer.b
-        self._hand_back(rows, signed(rows.target, answer.alpha).T, near.slacks(answer.w, answer.b)[None])
-        self.margin_ = float(over_norms(answer.w.reshape(1, -1))[0])
+        gap = Gap(np.array([answer.primal]), np.array([answer.dual]), 0.0)
+        shares = signed(rows.target, answer.alpha)
+        self.solver_ = outcome.solver
+        self._hand_back(
+            rows, Proof(answer.w, answer.b, gap, shares, np.empty(0)), near.slacks(answer.w, answer.b)[None]
+        )
         self._last = answer.alpha[None], self.C
-        return outcome
+        self._report([outcome])
 
     def _joint_start(self, rows: Rows) -> JointAnswer | None:
         """The answer of the last fit, if it was of the same rows: alpha for this C."""
@@ -267,22 +250,35 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             return None
         return JointAnswer(self.coef_, self.intercept_, alphas[0] * (self.C / C), 0.0, 0.0)
 
-    def _starts(self, rows: Rows, problems: int) -> list[Any]:
-        """The answers of the last fit: alpha, for this C, of the same rows; of others only the weights."""
-        alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
-        if not self.warm_start or alphas.ndim != 2 or len(alphas) != problems or self.coef_.shape[1] != rows.X.shape[1]:
-            return [None] * problems
-        same = alphas.shape[1] == rows.target.size and np.isfinite(C) and np.isfinite(self.C)
-        scaled = alphas * (self.C / C) if same else np.zeros((problems, rows.target.size))
-        return [Answer(*parts, 0.0, 0.0) for parts in zip(self.coef_, self.intercept_.tolist(), scaled, strict=True)]
+    def _start(self, rows: Rows, signs: np.ndarray) -> Any:
+        """What the last fit found: its dual point, for this C, if it was of the same rows; of others only the weights."""
+        from ..solvers.audit import Found  # likewise
 
-    def _hand_back(self, rows: Rows, shares: np.ndarray, slack: np.ndarray) -> None:
-        """Set what users see of the dual point, and of the slacks."""
-        held = np.flatnonzero(shares.any(axis=0))
-        self.support_, self.dual_coef_ = rows.members[held], shares[:, held]
+        alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
+        known = alphas.ndim == 2 and len(alphas) == len(signs) and self.coef_.shape[1] == rows.X.shape[1]
+        if not self.warm_start or not known:
+            return None
+        same = alphas.shape == signs.shape and np.isfinite(C)
+        shares = (alphas * (self.C / C) * signs).T if same else None
+        return Found(self.coef_, self.intercept_, np.zeros(len(signs), np.int64), shares)
+
+    def _hand_back(self, rows: Rows, proof: Any, slack: np.ndarray) -> None:
+        """Set what users see of both points, and of the slacks."""
+        self.coef_, self.intercept_ = proof.coef, proof.bias
+        lengths = over_norms(self.coef_ if len(proof.gap.primal) == len(self.coef_) else self.coef_.reshape(1, -1))
+        self.margin_ = lengths if len(lengths) > 1 else float(lengths[0])
+        held = np.flatnonzero(proof.shares.any(axis=1))
+        self.support_, self.dual_coef_ = rows.members[held], proof.shares[held].T
         everywhere = np.zeros((rows.total, len(slack)))
         everywhere[rows.members] = slack.T
         self.slack_ = everywhere if len(slack) > 1 else everywhere[:, 0]
+
+
+def loss_margins(losses: list[Any], scores: np.ndarray) -> np.ndarray:
+    """The margins of all rows in every problem."""
+    if losses[0].joint:
+        return losses[0].margins(scores, np.zeros_like(scores))[0]
+    return np.concatenate([loss.signs for loss in losses]) * scores.T
 
 
 def over_norms(coef: np.ndarray) -> np.ndarray:

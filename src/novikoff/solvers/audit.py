@@ -33,7 +33,9 @@ from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
 from .shifted_rows import far_centre, shifted
 
 BLOCK = 1 << 20  # numbers of rows at a time
-LONG = 1 << 18  # numbers of rows that are multiplied in long floats, where that is needed
+LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that is needed
+HALF = 0.5  # beyond, no slack is a rounding error
+SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
 
 class Gap(NamedTuple):
@@ -44,14 +46,29 @@ class Gap(NamedTuple):
     zero: np.ndarray | float  # the objectives of zero weights with their best bias, if there is one, about
 
     @property
+    def each(self) -> np.ndarray:
+        """The distance of both sides of each problem, relative, not below the truth; infinite where they are no numbers."""
+        primal = np.atleast_1d(self.primal)
+        sides = zip(
+            primal.tolist(),
+            np.atleast_1d(self.dual).tolist(),
+            np.broadcast_to(self.zero, primal.shape).tolist(),
+            strict=True,
+        )
+        return np.array([relative_gap(*three) for three in sides])
+
+    @property
     def relative(self) -> float:
-        """The largest distance of both sides, relative, not below the truth; infinite where they are no numbers."""
-        if not (np.isfinite(self.primal).all() and np.isfinite(self.dual).all() and np.all(self.primal >= 0)):
-            return inf
-        base = np.maximum(self.primal, UNIT * np.asarray(self.zero))
-        far = np.maximum(self.primal - self.dual, 0.0)
-        largest = float(np.divide(far, base, out=np.zeros_like(far), where=far > 0).max())
-        return nextafter(nextafter(largest, inf), inf) if largest else 0.0
+        """The largest of them."""
+        return float(self.each.max())
+
+
+def relative_gap(primal: float, dual: float, zero: float) -> float:
+    """``(P - D) / max(P, u P(0))``, not below the truth."""
+    if not (0 <= primal < inf and -inf < dual < inf):
+        return inf
+    far = primal - dual
+    return nextafter(nextafter(far / max(primal, UNIT * zero), inf), inf) if far > 0 else 0.0
 
 
 class Found(NamedTuple):
@@ -150,31 +167,96 @@ class Fit(NamedTuple):
     intercept: bool
     l2: float  # positive
     kind: Any = np.float64
+    centre: Any = True  # where columns are that are far from zero, or None; True: it is looked for
+
+    def near(self) -> np.ndarray | None:
+        """What is taken off every row."""
+        if self.centre is True:
+            return far_centre(self.X) if self.intercept else None
+        centre: np.ndarray | None = self.centre
+        return centre
 
 
-def prove(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float) -> Proof:
+def prove(
+    loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float, shares: np.ndarray | None = None
+) -> Proof:
     """Weights, (outputs, columns), as a fit keeps them, their best bias, and a proof of how far their objective is from its minimum; as
-    careful as it takes to prove ``tol``.  ``loss``: one of those below."""
-    X, intercept, l2, kind = fit
+    careful as it takes to prove ``tol``.  ``loss``: one of ``objectives``.  ``shares``, (rows, outputs): the dual point, if a solver has found one; otherwise
+    the slopes of the loss are taken for it."""
+    X, intercept, l2, kind, _ = fit
     coef = coef.astype(kind).astype(float)
-    rows = SureRows(X, far_centre(X) if intercept else None)
+    rows = SureRows(X, fit.near())
     none = np.zeros(len(coef))
     plain, errors = rows.scores(coef, none)
     near = none
     if intercept:
         near = loss.best_bias(plain, np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float))
-        bias = np.asarray(shifted(coef, near, rows.centre, -1)).astype(kind).astype(float)
-        near = np.asarray(shifted(coef, bias, rows.centre, 1), dtype=float)  # of the bias as it was rounded
+        bias, near = _rounded_bias(coef, near, rows.centre, kind)
+    given = None if shares is None else loss.feasible(shares, intercept)
     while True:
         scores, error = plain + near, errors + 3 * np.abs(near) * UNIT
-        shares = loss.shares(scores, intercept)
-        made, off = rows.sums(shares)
+        dual_point = loss.shares(scores, intercept) if given is None else given
+        made, off = rows.sums(dual_point)
         squares = np.square(np.abs(made) + off).sum(axis=0) * (rows.room**2 * (1 + 4 * UNIT) / (2 * l2))
-        lengths = 0.5 * l2 * np.square(coef).sum(axis=1)
-        if loss.joint:
-            squares, lengths = squares.sum(keepdims=True) * rows.room, lengths.sum(keepdims=True)
-        primal = (loss.above(scores, error) + lengths) * rows.room
-        gap = Gap(primal, loss.below(shares) - squares, loss.at_zero(intercept))
-        if gap.relative <= tol or not rows.more_careful():
-            return Proof(coef, bias, gap, shares, scores)
+        squares = squares.sum(keepdims=True) * rows.room if loss.joint else squares
+        primal = (loss.above(scores, error) + _lengths(loss, coef, l2)) * rows.room
+        gap = Gap(primal, loss.below(dual_point) - squares, loss.at_zero(intercept))
+        proved = gap.relative <= tol
+        if proved or not rows.more_careful():
+            break
         plain, errors = rows.scores(coef, none)
+    proof = Proof(coef, bias, gap, dual_point, scores)
+    if proved or not hasattr(loss, "margins"):
+        return proof
+    return _stretched(loss, rows, fit, proof, near, error)
+
+
+def _rounded_bias(
+    coef: np.ndarray, near: np.ndarray, centre: np.ndarray | None, kind: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """The bias as a fit keeps it, and for the shifted rows."""
+    bias = np.asarray(shifted(coef, near, centre, -1)).astype(kind).astype(float)
+    return bias, np.asarray(shifted(coef, bias, centre, 1), dtype=float)
+
+
+def _lengths(loss: Any, coef: np.ndarray, l2: float) -> np.ndarray:
+    lengths = 0.5 * l2 * np.square(coef).sum(axis=1)
+    return lengths.sum(keepdims=True) if loss.joint else lengths
+
+
+def _stretched(loss: Any, rows: SureRows, fit: Fit, proof: Proof, near: np.ndarray, error: np.ndarray) -> Proof:
+    """The same with weights multiplied by next to nothing, where that helps: if the only slacks of a machine are rounding errors, longer weights have none,
+    and with a large C those may be the whole gap."""
+    coef, bias, gap, shares, scores = proof
+    margins, errors = loss.margins(scores, error)
+    lengths, best = _lengths(loss, coef, fit.l2), gap.primal
+    steps = np.spacing(np.abs(bias))  # a bias is rounded to such steps
+    steps = np.full(1, steps.max()) if loss.joint else steps
+    factors = np.ones(len(margins))
+    for small in SMALL:
+        close = np.abs(1.0 - margins) <= np.minimum(small + errors + steps[:, None], HALF)
+        wanted = np.where(close, (1.0 + 2 * errors + UNIT + steps[:, None]) / np.where(close, margins, 1.0), 1.0).max(
+            axis=1
+        )
+        longer = wanted[:, None]
+        promised = (loss.cost(longer * margins, longer * errors) + wanted**2 * lengths) * rows.room
+        factors, best = np.where(promised < best, wanted, factors), np.minimum(promised, best)
+    if not (factors > 1).any():
+        return proof
+    each = np.broadcast_to(factors, len(coef)) if loss.joint else factors
+    longer = (each[:, None] * coef).astype(fit.kind).astype(float)
+    near = each * near
+    if fit.intercept:
+        bias, near = _rounded_bias(longer, near, rows.centre, fit.kind)
+    plain, errors = rows.scores(longer, np.zeros(len(coef)))
+    stretched, error = plain + near, errors + 3 * np.abs(near) * UNIT
+    primal = (loss.above(stretched, error) + _lengths(loss, longer, fit.l2)) * rows.room
+    better = primal < gap.primal
+    some = np.broadcast_to(better, len(coef)) if loss.joint else better
+    return Proof(
+        np.where(some[:, None], longer, coef),
+        np.where(some, bias, proof.bias),
+        gap._replace(primal=np.where(better, primal, gap.primal)),
+        shares,
+        np.where(some, stretched, scores),
+    )

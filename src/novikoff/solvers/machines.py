@@ -1,49 +1,108 @@
-"""One class against the rest with the squared hinge on dense rows: all problems solved together (``newton``), and proved (``audit``)."""
+"""A batch of support vector machines over the same rows: solver after solver, until the gap of every output is proved."""
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import generator
 from ..inputs.clock import Clock
-from .audit import Fit, prove
+from .audit import Fit, Found, Gap, Proof, prove
+from .choose import floats_of
 from .newton import newton
-from .objectives import SquaredHinge
-from .problem import Answer, Problem
-from .solve import Outcome, given
+from .objectives import Hinge, SquaredHinge
+from .old_descent import descend
+from .shifted_rows import shifted
+from .small_newton import small_newton
 
-MOST = 3000  # rows or columns, whichever are fewer: of more, the matrices of Newton's method cost more than descent
-MOST_OF_SPARSE, SPARSE_COLUMNS = 30_000_000, 500  # numbers and columns of sparse rows that are quicker as dense ones
+log = logging.getLogger(__name__)
 
-
-def is_dense_enough(X: Any) -> bool:
-    """Whether Newton's method is for these rows."""
-    if sparse.issparse(X):
-        return bool(X.shape[1] <= SPARSE_COLUMNS and X.shape[0] * X.shape[1] <= MOST_OF_SPARSE)
-    return min(X.shape) <= MOST
+CLOSER = 1e-3  # of the tolerance is asked for of a solver that has missed it: what it believed was wrong
 
 
-def newton_together(
-    problem: Problem, signs: np.ndarray, tol: float, clock: Clock, starts: list[Answer | None]
-) -> tuple[list[Outcome], np.ndarray]:
-    """The problems with these rows and each line of ``signs``: outcomes, some of which may miss ``tol``, and slacks."""
-    X = problem.X.toarray() if sparse.issparse(problem.X) else problem.X
-    centre = X.mean(axis=0, dtype=float) if problem.intercept else None
-    start = None
-    if all(one is not None for one in starts):
-        start = np.array(
-            [np.append(one.w, one.b + (0.0 if centre is None else one.w @ centre)) for one in starts if one]
-        )
-    found = newton(X, signs, problem.bounds, centre, problem.intercept, tol, clock, start)
-    bias = found.bias if centre is None else found.bias - found.coef @ centre
-    loss = SquaredHinge(signs, problem.bounds)
-    proof = prove(loss, Fit(X, problem.intercept, 1.0), found.coef, bias, tol)
-    sides = zip(proof.coef, proof.bias.tolist(), np.abs(proof.shares.T), *proof.gap[:2], strict=True)
-    answers = [Answer(w, b, alpha, float(primal), float(dual)) for w, b, alpha, primal, dual in sides]
-    outcomes = [
-        given(answer, "newton", tol, clock)._replace(iterations=int(taken))
-        for answer, taken in zip(answers, found.steps, strict=True)
-    ]
-    return outcomes, np.maximum(0.0, 1.0 - signs * proof.scores.T)
+class Solved(NamedTuple):
+    """What is proved of all outputs, and how it was found."""
+
+    proof: Proof
+    gaps: np.ndarray  # proved, of each output
+    steps: np.ndarray  # likewise
+    solver: str
+    history: list[tuple[float, float]]  # seconds, and the gap proved until then
+
+
+def solve(
+    loss: Hinge,
+    fit: Fit,
+    tol: float,
+    methods: list[str],
+    clock: Clock,
+    random_state: Any,
+    start: Found | None,
+) -> Solved:
+    """Try these methods in turn on what is not proved yet, each from what the ones before have found; of each side the best is kept."""
+    best: Proof | None = None
+    fit = fit._replace(centre=fit.near())
+    steps, used, history = np.zeros(len(loss.signs), np.int64), [], []
+    turns = [(method, tol) for method in methods] + [(methods[0], CLOSER * tol)]
+    open_ = np.arange(len(loss.signs))
+    for method, asked in turns:
+        mine = loss if open_.size == len(loss.signs) else loss.of(open_)
+        found = RUN[method](fit, mine, asked, clock, random_state, start)
+        proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
+        best = proof if best is None else _better(best, proof, open_)
+        steps[open_] += found.steps
+        used.append("newton" if method == "small" else method)
+        gaps = best.gap.each
+        history.append((clock.seconds, float(gaps.max())))
+        log.info("%s: gap %.3g after %d steps, %.3g s", method, history[-1][1], found.steps.sum(), clock.seconds)
+        open_ = np.flatnonzero(~(gaps <= tol))
+        if not open_.size or clock.over:
+            break
+        start = Found(best.coef[open_], best.bias[open_], steps[open_], best.shares[:, open_])
+    assert best is not None
+    return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
+
+
+def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
+    """Of each side of some outputs the better one."""
+    coef, bias, shares, scores = (part.copy() for part in (best.coef, best.bias, best.shares, best.scores))
+    primal, dual = best.gap.primal.copy(), best.gap.dual.copy()
+    lower, higher = ~(proof.gap.primal >= primal[some]), ~(proof.gap.dual <= dual[some])
+    down, up = some[lower], some[higher]
+    coef[down], bias[down], scores[:, down] = proof.coef[lower], proof.bias[lower], proof.scores[:, lower]
+    primal[down], dual[up], shares[:, up] = proof.gap.primal[lower], proof.gap.dual[higher], proof.shares[:, higher]
+    return Proof(coef, bias, Gap(primal, dual, best.gap.zero), shares, scores)
+
+
+def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
+    X = _dense(fit.X).astype(float, copy=False)
+    centre = fit.near()
+    squared = isinstance(loss, SquaredHinge)
+    if start is not None:
+        start = start._replace(bias=np.asarray(shifted(start.coef, start.bias, centre, 1)))
+    near = X if centre is None else X - centre
+    found = small_newton(near, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start)
+    return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))
+
+
+def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
+    X = _dense(fit.X)
+    X = X.astype(floats_of(X, tol), copy=False)
+    squared = isinstance(loss, SquaredHinge)
+    return newton(X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start, centre=fit.near())
+
+
+def _descent(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
+    return descend(
+        fit.X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, tol, clock, rng, start
+    )
+
+
+def _dense(X: Any) -> np.ndarray:
+    return X.toarray() if sparse.issparse(X) else X
+
+
+RUN: dict[str, Any] = {"small": _small, "newton": _newton, "descent": _descent}

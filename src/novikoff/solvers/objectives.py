@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import xlog1py, xlogy
 
 from ..inputs.rounding_error import UNIT, gamma, sum_room
-from .balance import BITS, LEAST, balanced, circulating, on_a_grid
+from .balance import BITS, LEAST, balanced, circulating, circulation, flows_of, on_a_grid
 from .balance import balance as even_out
 
 LIBRARY = 8  # units: the largest error of a function of the library, relative
@@ -21,6 +21,8 @@ FAR = 800.0  # beyond the largest score: a bias that gives every row to one clas
 ROUNDED = (
     UNIT**0.5
 )  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
+BENDS_NEAR = 0.01  # of 1 and the bias: how far from the bias that a solver found the best one is looked for first
+SMALL_FLOWS = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
@@ -252,58 +254,203 @@ class Squares:
         return np.asarray(gains.sum(axis=0) - costs.sum(axis=0) - 2 * self._room * sizes)
 
 
-class SquaredHinge:
-    """``C max(0, 1 - y a)^2`` of every output: ``A = y alpha``, alpha >= 0, and ``C c = alpha - alpha^2 / (4 C)``."""
+class Hinge:
+    """``C max(0, 1 - y a)`` of every output: ``A = y alpha``, 0 <= alpha <= C, and ``C c = alpha``.  ``C = inf`` allows no slack."""
 
     joint = False
 
     def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
         self.signs, self.bounds = signs, bounds  # (outputs, rows), (rows,)
         self._room = gamma(len(bounds) + 16)
+        self._most: np.ndarray | float = bounds  # of an alpha
+
+    def of(self, some: np.ndarray) -> Hinge:
+        """The same for some of the outputs."""
+        return type(self)(self.signs[some], self.bounds)
 
     def at_zero(self, intercept: bool) -> np.ndarray:
-        """The loss of zero weights, with their best bias, if there is one."""
-        weights = np.array([(self.signs == sign) @ self.bounds for sign in (-1, 1)])
-        return 4 * weights.prod(axis=0) / weights.sum(axis=0) if intercept else weights.sum(axis=0)
+        """The loss of zero weights, with their best bias, if there is one; of a hard margin none."""
+        if np.isinf(self.bounds[0]):
+            return np.zeros(len(self.signs))
+        heavy, total = (self.signs > 0) @ self.bounds, self.bounds.sum()
+        return self._at_zero(heavy, total - heavy) if intercept else np.full(len(self.signs), total)
+
+    def _at_zero(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
+        return np.asarray(2 * np.minimum(up, down))
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """That of these scores without a bias.
+
+        The cost bends where the slack of a row begins, at ``y_i - score_i``: its slope is the sum of ``-C_i`` over positive rows with bends beyond b and of ``C_i``
+        over negative ones with bends before it.  It changes its sign near the bias that is given, as a rule: few bends are sorted.
+        """
+        if np.isinf(self.bounds[0]):
+            return bias
+        best = np.empty_like(bias)
+        for k, sign in enumerate(self.signs):
+            bends, around = sign - scores[:, k], float(bias[k])
+            slope = -float(self.bounds @ (sign > 0))  # left of all bends
+            some: np.ndarray = np.arange(bends.size)
+            for width in (BENDS_NEAR * (1 + abs(around)), inf):
+                low, high = around - width, around + width
+                some = np.flatnonzero((bends >= low) & (bends <= high))
+                before = slope + float(self.bounds @ (bends < low))
+                after = before + float(self.bounds[some].sum())
+                if before <= 0 <= after:
+                    break
+            order = some[np.argsort(bends[some], kind="stable")]
+            slopes = before + np.cumsum(self.bounds[order])
+            first = min(int(np.searchsorted(slopes, -EVEN * abs(slope))), order.size - 1)
+            flat = abs(slopes[first]) <= EVEN * abs(slope) and first + 1 < order.size
+            best[k] = 0.5 * (bends[order[first]] + bends[order[first + flat]])
+        return best
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Those of these scores, (rows, outputs)."""
+        return self.feasible(((self.signs * scores.T < 1.0) * self.bounds * self.signs).T, balance)
+
+    def feasible(self, shares: np.ndarray, balance: bool) -> np.ndarray:
+        """Shares within their bounds; with a bias, the heavier class scaled down to exactly the weight of the other: of its rows those inside their
+        bounds, if that is enough."""
+        alphas = np.clip(self.signs * shares.T, 0.0, self._most)
+        if balance:
+            excess = np.einsum("ij,ij->i", self.signs, alphas)[:, None]
+            heavier = self.signs * excess > 0
+            excess = np.abs(excess)
+            some = heavier & (alphas < self._most)
+            total = (alphas * some).sum(axis=1, keepdims=True)
+            some = np.where(total > 2 * excess, some, heavier)
+            total = (alphas * some).sum(axis=1, keepdims=True)
+            less = np.divide(np.maximum(total - excess, 0.0), total, out=np.ones_like(total), where=total > 0)
+            alphas *= np.where(some, less, 1.0)
+            even_out(alphas, self.signs)
+        return (alphas * self.signs).T
+
+    def margins(self, scores: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``y a``, (outputs, rows), and bounds of their errors."""
+        return self.signs * scores.T, errors.T
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows, not below the truth."""
+        return self.cost(*self.margins(scores, errors))
+
+    def cost(self, margins: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows that have these margins, not below the truth."""
+        slack = np.maximum(0.0, 1.0 - margins + errors)
+        if np.isinf(self.bounds[0]):
+            return np.where(slack.any(axis=1), inf, 0.0)
+        return np.asarray(self._power(slack) @ self.bounds * (1 + 2 * self._room))
+
+    def _power(self, slack: np.ndarray) -> np.ndarray:
+        return slack
+
+    def below(self, shares: np.ndarray) -> np.ndarray:
+        """``sum_i C_i c_i``, not above the truth."""
+        gains = np.abs(shares.T).sum(axis=1)
+        return np.asarray(gains * (1 - 2 * self._room))
+
+
+class SquaredHinge(Hinge):
+    """``C max(0, 1 - y a)^2`` of every output: ``A = y alpha``, alpha >= 0, and ``C c = alpha - alpha^2 / (4 C)``."""
+
+    def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
+        super().__init__(signs, bounds)
+        self._most = inf
+
+    def _at_zero(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
+        return np.asarray(4 * up * down / (up + down))
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
-        b, fixed = bias.copy(), np.zeros(len(bias), bool)
+        b = bias.copy()
         apart = 1.0 - self.signs * scores.T
         for _ in range(BIAS_STEPS):
             slack = apart - self.signs * b[:, None]
             active = (slack > 0) * self.bounds
             pulls, bends = (self.signs * slack * active).sum(axis=1), active.sum(axis=1)
             move = np.divide(pulls, bends, out=np.zeros_like(pulls), where=bends > 0)
-            fixed = np.abs(move) <= EVEN * (1 + np.abs(b))
-            if fixed.all():
+            if (np.abs(move) <= EVEN * (1 + np.abs(b))).all():
                 break
             b = b + move
         return b
 
     def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
         """Those of these scores, (rows, outputs)."""
-        alphas = 2 * self.bounds * np.maximum(0.0, 1.0 - self.signs * scores.T)
-        if balance:
-            heavy, light = (np.where(self.signs * sign > 0, alphas, 0.0).sum(axis=1) for sign in (1, -1))
-            low = np.minimum(heavy, light)
-            up, down = (
-                np.divide(low, side, out=np.zeros_like(low), where=side > 0)[:, None] for side in (heavy, light)
-            )
-            alphas *= np.where(self.signs > 0, up, down)
-            even_out(alphas, self.signs)
-        return (alphas * self.signs).T
+        slack = np.maximum(0.0, 1.0 - self.signs * scores.T)
+        return self.feasible((2 * self.bounds * slack * self.signs).T, balance)
 
-    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """The loss of all rows, not below the truth."""
-        slack = np.maximum(0.0, 1.0 - self.signs * scores.T + errors.T)
-        return np.asarray(np.square(slack) @ self.bounds * (1 + 2 * self._room))
+    def _power(self, slack: np.ndarray) -> np.ndarray:
+        return np.square(slack)
 
     def below(self, shares: np.ndarray) -> np.ndarray:
         """``sum_i C_i c_i``, not above the truth."""
         alphas = np.abs(shares.T)
         gains, costs = alphas.sum(axis=1), 0.25 * (np.square(alphas) @ (1 / self.bounds))
         return np.asarray(gains - costs - 2 * self._room * (gains + costs))
+
+
+class CrammerSinger:
+    """``C max(0, 1 - min_k (a_c - a_k))``, c being a row's class: all outputs are one problem (Crammer & Singer 2001).
+
+    ``A_ik = -alpha_ik <= 0`` for rivals k and ``A_ic = sum_k alpha_ik <= C_i``, which is what the conjugate gives.
+    """
+
+    joint = True
+
+    def __init__(self, target: np.ndarray, bounds: np.ndarray, outputs: int) -> None:
+        self.target, self.bounds, self._outputs = target, bounds, outputs
+        self._places, self._room = np.arange(len(target)), gamma(len(target) + 16)
+
+    def at_zero(self, intercept: bool) -> float:
+        """The loss of zero weights, about; of a hard margin none."""
+        return 0.0 if np.isinf(self.bounds[0]) else float(self.bounds.sum())
+
+    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        """The one that is given."""
+        return bias
+
+    def margins(self, scores: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The smallest lead of a row's own class, (1, rows), and bounds of their errors."""
+        lead = scores[self._places, self.target][:, None] - scores
+        lead[self._places, self.target] = inf
+        return lead.min(axis=1)[None], 2 * errors.max(axis=1)[None]
+
+    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
+        """Nothing: the slopes of this loss do not say them."""
+        return np.zeros_like(scores)
+
+    def feasible(self, shares: np.ndarray, balance: bool) -> np.ndarray:
+        """Shares within their bounds; with a bias, every class gives exactly as much as it gets."""
+        against = np.maximum(-shares, 0.0)
+        against[self._places, self.target] = 0.0
+        totals, most = against.sum(axis=1), self.bounds * (1 - 2.0**-51) ** self._outputs
+        over = totals > most
+        against[over] *= (most[over] / totals[over])[:, None]
+        if balance:
+            flows = flows_of(against, self.target)
+            kept = circulation(flows, SMALL_FLOWS * float(flows.sum()))
+            factors = np.divide(kept, flows, out=np.ones_like(flows), where=flows > 0)
+            against = circulating(against * factors[self.target], self.target)
+        else:
+            against = on_a_grid(against)  # what a row gives its own class is a sum
+        feasible = -against
+        feasible[self._places, self.target] = against.sum(axis=1)
+        return feasible
+
+    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows, not below the truth."""
+        return self.cost(*self.margins(scores, errors))
+
+    def cost(self, margins: np.ndarray, errors: np.ndarray) -> np.ndarray:
+        """The loss of all rows that have these margins, not below the truth."""
+        slack = np.maximum(0.0, 1.0 - margins + errors)
+        if np.isinf(self.bounds[0]):
+            return np.where(slack.any(axis=1), inf, 0.0)
+        return np.asarray(slack @ self.bounds * (1 + 2 * self._room))
+
+    def below(self, shares: np.ndarray) -> np.ndarray:
+        """``sum_i C_i c_i``, not above the truth."""
+        return np.array([float(shares[self._places, self.target].sum()) * (1 - 2 * self._room)])
 
 
 def entropy_of(weights: np.ndarray) -> float:

@@ -26,7 +26,8 @@ def far_centre(X: Any, all_columns: bool = False) -> np.ndarray | None:
     count = max(FEWEST, SAMPLE // X.shape[1])
     some = X[:: X.shape[0] // count + 1]  # any place near the rows will do
     mean = some.mean(axis=0)
-    far = np.abs(mean) > FAR * some.std(axis=0)
+    apart = some - mean
+    far = mean * mean * len(some) > FAR**2 * np.einsum("ij,ij->j", apart, apart)
     if not far.any():
         return None
     return mean if all_columns else np.where(far, mean, 0.0)

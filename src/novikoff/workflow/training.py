@@ -19,7 +19,7 @@ from ..estimators.from_parts import needs_all_rows
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
 from ..inputs.readable import some
-from ..solvers.hard import Inseparable
+from ..solvers.hard_margin import Inseparable
 from .choices import PASSES
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks
 from .loading import Rows

@@ -134,7 +134,7 @@ def solving(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
 
 def _fitted(X: Any, y: Any, C: str) -> Any:
     from ...estimators.linear_svm import LinearSVM  # when asked: scikit-learn takes long to import
-    from ...solvers.hard import Inseparable  # likewise
+    from ...solvers.hard_margin import Inseparable  # likewise
 
     try:
         limit = float("inf") if C == HARD else float(C)

@@ -89,7 +89,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
 
     def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded | str) -> None:
         """Solve for numbers that are not quite those of X, and say so."""
-        from ..solvers.hard import Inseparable  # with exact arithmetic, which predicting does without
+        from ..solvers.hard_margin import Inseparable  # with exact arithmetic, which predicting does without
 
         try:
             self._solve(rows, clock)
@@ -138,16 +138,25 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
 
     def _report(self, outcomes: list[Outcome]) -> None:
         """Set what is said of the whole fit, and warn where the gap was not reached."""
-        self.objective_ = fsum(outcome.answer.primal for outcome in outcomes)
-        self.duality_gap_ = max(outcome.answer.gap for outcome in outcomes)
-        if len(outcomes) > 1 and 0 < self.duality_gap_ < 1:  # the sum was rounded
-            self.duality_gap_ += float(np.finfo(float).eps)
-        self.n_iter_ = sum(outcome.iterations for outcome in outcomes)
-        history = np.array([entry for outcome in outcomes for entry in outcome.history])
-        self.history_ = {"seconds": history[:, 0], "gap": history[:, 1]}
         reasons = [outcome.reason for outcome in outcomes]
-        self.stop_reason_ = next((reason for reason in ("time", "stalled") if reason in reasons), "solved")
-        self._warn(self.stop_reason_)
+        self._conclude(
+            [outcome.answer.primal for outcome in outcomes],
+            [outcome.answer.gap for outcome in outcomes],
+            sum(outcome.iterations for outcome in outcomes),
+            [entry for outcome in outcomes for entry in outcome.history],
+            next((reason for reason in ("time", "stalled") if reason in reasons), "solved"),
+        )
+
+    def _conclude(
+        self, primals: list[float], gaps: list[float], steps: int, history: list[tuple[float, float]], reason: str
+    ) -> None:
+        self.objective_, self.duality_gap_ = fsum(primals), max(gaps)
+        if len(gaps) > 1 and 0 < self.duality_gap_ < 1:  # the sum was rounded
+            self.duality_gap_ += float(np.finfo(float).eps)
+        entries = np.array(history)
+        self.n_iter_, self.history_ = steps, {"seconds": entries[:, 0], "gap": entries[:, 1]}
+        self.stop_reason_ = reason
+        self._warn(reason)
 
     def _warn(self, reason: str) -> None:
         """Say where the gap was not reached."""
