@@ -28,7 +28,6 @@ their rounds.
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,10 +38,8 @@ from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..inputs.rounding_error import SMALLEST, UNIT, sum_room
 from ..inputs.threads import one_thread
-from ..solvers.audit import SureRows
-from ..solvers.gap_progress import Progress
-from ..solvers.interior import MOST_ITERATIONS, STALLED, Path
-from ..solvers.problem import Problem, relative_gap
+from ..solvers.audit import Found, SureRows, relative_gap
+from ..solvers.newton import newton
 from .blocks_given import aligned
 from .folding import Engine
 from .sound_sums import Most, Sum, merge, total
@@ -59,13 +56,14 @@ FALL, CENTRED = (
 )  # mu falls to this part, if the decrement of a step is no more than this part of what smoothing costs
 STEEP = 0.5  # of its slope at the beginning that P may rise with at the end of a step
 TRIALS = 20  # of the length of a step
+SHORTER = (1.0, 0.3, 0.0)  # lengths of a step to a smaller mu
 ROUGH, FINER, MOST_PRODUCTS = 0.3, 0.05, 60  # relative accuracy of conjugate gradients: with mu that falls, else; steps
 FINE, ENOUGH, NEARLY = 0.1, 0.5, 0.9  # of the tolerance, as sums that are not audited say: where rounds are cheap; dear
 SMOOTH_ENOUGH = 1e-3  # of P may be what smoothing costs when rows near the margin are asked for
 PUSHES = (0.0, 1e-14, 1e-10, 1e-6)  # of a matrix's diagonal, until it is definite
 BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
 FINEST, COARSEST = -40, 10  # distances from the margin are counted by powers of two from here to there
-WIDE = 20.0  # a row is near the margin if it is within so many steps of the margins, or inside the band
+WIDE = 5.0  # a row is near the margin if it is within so many steps of the margins, or inside the band
 FEWEST_NEAR, MOST_NEAR = 4, 2000  # rows near the margin for each column
 AT_ONCE = 2000  # rows of a partition that are handed over at once
 WIDER, ASTRAY = 4.0, 0.5  # times as wide, if rows near the margin were too few, or more than this part of them astray
@@ -399,7 +397,7 @@ class Best:
     @property
     def gap(self) -> float:
         """The relative gap, not below the truth."""
-        return relative_gap(self.primal, self.dual)
+        return relative_gap(self.primal, self.dual, 0.0)
 
     @property
     def reason(self) -> str:
@@ -463,9 +461,10 @@ def solve(task: Task, start: np.ndarray | None) -> Solver:
             target = FALL * mu
             right = right + (target - mu) * sums.ahead
         step = yield from step_to(task, weights, mu, right, sums, ROUGH if target < mu or not mu else FINER)
-        most = value + task.rows * task.cost * mu  # what smoothing may hide
-        mu = target
-        weights, sums = yield from reached(task, weights, step, mu, -float(right @ step), most)
+        if target < mu:
+            weights, sums, mu = yield from narrowed(task, weights, step, target, value)
+        else:
+            weights, sums = yield from reached(task, weights, step, mu, -float(right @ step), value + sums.blur)
     return best
 
 
@@ -516,6 +515,22 @@ def step_to(
     return found
 
 
+def narrowed(
+    task: Task, weights: np.ndarray, step: np.ndarray, mu: float, value: float
+) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums, float]]:
+    """Weights at the end of a step to a smaller mu, if P does not rise there, or within a part of it, or where they are; their sums, and mu, larger
+    again if no row is inside the band."""
+    for far in SHORTER:
+        there = weights + far * step
+        sums: NewtonSums = yield Newton(task.which, there, mu, task.narrow)
+        while not far and not sums.stiff and mu < WIDEST:
+            mu /= FALL**0.5
+            sums = yield Newton(task.which, there, mu, task.narrow)
+        if sums.stiff and 0.5 * float(task.penalty @ (there * there)) + sums.cost <= value:
+            break
+    return there, sums, mu
+
+
 def reached(
     task: Task, weights: np.ndarray, step: np.ndarray, mu: float, slope: float, most: float
 ) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums]]:
@@ -529,7 +544,7 @@ def reached(
         value = 0.5 * float(task.penalty @ (there * there)) + sums.cost
         if rises <= STEEP * abs(slope) and value <= most:
             break
-        far *= min(0.5, max(0.1, -slope / (rises - slope))) if rises > slope else 0.5
+        far *= min(0.5, max(0.1, -slope / (rises - slope))) if slope < 0 < rises else 0.5
     return there, sums
 
 
@@ -590,35 +605,21 @@ def handed_over(task: Task, got: Gathered, before: Machine | None = None) -> Mac
 
 def solve_near(task: Task, near: Machine, waiting: Proved, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights and alpha of the rows near the margin, with all others waiting."""
-    sums = waiting.alpha.value
-    linear = waiting.made.value[:, 0] - waiting.made.value[:, 1]
-    excess = float(sums[0] - sums[1]) if task.which.intercept else 0.0
-    linear = np.append(linear, excess) if task.which.intercept else linear
-    rng = np.random.default_rng(0)
-    path = Path(Problem(*near), start, WARM * float(near.bounds.mean()), rng, linear=linear, offset=float(sums.sum()))
-    progress = Progress(task.clock)
-    for _ in range(MOST_ITERATIONS):
-        with suppress(
-            np.linalg.LinAlgError
-        ):  # numbers beyond what floats can solve for: what came before is as good as it gets
-            path.go_on()
-        gap = path.mu * 2 * near.signs.size + (abs(float(path.sums[-1] * path.weights[-1])) if near.intercept else 0.0)
-        gap = max(path.gap, gap / path.primal if path.primal > 0 else np.inf)
-        if gap <= FINE * task.tol or path.far < STALLED or progress.note(gap):
-            break
-    point = path.point
-    alpha = np.clip(np.where(point.alpha < point.eta, point.alpha, near.bounds - point.eta), 0.0, near.bounds)
-    return path.weights.copy(), into_balance(near, alpha, excess) if task.which.intercept else alpha
-
-
-def into_balance(near: Machine, alpha: np.ndarray, excess: float) -> np.ndarray:
-    """Alpha with less of the class that has too much, rows inside their bounds before others."""
-    excess += float(near.signs @ alpha)
-    heavier = near.signs * excess > 0
-    for some in (heavier & (alpha < near.bounds), heavier):
-        held = float(alpha[some].sum())
-        if held > 2 * abs(excess):
-            alpha = alpha.copy()
-            alpha[some] *= (held - abs(excess)) / held
-            break
-    return alpha
+    up, down = waiting.made.value.T
+    excess = waiting.alpha.value[:1] - waiting.alpha.value[1:]
+    pull = np.append(up - down, excess) if near.intercept else up - down
+    X = near.X.toarray() if sparse.issparse(near.X) else near.X
+    first = Found(start[None, : task.columns], start[task.columns :].sum(keepdims=True), np.zeros(1))
+    found = newton(
+        X,
+        near.signs[None],
+        near.bounds,
+        False,
+        near.intercept,
+        FINE * task.tol,
+        task.clock,
+        first,
+        elsewhere=(pull, float(waiting.alpha.value.sum())),
+    )
+    assert found.shares is not None
+    return np.append(found.coef[0], found.bias[: int(near.intercept)]), np.abs(found.shares[:, 0])
