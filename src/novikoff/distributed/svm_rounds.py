@@ -399,11 +399,6 @@ class Best:
         """The relative gap, not below the truth."""
         return relative_gap(self.primal, self.dual, 0.0)
 
-    @property
-    def reason(self) -> str:
-        """Why it ended."""
-        return "solved" if self.gap <= self._task.tol else "time" if self._task.clock.over else "stalled"
-
 
 Solver = Generator[Any, Any, Best]
 
