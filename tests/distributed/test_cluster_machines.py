@@ -16,18 +16,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 import novikoff
 from novikoff import Adaline, AdalineRegressor, KernelSVM, LinearSVM, LogisticNeuron, svm_path
-from novikoff.distributed import cluster_solvers, fit, near_margin, newton_rounds
+from novikoff.distributed import cluster_solvers, fit, svm_rounds
 from novikoff.distributed.folding import Local
-from novikoff.distributed.machine_sums import (
+from novikoff.distributed.svm_rounds import (
     Proof,
     Which,
     answer_all,
-    bent,
     dual_bound,
-    judged,
+    machine_of,
     merge_all,
     primal_bound,
-    problem_of,
+    proved,
 )
 from novikoff.distributed.taken_rows import Rows
 
@@ -158,8 +157,9 @@ def test_bounds_of_partitions_hold_for_any_weights(seed, squared, intercept):
     for part in rows:
         if not part.target.size:
             continue
-        problem = problem_of(part, which)
-        alpha = bent(problem, judged(problem, weights)[1], 0.01)[0]
+        problem = machine_of(part, which)
+        margins = proved(problem, weights, np.zeros_like)[1]
+        alpha = problem.bent(margins, 0.01)[0]
         alpha = alpha if squared else np.minimum(alpha, problem.bounds)
         for x, sign, bound, a in zip(part.X, problem.signs, exact(problem.bounds), exact(alpha), strict=True):
             x, side = exact(x), int(sign < 0)
@@ -178,9 +178,9 @@ def test_bounds_of_partitions_hold_for_any_weights(seed, squared, intercept):
     value = up * sums[0] + down * sums[1] - sum((up * a - down * c) ** 2 for a, c in zip(*made, strict=True)) / 2
     if squared:
         value -= (up**2 * squares[0] + down**2 * squares[1]) / 4
-    claimed = Fraction(dual_bound(proof, which, primal))
+    claimed = Fraction(dual_bound(proof, intercept, primal))
     assert claimed <= value
-    assert longest <= Fraction(proof.reach.value)
+    assert longest <= Fraction(proof.reach.value) ** 2
 
 
 def test_far_rows_and_warm_starts(rng):
@@ -211,7 +211,7 @@ def test_a_row_far_beyond_all_others(seed):
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
 def test_many_columns_by_conjugate_gradients(loss, rng, monkeypatch):
-    monkeypatch.setattr(newton_rounds, "MOST_COLUMNS", 20)
+    monkeypatch.setattr(svm_rounds, "MOST_COLUMNS", 20)
     X = sparse.random_array((900, 60), density=0.1, rng=rng, format="csr")
     y = np.where(X @ rng.normal(size=60) + 0.5 * rng.normal(size=900) > 0, "b", "a")
     machine = LinearSVM(loss=loss, tol=1e-3)
@@ -224,13 +224,25 @@ def test_many_columns_by_conjugate_gradients(loss, rng, monkeypatch):
 def test_few_rows_are_handed_over(rng, monkeypatch):
     """The point of the hinge's rounds: most rows stay where they are, and rounds are few."""
     moved = []
-    over = near_margin.handed_over
-    monkeypatch.setattr(near_margin, "handed_over", lambda task, got, *more: moved.append(sum(map(len, got.signs))) or over(task, got, *more))  # fmt: skip
+    over = svm_rounds.handed_over
+    monkeypatch.setattr(svm_rounds, "handed_over", lambda task, got, *more: moved.append(sum(map(len, got.signs))) or over(task, got, *more))  # fmt: skip
     X, y = noisy(rng, 20_000, 5)
     machine = fit(LinearSVM(loss="hinge", tol=1e-6), cut(X, y, 6))
     assert machine.stop_reason_ == "solved"
     assert machine.n_iter_ <= 15
     assert sum(moved) < 0.05 * len(y)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_one_row_far_from_all_others(loss, rng):
+    """An outlier: fits end, and what they prove is so."""
+    for _ in range(10):
+        X, y = noisy(rng, 60, int(rng.integers(1, 4)))
+        X[rng.integers(60)] *= 1e7
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            one = LinearSVM(loss=loss).fit(X, y)
+            assert_same_optimum(one, fit(LinearSVM(loss=loss), cut(X, y, 4)))
 
 
 def test_a_machine_is_an_ordinary_machine(rng, tmp_path):

@@ -12,15 +12,12 @@ from ..estimators.svm_base import canonical, refuse_bounds
 from ..inputs.clock import Clock
 from ..inputs.targets import class_factors, find_classes
 from ..inputs.threads import one_thread
-from ..solvers.problem import Answer
+from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted
-from ..solvers.solve import Outcome
 from .blocks_given import Census
 from .folding import Engine
-from .machine_rounds import run_rounds, solve
-from .machine_sums import Proof, Which, answer_all, merge_all, primal_bound
-from .newton_rounds import Solved, Task
 from .rounds import Plan, Ready, prepare
+from .svm_rounds import Proof, Task, Which, answer_all, merge_all, primal_bound, run_rounds, solve
 from .taken_rows import Rows, dense_enough, look_at, taken
 
 NOTHING = np.empty(0)
@@ -95,48 +92,48 @@ def shift(number: int, rows: Rows, centre: np.ndarray) -> Rows:
 
 
 class Fitted(NamedTuple):
-    """What is found for one C."""
+    """What is found for one C, of each class."""
 
-    outcomes: list[Outcome]
+    coef: np.ndarray
+    bias: np.ndarray
+    primals: list[float]
+    gaps: list[float]  # proved
+    rounds: int
+    history: list[tuple[float, float]]  # seconds and gap
     held: int  # rows with alpha > 0, added up over all problems
 
 
 def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: list[np.ndarray | None]) -> list[Fitted]:
     """The machine for many values of C, and all its classes, in common rounds."""
-    squared = machine.loss_ == "squared_hinge"
+    squared, intercept, columns = machine.loss_ == "squared_hinge", machine.fit_intercept, placed.columns
     places = [1] if outputs_of(machine) == 1 else list(range(outputs_of(machine)))
     clock = Clock(machine.time_limit)
-    which = [Which(place, C, squared, machine.fit_intercept) for C in values for place in places]
+    which = [Which(place, C, squared, intercept) for C in values for place in places]
     mean = placed.weight / placed.rows
-    tasks = [Task(one, placed.rows, placed.columns, one.C * mean, machine.tol, clock) for one in which]
-    solvers = [solve(task, start) for task, start in zip(tasks, starts * len(values), strict=True)]
+    tasks = [Task(one, placed.rows, columns, one.C * mean, machine.tol, clock) for one in which]
     with one_thread():
-        solved, rounds = run_rounds(placed.engine, solvers)
-        outcomes = handed_back(placed, which, solved, "newton" if squared or not tasks[0].narrow else "newton+interior")
-    outcomes[0] = outcomes[0]._replace(iterations=rounds)
-    held = [one.held for one in solved]
-    step = len(places)
-    return [Fitted(outcomes[k : k + step], sum(held[k : k + step])) for k in range(0, len(which), step)]
-
-
-def handed_back(placed: Placed, which: list[Which], solved: list[Solved], solver: str) -> list[Outcome]:
-    """Outcomes as every machine reports them.  The bias of shifted rows is rounded when it is shifted back: then the objective is
-    worked out once more."""
-    biases = [float(one.weights[-1]) if w.intercept else 0.0 for one, w in zip(solved, which, strict=True)]
-    coefs = [one.weights[: placed.columns] for one in solved]
-    primals = [one.primal for one in solved]
-    if placed.centre is not None:
-        biases = [shifted(w, b, placed.centre, -1) for w, b in zip(coefs, biases, strict=True)]
-        near = [np.append(w, shifted(w, b, placed.centre, 1)) for w, b in zip(coefs, biases, strict=True)]
-        asks = [Proof(w, weights, 1.0) for w, weights in zip(which, near, strict=True)]
-        proofs = placed.engine.fold(answer_all, merge_all, asks)
-        primals = [primal_bound(weights, True, proof.cost) for weights, proof in zip(near, proofs, strict=True)]
-    outcomes = []
-    for w, b, primal, one in zip(coefs, biases, primals, solved, strict=True):
-        answer = Answer(w, b, NOTHING, primal, one.dual)
-        reason = "stalled" if one.reason == "solved" and answer.gap > one.tol else one.reason
-        outcomes.append(Outcome(answer, solver, 0, one.history, reason))
-    return outcomes
+        found, rounds = run_rounds(
+            placed.engine, [solve(task, start) for task, start in zip(tasks, starts * len(values), strict=True)]
+        )
+        coef, primals = np.array([one.weights[:columns] for one in found]), [one.primal for one in found]
+        bias = np.array([float(one.weights[-1]) if intercept else 0.0 for one in found])
+        if (
+            placed.centre is not None
+        ):  # the bias is rounded when it is shifted back: what it costs then is worked out again
+            bias = shifted(coef, bias, placed.centre, -1)
+            near = np.column_stack([coef, shifted(coef, bias, placed.centre, 1)])
+            asks = [Proof(one, weights, 1.0) for one, weights in zip(which, near, strict=True)]
+            proofs = placed.engine.fold(answer_all, merge_all, asks)
+            primals = [primal_bound(weights, True, proof.cost) for weights, proof in zip(near, proofs, strict=True)]
+    gaps = [relative_gap(primal, one.dual, 0.0) for primal, one in zip(primals, found, strict=True)]
+    fitted = []
+    for first in range(0, len(which), len(places)):
+        own = slice(first, first + len(places))
+        history = [entry for one in found[own] for entry in one.history]
+        held = sum(one.held for one in found[own])
+        fitted.append(Fitted(coef[own], bias[own], primals[own], gaps[own], rounds, history, held))
+        rounds = 0  # which are counted once
+    return fitted
 
 
 def fit_machine(machine: LinearSVM, engine: Engine, census: Census, before: dict[str, Any]) -> None:
@@ -168,9 +165,10 @@ def set_attributes(machine: LinearSVM, fitted: Fitted) -> None:
     """Those that a fit in memory sets, but for those that have a number for every row."""
     for name in ("support_", "dual_coef_", "slack_", "_last"):  # of an earlier fit
         machine.__dict__.pop(name, None)
-    outcomes = fitted.outcomes
-    machine.coef_ = np.array([outcome.answer.w for outcome in outcomes])
-    machine.intercept_ = np.array([outcome.answer.b for outcome in outcomes])
-    machine.margin_ = over_norms(machine.coef_) if len(outcomes) > 1 else float(over_norms(machine.coef_)[0])
-    machine.solver_ = outcomes[0].solver
-    machine._report(outcomes)
+    machine.coef_, machine.intercept_ = fitted.coef, fitted.bias
+    machine.margin_ = over_norms(fitted.coef) if len(fitted.coef) > 1 else float(over_norms(fitted.coef)[0])
+    machine.solver_ = "newton"
+    timed = machine.time_limit is not None and fitted.history[-1][0] >= machine.time_limit
+    missed = "time" if timed else "stalled"
+    reason = "solved" if max(fitted.gaps) <= machine.tol else missed
+    machine._conclude(fitted.primals, fitted.gaps, fitted.rounds, fitted.history, reason)

@@ -79,11 +79,15 @@ def newton(
     start: Found | None = None,
     watch: Callable[[Found], None] | None = None,
     centre: np.ndarray | None = None,
+    elsewhere: tuple[np.ndarray, float] | None = None,
 ) -> Found:
     """Weights for each line of ``signs``, (outputs, rows), and their dual point, until the gap is about ``tol`` of P, the time is over, or steps get no
-    further.  ``watch`` is called with what is found after every step; ``centre`` is taken off the rows, as a bias allows."""
+    further.  ``watch`` is called with what is found after every step; ``centre`` is taken off the rows, as a bias allows.  ``elsewhere``: of rows that are not
+    here, whose dual point is fixed, ``sum_i C_i p_i y_i x_i``, the bias last, and ``sum_i C_i p_i``."""
     rows = X if centre is None else np.subtract(X, centre, dtype=X.dtype, casting="same_kind")
     state = Batch(rows, signs, bounds, squared, intercept, clock)
+    if elsewhere is not None:
+        state.pull, state.offset = elsewhere
     if start is not None:
         state.start(start, np.asarray(shifted(start.coef, start.bias, centre, 1)))
 
@@ -120,6 +124,7 @@ class Batch:
         self.fresh = np.ones(outputs, bool)  # margins made from weights, not from those before and a step
         self.value, self.best, self.last = np.full(outputs, np.inf), np.full(outputs, np.inf), np.zeros(outputs)
         self.waited = np.zeros(outputs, np.int64)
+        self.pull, self.offset = np.zeros(self.columns + intercept), 0.0  # of rows elsewhere
 
     def start(self, at: Found, near: np.ndarray) -> None:
         """Begin with these weights, and these multipliers."""
@@ -147,8 +152,9 @@ class Batch:
         live, columns, bounds = self.live, self.columns, self.bounds
         slack, raw, pull = self.slopes(live)
         rest = self.equations.back(self.costs * pull * self.y[live])
+        rest += self.pull
         rest[:, :columns] -= self.z[live, :columns]
-        square = 0.5 * np.square(self.z[live, :columns]).sum(axis=1)
+        square = 0.5 * np.square(self.z[live, :columns]).sum(axis=1) + self.offset - self.z[live] @ self.pull
         active = (raw > 0) & (raw < self.upper)
         left = 0.5 * np.square(rest[:, :columns]).sum(axis=1)
         if self.base is None:
@@ -214,7 +220,7 @@ class Batch:
         self, z: np.ndarray, step: np.ndarray, rest: np.ndarray, raw: np.ndarray, change: np.ndarray, pulls: np.ndarray
     ) -> np.ndarray:
         """Where objectives are about smallest along steps: Newton's method on their slopes, between bounds that close in.  Slopes of rows fall by ``change``."""
-        start = (z[:, : self.columns] * step[:, : self.columns]).sum(axis=1)
+        start = (z[:, : self.columns] * step[:, : self.columns]).sum(axis=1) - step @ self.pull
         bend = np.square(step[:, : self.columns]).sum(axis=1)
         fall = np.abs((rest * step).sum(axis=1))
         far, low, high = np.ones(len(z)), np.zeros(len(z)), np.full(len(z), np.inf)
