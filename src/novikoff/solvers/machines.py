@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..inputs.arrays import generator
 from ..inputs.clock import Clock
 from .audit import Fit, Found, Gap, Proof, prove
 from .choose import floats_of
