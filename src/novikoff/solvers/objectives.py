@@ -416,7 +416,7 @@ class Hinge:
                 some = np.flatnonzero((bends >= low) & (bends <= high))
                 before = slope + float(self.bounds @ (bends < low))
                 after = before + float(self.bounds[some].sum())
-                if before <= 0 <= after:
+                if some.size and before <= 0 <= after:
                     break
             order = some[np.argsort(bends[some], kind="stable")]
             slopes = before + np.cumsum(self.bounds[order])
