@@ -51,6 +51,7 @@ def solve(
     for method, asked in turns:
         mine = loss if open_.size == len(loss.signs) else loss.of(open_)
         found = RUN[method](fit, mine, asked, clock, random_state, start)
+        found = _finite(found)
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
         best = proof if best is None else _better(best, proof, open_)
         steps[open_] += found.steps
@@ -64,6 +65,17 @@ def solve(
         start = Found(best.coef[open_], best.bias[open_], steps[open_], best.shares[:, open_])
     assert best is not None
     return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
+
+
+def _finite(found: Found) -> Found:
+    """Zero weights instead of numbers that have overflowed."""
+    lost = ~(np.isfinite(found.coef).all(axis=1) & np.isfinite(found.bias))
+    if found.shares is not None:
+        lost |= ~np.isfinite(found.shares).all(axis=0)
+    if not lost.any():
+        return found
+    coef, bias = np.where(lost[:, None], 0.0, found.coef), np.where(lost, 0.0, found.bias)
+    return Found(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
 
 
 def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
@@ -96,9 +108,8 @@ def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, 
 
 
 def _descent(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
-    return descend(
-        fit.X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, tol, clock, rng, start
-    )
+    squared, rng = isinstance(loss, SquaredHinge), generator(random_state)
+    return descend(fit.X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, rng, start)
 
 
 def _dense(X: Any) -> np.ndarray:
