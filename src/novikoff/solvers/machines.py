@@ -52,6 +52,7 @@ def solve(
     for method, asked in turns:
         mine = loss if open_.size == len(loss.signs) else loss.of(open_)
         found = RUN[method](fit, mine, asked, clock, random_state, start)
+        found = _finite(found)
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
         best = proof if best is None else _better(best, proof, open_)
         steps[open_] += found.steps
@@ -65,6 +66,17 @@ def solve(
         start = Found(best.coef[open_], best.bias[open_], steps[open_], best.shares[:, open_])
     assert best is not None
     return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
+
+
+def _finite(found: Found) -> Found:
+    """Zero weights instead of numbers that have overflowed."""
+    lost = ~(np.isfinite(found.coef).all(axis=1) & np.isfinite(found.bias))
+    if found.shares is not None:
+        lost |= ~np.isfinite(found.shares).all(axis=0)
+    if not lost.any():
+        return found
+    coef, bias = np.where(lost[:, None], 0.0, found.coef), np.where(lost, 0.0, found.bias)
+    return Found(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
 
 
 def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:

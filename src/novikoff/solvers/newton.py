@@ -47,6 +47,7 @@ from .small_newton import (
     FIRST_STIFFNESS,
     GROWTH,
     MOST_SEARCHES,
+    NEARER,
     PATIENCE,
     READY,
     SQUARED,
@@ -240,8 +241,11 @@ class Batch:
                 np.where(slope > 0, low[some], far[some]),
             )
             towards = far[some] - np.divide(slope, curved, out=np.full_like(slope, np.inf), where=curved > 0)
-            halfway = np.where(high[some] < np.inf, 0.5 * (low[some] + np.minimum(high[some], 1e300)), 2 * low[some])
-            far[some] = np.where((low[some] < towards) & (towards < high[some]), towards, halfway)
+            below, above = low[some], np.minimum(high[some], 1e300)
+            size = np.maximum(NEARER * above, np.sqrt(below * above))  # is looked for first, where they are far apart
+            other = np.where(below < NEARER * above, size, 0.5 * (below + above))
+            other = np.where(high[some] < np.inf, other, 10 * below)
+            far[some] = np.where((low[some] < towards) & (towards < high[some]), towards, other)
         return far
 
 

@@ -418,6 +418,9 @@ class Hinge:
                 after = before + float(self.bounds[some].sum())
                 if some.size and before <= 0 <= after:
                     break
+            if not some.size:  # the cost is the same all around
+                best[k] = around
+                continue
             order = some[np.argsort(bends[some], kind="stable")]
             slopes = before + np.cumsum(self.bounds[order])
             first = min(int(np.searchsorted(slopes, -EVEN * abs(slope))), order.size - 1)

@@ -26,7 +26,7 @@ FAST = 0.1  # of what it was
 READY = 0.1  # of the gap of exact weights is what inexact ones may add before multipliers are updated
 PATIENCE = 5  # updates that bring the gap no further
 STIFFEST = 1e12
-MOST_SEARCHES = 30  # for the best length of a step
+MOST_SEARCHES, NEARER = 60, 0.1  # for the best length of a step; of its upper bound, where it is far below
 STEEP = 1e-2  # of the slope at the beginning of a step is left at its end, at most
 FLATTEST = 1e-14  # of a matrix's diagonal: its pivots are no smaller
 ENOUGH_OF_SQUARES = (
@@ -320,6 +320,11 @@ def best_length(z, step, rest, penalty, bounds, margins, along, base, stiff, upp
         else:
             low = far
         far -= slope / curvature
-        if not low < far < high:
-            far = 0.5 * (low + high) if high < np.inf else 2.0 * low
+        if not low < far < high:  # between numbers of very different sizes, the size is looked for first
+            if high == np.inf:
+                far = 10.0 * low
+            elif low < NEARER * high:
+                far = max(NEARER * high, sqrt(low * high))
+            else:
+                far = 0.5 * (low + high)
     return far
