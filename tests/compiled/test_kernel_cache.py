@@ -315,7 +315,7 @@ def test_settings_of_the_compiler_have_kernels_of_their_own(counted, tmp_path):
 
 
 def test_importing_does_not_load_numba():
-    code = "import sys, novikoff.estimators.linear_svm, novikoff.estimators.neuron, novikoff.dual.gram, novikoff.proof.answer.separable, novikoff.solvers.kernel_solve\n"
+    code = "import sys, novikoff.estimators.linear_svm, novikoff.estimators.neuron, novikoff.dual.gram, novikoff.proof.answer.separable, novikoff.solvers.smo\n"
     code += "print('numba' in sys.modules, 'matplotlib' in sys.modules)"
     assert finish(start(code, "unused")) == "False False"
 

@@ -30,7 +30,6 @@ ALLOWED = {
     "sweep": "each turn is a batch of rows, with loops of its own",
     "score_batch": "each turn is a row, with loops of its own",
     "pull": "what is subtracted from belongs to one turn",
-    "solve_stretches": "each turn is a solution",
 }
 
 

@@ -12,10 +12,10 @@ from sklearn.datasets import load_breast_cancer
 
 from exact_machine import exact_gap
 from novikoff import KernelSVM
-from novikoff.solvers import gram_check, gram_solve, kernel_sums
+from novikoff.solvers import kernel_proof, smo
 from novikoff.solvers.balance import balanced
 
-LONG = [kernel_sums.LONG, 0]  # long floats, and plain ones
+LONG = [kernel_proof.LONG, 0]  # long floats, and plain ones
 
 
 def fitted(machine, X, y, weight=None):
@@ -69,8 +69,8 @@ def test_no_gap_is_reported_below_the_true_one(data):
     values = X @ X.T if kernel == "precomputed" else X
     machine = KernelSVM(C, kernel=kernel, degree=2, coef0=0.3, multiclass=form, time_limit=2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_sums, "LONG", data.draw(st.sampled_from(LONG), label="long"))
-        patch.setattr(gram_solve, "MOST_ROWS", data.draw(st.sampled_from([0, 8, 5000]), label="most rows at once"))
+        patch.setattr(kernel_proof, "LONG", data.draw(st.sampled_from(LONG), label="long"))
+        patch.setattr(smo, "WHOLE", data.draw(st.sampled_from([0, 8, 5000]), label="most rows at once"))
         seen = sparse.csr_array(values) if data.draw(st.booleans(), label="sparse") else values
         check(fitted(machine, seen, y, weight), values, y, weight)
 
@@ -115,8 +115,8 @@ def test_what_is_seen_to_be_no_kernel_is_refused(monkeypatch):
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
     lopsided = X @ X.T
     lopsided[3, 5] += 1.0
-    for whole in (gram_check.WHOLE, 30):  # a matrix of more rows is looked at in part
-        monkeypatch.setattr(gram_check, "WHOLE", whole)
+    for whole in (kernel_proof.CHECKED, 30):  # a matrix of more rows is looked at in part
+        monkeypatch.setattr(kernel_proof, "CHECKED", whole)
         with pytest.raises(ValueError, match=r"rows (3 and 5|5 and 3) is .* A kernel is symmetric"):
             KernelSVM(kernel="precomputed").fit(lopsided, y)
         with pytest.raises(ValueError, match=r"not a kernel.*(eigenvalue of -|with itself)"):
@@ -160,7 +160,7 @@ def test_a_function_stands_for_its_values():
 @pytest.mark.parametrize("most", [0, 8, 5000])
 def test_where_nothing_can_be_proved_no_weights_are_the_answer(form, most, monkeypatch):
     """Kernel values of 1e32, whose rounding errors are larger than all that tells the classes apart."""
-    monkeypatch.setattr(gram_solve, "MOST_ROWS", most)
+    monkeypatch.setattr(smo, "WHOLE", most)
     rng = np.random.default_rng(526348)
     X, y = -1e8 + rng.normal(size=(12, 2)), np.arange(12) % 3
     machine = fitted(KernelSVM(10.0, kernel="poly", degree=2, coef0=0.3, multiclass=form, time_limit=2), X, y)

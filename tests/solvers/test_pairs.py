@@ -11,7 +11,7 @@ from sklearn.preprocessing import scale
 from sklearn.svm import SVC
 
 from novikoff import KernelSVM, svm_kkt
-from novikoff.solvers import gram_solve
+from novikoff.solvers import smo
 from novikoff.solvers.kernel_scores import votes_of
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -41,7 +41,7 @@ def of_pair(machine, y, a, b):
 @pytest.mark.parametrize("many", [False, True])
 def test_a_pair_is_a_machine_of_two_classes(kernel, many, monkeypatch):
     X, y = OVERLAP
-    monkeypatch.setattr(gram_solve, "MOST_ROWS", 0 if many else 5000)
+    monkeypatch.setattr(smo, "WHOLE", 0 if many else 5000)
     machine = KernelSVM(tol=1e-10, **kernel).fit(X, y)
     scores, objective = machine.pair_scores(X), 0.0
     assert scores.shape == (240, 10)
@@ -113,7 +113,7 @@ def test_votes():
 @pytest.mark.parametrize("most", [5000, 100, 0])
 def test_what_is_proved_holds(kernel, form, most, monkeypatch, rng):
     """All kernel values at once, those of two classes, or lines of them."""
-    monkeypatch.setattr(gram_solve, "MOST_ROWS", most)
+    monkeypatch.setattr(smo, "WHOLE", most)
     X, y = OVERLAP
     weight = rng.choice([0.0, 0.5, 2.0], len(y))
     for given, rows in ((None, X), (weight, sparse.csr_array(X))):

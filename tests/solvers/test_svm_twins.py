@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from novikoff.dual.gram import add_scaled
-from novikoff.dual.kernels import make_kernel
 from novikoff.learn.rows import as_rows, natural, public
 from novikoff.solvers import central_path
-from novikoff.solvers.gram_lines import Lines
 from novikoff.solvers.joint_descent import joint_sweep
 from novikoff.solvers.newton_system import System, add_products, add_sparse, there_and_back
-from novikoff.solvers.pair_steps import step_pairs
 from novikoff.solvers.problem import Problem, best_bias, feasible
 
 pytestmark = pytest.mark.plain_python
@@ -62,36 +58,6 @@ def test_joint_descent_finds_the_best_shares_of_a_row(convert, BOUNDS, X, rng):
         slope = public(rows, weights) @ X[i] + 1 - (np.arange(classes) == target[i])
         free = shares[i] < limit - 1e-9
         assert slope[free].min(initial=np.inf) >= slope.max() - 1e-9
-
-
-def test_pair_steps(SIGNS):
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(9, 3))
-    block = rows @ rows.T
-    low, high = np.where(SIGNS[:9] > 0, 0.0, -1.0), np.where(SIGNS[:9] > 0, 1.0, 0.0)
-    beta, v = np.zeros(9), SIGNS[:9].copy()
-    for _ in range(30):
-        twin_beta, twin_v = beta.copy(), v.copy()  # (from the same numbers: rounding decides ties)
-        taken = step_pairs(beta, v, low, high, block, np.diag(block).copy(), 1e-9, 1)
-        up, down = np.flatnonzero(twin_beta < high), np.flatnonzero(twin_beta > low)
-        i = up[np.argmax(twin_v[up])]
-        if not twin_v[i] - twin_v[down].min() > 1e-9:
-            assert taken == 0
-            break
-        gains = {
-            j: (twin_v[i] - twin_v[j]) ** 2 / max(block[i, i] + block[j, j] - 2 * block[i, j], 1e-12)
-            for j in down
-            if twin_v[j] < twin_v[i]
-        }
-        j = max(gains, key=gains.get)
-        curvature = max(block[i, i] + block[j, j] - 2 * block[i, j], 1e-12)
-        t = min((twin_v[i] - twin_v[j]) / curvature, high[i] - twin_beta[i], twin_beta[j] - low[j])
-        twin_beta[i] += t
-        twin_beta[j] -= t
-        twin_v -= t * (block[i] - block[j])
-        np.testing.assert_allclose(beta, twin_beta, atol=1e-12)
-        np.testing.assert_allclose(v, twin_v, atol=1e-12)
-    assert abs(beta.sum()) < 1e-12
 
 
 @losses
@@ -223,14 +189,3 @@ def test_feasible_points_fulfil_the_conditions(squared, problem, BOUNDS, SIGNS, 
     assert alpha.min() >= 0
     assert squared or np.all(alpha <= BOUNDS)
     assert alpha @ SIGNS == 0  # exactly: the sums have no rounding
-
-
-def test_lines_used_last_are_kept(X):
-    kernel = make_kernel("linear", 3, 1.0, 0.0, X)
-    lines = Lines(kernel, kernel.points(X, np.arange(12)), 0, 4)
-    for rows in ([0, 1], [2, 3], [0, 4], [5, 0, 1, 7], [9, 10, 11]):
-        rows = np.array(rows)
-        np.testing.assert_allclose(lines.values[lines.places(rows)], X[rows] @ X.T)
-    total = np.zeros((1, 12))
-    add_scaled(total, np.array([[1.0, 2.0]]), lines.values, lines.places(np.array([9, 2])))
-    np.testing.assert_allclose(total[0], (X[9] + 2 * X[2]) @ X.T)

@@ -55,7 +55,7 @@ class KernelSVM(SupportVectorMachine):
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class.
     cache_size : float, default=200.0
-        Memory for kernel values, in megabytes.
+        Memory for kernel values, in megabytes; for 128 lines of them there is room in any case.
     time_limit : float or None, default=None
         Stop after this many seconds.
 
@@ -143,10 +143,7 @@ class KernelSVM(SupportVectorMachine):
         self.time_limit = time_limit
 
     def _solve(self, rows: Rows, clock: Clock) -> None:
-        from ..solvers.kernel_solve import (  # with exact arithmetic, which predicting does without
-            machines_of,
-            solve_kernel,
-        )
+        from ..solvers.smo import machines_of, solve_kernel  # with exact arithmetic, which predicting does without
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:
             raise ValueError(
@@ -172,7 +169,8 @@ class KernelSVM(SupportVectorMachine):
         self.dual_coef_ = shares[:, held]
         self.intercept_ = np.array([outcome.answer.b for outcome in outcomes])
         self._kernel, self._support = kernel, support
-        self._report(outcomes)
+        reported: list[Any] = outcomes
+        self._report(reported)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.

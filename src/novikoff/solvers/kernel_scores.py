@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..dual.kernels import VALUES_AT_ONCE, Linear, Points, weighted_sums
-from .kernel_sums import centre_of
+from .kernel_proof import centre_of
 
 
 def kernel_scores(kernel: Linear, coef: np.ndarray, support: Points, X: Any, intercept: np.ndarray) -> np.ndarray:

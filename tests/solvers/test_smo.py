@@ -1,0 +1,206 @@
+"""Steps on pairs of rows and the proof of their answers, against plain Python, compiled and not."""
+
+import warnings
+from fractions import Fraction
+from math import fsum
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from exact_machine import exact_gap
+from novikoff import KernelSVM
+from novikoff.dual.kernels import RBF, Linear, Poly
+from novikoff.inputs.clock import Clock
+from novikoff.solvers import kernel_proof, smo
+from novikoff.solvers.balance import balanced
+from novikoff.solvers.kernel_proof import Flaws, KernelSums, Running
+
+pytestmark = pytest.mark.plain_python
+
+STRETCHES = [(0, 5, 0, 8, 13, 1, 8, 13), (0, 14, 0, 0, 0, 0, 3, 9)]  # rows of two classes; all rows
+
+
+def sums_of(kernel, X, room=0.0):
+    return KernelSums(kernel, kernel.points(X, np.arange(len(X))), Flaws(), room)
+
+
+def problem_of(stretch, rng):
+    X = rng.normal(size=(14, 3))
+    first, end, _, second, last, _, positive, negative = stretch
+    rows = np.r_[first:end, second:last]
+    sign = np.where((rows >= positive) & (rows < negative), 1.0, -1.0)
+    costs = rng.integers(1, 4, rows.size) / 2
+    low, high = np.where(sign > 0, 0.0, -costs), np.where(sign > 0, costs, 0.0)
+    return X, rows, sign, costs, low, high, end - first
+
+
+@pytest.mark.parametrize("stretch", STRETCHES)
+@pytest.mark.parametrize("enough", [1e-6, 0.0])
+def test_steps_on_pairs(stretch, enough, rng):
+    X, rows, sign, costs, low, high, size = problem_of(stretch, rng)
+    gram = X @ X.T
+    first, second = stretch[0], stretch[3]
+    block = gram[np.ix_(rows, rows)]
+    diagonal = np.diag(block).copy()
+    beta, v = np.zeros(rows.size), sign.copy()
+    for _ in range(30):
+        twin_beta, twin_v = beta.copy(), v.copy()  # (from the same numbers: rounding decides ties)
+        up, down = np.flatnonzero(twin_beta < high), np.flatnonzero(twin_beta > low)
+        i, bottom = up[np.argmax(twin_v[up])], twin_v[down].min()
+        b = 0.5 * (twin_v[i] + bottom)
+        primal_less_dual = costs @ np.maximum(0, sign * (twin_v - b)) - twin_beta @ twin_v
+        dual = twin_beta @ sign - 0.5 * twin_beta @ block @ twin_beta
+        taken = smo.step_pairs(gram, first, second, size, sign, costs, low, high, diagonal, beta, v, enough, 1e-9, 1)
+        if primal_less_dual <= enough * (dual + primal_less_dual) or not twin_v[i] - bottom > 1e-9:
+            assert taken == 0
+            break
+        gains = {
+            j: (twin_v[i] - twin_v[j]) ** 2 / max(block[i, i] + block[j, j] - 2 * block[i, j], 1e-12)
+            for j in down
+            if twin_v[j] < twin_v[i]
+        }
+        j = max(gains, key=gains.get)
+        curvature = max(block[i, i] + block[j, j] - 2 * block[i, j], 1e-12)
+        t = min((twin_v[i] - twin_v[j]) / curvature, high[i] - twin_beta[i], twin_beta[j] - low[j])
+        twin_beta[i] += t
+        twin_beta[j] -= t
+        twin_v -= t * (block[i] - block[j])
+        np.testing.assert_allclose(beta, twin_beta, atol=1e-12)
+        np.testing.assert_allclose(v, twin_v, atol=1e-12)
+    assert abs(beta.sum()) < 1e-12
+    scores = np.empty(rows.size)
+    assert smo.sum_lines(gram, first, second, size, beta, scores) == np.count_nonzero(beta)
+    np.testing.assert_allclose(scores, block @ beta, atol=1e-12)
+
+
+def test_problems_are_solved_in_their_stretches(rng):
+    X = rng.normal(size=(14, 3))
+    stretches, bounds = np.array(STRETCHES, dtype=np.int64), np.ones(14)
+    sums = sums_of(RBF(0.3), X)
+    gram = smo._gram(sums, Clock())
+    for tol in (1e-2, 1e-8):
+        shares = np.zeros((2, 14))
+        alone = [smo._whole(sums, gram, stretches[[p]], bounds, shares.copy(), tol, Clock())[0] for p in (0, 1)]
+        (found,) = smo._whole(sums, gram, stretches[:1], bounds, shares, tol, Clock())
+        assert found.answer.gap <= tol
+        assert found.reason == alone[1].reason == "solved"
+        assert not shares[0, 5:].any()
+        assert not shares[1, :8].any()
+        assert not shares[1, 13:].any()
+        assert fsum(shares.ravel().tolist()) == 0
+        assert found[:2] == alone[0][:2]
+
+
+def test_matrices_of_kernel_values_are_made_in_blocks(rng, monkeypatch):
+    X = rng.normal(size=(23, 3))
+    sums = sums_of(RBF(0.3), X)
+    whole = sums.kernel.values(sums.near, sums.near)
+    for block in (1, 7, 23, 100):
+        monkeypatch.setattr(smo, "BLOCK", block)
+        made = smo._gram(sums, Clock())
+        np.testing.assert_allclose(made, whole, rtol=1e-12)
+        np.testing.assert_array_equal(made, made.T) if block < 23 else None
+
+
+@pytest.mark.parametrize("exact", [0.0, 1.0])
+@pytest.mark.parametrize("mirrored", [1, 100])
+def test_lines_used_last_are_kept(exact, mirrored, rng, monkeypatch):
+    monkeypatch.setattr(smo, "LEAST_SET", 4)
+    monkeypatch.setattr(smo, "MIRRORED", mirrored)
+    X = rng.normal(size=(12, 4))
+    lines = smo.Lines(sums_of(Linear(), X), 0, exact, Clock())
+    assert (lines.error > 0) == (exact > 0)
+    for some in ([0, 1], [2, 3], [0, 4], [0, 1, 5, 7], [9, 10, 11]):
+        rows = np.array(some)
+        places = lines.places(rows)
+        assert np.abs(lines.step * lines.values[places] - X[rows] @ X.T).max() <= lines.error + 1e-12
+        np.testing.assert_array_equal(lines.block(rows, places), lines.step * lines.values[places][:, rows])
+
+
+def test_lines_are_added_up(rng):
+    lines = rng.integers(-9, 10, (7, 50)).astype(float)
+    for count in range(7):
+        scores, change, places = np.ones(50), rng.integers(-3, 4, count).astype(float), rng.permutation(7)[:count]
+        kernel_proof.add_lines(scores, change, lines, places)
+        np.testing.assert_array_equal(scores, 1 + change @ lines[places])
+
+
+def test_whole_numbers(rng):
+    values = rng.normal(size=(3, 5))
+    np.testing.assert_array_equal(smo.whole_numbers(values, 2.0**-20), np.rint(values * 2**20).astype(np.int32))
+
+
+@pytest.mark.parametrize("exact", [0.0, 1.0])
+@pytest.mark.parametrize("kernel", [Linear(), Poly(2, 0.5, 1.0)], ids=["linear", "poly"])
+def test_scores_that_follow_beta_stay_within_their_bound(exact, kernel, rng):
+    """Of values that floats hold, exactly."""
+    X = rng.integers(-3, 4, (20, 3)) / 4
+    sums = sums_of(kernel, X)
+    lines = smo.Lines(sums, 0 if exact else 1e6, exact, Clock())
+    running = Running(sums, np.zeros(20))
+    values = kernel.values(sums.points, sums.points)
+    for _ in range(10):
+        rows = np.sort(rng.permutation(20)[:5])
+        running.move(rows, rng.normal(size=5), lines, lines.places(rows))
+    for i in range(20):
+        true = sum(Fraction(b) * Fraction(k) for b, k in zip(running.beta.tolist(), values[i].tolist(), strict=True))
+        assert abs(true - Fraction(running.scores[i])) <= running.error
+    assert running.error < (1e-5 if exact else 1e-12)
+
+
+@pytest.mark.parametrize("stretch", STRETCHES)
+def test_both_ways_bound_the_same_numbers(stretch, rng):
+    """Scores that followed beta, less closely than scores made again."""
+    X, rows, sign, costs, _, _, _ = problem_of(stretch, rng)
+    sums = sums_of(RBF(0.3), X[rows])
+    lines = smo.Lines(sums, 1e6, 0.0, Clock())
+    beta = sign * balanced(rng.random(rows.size) * costs, sign)
+    running = Running(sums, np.zeros(rows.size))
+    running.move(np.arange(rows.size), beta, lines, lines.places(np.arange(rows.size)))
+    fast, _ = running.proved(sign, costs, careful=False)
+    slow, same = running.proved(sign, costs, careful=True)
+    np.testing.assert_array_equal(same, beta)
+    assert slow.primal <= fast.primal <= slow.primal * (1 + 1e-10)
+    assert slow.dual - 1e-10 * abs(slow.dual) <= fast.dual <= slow.dual
+
+
+def fitted(machine, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a gap that is not reached is part of the answer
+        return machine.fit(X, y)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_working_sets_end_where_all_rows_do(kernel, rng, monkeypatch):
+    """Dense and sparse rows; all lines kept, some, in steps, and mirrored."""
+    X = rng.normal(size=(90, 6))
+    y = (X[:, 0] + 0.5 * rng.normal(size=90) > 0).astype(int)
+    options = {"kernel": kernel, "coef0": 1.0, "degree": 2, "gamma": 0.2}
+    whole = KernelSVM(**options, tol=1e-7).fit(X, y)
+    monkeypatch.setattr(smo, "WHOLE", 0)
+    monkeypatch.setattr(smo, "SET", 20)
+    monkeypatch.setattr(smo, "LEAST_SET", 8)
+    for columns, size, tol in ((1, 1.0, 1e-7), (100, 0.0, 1e-7), (1, 0.04, 1e-4), (100, 0.04, 1e-4)):
+        monkeypatch.setattr(smo, "MIRRORED", columns)
+        for rows in (X, sparse.csr_array(X)):
+            machine = KernelSVM(**options, tol=tol, cache_size=size).fit(rows, y)
+            assert machine.stop_reason_ == "solved"
+            assert machine.objective_ == pytest.approx(whole.objective_, rel=tol)
+
+
+def test_every_fit_ends(rng):
+    """Rows far from zero, where floats cannot hold what is asked for."""
+    for centre in (1e5, 1e9):
+        X, y = centre + rng.normal(size=(7, 2)), np.array([0, 1, 2, 0, 1, 2, 0])
+        for multiclass in ("ovr", "pairs"):
+            machine = fitted(KernelSVM(C=143, kernel="linear", multiclass=multiclass, tol=1e-14), X, y)
+            assert machine.stop_reason_ in ("solved", "stalled")
+            assert machine.duality_gap_ >= exact_gap(machine, X, y)[0]
+
+
+def test_a_little_more_of_every_beta_makes_slacks_of_rounding_vanish():
+    X, y = np.array([[-437, 681], [464.5, 394], [-382, 699], [-682, -157]]), np.array([0, 1, 1, 0])
+    machine = KernelSVM(C=1e4, kernel="poly", gamma=0.25, degree=2, coef0=1.0, tol=1e-8).fit(X, y)
+    assert machine.stop_reason_ == "solved"
+    assert machine.duality_gap_ >= exact_gap(machine, X, y)[0]
