@@ -29,7 +29,9 @@ FEW_NUMBERS = 1 << 16  # of a few rows
 FEW = 300  # rows that say where all are, and how long
 ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
 SAMPLED = 2  # rows a column say enough of the products of columns
-SHARE = 2  # times the rows over the columns: as many rows cost half of what a look at all rows and one output costs, and say more
+SHARE = (
+    8  # times the rows over the columns: as many rows cost what two looks at all rows and one output cost, and say more
+)
 SYRK: dict[str, Any] = {"f": ssyrk, "d": dsyrk}
 
 
