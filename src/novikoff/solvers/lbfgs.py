@@ -34,7 +34,7 @@ import numpy as np
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs, spotrf, spotrs
 
-from ..inputs.arrays import overflow_error, parts
+from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
 from .audit import Fit, prove
 from .objectives import CrossEntropy, SoftmaxEntropy
@@ -75,7 +75,6 @@ SINGLE, MANY = (
     1 << 17,
 )  # the least tolerance for float32, and the numbers of float64 rows from which it is quicker
 SINGLE_PROOFS = 2  # that fail before float64 takes over
-MODERATE = 1e12  # rows and weights between this and its inverse leave float32 room for squares and sums
 UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for
 LOOSE = 1e-7  # of the weight of all rows: what the best bias may leave in a first proof
 RATE = 2e10  # multiplications a second by which a matrix is taken apart, at the least
@@ -126,23 +125,20 @@ def maximise(
     and bias to begin with."""
     steps = 0
     if method == "lbfgs" and in_single(problem, tol):
-        found = climb(problem, RowsHere(problem, start, np.float32), method, most, clock, tol)
+        with np.errstate(all="ignore"):
+            found = climb(problem, RowsHere(problem, start, np.float32), method, most, clock, tol)
         if found.reason != "stalled":
             return found
-        steps, start = found.steps, np.column_stack([found.coef, found.bias])
+        if np.isfinite(found.coef).all() and np.isfinite(found.bias).all():
+            steps, start = found.steps, np.column_stack([found.coef, found.bias])
     found = climb(problem, RowsHere(problem, start), method, most - steps, clock, tol)
     return found._replace(steps=found.steps + steps)
 
 
 def in_single(problem: Problem, tol: float) -> bool:
-    """Whether float32 is quicker, and has room for the numbers."""
+    """Whether float32 is quicker.  Numbers that have no room there are noticed: no step goes down then, and float64 takes over."""
     X = problem.X.data if hasattr(problem.X, "indptr") else problem.X
-    if not problem.l2 or tol < SINGLE or not X.size or (X.dtype != np.float32 and X.size < MANY // problem.outputs):
-        return False
-    sizes = np.array([X.max(), -X.min(), problem.slope, problem.l2])
-    if problem.weight.size:
-        sizes = np.append(sizes, [problem.weight.max(), 1 / problem.weight.min()])
-    return bool(sizes.max() <= MODERATE and min(problem.slope, problem.l2) >= 1 / MODERATE)
+    return bool(problem.l2) and tol >= SINGLE and (X.dtype == np.float32 or X.size >= MANY // problem.outputs)
 
 
 class Objective(Protocol):
@@ -234,6 +230,9 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
                     reason = "solved"
                     break
                 failed += 1
+                if asked == ASKED_LEAST * tol:
+                    reason = "stalled"
+                    break
                 asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
                 if objective.kind == np.float32 and failed == SINGLE_PROOFS:
                     return Found(coef, bias, "stalled", steps, gap)
@@ -363,7 +362,10 @@ class Inverse:
             if not failed and np.isfinite(self._factor.diagonal()).all():
                 return
             if push > FARTHEST:
-                raise overflow_error(None)
+                self._factor = np.eye(
+                    len(matrix), dtype=matrix.dtype
+                )  # of numbers that are not finite, only the diagonal is used
+                return
             push = 100 * push if push else PUSH32 if matrix.dtype == np.float32 else PUSH
 
     def __call__(self, right: np.ndarray) -> np.ndarray:
@@ -468,7 +470,10 @@ class QuasiNewton:
         if self._patience or len(recent) < 3 or square > FARTHER * self._asked * value:
             return None
         pulls = self._V[recent] @ seen.astype(self._objective.kind, copy=False)
-        shares = np.linalg.lstsq(self._VV[np.ix_(recent, recent)], pulls.astype(float), rcond=1e-10)[0]
+        squares = self._VV[np.ix_(recent, recent)]
+        if not (np.isfinite(squares).all() and np.isfinite(pulls).all()):
+            return None
+        shares = np.linalg.lstsq(squares, pulls.astype(float), rcond=1e-10)[0]
         if square - float(pulls @ shares) > 0.6 * self._asked * value:
             return None
         direction = -(shares.astype(self._objective.kind) @ self._S[recent])
@@ -588,7 +593,7 @@ class RowsHere:
         self.price = price if rows.second_order and outputs * rows.columns**2 <= MATRICES else inf
         self.weight = float(problem.weight.sum()) if problem.weight.size else float(count)
         self.first = np.zeros(rows.penalty.size) if start is None else rows.private(start)
-        self._scores = rows.scores(self.first)
+        self._scores = rows.scores(self.first) if start is not None else rows.no_scores()
         self._slopes = self._scores.copy(order="K")
         self.loss = self._loss.descend(self._slopes)
         self._along = np.empty_like(self._scores)
@@ -621,10 +626,13 @@ class RowsHere:
         if not self._problem.intercept:
             return 0.0
         pulls = (self._slopes @ np.ones(self._slopes.shape[1], self.kind)).astype(float)
-        if float(np.dot(pulls, pulls)) * self._size <= much:
+        if not float(np.dot(pulls, pulls)) * self._size > much:
+            return 0.0
+        bend = self._loss.bend(self._slopes)
+        if not np.isfinite(bend).all():
             return 0.0
         grid = np.zeros((self._problem.outputs, self._rows.width))
-        grid[:, -1] = move = -np.linalg.lstsq(self._loss.bend(self._slopes), pulls, rcond=1e-9)[0]
+        grid[:, -1] = move = -np.linalg.lstsq(bend, pulls, rcond=1e-9)[0]
         self._scores += move[:, None].astype(self.kind)
         self._slopes[:] = self._scores
         before, self.loss = self.loss, self._loss.descend(self._slopes)

@@ -127,11 +127,15 @@ class DenseRows:
         for part in parts(len(self._X), max(2 * self.width, BLOCK // self.width)):
             yield part, np.subtract(self._X[part], self._mean).astype(self.kind, copy=False)
 
+    def no_scores(self) -> np.ndarray:
+        """Those of zero weights."""
+        return np.zeros((self._outputs, len(self._X)), self.kind)
+
     def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """``X w + b``, into ``out`` if that is given."""
         grid = self.grid(weights)
         own = grid[:, : self.columns].astype(self.kind, copy=False)
-        scores = np.empty((self._outputs, len(self._X)), self.kind) if out is None else out
+        scores = self.no_scores() if out is None else out
         for part, block in self._blocks():
             np.matmul(own, block.T, out=scores[:, part])
         if self._bias:
@@ -247,6 +251,10 @@ class SparseRows:
     def flat(self, grid: np.ndarray) -> np.ndarray:
         """What ``grid`` undoes."""
         return np.ascontiguousarray(grid.T).reshape(-1)
+
+    def no_scores(self) -> np.ndarray:
+        """Those of zero weights."""
+        return np.zeros((self._X.shape[0], self._outputs), self.kind).T
 
     def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """``X w + b``, always in new memory."""
