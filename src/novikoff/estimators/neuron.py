@@ -61,11 +61,12 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
                 maximise(one, learner.solver_, most, learning.clock, tol, begin)
                 for one, begin in zip(each, starts, strict=True)
             ]
-        if any(one.reason == "no_minimum" for one in found):
+        if not learner.l2_ and any(one.reason in ("no_minimum", "solved") for one in found):
             from .separation import overlapping  # and the prover, which not every fit needs
 
-            if overlapping(learner, X, problem, target):
-                found = [one._replace(reason="stalled") if one.reason == "no_minimum" else one for one in found]
+            overlap = overlapping(learner, X, problem, target)  # None: not decided
+            wrong = {True: ("no_minimum", "stalled"), False: ("solved", "no_minimum"), None: ("", "")}[overlap]
+            found = [one._replace(reason=wrong[1]) if one.reason == wrong[0] else one for one in found]
         return together(learner, found)
 
     return learning.solve(find)

@@ -118,11 +118,13 @@ def is_cheap(learner: Any, X: Any, problem: Problem) -> bool:
     return numbers <= CHEAP_NUMBERS and dimensions <= CHEAP_DIMENSIONS
 
 
-def overlapping(learner: Any, X: Any, problem: Problem, target: np.ndarray) -> bool:
-    """Whether it is cheap to prove of rows that take part that nothing separates them: then the loss has a minimum, however far away."""
+def overlapping(learner: Any, X: Any, problem: Problem, target: np.ndarray) -> bool | None:
+    """Whether nothing separates the rows that take part, by a proof: then the loss has a minimum without a penalty, however far away, else none; None
+    if a proof is not cheap, or does not decide it."""
     if not is_cheap(learner, X, problem):
-        return False
-    return all(proof.kind == "overlap" for _, proof in proofs(learner, X, target, Clock(learner.time_limit)))
+        return None
+    kinds = {proof.kind for _, proof in proofs(learner, X, target, Clock(learner.time_limit))}
+    return False if kinds & {"complete", "quasi-complete"} else True if kinds <= {"overlap"} else None
 
 
 def rows_of(X: Any, problem: Problem) -> tuple[Any, np.ndarray]:

@@ -34,7 +34,7 @@ import numpy as np
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs, spotrf, spotrs
 
-from ..inputs.arrays import overflow_error, parts
+from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
 from .audit import Fit, prove
 from .objectives import CrossEntropy, SoftmaxEntropy
@@ -54,7 +54,11 @@ RECENT = 7  # of them that say where the gradient is small: older ones were made
 FARTHER = 20.0  # times the tolerance: a gap from which they are asked
 PATIENCE = 4  # iterations from one such direction to the next
 CHEAP = 1.5  # iterations that a matrix for all outputs at the start may cost
-RENEWED, AGAIN = 20, 3  # iterations before B is first renewed, at the least; and times as many until the next time
+RENEWED, NOTHING = (
+    (8, 20),
+    2.0,
+)  # iterations before B is first renewed, at the least: if it costs no more than so many, or if it does
+AGAIN = 3  # times as many until the next time
 LATE, NEWTON_LATER = (
     200,
     1000,
@@ -71,8 +75,7 @@ SINGLE, MANY = (
     1 << 17,
 )  # the least tolerance for float32, and the numbers of float64 rows from which it is quicker
 SINGLE_PROOFS = 2  # that fail before float64 takes over
-MODERATE = 1e12  # rows and weights between this and its inverse leave float32 room for squares and sums
-UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for first
+UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for
 LOOSE = 1e-7  # of the weight of all rows: what the best bias may leave in a first proof
 RATE = 2e10  # multiplications a second by which a matrix is taken apart, at the least
 PIECE, SPREAD = (
@@ -122,23 +125,20 @@ def maximise(
     and bias to begin with."""
     steps = 0
     if method == "lbfgs" and in_single(problem, tol):
-        found = climb(problem, RowsHere(problem, start, np.float32), method, most, clock, tol)
+        with np.errstate(all="ignore"):
+            found = climb(problem, RowsHere(problem, start, np.float32), method, most, clock, tol)
         if found.reason != "stalled":
             return found
-        steps, start = found.steps, np.column_stack([found.coef, found.bias])
+        if np.isfinite(found.coef).all() and np.isfinite(found.bias).all():
+            steps, start = found.steps, np.column_stack([found.coef, found.bias])
     found = climb(problem, RowsHere(problem, start), method, most - steps, clock, tol)
     return found._replace(steps=found.steps + steps)
 
 
 def in_single(problem: Problem, tol: float) -> bool:
-    """Whether float32 is quicker, and has room for the numbers."""
+    """Whether float32 is quicker.  Numbers that have no room there are noticed: no step goes down then, and float64 takes over."""
     X = problem.X.data if hasattr(problem.X, "indptr") else problem.X
-    if not problem.l2 or tol < SINGLE or not X.size or (X.dtype != np.float32 and X.size < MANY // problem.outputs):
-        return False
-    sizes = np.array([X.max(), -X.min(), problem.slope, problem.l2])
-    if problem.weight.size:
-        sizes = np.append(sizes, [problem.weight.max(), 1 / problem.weight.min()])
-    return bool(sizes.max() <= MODERATE and min(problem.slope, problem.l2) >= 1 / MODERATE)
+    return bool(problem.l2) and tol >= SINGLE and (X.dtype == np.float32 or X.size >= MANY // problem.outputs)
 
 
 class Objective(Protocol):
@@ -177,9 +177,9 @@ class Objective(Protocol):
     def flat(self, grid: np.ndarray) -> np.ndarray:
         """What ``grid`` undoes."""
 
-    def bias_step(self, gradient: np.ndarray, much: float) -> np.ndarray | None:
-        """The direction to the best bias of these weights, which a proof will take; None if the sums of slopes are so even that it hardly changes the
-        gradient: their squares, times that of the rows' size, are not more than ``much``."""
+    def settle(self, much: float) -> np.ndarray | float:
+        """Go to about the best bias of these weights, which a proof will take; how weights change.  Nothing is done where the sums of slopes are so even
+        that the gradient would hardly change: their squares, times that of the rows' size, are not more than ``much``."""
 
     def set_direction(self, direction: np.ndarray) -> None:
         """Look along a direction."""
@@ -224,15 +224,15 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
             value = objective.loss + 0.5 * float(np.dot(penalty * weights, weights))
             about = float(np.dot(seen, seen)) / value if value > 0 else 0.0
             clock.note(method, steps, about)
-            direction = None
             if l2 and about <= asked:
-                direction = objective.bias_step(gradient, UNEVEN * asked * value * l2)
-            if l2 and about <= asked and direction is None:
                 coef, bias, gap = objective.prove(weights, tol)
                 if gap <= tol:
                     reason = "solved"
                     break
                 failed += 1
+                if asked == ASKED_LEAST * tol:
+                    reason = "stalled"
+                    break
                 asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
                 if objective.kind == np.float32 and failed == SINGLE_PROOFS:
                     return Found(coef, bias, "stalled", steps, gap)
@@ -245,15 +245,18 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
                 ahead = (Newton if method == "newton" else QuasiNewton)(objective, problem.outputs, clock, asked)
             elif small and steps == LATE and isinstance(ahead, QuasiNewton):
                 ahead = taken_over(objective, problem.outputs, clock)
-            direction = ahead.direction(gradient, seen, value, direction)
+            direction = ahead.direction(gradient, seen, value)
             slope = float(np.dot(gradient, direction))
             objective.set_direction(direction)
             far = search(
                 objective, weights, direction, slope, ahead.most_trials, asked * value if ahead.promises else 0.0
             )
             objective.step(far)
-            weights += far * direction
-            ahead.went(far)
+            step = far * direction
+            if l2 and about <= FARTHER * asked:
+                step = step + objective.settle(UNEVEN * asked * value * l2)
+            weights += step
+            ahead.went(step if far else None)
             if not l2:
                 moved = problem.slope * objective.moved()
                 if ahead.arrived(moved, slope, objective.weight):
@@ -299,10 +302,8 @@ class Newton:
         self._last = 0.0  # how steep the last direction was
         self._fresh = True
 
-    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float, given: np.ndarray | None) -> np.ndarray:
-        """Where the quadratic through the present point has its minimum, or the one that is given."""
-        if given is not None:
-            return given
+    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float) -> np.ndarray:
+        """Where the quadratic through the present point has its minimum."""
         size = self._objective.penalty.size
         self._clock.allow(size**3 / 3 / RATE, 16 * size**2)
         matrix, self._fresh = self._objective.matrix(self._clock), self._objective.fresh
@@ -321,7 +322,7 @@ class Newton:
                 below = own >= other
                 matrix[own[below], other[below]] += sizes[below] / self._outputs
 
-    def went(self, far: float) -> None:
+    def went(self, step: np.ndarray | None) -> None:
         """(Nothing is kept of a step.)"""
 
     def arrived(self, moved: float, slope: float, weight: float) -> bool:
@@ -361,7 +362,10 @@ class Inverse:
             if not failed and np.isfinite(self._factor.diagonal()).all():
                 return
             if push > FARTHEST:
-                raise overflow_error(None)
+                self._factor = np.eye(
+                    len(matrix), dtype=matrix.dtype
+                )  # of numbers that are not finite, only the diagonal is used
+                return
             push = 100 * push if push else PUSH32 if matrix.dtype == np.float32 else PUSH
 
     def __call__(self, right: np.ndarray) -> np.ndarray:
@@ -377,7 +381,8 @@ class QuasiNewton:
     def __init__(self, objective: Objective, outputs: int, clock: Clock, asked: float) -> None:
         size, kind = objective.penalty.size, objective.kind
         self._objective, self._clock, self._asked = objective, clock, asked
-        self._steps, self._last_renewed, self._due = 0, 0, max(RENEWED, objective.price)
+        self._steps, self._last_renewed = 0, 0
+        self._due = max(RENEWED[objective.price > NOTHING], objective.price)
         self._S, self._Z, self._V = (
             np.empty((PAIRS, size), kind) for _ in range(3)
         )  # steps, B Y, and Y as the gap sees it
@@ -396,9 +401,8 @@ class QuasiNewton:
             inverse = objective.flat(each).astype(kind, copy=False)
             self._B = lambda right: inverse * right
 
-    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float, given: np.ndarray | None) -> np.ndarray:
-        """``-B g``, where B takes the last changes of the gradient back to the steps that made them; or where these promise the end; or the one
-        that is given."""
+    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float) -> np.ndarray:
+        """``-B g``, where B takes the last changes of the gradient back to the steps that made them; or where these promise the end."""
         self._steps += 1
         if self._steps > self._due:
             self._renew()
@@ -407,8 +411,8 @@ class QuasiNewton:
         else:
             self._guess = self._B(gradient.astype(self._objective.kind, copy=False))
         own = gradient.astype(self._objective.kind, copy=False)
-        direction = self._promised(seen, value, gradient) if given is None else given.astype(self._objective.kind)
-        self.promises = given is None and direction is not None
+        direction = self._promised(seen, value, gradient)
+        self.promises = direction is not None
         self._patience = PATIENCE if self.promises else max(0, self._patience - 1)
         if direction is None:
             direction = -self._towards(own)
@@ -466,19 +470,19 @@ class QuasiNewton:
         if self._patience or len(recent) < 3 or square > FARTHER * self._asked * value:
             return None
         pulls = self._V[recent] @ seen.astype(self._objective.kind, copy=False)
-        shares = np.linalg.lstsq(self._VV[np.ix_(recent, recent)], pulls.astype(float), rcond=1e-10)[0]
+        squares = self._VV[np.ix_(recent, recent)]
+        if not (np.isfinite(squares).all() and np.isfinite(pulls).all()):
+            return None
+        shares = np.linalg.lstsq(squares, pulls.astype(float), rcond=1e-10)[0]
         if square - float(pulls @ shares) > 0.6 * self._asked * value:
             return None
         direction = -(shares.astype(self._objective.kind) @ self._S[recent])
         return direction if float(np.dot(gradient, direction)) < 0 else None
 
-    def went(self, far: float) -> None:
-        """A step went so far."""
+    def went(self, step: np.ndarray | None) -> None:
+        """A step was made, or none."""
         assert self._before is not None
-        gradient, seen, direction = self._before
-        self._before = (
-            (gradient, seen, direction if far == 1 else direction * direction.dtype.type(far)) if far else None
-        )
+        self._before = None if step is None else (*self._before[:2], step.astype(self._objective.kind, copy=False))
 
     def _renew(self) -> None:
         """Begin with H's blocks as they are now."""
@@ -589,7 +593,7 @@ class RowsHere:
         self.price = price if rows.second_order and outputs * rows.columns**2 <= MATRICES else inf
         self.weight = float(problem.weight.sum()) if problem.weight.size else float(count)
         self.first = np.zeros(rows.penalty.size) if start is None else rows.private(start)
-        self._scores = rows.scores(self.first)
+        self._scores = rows.scores(self.first) if start is not None else rows.no_scores()
         self._slopes = self._scores.copy(order="K")
         self.loss = self._loss.descend(self._slopes)
         self._along = np.empty_like(self._scores)
@@ -617,16 +621,27 @@ class RowsHere:
         """See ``Objective``."""
         return self._rows.squares(self._loss.curvatures(None)[0])
 
-    def bias_step(self, gradient: np.ndarray, much: float) -> np.ndarray | None:
+    def settle(self, much: float) -> np.ndarray | float:
         """See ``Objective``."""
         if not self._problem.intercept:
-            return None
-        pulls = self.grid(gradient)[:, -1]
-        if float(np.dot(pulls, pulls)) * self._size <= much:
-            return None
+            return 0.0
+        pulls = (self._slopes @ np.ones(self._slopes.shape[1], self.kind)).astype(float)
+        if not float(np.dot(pulls, pulls)) * self._size > much:
+            return 0.0
+        bend = self._loss.bend(self._slopes)
+        if not np.isfinite(bend).all():
+            return 0.0
         grid = np.zeros((self._problem.outputs, self._rows.width))
-        grid[:, -1] = -np.linalg.lstsq(self._loss.bend(self._slopes), pulls, rcond=1e-9)[0]
-        return self.flat(grid)
+        grid[:, -1] = move = -np.linalg.lstsq(bend, pulls, rcond=1e-9)[0]
+        self._scores += move[:, None].astype(self.kind)
+        self._slopes[:] = self._scores
+        before, self.loss = self.loss, self._loss.descend(self._slopes)
+        if self.loss <= before * (1 + NOISE):
+            return self.flat(grid)
+        self._scores -= move[:, None].astype(self.kind)
+        self._slopes[:] = self._scores
+        self.loss = self._loss.descend(self._slopes)
+        return 0.0
 
     def set_direction(self, direction: np.ndarray) -> None:
         """See ``Objective``."""

@@ -258,7 +258,8 @@ class SoftmaxEntropy:
             bend = np.diag(sums)
             for part, _, _ in self._parts():
                 bend -= (self._weight[part, None] * chances[part]).T @ chances[part]
-            step = np.linalg.lstsq(self._slope * bend, pulls, rcond=1e-14)[0]
+            finite = bool(np.isfinite(bend).all() and np.isfinite(pulls).all())
+            step = np.linalg.lstsq(self._slope * bend, pulls, rcond=1e-14)[0] if finite else np.zeros_like(b)
             if not (np.isfinite(step).all() and step.any()):
                 break
             step = step * min(1.0, far / float(np.abs(step).max()))

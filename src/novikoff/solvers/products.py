@@ -29,7 +29,9 @@ FEW_NUMBERS = 1 << 16  # of a few rows
 FEW = 300  # rows that say where all are, and how long
 ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
 SAMPLED = 2  # rows a column say enough of the products of columns
-SHARE = 2  # times the rows over the columns: as many rows cost half of what a look at all rows and one output costs, and say more
+SHARE = (
+    8  # times the rows over the columns: as many rows cost what two looks at all rows and one output cost, and say more
+)
 SYRK: dict[str, Any] = {"f": ssyrk, "d": dsyrk}
 
 
@@ -125,11 +127,15 @@ class DenseRows:
         for part in parts(len(self._X), max(2 * self.width, BLOCK // self.width)):
             yield part, np.subtract(self._X[part], self._mean).astype(self.kind, copy=False)
 
+    def no_scores(self) -> np.ndarray:
+        """Those of zero weights."""
+        return np.zeros((self._outputs, len(self._X)), self.kind)
+
     def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """``X w + b``, into ``out`` if that is given."""
         grid = self.grid(weights)
         own = grid[:, : self.columns].astype(self.kind, copy=False)
-        scores = np.empty((self._outputs, len(self._X)), self.kind) if out is None else out
+        scores = self.no_scores() if out is None else out
         for part, block in self._blocks():
             np.matmul(own, block.T, out=scores[:, part])
         if self._bias:
@@ -245,6 +251,10 @@ class SparseRows:
     def flat(self, grid: np.ndarray) -> np.ndarray:
         """What ``grid`` undoes."""
         return np.ascontiguousarray(grid.T).reshape(-1)
+
+    def no_scores(self) -> np.ndarray:
+        """Those of zero weights."""
+        return np.zeros((self._X.shape[0], self._outputs), self.kind).T
 
     def scores(self, weights: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """``X w + b``, always in new memory."""
