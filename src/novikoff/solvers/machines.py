@@ -48,12 +48,17 @@ def solve(
     steps, used, history = np.zeros(len(loss.signs), np.int64), [], []
     turns = [(method, tol) for method in methods] + [(methods[0], CLOSER * tol)]
     open_ = np.arange(len(loss.signs))
+    if start is not None and start.shares is not None:  # which may do
+        best = prove(loss, fit, start.coef, start.bias, tol, start.shares)
+        gaps = best.gap.each
+        if gaps.max() <= tol:
+            return Solved(best, gaps, steps, "warm start", [(clock.seconds, float(gaps.max()))])
     for method, asked in turns:
         mine = loss if open_.size == len(loss.signs) else loss.of(open_)
         found = RUN[method](fit, mine, asked, clock, random_state, start)
         found = _finite(found)
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
-        best = proof if best is None else _better(best, proof, open_)
+        best = proof if best is None else better(best, proof, open_)
         steps[open_] += found.steps
         used.append("newton" if method == "small" else method)
         gaps = best.gap.each
@@ -78,7 +83,7 @@ def _finite(found: Found) -> Found:
     return Found(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
 
 
-def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
+def better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
     """Of each side of some outputs the better one."""
     coef, bias, shares, scores = (part.copy() for part in (best.coef, best.bias, best.shares, best.scores))
     primal, dual = best.gap.primal.copy(), best.gap.dual.copy()

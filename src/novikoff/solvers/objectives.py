@@ -268,15 +268,9 @@ class Hinge:
         """The same for some of the outputs."""
         return type(self)(self.signs[some], self.bounds)
 
-    def at_zero(self, intercept: bool) -> np.ndarray:
-        """The loss of zero weights, with their best bias, if there is one; of a hard margin none."""
-        if np.isinf(self.bounds[0]):
-            return np.zeros(len(self.signs))
-        heavy, total = (self.signs > 0) @ self.bounds, self.bounds.sum()
-        return self._at_zero(heavy, total - heavy) if intercept else np.full(len(self.signs), total)
-
-    def _at_zero(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
-        return np.asarray(2 * np.minimum(up, down))
+    def at_zero(self, intercept: bool) -> float:
+        """Nothing: the objective of a machine is never zero (``audit``)."""
+        return 0.0
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias.
@@ -360,9 +354,6 @@ class SquaredHinge(Hinge):
         super().__init__(signs, bounds)
         self._most = inf
 
-    def _at_zero(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
-        return np.asarray(4 * up * down / (up + down))
-
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
         b = bias.copy()
@@ -405,8 +396,8 @@ class CrammerSinger:
         self._places, self._room = np.arange(len(target)), gamma(len(target) + 16)
 
     def at_zero(self, intercept: bool) -> float:
-        """The loss of zero weights, about; of a hard margin none."""
-        return 0.0 if np.isinf(self.bounds[0]) else float(self.bounds.sum())
+        """Nothing, likewise."""
+        return 0.0
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """The one that is given."""

@@ -17,8 +17,8 @@ import numpy as np
 from ..compiled.jit import kernel
 from ..learn.orders import shuffle
 from ..learn.rows import add, products
+from .balance import into_balance
 from .descent import sweep
-from .short_path import into_balance
 
 FIRST_LOOK, NEXT_LOOK = (
     3.0,

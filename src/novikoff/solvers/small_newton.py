@@ -68,7 +68,7 @@ def small_newton(
     add_products(rows, np.arange(count), bounds, count, whole)
     a_step = count * size**2 + 1
     limit = min(MOST_STEPS, max(FEWEST_STEPS, MOST_WORK // a_step))
-    enough = min(ENOUGH_OF_SQUARES, 0.1 * tol) if squared else ENOUGH * tol
+    enough = min(ENOUGH, 0.1 * tol)
     upper, warm = np.inf if squared else 1.0, start is not None
 
     def run(first: int, last: int, most: int) -> None:
