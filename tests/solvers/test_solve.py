@@ -390,8 +390,8 @@ def test_kkt_conditions_hold_and_notice(machine):
 def test_support_vectors_are_those_on_or_beyond_the_margin():
     machine = hinge_svm().fit(TWO, TWO_LABELS)
     margins = np.where(TWO_LABELS == 2, 1, -1) * machine.decision_function(TWO)
-    assert np.array_equal(np.flatnonzero(margins < 1 + 1e-9), machine.support_)
-    np.testing.assert_allclose(machine.dual_coef_ @ TWO[machine.support_], machine.coef_, rtol=1e-8)
+    assert np.array_equal(np.flatnonzero(margins < 1 + 1e-6), machine.support_)
+    np.testing.assert_allclose(machine.dual_coef_ @ TWO[machine.support_], machine.coef_, rtol=1e-6)
     np.testing.assert_allclose(machine.signed_distance(TWO) / machine.margin_, machine.decision_function(TWO))
 
 
