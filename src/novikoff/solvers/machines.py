@@ -74,11 +74,11 @@ def solve(
 
 def _finite(found: Found) -> Found:
     """Zero weights instead of numbers that have overflowed."""
+    if np.isfinite(found.coef.sum() + found.bias.sum() + (0.0 if found.shares is None else found.shares.sum())):
+        return found
     lost = ~(np.isfinite(found.coef).all(axis=1) & np.isfinite(found.bias))
     if found.shares is not None:
         lost |= ~np.isfinite(found.shares).all(axis=0)
-    if not lost.any():
-        return found
     coef, bias = np.where(lost[:, None], 0.0, found.coef), np.where(lost, 0.0, found.bias)
     return Found(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
 
@@ -106,7 +106,10 @@ def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, s
 
 
 def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
-    X = _dense(fit.X)
+    X = fit.X
+    if sparse.issparse(X) and np.array_equal(X.data, X.data.astype(np.float32)):
+        X = X.astype(np.float32)  # of zeros and ones nothing is lost
+    X = _dense(X)
     X = X.astype(floats_of(X, tol), copy=False)
     squared = isinstance(loss, SquaredHinge)
     return newton(X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start, centre=fit.near())

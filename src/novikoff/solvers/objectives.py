@@ -23,6 +23,7 @@ ROUNDED = (
 )  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
 BENDS_NEAR = 0.01  # of 1 and the bias: how far from the bias that a solver found the best one is looked for first
 SMALL_FLOWS = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
+NEARLY_EVEN = 1e-12  # of all shares: what is taken off the largest at once, instead of off all of them
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
@@ -311,17 +312,21 @@ class Hinge:
         bounds, if that is enough."""
         alphas = np.clip(self.signs * shares.T, 0.0, self._most)
         if balance:
-            excess = np.einsum("ij,ij->i", self.signs, alphas)[:, None]
-            heavier = self.signs * excess > 0
-            excess = np.abs(excess)
-            some = heavier & (alphas < self._most)
-            total = (alphas * some).sum(axis=1, keepdims=True)
-            some = np.where(total > 2 * excess, some, heavier)
-            total = (alphas * some).sum(axis=1, keepdims=True)
-            less = np.divide(np.maximum(total - excess, 0.0), total, out=np.ones_like(total), where=total > 0)
-            alphas *= np.where(some, less, 1.0)
+            excess = np.einsum("ij,ij->i", self.signs, alphas)
+            if np.any(np.abs(excess) > NEARLY_EVEN * alphas.sum(axis=1)):
+                alphas = self._scaled(alphas, excess[:, None])
             even_out(alphas, self.signs)
         return (alphas * self.signs).T
+
+    def _scaled(self, alphas: np.ndarray, excess: np.ndarray) -> np.ndarray:
+        heavier = self.signs * excess > 0
+        excess = np.abs(excess)
+        some = heavier & (alphas < self._most)
+        total = (alphas * some).sum(axis=1, keepdims=True)
+        some = np.where(total > 2 * excess, some, heavier)
+        total = (alphas * some).sum(axis=1, keepdims=True)
+        less = np.divide(np.maximum(total - excess, 0.0), total, out=np.ones_like(total), where=total > 0)
+        return alphas * np.where(some, less, 1.0)
 
     def margins(self, scores: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """``y a``, (outputs, rows), and bounds of their errors."""
