@@ -1,4 +1,4 @@
-"""Newton's method for a batch of outputs: its steps are those of its equations, and its answers the minimum, whatever the rows are."""
+"""Newton's method for both hinges: its steps are those of its equations, and its answers the minimum, whatever the rows are."""
 
 import numpy as np
 import pytest
@@ -6,108 +6,154 @@ from scipy import sparse
 
 from novikoff import LinearSVM
 from novikoff.inputs.clock import Clock
+from novikoff.solvers import choose
 from novikoff.solvers import newton as batched
-from novikoff.solvers import together
-from novikoff.solvers.newton import Matrices, newton
+from novikoff.solvers.newton import Equations, newton
+from novikoff.solvers.small_newton import (
+    FIRST_STIFFNESS,
+    READY,
+    SQUARED,
+    add_products,
+    best_length,
+    factorise,
+    small_newton,
+    solve_batch,
+    solve_with,
+)
 
 KINDS = {"float64": np.float64, "float32": np.float32}
+biases = pytest.mark.parametrize("intercept", [True, False])
+losses = pytest.mark.parametrize("squared", [True, False])
 
 
-def problems(rng, rows, columns, outputs, shift=0.0):
-    X = rng.normal(size=(rows, columns)) + shift
-    y = (X - shift) @ rng.normal(size=(columns, outputs)) + rng.normal(size=(rows, outputs)) * 2
-    return X, np.where(y.T > 0, 1.0, -1.0), rng.uniform(0.2, 3.0, rows)
+def problems(rng, rows, columns, outputs):
+    X = rng.normal(size=(rows, columns))
+    y = X @ rng.normal(size=(columns, outputs)) + rng.normal(size=(rows, outputs)) * 2
+    signs = np.where(y.T > 0, 1.0, -1.0)
+    signs[:, :2] = 1.0, -1.0
+    return X, signs, rng.uniform(0.2, 3.0, rows)
 
 
-def minimum(X, signs, bounds, intercept):
-    """The minimum of P, by steps of the textbook until the same rows are active."""
-    rows = np.column_stack([X, np.ones(len(X))]) if intercept else X
-    penalty = np.diag([1.0] * X.shape[1] + [0.0] * int(intercept))
-    z = np.zeros(rows.shape[1])
-    for _ in range(500):
-        slack = 1 - signs * (rows @ z)
-        on = slack > 0
-        costs = 2 * bounds[on]
-        matrix = penalty + rows[on].T @ (costs[:, None] * rows[on])
-        rest = rows[on].T @ (costs * slack[on] * signs[on]) - penalty @ z
-        step = np.linalg.lstsq(matrix, rest, rcond=None)[0]
-        lengths = 0.7 ** np.arange(60)
-        ends = z + lengths[:, None] * step
-        slacks = np.maximum(0, 1 - signs * (ends @ rows.T))
-        z = ends[np.argmin(0.5 * np.square(ends @ penalty).sum(axis=1) + np.square(slacks) @ bounds)]
-        if np.abs(step).max() < 1e-12:
-            break
-    return z
+def sides(found, X, signs, bounds, squared):
+    """Both objectives, as the textbook has them."""
+    slack = np.maximum(0, 1 - signs * (found.coef @ X.T + found.bias[:, None]))
+    alphas = signs * found.shares.T
+    primal = 0.5 * np.square(found.coef).sum(axis=1) + (slack**2 if squared else slack) @ bounds
+    dual = alphas.sum(axis=1) - 0.5 * np.square(found.shares.T @ X).sum(axis=1)
+    return primal, dual - 0.25 * (alphas**2) @ (1 / bounds) if squared else dual
 
 
-@pytest.mark.parametrize("intercept", [True, False])
+@biases
+@losses
+@pytest.mark.parametrize("solver", [newton, small_newton])
 @pytest.mark.parametrize("shape", [(200, 5), (60, 40), (12, 40)])
-def test_the_minimum_of_every_output(shape, intercept, rng):
+def test_primal_and_dual_meet(shape, solver, squared, intercept, rng):
     X, signs, bounds = problems(rng, *shape, 3)
-    found = newton(X, signs, bounds, X.mean(axis=0) if intercept else None, intercept, 1e-12, Clock(), None)
-    bias = found.bias - (found.coef @ X.mean(axis=0) if intercept else 0.0)
-    for k in range(3):
-        exact = minimum(X, signs[k], bounds, intercept)
-        np.testing.assert_allclose(found.coef[k], exact[: shape[1]], atol=1e-6)
-        if intercept:
-            np.testing.assert_allclose(bias[k], exact[-1], atol=1e-6)
+    found = solver(X, signs, bounds, squared, intercept, 1e-9, Clock(), None)
+    primal, dual = sides(found, X, signs, bounds, squared)
+    assert np.all(np.abs(primal - dual) <= 1e-8 * primal)
+    alphas = signs * found.shares.T
+    assert np.all(alphas >= 0)
+    assert squared or np.all(alphas <= bounds)
+    assert not intercept or np.abs(found.shares.sum(axis=0)).max() <= 1e-8 * np.abs(found.shares).sum()
+    assert found.steps.min() > 0
 
 
+@losses
+def test_a_start_that_is_right_takes_few_steps(squared, rng):
+    X, signs, bounds = problems(rng, 150, 6, 2)
+    for solver in (newton, small_newton):
+        found = solver(X, signs, bounds, squared, True, 1e-9, Clock(), None)
+        again = solver(X, signs, bounds, squared, True, 1e-6, Clock(), found)
+        assert again.steps.sum() < found.steps.sum()
+
+
+@losses
+def test_every_step_is_watched(squared, rng):
+    X, signs, bounds = problems(rng, 80, 4, 1)
+    seen = []
+    found = newton(X, signs, bounds, squared, True, 1e-9, Clock(), None, seen.append)
+    np.testing.assert_array_equal(seen[-1].coef, found.coef)
+    assert len(seen) >= found.steps[0]
+
+
+def equations(rows, bounds, intercept):
+    return Equations(np.ascontiguousarray(rows), bounds, 1, intercept, Clock())
+
+
+def whole_matrix(X, bounds, intercept):
+    wide = np.column_stack([X, np.ones((len(X), int(intercept)))])
+    return wide.T @ (bounds[:, None] * wide)
+
+
+@biases
 @pytest.mark.parametrize("even", [True, False])
-def test_a_matrix_that_is_changed_is_the_one_of_its_rows(even, rng):
-    rows = np.ascontiguousarray(rng.normal(size=(50, 4)))
+def test_a_matrix_that_is_changed_is_the_one_of_its_rows(even, intercept, rng):
+    X = rng.normal(size=(50, 4))
     bounds = np.ones(50) if even else rng.uniform(0.5, 2.0, 50)
-    matrices = Matrices(rows, bounds, 1)
+    made = equations(X, bounds, intercept)
     for _ in range(6):
         active = rng.random(50) < 0.8
-        made = np.tril(matrices._of(0, active, np.flatnonzero(active)))
-        own = rows[active]
-        np.testing.assert_allclose(made, np.tril(own.T @ (2 * bounds[active, None] * own)), atol=1e-10)
+        own = whole_matrix(X[active], bounds[active], intercept)
+        np.testing.assert_allclose(np.tril(made._matrix(0, active)), np.tril(own), atol=1e-10)
 
 
-@pytest.mark.parametrize("intercept", [True, False])
-@pytest.mark.parametrize("rows", [1, 5, 12])
+@biases
+@pytest.mark.parametrize("rows", [2, 5, 12])
 def test_equations_in_rows_and_in_columns_have_one_solution(intercept, rows, rng):
     X, bounds, rest = rng.normal(size=(rows, 4)), 0.5 + rng.random(rows), rng.normal(size=4 + intercept)
-    wide = np.ascontiguousarray(np.column_stack([X, np.ones((rows, int(intercept)))]))
-    penalty = np.array([1.0] * 4 + [0.0] * int(intercept))
-    expected = np.linalg.lstsq(np.diag(penalty) + wide.T @ (2 * bounds[:, None] * wide), rest, rcond=None)[0]
-    matrices, every = Matrices(wide, bounds, 1), np.ones(rows, bool)
-    np.testing.assert_allclose(matrices._in_rows(np.arange(rows), rest, penalty), expected, atol=1e-8)
-    whole = matrices._of(0, every, np.flatnonzero(every))
-    np.testing.assert_allclose(matrices._solve(whole, penalty, rest), expected, atol=1e-8)
+    penalty = np.diag([1.0] * 4 + [0.0] * int(intercept))
+    expected = np.linalg.lstsq(penalty + 3 * whole_matrix(X, bounds, intercept), rest, rcond=None)[0]
+    made = equations(X, bounds, intercept)
+    np.testing.assert_allclose(made._in_rows(np.arange(rows), 3.0, rest), expected, atol=1e-8)
+    np.testing.assert_allclose(made._divide(made._factor_of_all(3.0), rest[None])[0], expected, atol=1e-8)
 
 
+@biases
+def test_conjugate_gradients_find_the_same_steps(intercept, rng):
+    X, bounds = rng.normal(size=(300, 8)), rng.uniform(0.5, 2.0, 300)
+    rest, active = rng.normal(size=(3, 8 + intercept)), rng.random((3, 300)) < 0.6
+    active[2] = np.abs(X[:, 0]) > 1  # far from a sample of all rows: it may get a matrix of its own
+    made, stiff = equations(X, bounds, intercept), np.full((3, 1), 2.0)
+    found = made._gradients([0, 1, 2], active, stiff, rest, np.full(3, 1e-20))
+    penalty = np.diag([1.0] * 8 + [0.0] * int(intercept))
+    for k in range(3):
+        matrix = penalty + 2 * whole_matrix(X[active[k]], bounds[active[k]], intercept)
+        np.testing.assert_allclose(found[k], np.linalg.solve(matrix, rest[k]), atol=1e-8)
+
+
+@losses
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize("shift", [0.0, 300.0])
-def test_machines_of_either_precision_are_proved(kind, classes, shift, rng, monkeypatch):
+def test_machines_of_either_precision_are_proved(kind, classes, shift, squared, rng, monkeypatch):
     """The gap is that of float64, whatever the rows are, and both machines are the same but for it."""
-    monkeypatch.setattr(together, "MOST_OF_NEWTON", 0)
     X, y = rng.normal(size=(400, 30)), rng.integers(0, classes, 400)
     X[:, :classes] += y[:, None] == np.arange(classes)
     X = (X + shift).astype(np.float32)
     weight = rng.integers(0, 3, 400).astype(float)
-    machine = LinearSVM().fit(X.astype(KINDS[kind]), y, weight)
-    exact = LinearSVM(solver="interior", tol=1e-9).fit(X.astype(float), y, weight)
+    loss = "squared_hinge" if squared else "hinge"
+    exact = LinearSVM(loss=loss, tol=1e-9).fit(X.astype(float), y, weight)
+    monkeypatch.setattr(choose, "SMALL_VALUES", 0)
+    machine = LinearSVM(loss=loss).fit(X.astype(KINDS[kind]), y, weight)
     assert (machine.solver_, machine.stop_reason_) == ("newton", "solved")
     assert machine.duality_gap_ <= 1e-4
     assert exact.objective_ * (1 - 1e-9) <= machine.objective_ <= exact.objective_ * (1 + 1e-4) / (1 - 1e-4)
     assert machine.coef_.dtype == np.float64
 
 
-def test_a_warm_start_takes_fewer_steps_and_no_room_for_matrices_changes_nothing(rng, monkeypatch):
-    monkeypatch.setattr(together, "MOST_OF_NEWTON", 0)
+def test_a_warm_start_takes_no_step_and_no_room_for_matrices_changes_nothing(rng, monkeypatch):
+    monkeypatch.setattr(choose, "SMALL_VALUES", 0)
     X, y = rng.normal(size=(600, 20)), rng.integers(0, 3, 600)
     machine = LinearSVM(warm_start=True, tol=1e-8).fit(X, y)
-    objective, steps = machine.objective_, machine.n_iter_
-    assert machine.fit(X, y).n_iter_ < steps
+    objective = machine.objective_
+    assert machine.fit(X, y).n_iter_ == 0
     monkeypatch.setattr(batched, "KEPT", 0)
     assert LinearSVM(tol=1e-8).fit(X, y).objective_ == pytest.approx(objective, rel=1e-7)
 
 
 def test_sparse_rows_of_few_columns(rng, monkeypatch):
-    monkeypatch.setattr(together, "MOST_OF_NEWTON", 0)
+    monkeypatch.setattr(choose, "SMALL_VALUES", 0)
     X = sparse.random(500, 40, 0.2, random_state=0, format="csr")
     y = X @ rng.normal(size=40) + 0.3 * rng.normal(size=500) > 0
     machine = LinearSVM(tol=1e-8).fit(X, y)
@@ -115,16 +161,117 @@ def test_sparse_rows_of_few_columns(rng, monkeypatch):
     assert machine.objective_ == pytest.approx(LinearSVM(tol=1e-8).fit(X.toarray(), y).objective_, rel=1e-7)
 
 
-def test_newton_is_for_the_squared_hinge():
+def test_newton_is_for_one_problem_a_class():
     X, y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
-    for choice in ({"loss": "hinge"}, {"multiclass": "crammer_singer"}):
-        with pytest.raises(ValueError, match="works only with the squared hinge"):
-            LinearSVM(solver="newton", **choice).fit(X, y)
-    assert LinearSVM(solver="newton").fit(X, y).solver_ == "newton"
+    with pytest.raises(ValueError, match="works only with multiclass='ovr'"):
+        LinearSVM(solver="newton", multiclass="crammer_singer").fit(X, y)
+    for loss in ("hinge", "squared_hinge"):
+        assert LinearSVM(solver="newton", loss=loss).fit(X, y).solver_ == "newton"
 
 
 def test_a_limit_of_time_is_kept_and_said(rng, monkeypatch):
-    monkeypatch.setattr(together, "MOST_OF_NEWTON", 0)
+    monkeypatch.setattr(choose, "SMALL_VALUES", 0)
     X, y = rng.normal(size=(300, 20)), rng.integers(0, 3, 300)
     with pytest.warns(match="time_limit"):
         assert LinearSVM(time_limit=1e-9).fit(X, y).stop_reason_ == "time"
+
+
+def smooth_value(rows, signs, bounds, penalty, z, stiff, upper):
+    """The objective of multipliers that are zero."""
+    slack = 1 - signs * (rows @ z)
+    pull = np.clip(stiff * slack, 0, upper)
+    return 0.5 * penalty @ (z * z) + bounds @ (pull * slack - pull**2 / (2 * stiff))
+
+
+def newton_step(rows, signs, bounds, penalty, z, stiff, upper):
+    """One step, as the papers have it: to where the quadratic of the active rows is smallest, as far as the objective falls."""
+    raw = stiff * (1 - signs * (rows @ z))
+    on = (raw > 0) & (raw < upper)
+    matrix = np.diag(penalty) + stiff * rows[on].T @ (bounds[on, None] * rows[on])
+    rest = rows.T @ (bounds * np.clip(raw, 0, upper) * signs) - penalty * z
+    step = np.linalg.lstsq(matrix, rest, rcond=None)[0]
+    change = stiff * signs * (rows @ step)
+
+    def slope(far):
+        return penalty @ ((z + far * step) * step) - bounds @ (np.clip(raw - far * change, 0, upper) * change) / stiff
+
+    low, high, far = 0.0, np.inf, 1.0
+    while abs(slope(far)) > 1e-2 * abs(rest @ step):
+        low, high = (low, far) if slope(far) > 0 else (far, high)
+        there = raw - far * change
+        inside = (there > 0) & (there < upper)
+        far -= slope(far) / (penalty @ (step * step) + bounds[inside] @ change[inside] ** 2 / stiff)
+        if not low < far < high:
+            far = 10 * low if high == np.inf else max(0.1 * high, (low * high) ** 0.5)
+            far = 0.5 * (low + high) if low >= 0.1 * high else far
+    return z + far * step
+
+
+@pytest.mark.plain_python
+@biases
+@losses
+def test_compiled_steps_are_those_of_the_papers(intercept, squared, rng):
+    rows = rng.integers(-3, 4, (20, 3)).astype(float)
+    penalty = np.ones(3)
+    if intercept:
+        rows, penalty = np.column_stack([rows, np.ones(20)]), np.append(penalty, 0.0)
+    signs = np.where(rng.random((2, 20)) < 0.5, 1.0, -1.0)
+    signs[:, :2] = 1.0, -1.0
+    bounds = rng.integers(1, 4, 20) / 2
+    size, (stiff, upper) = rows.shape[1], (SQUARED, np.inf) if squared else (FIRST_STIFFNESS, 1.0)
+    whole = np.zeros((size, size))
+    add_products(rows, np.arange(20), bounds, 20, whole)
+    weights, steps, ended = np.zeros((2, size)), np.zeros(2, np.int64), np.zeros(2, np.bool_)
+    going = np.ones(2, bool)
+    for _ in range(5):
+        pulls, before = np.zeros((2, 20)), weights.copy()
+        solve_batch(rows, bounds, signs, penalty, whole, upper, False, 1e-13, 1, 0, 2, weights, pulls, steps, ended)
+        for k in range(2):
+            slack = 1 - signs[k] * (rows @ before[k])
+            pull = np.clip(stiff * slack, 0, upper)
+            rest = rows.T @ (bounds * pull * signs[k]) - penalty * before[k]
+            lacks = 0.0 if squared else bounds @ (np.maximum(slack, 0) - pull * slack)
+            left = 0.5 * penalty @ rest**2 + ((1 - penalty) * np.abs(rest)) @ (1 + np.abs(before[k]))
+            going[k] &= left > max(2 * READY * lacks, 1e-9)  # multipliers are not updated yet
+            if going[k]:
+                expected = newton_step(rows, signs[k], bounds, penalty, before[k], stiff, upper)
+                np.testing.assert_allclose(weights[k], expected, rtol=1e-7, atol=1e-9)
+                values = [
+                    smooth_value(rows, signs[k], bounds, penalty, z, stiff, upper) for z in (before[k], weights[k])
+                ]
+                assert values[1] <= values[0] * (1 + 1e-12)
+
+
+@losses
+def test_lengths_of_steps_beyond_the_end(squared, rng):
+    """Along a line the objective has one lowest place, be it far before or after the step's end."""
+    rows, signs, bounds, penalty = rng.normal(size=(30, 2)), np.ones(30), np.ones(30), np.ones(2)
+    stiff, upper = (SQUARED, np.inf) if squared else (FIRST_STIFFNESS, 1.0)
+    z = rng.normal(size=2)
+    rest = rows.T @ np.clip(stiff * (1 - rows @ z), 0, upper) - z
+    for size in (1e-4, 1e-2, 1.0, 1e10):
+        step = size * rest
+        far = best_length(z, step, rest, penalty, bounds, rows @ z, rows @ step, np.zeros(30), stiff, upper)
+        ends = np.linspace(0, 3 * far, 301)
+        best = min(smooth_value(rows, signs, bounds, penalty, z + t * step, stiff, upper) for t in ends)
+        start, reached = (smooth_value(rows, signs, bounds, penalty, z + t * step, stiff, upper) for t in (0.0, far))
+        assert start - reached >= 0.95 * (start - best)
+
+
+@pytest.mark.plain_python
+@pytest.mark.parametrize("size", [1, 2, 9])
+def test_matrices_are_made_and_factored(size, rng):
+    rows, scales = rng.normal(size=(11, size)), rng.random(11)
+    numbers = np.array([3, 1, 7, 9, 2, 10, 0])
+    for count in range(8):
+        matrix = np.zeros((size, size))
+        add_products(rows, numbers, scales, count, matrix)
+        some = rows[numbers[:count]]
+        np.testing.assert_allclose(matrix, np.tril(some.T @ (scales[:count, None] * some)), atol=1e-12)
+    factor, out = np.empty((size, size)), np.empty(size)
+    factorise(matrix, 2.0, np.ones(size), factor)
+    whole = 2 * (matrix + np.tril(matrix, -1).T) + np.eye(size)
+    np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(whole), rtol=1e-10)
+    right = rng.normal(size=size)
+    solve_with(factor, right, out)
+    np.testing.assert_allclose(whole @ out, right, atol=1e-10)

@@ -20,9 +20,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^2``, with the squares of the slacks, or with ``loss="hinge"``
     the slacks themselves (Cortes & Vapnik 1995); the bias is not penalised.  A fit ends when the duality gap proves that the
-    relative distance of the objective from its minimum is at most ``tol``, for any scale of the columns, any distance from
-    zero and any C, if weights in float64 are exact enough for that.  If they are not, ``stop_reason_`` says so, and the
-    reported gap is still true for the weights in ``coef_``, including all rounding.  ``C=inf`` is the hard margin: the fit
+    relative distance of the objective from its minimum is at most ``tol``, for columns of any scale, at any distance from zero,
+    as long as float64 can hold an answer that is so exact: as a rule, up to C times the square of the longest row of about 1e18.
+    Beyond, a fit may stop before; then ``stop_reason_`` says so, and the reported gap is still true for the weights in
+    ``coef_``, including all rounding.  ``C=inf`` is the hard margin: the fit
     raises an error with a proof if no weights separate the classes, and also if some weights do, but none in float64.
 
     Choose it for tables for which the result must be correct and repeatable.  Do not choose it for streams (``HingeSGD``), for
@@ -50,9 +51,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class.
     solver : {"auto", "newton", "interior", "descent"}, default="auto"
-        "newton": Newton's method for the squared hinge, for all classes at once, for rows that are dense or have few columns;
-        "interior": a primal-dual interior point method, for a moderate number of columns or rows; "descent": dual coordinate
-        descent, for many columns; "auto": one of them by the loss and the shape of X, and others if it gets no further.
+        "newton": Newton's method, with the method of multipliers for the hinge, all classes in one batch, for rows that are dense
+        or have few columns; "descent": dual coordinate descent, for many columns; "interior": the method for high precision,
+        which is "newton" as well, except with "crammer_singer"; "auto": one of them by the shape of X, and others if it gets no
+        further.
     time_limit : float or None, default=None
         Stop after this many seconds.
     warm_start : bool, default=False
@@ -87,11 +89,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     stop_reason_ : str
         "solved" (the gap is at most ``tol``), "time" (``time_limit``) or "stalled" (the limits of float64).
     n_iter_ : int
-        Steps (Newton's method), iterations (interior point) and sweeps (descent), over all problems; of Dask collections the
+        Steps (Newton's method) and sweeps (descent), over all problems; of Dask collections the
         rounds, in which all problems take part.
     history_ : dict of ndarrays
-        ``seconds`` since the start, and the relative ``gap`` there as the method estimated it, over all problems; the last one of each
-        problem is proved.
+        ``seconds`` since the start, and the largest relative ``gap`` proved until then, after each method that was tried.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only if X had string column names.
@@ -99,7 +100,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     References
     ----------
     C. Cortes, V. Vapnik, Support-vector networks, 1995.
-    M. Ferris, T. Munson, Interior-point methods for massive support vector machines, 2003.
+    R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex programming, 1976.
     S. S. Keerthi, D. DeCoste, A modified finite Newton method for fast solution of large scale linear SVMs, 2005.
     C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi, S. Sundararajan, A dual coordinate descent method for large-scale
     linear SVM, 2008.

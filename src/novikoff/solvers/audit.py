@@ -9,7 +9,8 @@ The shares of weights are the slopes ``-s_i phi_i'(a_i)``, made to fulfil the co
 
     (P - D) / max(P, u P(0)) ,
 
-u being one rounding, and P(0) the objective of zero weights with their best bias: P may be zero, as that of a regression without noise.
+u being one rounding, and P(0) the objective of zero weights with their best bias: P may be zero, as that of a regression without noise.  (That of a machine
+is not, and P(0), times a large C, says nothing: there P(0) counts as zero.)
 P is bounded from above and D from below:
 
 - a score of n terms errs by at most ``gamma_n |x| |w|`` (``inputs.rounding_error``), and a sum over m rows by ``gamma_m |A| |x_j|``, x_j being a
@@ -67,7 +68,7 @@ def relative_gap(primal: float, dual: float, zero: float) -> float:
     """``(P - D) / max(P, u P(0))``, not below the truth."""
     if not (0 <= primal < inf and -inf < dual < inf):
         return inf
-    far = primal - dual
+    far = primal - dual if primal > 0 else 0.0  # (no objective is smaller than zero)
     return nextafter(nextafter(far / max(primal, UNIT * zero), inf), inf) if far > 0 else 0.0
 
 

@@ -17,6 +17,7 @@ SMALL_COLUMNS, SMALL_VALUES = 128, 500_000
 MOST_DENSE = 3000
 # Zeros and ones, 32,000 x 123, 14 ones a row: as dense rows 45 ms, by descent 75 ms.
 DENSE_VALUES, DENSE_COLUMNS = 30_000_000, 500
+MOST_MATRIX = 20_000  # rows and columns of a matrix that there is room for
 SINGLE = 1e-6  # a tolerance that products in float32 reach
 SINGLE_RANGE = 1e-9, 1e9  # of the largest number of rows whose products float32 can hold
 
@@ -30,6 +31,11 @@ def machine_methods(X: Any, solver: str) -> list[str]:
     small = columns < SMALL_COLUMNS and rows * columns <= SMALL_VALUES
     newton = ["small", "newton"] if small else ["newton"]
     if solver in ("newton", "interior"):
+        if min(X.shape) > MOST_MATRIX:
+            few = min(X.shape)
+            raise ValueError(
+                f"solver={solver!r} needs a matrix of {few} x {few} numbers for these rows, which is too large: use 'descent'."
+            )
         return newton
     if solver == "descent":
         return ["patient descent"]

@@ -49,12 +49,17 @@ def solve(
     steps, used, history = np.zeros(len(loss.signs), np.int64), [], []
     turns = [(method, tol) for method in methods] + [(methods[0], CLOSER * tol)]
     open_ = np.arange(len(loss.signs))
+    if start is not None and start.shares is not None:  # which may do
+        best = prove(loss, fit, start.coef, start.bias, tol, start.shares)
+        gaps = best.gap.each
+        if gaps.max() <= tol:
+            return Solved(best, gaps, steps, "warm start", [(clock.seconds, float(gaps.max()))])
     for method, asked in turns:
         mine = loss if open_.size == len(loss.signs) else loss.of(open_)
         found = RUN[method](fit, mine, asked, clock, random_state, start)
         found = _finite(found)
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
-        best = proof if best is None else _better(best, proof, open_)
+        best = proof if best is None else better(best, proof, open_)
         steps[open_] += found.steps
         used.append(SAID.get(method, method))
         gaps = best.gap.each
@@ -70,16 +75,16 @@ def solve(
 
 def _finite(found: Found) -> Found:
     """Zero weights instead of numbers that have overflowed."""
+    if np.isfinite(found.coef.sum() + found.bias.sum() + (0.0 if found.shares is None else found.shares.sum())):
+        return found
     lost = ~(np.isfinite(found.coef).all(axis=1) & np.isfinite(found.bias))
     if found.shares is not None:
         lost |= ~np.isfinite(found.shares).all(axis=0)
-    if not lost.any():
-        return found
     coef, bias = np.where(lost[:, None], 0.0, found.coef), np.where(lost, 0.0, found.bias)
     return Found(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
 
 
-def _better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
+def better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
     """Of each side of some outputs the better one."""
     coef, bias, shares, scores = (part.copy() for part in (best.coef, best.bias, best.shares, best.scores))
     primal, dual = best.gap.primal.copy(), best.gap.dual.copy()
@@ -102,7 +107,10 @@ def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, s
 
 
 def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
-    X = _dense(fit.X)
+    X = fit.X
+    if sparse.issparse(X) and np.array_equal(X.data, X.data.astype(np.float32)):
+        X = X.astype(np.float32)  # of zeros and ones nothing is lost
+    X = _dense(X)
     X = X.astype(floats_of(X, tol), copy=False)
     squared = isinstance(loss, SquaredHinge)
     return newton(X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start, centre=fit.near())

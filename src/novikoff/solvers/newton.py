@@ -20,8 +20,8 @@ is the minimum (Mangasarian 2002; Keerthi & DeCoste 2005).  ``1/2 |r|^2`` over t
 **Equations.**  All outputs go in lockstep, so that scores and gradients are products of matrices, in the precision of the rows.  From zero weights all rows are
 active, and the first matrix is that of all outputs.  A later step is found, whichever takes the fewest multiplications,
 
-- by conjugate gradients, with the matrix of all rows, times the part of them that is active, as preconditioner; where they are slow, with a
-  matrix of the output's own, as long as that serves;
+- by conjugate gradients, with the matrix of all rows or of a sample of them, times the part that is active, as preconditioner; where they are
+  slow, with a matrix of the output's own, as long as that serves;
 - from a matrix of its own: the one before with the rows that came and without those that went, where these are fewer than the active ones;
 - from equations in rows, where active rows are fewer than columns: with X the active rows and ``D = diag(1 / (s C_i))``,
   ``(X X' + D) t = X r_w + step_b``, ``step_w = r_w - X' t``, ``sum_i t_i = r_b``.
@@ -59,8 +59,9 @@ ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and ro
 MOST_STEPS = 500
 KEPT = 1 << 29  # bytes of the matrices of all outputs that are kept from step to step
 FEWER = 0.7  # of the columns: active rows below which equations in rows are quicker
-SLOW = 12  # steps of conjugate gradients after which an output gets a matrix of its own
-READING = 8  # outputs: rows are read from memory in the time of so many outputs' multiplications
+SLOW = 20  # steps of conjugate gradients after which an output gets a matrix of its own
+SAMPLED = 4  # rows a column say enough of the matrix of all rows for a preconditioner
+READING = 5  # outputs: rows are read from memory in the time of so many outputs' multiplications
 AT_ONCE = 1 << 22  # numbers of rows that are multiplied with each other in one call
 PUSHES = {  # of a matrix's diagonal, until it is definite: rounding may hide that it is
     "f": (0.0, 1e-6, 1e-4, 1e-2, 1.0),
@@ -259,7 +260,8 @@ class Equations:
         self.costs = bounds.astype(self.kind)
         self.even = float(bounds[0]) if np.all(bounds == bounds[0]) else 0.0
         self.keeps = 2 * outputs * self.size**2 * rows.itemsize <= KEPT
-        self.whole: np.ndarray | None = None
+        self.whole: np.ndarray | None = None  # the matrix of all rows
+        self.sample: np.ndarray | None = None  # about that, from some of them
         self.last: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # of an output, its active rows and their matrix
         self.shared: dict[float, np.ndarray] = {}  # factors of the matrix of all rows, by its stiffness
         self.own: dict[int, np.ndarray] = {}  # factors of an output's own matrix
@@ -286,27 +288,31 @@ class Equations:
         steps, counts = np.empty(rest.shape, self.kind), active.sum(axis=1)
         left = []
         for place, k in enumerate(outputs):
-            self.clock.tick()
-            if counts[place] == self.count:
-                steps[place] = self._divide(self._factor_of_all(float(stiff[place, 0])), rest[place, None])[0]
-            elif counts[place] < FEWER * self.columns:
+            if counts[place] < FEWER * self.columns:
+                self.clock.tick()
                 self.last.pop(k, None)
                 steps[place] = self._in_rows(np.flatnonzero(active[place]), float(stiff[place, 0]), rest[place])
             else:
                 left.append(place)
-        a_matrix = self.columns**2
-        direct = sum(self._changes(outputs[place], active[place], int(counts[place])) for place in left) * a_matrix
-        direct += len(left) * self.columns**3 / 3
+        if not left:
+            return steps
+        full = [place for place in left if counts[place] == self.count]
+        changes = [self._changes(outputs[place], active[place], int(counts[place])) for place in left]
+        direct = sum(change * self.columns**2 + self.columns**3 / 3 for change in changes)
+        if self.whole is None and full:  # one matrix serves all of these
+            direct -= (len(full) - 1) * (self.count * self.columns**2 + self.columns**3 / 3)
         by_gradients = SLOW * 4.0 * self.count * self.columns * (len(left) + READING)
-        by_gradients += self.count * a_matrix if self.whole is None else 0
-        if left and by_gradients < direct:
-            some = np.array(left)
-            numbers = [outputs[place] for place in left]
+        by_gradients += SAMPLED * self.columns**3 if not self.shared else 0
+        if by_gradients < direct:
+            some, numbers = np.array(left), [outputs[place] for place in left]
             steps[some] = self._gradients(numbers, active[some], stiff[some], rest[some], enough[some])
             return steps
         for place in left:
             self.clock.tick()
-            factor = self._factor(self._matrix(outputs[place], active[place]), float(stiff[place, 0]))
+            if counts[place] == self.count:
+                factor = self._factor_of_all(float(stiff[place, 0]), exact=True)
+            else:
+                factor = self._factor(self._matrix(outputs[place], active[place]), float(stiff[place, 0]))
             steps[place] = self._divide(factor, rest[place, None])[0]
         return steps
 
@@ -336,12 +342,11 @@ class Equations:
 
     def _add(self, matrix: np.ndarray, numbers: np.ndarray | slice, sign: int) -> np.ndarray:
         """A matrix with these rows, or without them; it is overwritten."""
-        every = isinstance(numbers, slice)
         corner = np.asfortranarray(matrix[: self.columns, : self.columns])
         count = self.count if isinstance(numbers, slice) else numbers.size
         for part in parts(count, max(256, AT_ONCE // self.columns)):
             self.clock.tick()
-            some: Any = part if every else numbers[part]
+            some: Any = part if isinstance(numbers, slice) else numbers[part]
             block, costs = self.rows[some], self.costs[some]
             rooted = block if self.even else np.sqrt(costs)[:, None] * block
             corner = self.syrk(sign * (self.even or 1.0), rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
@@ -350,11 +355,21 @@ class Equations:
         matrix[: self.columns, : self.columns] = corner
         return matrix
 
-    def _factor_of_all(self, stiff: float) -> np.ndarray:
-        if self.whole is None:
+    def _factor_of_all(self, stiff: float, exact: bool = False) -> np.ndarray:
+        """The factor of the matrix of all rows; if it need not be exact, of a sample of them, where they are many."""
+        step = self.count // (SAMPLED * self.columns)
+        if self.whole is None and (exact or step < 2):
+            self.shared.clear()
             self.whole = self._add(np.zeros((self.size, self.size), self.kind, order="F"), slice(None), 1)
         if stiff not in self.shared:
-            self.shared[stiff] = self._factor(self.whole, stiff)
+            matrix = self.whole
+            if matrix is None:
+                if self.sample is None:
+                    some = np.arange(step // 2, self.count, step)
+                    self.sample = self._add(np.zeros((self.size, self.size), self.kind, order="F"), some, 1)
+                    self.sample *= self.kind.type(self.count / some.size)
+                matrix = self.sample
+            self.shared[stiff] = self._factor(matrix, stiff)
         return self.shared[stiff]
 
     def _factor(self, matrix: np.ndarray, stiff: float) -> np.ndarray:

@@ -27,6 +27,7 @@ BENDS_NEAR = 0.01  # of 1 and the bias: how far from the bias that a solver foun
 SMALL_FLOWS = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
 AT_ONCE = 1 << 16  # numbers of scores at a time, which stay in the processor's cache
 TINY = 1e-300  # a probability below which its logarithm is not looked at
+NEARLY_EVEN = 1e-12  # of all shares: what is taken off the largest at once, instead of off all of them
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
@@ -389,15 +390,9 @@ class Hinge:
         """The same for some of the outputs."""
         return type(self)(self.signs[some], self.bounds)
 
-    def at_zero(self, intercept: bool) -> np.ndarray:
-        """The loss of zero weights, with their best bias, if there is one; of a hard margin none."""
-        if np.isinf(self.bounds[0]):
-            return np.zeros(len(self.signs))
-        heavy, total = (self.signs > 0) @ self.bounds, self.bounds.sum()
-        return self._at_zero(heavy, total - heavy) if intercept else np.full(len(self.signs), total)
-
-    def _at_zero(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
-        return np.asarray(2 * np.minimum(up, down))
+    def at_zero(self, intercept: bool) -> float:
+        """Nothing: the objective of a machine is never zero (``audit``)."""
+        return 0.0
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias.
@@ -438,17 +433,21 @@ class Hinge:
         bounds, if that is enough."""
         alphas = np.clip(self.signs * shares.T, 0.0, self._most)
         if balance:
-            excess = np.einsum("ij,ij->i", self.signs, alphas)[:, None]
-            heavier = self.signs * excess > 0
-            excess = np.abs(excess)
-            some = heavier & (alphas < self._most)
-            total = (alphas * some).sum(axis=1, keepdims=True)
-            some = np.where(total > 2 * excess, some, heavier)
-            total = (alphas * some).sum(axis=1, keepdims=True)
-            less = np.divide(np.maximum(total - excess, 0.0), total, out=np.ones_like(total), where=total > 0)
-            alphas *= np.where(some, less, 1.0)
+            excess = np.einsum("ij,ij->i", self.signs, alphas)
+            if np.any(np.abs(excess) > NEARLY_EVEN * alphas.sum(axis=1)):
+                alphas = self._scaled(alphas, excess[:, None])
             even_out(alphas, self.signs)
         return (alphas * self.signs).T
+
+    def _scaled(self, alphas: np.ndarray, excess: np.ndarray) -> np.ndarray:
+        heavier = self.signs * excess > 0
+        excess = np.abs(excess)
+        some = heavier & (alphas < self._most)
+        total = (alphas * some).sum(axis=1, keepdims=True)
+        some = np.where(total > 2 * excess, some, heavier)
+        total = (alphas * some).sum(axis=1, keepdims=True)
+        less = np.divide(np.maximum(total - excess, 0.0), total, out=np.ones_like(total), where=total > 0)
+        return alphas * np.where(some, less, 1.0)
 
     def margins(self, scores: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """``y a``, (outputs, rows), and bounds of their errors."""
@@ -480,9 +479,6 @@ class SquaredHinge(Hinge):
     def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
         super().__init__(signs, bounds)
         self._most = inf
-
-    def _at_zero(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
-        return np.asarray(4 * up * down / (up + down))
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method on a sum of squares, until the same rows have slack."""
@@ -526,8 +522,8 @@ class CrammerSinger:
         self._places, self._room = np.arange(len(target)), gamma(len(target) + 16)
 
     def at_zero(self, intercept: bool) -> float:
-        """The loss of zero weights, about; of a hard margin none."""
-        return 0.0 if np.isinf(self.bounds[0]) else float(self.bounds.sum())
+        """Nothing, likewise."""
+        return 0.0
 
     def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """The one that is given."""

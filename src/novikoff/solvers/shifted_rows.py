@@ -7,6 +7,7 @@ errors; only between b and b' are large numbers added, exactly, and rounded once
 from __future__ import annotations
 
 from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from scipy import sparse
 from ..proof.arithmetic.exact import whole_numbers
 
 FAR = 10.0  # a column's mean is far from zero that is so many times its spread
+SPLIT = 2.0**27 + 1
+SMALLEST_PRODUCT, LARGEST_PRODUCT = 1e-250, 1e250  # between which products have exact errors
 SAMPLE, FEWEST = 1_000_000, 30  # numbers, and rows, that say where all of them are
 
 
@@ -44,9 +47,28 @@ def shifted(w: np.ndarray, b: Any, centre: np.ndarray | None, sign: int) -> Any:
         return b
     if not (np.isfinite(w).all() and np.isfinite(b).all()):
         return b + sign * (w @ centre)
-    if w.ndim == 1:
-        return float(Fraction(b) + sign * _dot(w, centre))
-    return np.array([float(Fraction(one) + sign * _dot(row, centre)) for row, one in zip(w, b.tolist(), strict=True)])
+    far = np.flatnonzero(centre)
+    many, biases = np.atleast_2d(w)[:, far], np.atleast_1d(b).tolist()
+    products, errors = _exact_products(many, sign * centre[far])
+    sizes = np.abs(products[products != 0])
+    if sizes.size and (sizes.min() < SMALLEST_PRODUCT or sizes.max() > LARGEST_PRODUCT):
+        exact = [float(Fraction(one) + sign * _dot(row, centre[far])) for row, one in zip(many, biases, strict=True)]
+    else:
+        exact = [fsum([one, *row]) for row, one in zip(np.hstack([products, errors]).tolist(), biases, strict=True)]
+    return np.array(exact) if np.ndim(w) > 1 else exact[0]
+
+
+def _exact_products(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rounded products and their errors, which are floats (Dekker 1971): a factor is split into two of half as many digits."""
+
+    def split(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        large = SPLIT * x
+        high = large - (large - x)
+        return high, x - high
+
+    product = one * other
+    (a, b), (c, d) = split(one), split(other)
+    return product, ((a * c - product) + a * d + b * c) + b * d
 
 
 def _dot(one: np.ndarray, other: np.ndarray) -> Fraction:

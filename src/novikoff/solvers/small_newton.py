@@ -29,10 +29,7 @@ STIFFEST = 1e12
 MOST_SEARCHES, NEARER = 60, 0.1  # for the best length of a step; of its upper bound, where it is far below
 STEEP = 1e-2  # of the slope at the beginning of a step is left at its end, at most
 FLATTEST = 1e-14  # of a matrix's diagonal: its pivots are no smaller
-ENOUGH_OF_SQUARES = (
-    1e-9  # the gap asked for where the tolerance is larger: the last steps are exact, and one more costs little
-)
-ENOUGH = 0.3  # of the tolerance otherwise
+ENOUGH = 1e-9  # the gap asked for where the tolerance is larger: the last steps are exact, and a few more cost little
 FEWEST_STEPS, MOST_STEPS = 100, 400  # are tried, as many as
 MOST_WORK = 10**10  # multiplications allow
 WORK = 10**9  # multiplications between two looks at the clock
@@ -68,7 +65,7 @@ def small_newton(
     add_products(rows, np.arange(count), bounds, count, whole)
     a_step = count * size**2 + 1
     limit = min(MOST_STEPS, max(FEWEST_STEPS, MOST_WORK // a_step))
-    enough = min(ENOUGH_OF_SQUARES, 0.1 * tol) if squared else ENOUGH * tol
+    enough = min(ENOUGH, 0.1 * tol)
     upper, warm = np.inf if squared else 1.0, start is not None
 
     def run(first: int, last: int, most: int) -> None:

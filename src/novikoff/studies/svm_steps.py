@@ -1,6 +1,6 @@
 """``svm_trace``: a linear support vector machine, iteration by iteration, until primal and dual meet.
 
-Each iteration is one of the interior point method (``solvers/interior.py``).  What is recorded is not what the method believes of
+Each iteration is a step of Newton's method, or an update of its multipliers (``solvers/newton.py``).  What is recorded is not what the method believes of
 itself: after each, both objectives are computed again from the data, of the best weights and of the best alpha so far, with
 all rounding errors counted against them.  So the primal never rises, the dual never falls, and the solution is always in between.
 """
@@ -10,13 +10,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from ..estimators.linear_svm import LinearSVM
-from ..inputs.arrays import generator
+from ..inputs.clock import Clock
 from ..inputs.notebook_view import notebook_view
 from ..inputs.readable import number
 from ..inputs.sections import Section, Table
+
+CLOSER = 0.01  # of the tolerance is what the method itself is asked for: the trace ends where the gap is proved
 
 
 class SVMTrace(NamedTuple):
@@ -69,10 +72,10 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     >>> steps.primal.round(4)[[0, -1]].tolist(), steps.dual.round(4)[[0, -1]].tolist()
     ([4.0, 1.0], [0.0, 1.0])
     """
-    from ..solvers.interior import MOST_ITERATIONS, STALLED, Path  # likewise
-    from ..solvers.margin_audit import AuditRows, audited  # with exact arithmetic, which most fits do without
-    from ..solvers.problem import Answer, Problem, certify, nothing  # likewise
-    from ..solvers.shifted_rows import brought_near, shifted  # likewise
+    from ..solvers.audit import Fit, Found, Proof, prove  # with exact arithmetic, which most fits do without
+    from ..solvers.machines import better  # likewise
+    from ..solvers.newton import newton  # likewise
+    from ..solvers.objectives import Hinge, SquaredHinge  # likewise
 
     if not isinstance(machine, LinearSVM):
         raise TypeError(f"svm_trace needs a LinearSVM, not {type(machine).__name__}.")
@@ -83,34 +86,29 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     rows = learner._read(X, y, sample_weight)
     if len(learner.classes_) != 2:
         raise ValueError(f"svm_trace needs two classes; y has {len(learner.classes_)}.")
-    signs = learner._one_against_rest(rows.target)[0][0]
-    problem = Problem(rows.X, signs, learner.C * rows.weight, learner.loss != "hinge", learner.fit_intercept)
-    audit = AuditRows(problem)
-    near = brought_near(problem, audit.centre)
-    columns = near.X.shape[1]
-    path = Path(
-        near,
-        np.zeros(columns + near.intercept),
-        float(near.bounds.mean()),
-        generator(learner.random_state),
-    )
-    best = nothing(near)
+    signs, bounds = learner._one_against_rest(rows.target)[0], learner.C * rows.weight
+    squared = learner.loss != "hinge"
+    loss = (SquaredHinge if squared else Hinge)(signs, bounds)
+    X = (rows.X.toarray() if sparse.issparse(rows.X) else rows.X).astype(float, copy=False)
+    fit = Fit(X, learner.fit_intercept, 1.0)
+    fit = fit._replace(centre=fit.near())
+    nothing = np.zeros((1, X.shape[1])), np.zeros(1)
+    entries = [prove(loss, fit, *nothing, learner.tol, np.zeros((len(X), 1)))]
 
-    def proved() -> Answer:
-        return audited(audit, best._replace(b=shifted(best.w, best.b, audit.centre, -1)))
+    def watch(found: Found) -> None:
+        proof = prove(loss, fit, found.coef, found.bias, learner.tol, found.shares)
+        best: Proof = better(entries[-1], proof, np.zeros(1, np.int64))
+        if entries[-1].gap.relative > learner.tol and best.gap != entries[-1].gap:
+            entries.append(best)
 
-    entries = [proved()]
-    while entries[-1].gap > learner.tol and len(entries) <= MOST_ITERATIONS and path.far >= STALLED:
-        path.go_on()
-        best = certify(near, path.weights[:columns], path.point.alpha, best)
-        entries.append(proved())
+    newton(X, signs, bounds, squared, fit.intercept, CLOSER * learner.tol, Clock(), watch=watch, centre=fit.centre)
     alpha = np.zeros((len(entries), rows.total))
-    alpha[:, rows.members] = [each.alpha for each in entries]
+    alpha[:, rows.members] = [np.abs(each.shares[:, 0]) for each in entries]
     return SVMTrace(
-        np.array([each.primal for each in entries]),
-        np.array([each.dual for each in entries]),
-        np.array([each.gap for each in entries]),
-        np.array([each.w for each in entries]),
-        np.array([each.b for each in entries]),
+        np.array([each.gap.primal[0] for each in entries]),
+        np.array([each.gap.dual[0] for each in entries]),
+        np.array([each.gap.relative for each in entries]),
+        np.array([each.coef[0] for each in entries]),
+        np.array([each.bias[0] for each in entries]),
         alpha,
     )
