@@ -18,7 +18,7 @@ import numpy as np
 from ..inputs.clock import Clock
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
-from .joint import Joint, JointAnswer, leads, signed
+from .crammer_singer import Joint, JointAnswer, leads, signed
 from .margin_audit import AuditRows, audited, audited_jointly
 from .problem import Answer, Problem, weights_of
 from .shifted_rows import shifted
