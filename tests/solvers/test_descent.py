@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from machines import hinge_svm
 from novikoff.inputs.clock import Clock, OutOfTime
-from novikoff.solvers import dual_descent, joint_descent, joint_interior, newton_system, row_space
+from novikoff.solvers import crammer_singer, dual_descent, newton_system, row_space
 from novikoff.solvers.gap_progress import PROGRESS, Progress
 from novikoff.solvers.newton_system import cholesky
 from novikoff.solvers.problem import Problem
@@ -100,9 +100,9 @@ def test_machines_end_soon_after_their_time(name, limit, monkeypatch, rng):
     shape, parameters = SHAPES[name]
     X = sparse.random_array(shape, density=0.2, rng=rng, format="csr") if "sparse" in name else rng.normal(size=shape)
     y = np.arange(X.shape[0]) % (3 if "joint" in name else 2)
-    for module in (newton_system, row_space, joint_interior):
+    for module in (newton_system, row_space, crammer_singer):
         monkeypatch.setattr(module, "AT_ONCE", 2000)
-    for module in (dual_descent, joint_descent):
+    for module in (dual_descent, crammer_singer):
         monkeypatch.setattr(module, "PORTION", 200)
     monkeypatch.setattr(newton_system, "ONE_CALL", 8)
     looks = counting(monkeypatch)

@@ -10,7 +10,7 @@ import numpy as np
 from ..inputs.arrays import DTYPES, generator
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..solvers.joint import Joint, JointAnswer, signed
+from ..solvers.crammer_singer import Joint, JointAnswer, signed
 from .answers import LinearAnswers
 from .svm_base import Rows, SupportVectorMachine
 

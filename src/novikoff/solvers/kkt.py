@@ -25,7 +25,7 @@ from ..inputs.arrays import read_X
 from ..inputs.notebook_view import notebook_view
 from ..inputs.sections import Section, Table
 from ..inputs.targets import class_numbers, own_output, read_weights, with_class_weight
-from .joint import leads, signed
+from .crammer_singer import leads, signed
 from .problem import slacks
 from .shifted_rows import far_centre, shifted
 

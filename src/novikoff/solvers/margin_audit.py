@@ -28,7 +28,7 @@ from scipy import sparse
 
 from ..inputs.arrays import parts
 from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
-from .joint import Joint, JointAnswer, joint_feasible, leads, signed
+from .crammer_singer import Joint, JointAnswer, joint_feasible, leads, signed
 from .problem import Answer, Problem, feasible, slacks
 from .shifted_rows import far_centre, shifted
 

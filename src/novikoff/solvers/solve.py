@@ -26,12 +26,10 @@ import numpy as np
 
 from ..inputs.clock import Clock, OutOfTime
 from .audit import Found
+from .crammer_singer import Joint, JointAnswer, joint_certify, joint_descend, joint_follow, no_weights
 from .dual_descent import descend
 from .gap_progress import LAST_PATIENCE, PATIENCE, PROGRESS, Progress
 from .interior import Path, follow
-from .joint import Joint, JointAnswer, joint_certify, no_weights
-from .joint_descent import joint_descend
-from .joint_interior import joint_follow
 from .margin_audit import AuditRows, audited, audited_jointly
 from .polish import polished
 from .problem import Answer, Problem, certify, nothing
