@@ -107,7 +107,7 @@ def solve_kernel(
     """Solve each problem until its gap is at most ``tol``, the time is over, or the steps get no further; ``limit``: bytes for
     kernel values.  Also ``alpha_i y_i``, (lines, rows) in the order of the points."""
     kernel, points, flaws = checked(kernel, points)
-    sums = KernelSums(kernel, points.take(machines.order), flaws, limit)
+    sums = KernelSums(kernel, points.take(machines.order), flaws, limit, clock.tick)
     bounds = bounds[machines.order]
     sorted_shares = np.zeros((machines.lines, bounds.size))
     count = len(machines.stretches)
@@ -130,19 +130,23 @@ def solve_kernel(
             with suppress(OutOfTime):
                 gram = _pair_gram(sums, slice(first, end), slice(second, last), within, limit, clock)
                 (known,) = _whole(sums, gram, stretch, bounds[places], beta[None], tol, clock)
-        if known is None or (known.reason == "stalled" and not clock.over):
+        if not clock.over and (known is None or known.reason == "stalled"):
             mine = sums if everything else sums.take(places)
             if lines is None or not everything:
                 lines = Lines(mine, limit, tol * ROOM / float(bounds[places].sum()), clock)
             starts = [beta, np.zeros(places.size)] if beta.any() else [beta]  # steps may get stuck where others ended
             for start in starts:
-                task = _Sets(mine, lines, signs, bounds[places], tol, clock)
-                found = task.solve(start)
-                if known is None or found.answer.gap < known.answer.gap:
-                    known, beta = found, task.best_beta
-                known = known._replace(reason=found.reason if known.answer.gap > tol else "solved")
-                if known.reason != "stalled":
+                with suppress(OutOfTime):
+                    task = _Sets(mine, lines, signs, bounds[places], tol, clock)
+                    found = task.solve(start)
+                    if known is None or found.answer.gap < known.answer.gap:
+                        known, beta = found, task.best_beta
+                if known is not None and known.answer.gap <= tol:
                     break
+        if known is None:
+            nothing = no_support(signs, bounds[places])
+            known, beta = Outcome(nothing, 0, [(clock.seconds, nothing.gap)], ""), np.zeros(places.size)
+        known = known._replace(reason=reason_of(known.answer.gap, tol, clock))
         sorted_shares[line, places] = beta
         outcomes[p] = known
     shares = np.empty_like(sorted_shares)
@@ -517,10 +521,11 @@ class _Sets:
                 self._turn(running, asked)
             before = self.best.gap
             self._judge(running, careful=False)
-            if self.best.gap > self.tol and (not self.clock.over or self.sums.facts.largest == inf):
-                self._judge(running, careful=True)
-            if self.best.gap > self.tol and not self.clock.over and not np.any(np.abs(running.beta) == bounds):
-                self._lift(running)
+            with suppress(OutOfTime):
+                if self.best.gap > self.tol:
+                    self._judge(running, careful=True)
+                if self.best.gap > self.tol and not np.any(np.abs(running.beta) == bounds):
+                    self._lift(running)
             if self.best.gap <= self.tol or self.best.gap > PROGRESS * before or self.clock.over:
                 break
             asked *= STRICTER
