@@ -78,7 +78,7 @@ def test_problems_are_solved_in_their_stretches(rng):
     X = rng.normal(size=(14, 3))
     stretches, bounds = np.array(STRETCHES, dtype=np.int64), np.ones(14)
     sums = sums_of(RBF(0.3), X)
-    gram = smo._gram(sums, Clock())
+    gram = smo._gram(sums.kernel, sums.near, True, Clock())
     for tol in (1e-2, 1e-8):
         shares = np.zeros((2, 14))
         alone = [smo._whole(sums, gram, stretches[[p]], bounds, shares.copy(), tol, Clock())[0] for p in (0, 1)]
@@ -98,9 +98,20 @@ def test_matrices_of_kernel_values_are_made_in_blocks(rng, monkeypatch):
     whole = sums.kernel.values(sums.near, sums.near)
     for block in (1, 7, 23, 100):
         monkeypatch.setattr(smo, "BLOCK", block)
-        made = smo._gram(sums, Clock())
+        made = smo._gram(sums.kernel, sums.near, True, Clock())
         np.testing.assert_allclose(made, whole, rtol=1e-12)
         np.testing.assert_array_equal(made, made.T) if block < 23 else None
+
+
+@pytest.mark.parametrize("limit", [0, 1e6])
+def test_matrices_of_two_classes_share_what_is_within_a_class(limit, rng):
+    X = rng.normal(size=(23, 3))
+    sums, within = sums_of(RBF(0.3), X), {}
+    for first, second in ((slice(0, 7), slice(7, 12)), (slice(0, 7), slice(12, 23)), (slice(7, 12), slice(12, 23))):
+        made = smo._pair_gram(sums, first, second, within, limit, Clock())
+        some = sums.points.take(np.r_[first, second])
+        np.testing.assert_allclose(made, sums.kernel.values(some, some), rtol=1e-12)
+    assert len(within) == (3 if limit else 0)
 
 
 @pytest.mark.parametrize("exact", [0.0, 1.0])

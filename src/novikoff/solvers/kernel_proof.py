@@ -30,6 +30,7 @@ is larger, and the square of the weights is larger by ``shift |alpha|^2``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from math import fsum, inf
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, Given, Linear, Points, Poly, Precomputed
+from ..inputs.clock import never
 from ..inputs.rounding_error import UNIT, gamma, not_below, sum_room, unit_of
 from .balance import balanced
 from .problem import Problem, best_bias, relative_gap
@@ -208,9 +210,11 @@ def centre_of(kernel: Linear, X: Any) -> np.ndarray | None:
 class KernelSums:
     """Sums of kernel values of some rows."""
 
-    def __init__(self, kernel: Any, points: Points, flaws: Flaws, room: float = 0.0) -> None:
-        """``room``: bytes that a copy of the rows may have."""
-        self.kernel, self.points, self.flaws, self._room = kernel, points, flaws, room
+    def __init__(
+        self, kernel: Any, points: Points, flaws: Flaws, room: float = 0.0, tick: Callable[[], None] = never
+    ) -> None:
+        """``room``: bytes that a copy of the rows may have; ``tick`` raises OutOfTime when the time is over."""
+        self.kernel, self.points, self.flaws, self._room, self._tick = kernel, points, flaws, room, tick
         self.rows, self.columns = points.X.shape
         self.symmetric = not isinstance(kernel, (Given, Precomputed))
         self.centre = centre_of(kernel, points.X)
@@ -219,7 +223,7 @@ class KernelSums:
 
     def take(self, rows: np.ndarray) -> KernelSums:
         """Those of some of the rows."""
-        return KernelSums(self.kernel, self.points.take(rows), self.flaws, self._room)
+        return KernelSums(self.kernel, self.points.take(rows), self.flaws, self._room, self._tick)
 
     @cached_property
     def near(self) -> Points:
@@ -299,6 +303,7 @@ class KernelSums:
         values = values_of(self, held, beta, kind)
         some = max(1, AT_ONCE // held.size)
         for part in (slice(first, first + some) for first in range(0, self.rows, some)):
+            self._tick()
             found, off = values.of(part)
             scores[part] = found @ beta.astype(kind)
             size = (np.abs(found) @ np.abs(beta)).astype(np.float64)

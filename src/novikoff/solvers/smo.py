@@ -51,7 +51,8 @@ STRICTER = 0.1  # and of that, where it did not
 TURNS = 4
 
 SET, LEAST_SET = 512, 128  # rows of a working set; of one where the cache has no room for more
-STEPS = 20  # for each row of it, at most
+STEPS = 20  # for each row of it, at most;
+FEW = 200_000  # of few rows, more: so many over their number
 MIRRORED = 128  # columns: of so many, a value of x and z is made once, and read again as that of z and x
 ROOM = 0.1  # of the tolerance: what the error of a kept value times all C may be
 WITHIN = 0.1  # the set is solved to this part of the largest violation
@@ -106,43 +107,47 @@ def solve_kernel(
     """Solve each problem until its gap is at most ``tol``, the time is over, or the steps get no further; ``limit``: bytes for
     kernel values.  Also ``alpha_i y_i``, (lines, rows) in the order of the points."""
     kernel, points, flaws = checked(kernel, points)
-    sums = KernelSums(kernel, points.take(machines.order), flaws, limit)
+    sums = KernelSums(kernel, points.take(machines.order), flaws, limit, clock.tick)
     bounds = bounds[machines.order]
     sorted_shares = np.zeros((machines.lines, bounds.size))
     count = len(machines.stretches)
     outcomes: list[Outcome | None] = [None] * count
     if _fits(bounds.size, limit):
         with suppress(OutOfTime):
-            gram = _gram(sums, clock)
+            gram = _gram(sums.kernel, sums.near, sums.symmetric, clock)
             outcomes = _whole(sums, gram, machines.stretches, bounds, sorted_shares, tol, clock)
             del gram
-    shared: list[Lines] = []
+    lines, within = None, dict[int, np.ndarray]()
     for p, known in enumerate(outcomes):
         if known is not None and (known.reason != "stalled" or clock.over):
             continue
-        places, lines, signs = machines.of(p)
-        beta = sorted_shares[lines, places]
+        places, line, signs = machines.of(p)
+        beta = sorted_shares[line, places]
+        first, end, _, second, last = machines.stretches[p, :5].tolist()
         everything = places.size == bounds.size
-        mine = sums if everything else sums.take(places)
         if known is None and not everything and _fits(places.size, limit):
-            alone, half = np.zeros((1, places.size)), int(machines.stretches[p, 1] - machines.stretches[p, 0])
-            stretch = np.array([(0, half, 0, half, places.size, 0, half, places.size)], dtype=np.int64)
+            stretch = np.array([(0, end - first, 0, end - first, places.size, 0, end - first, places.size)])
             with suppress(OutOfTime):
-                (known,) = _whole(mine, _gram(mine, clock), stretch, bounds[places], alone, tol, clock)
-                beta = alone[0]
-        if known is None or (known.reason == "stalled" and not clock.over):
-            if not shared or not everything:
-                shared = [Lines(mine, limit, tol * ROOM / float(bounds[places].sum()), clock)]
-            task = _Sets(mine, shared[0], signs, bounds[places], tol, clock)
-            before, known = known, task.solve(beta)
-            if known.reason == "stalled" and beta.any():  # steps may get stuck where others ended
-                again = _Sets(mine, shared[0], signs, bounds[places], tol, clock)
-                other = again.solve(np.zeros(places.size))
-                known, task = (other, again) if other.answer.gap < known.answer.gap else (known, task)
-            beta = task.best_beta
-            if before is not None and before.answer.gap <= known.answer.gap:
-                known, beta = before._replace(reason=known.reason), sorted_shares[lines, places]
-        sorted_shares[lines, places] = beta
+                gram = _pair_gram(sums, slice(first, end), slice(second, last), within, limit, clock)
+                (known,) = _whole(sums, gram, stretch, bounds[places], beta[None], tol, clock)
+        if not clock.over and (known is None or known.reason == "stalled"):
+            mine = sums if everything else sums.take(places)
+            if lines is None or not everything:
+                lines = Lines(mine, limit, tol * ROOM / float(bounds[places].sum()), clock)
+            starts = [beta, np.zeros(places.size)] if beta.any() else [beta]  # steps may get stuck where others ended
+            for start in starts:
+                with suppress(OutOfTime):
+                    task = _Sets(mine, lines, signs, bounds[places], tol, clock)
+                    found = task.solve(start)
+                    if known is None or found.answer.gap < known.answer.gap:
+                        known, beta = found, task.best_beta
+                if known is not None and known.answer.gap <= tol:
+                    break
+        if known is None:
+            nothing = no_support(signs, bounds[places])
+            known, beta = Outcome(nothing, 0, [(clock.seconds, nothing.gap)], ""), np.zeros(places.size)
+        known = known._replace(reason=reason_of(known.answer.gap, tol, clock))
+        sorted_shares[line, places] = beta
         outcomes[p] = known
     shares = np.empty_like(sorted_shares)
     shares[:, machines.order] = sorted_shares
@@ -162,20 +167,42 @@ def _fits(rows: int, limit: float) -> bool:
     return rows <= WHOLE and 8 * rows**2 <= limit
 
 
-def _gram(sums: KernelSums, clock: Clock) -> np.ndarray:
+def _gram(kernel: Any, points: Points, symmetric: bool, clock: Clock) -> np.ndarray:
     """All kernel values; of kernels that are symmetric whatever happens, each pair of rows once."""
-    points, rows = sums.near, len(sums.near.numbers)
-    if rows <= BLOCK or not sums.symmetric:
-        return sums.kernel.values(points, points)
+    rows = len(points.numbers)
+    if rows <= BLOCK or not symmetric:
+        return kernel.values(points, points)
     values = np.empty((rows, rows))
     for part in parts(rows, BLOCK):
         clock.tick()
         some = points.take(part)
         for other in parts(part.stop, BLOCK):
-            made = sums.kernel.values(some, points.take(other))
+            made = kernel.values(some, points.take(other))
             values[part, other] = made
             if other.start < part.start:
                 values[other, part] = made.T
+    return values
+
+
+def _pair_gram(
+    sums: KernelSums, first: slice, second: slice, within: dict[int, np.ndarray], limit: float, clock: Clock
+) -> np.ndarray:
+    """All kernel values of the rows of two classes; those within a class are kept for its other pairs, where there is room."""
+    points = [sums.near.take(own) for own in (first, second)]
+    size, rows = first.stop - first.start, first.stop - first.start + second.stop - second.start
+    if not sums.symmetric:
+        both = sums.points.take(np.r_[first, second])
+        return sums.kernel.values(both, both)
+    values = np.empty((rows, rows))
+    for own, some, at in zip((first, second), points, (slice(size), slice(size, rows)), strict=True):
+        made = within[own.start] if own.start in within else _gram(sums.kernel, some, True, clock)
+        if sum(kept.nbytes for kept in within.values()) + made.nbytes + values.nbytes <= limit:
+            within[own.start] = made
+        values[at, at] = made
+    for part in parts(size, BLOCK):
+        clock.tick()
+        values[:size, size:][part] = sums.kernel.values(points[0].take(part), points[1])
+    values[size:, :size] = values[:size, size:].T
     return values
 
 
@@ -195,6 +222,8 @@ def _whole(
     sizes = stretches[:, 1] - stretches[:, 0] + stretches[:, 4] - stretches[:, 3]
 
     def run(first: int, last: int, most: int) -> None:
+        if clock.over:
+            return
         solve_whole(gram, stretches, bounds, facts, tol, max(1, most), first, last, shares, found, steps[0])
         steps[1, first:last] += steps[0, first:last]
         tried[first:last] = True
@@ -389,7 +418,7 @@ class Lines:
         self.set = min(SET, max(LEAST_SET, room // 2), rows)
         self.values = np.empty((room, rows), kind)  # takes no memory before it is written
         self._row = np.full(room, -1)  # whose line it is
-        self._used = np.zeros(room, dtype=np.int64)  # when last
+        self._used = np.arange(-room, 0)  # when last; places never used come first, in order, as memory is given out
         self._place = np.full(rows, -1)
         self._time = 0
 
@@ -487,19 +516,19 @@ class _Sets:
         again with care."""
         running, bounds = Running(self.sums, start), self.bounds
         asked = CLOSER * self.tol
-        with suppress(OutOfTime):
-            while True:
+        while True:
+            with suppress(OutOfTime):
                 self._turn(running, asked)
-                before = self.best.gap
-                self._judge(running, careful=False)
+            before = self.best.gap
+            self._judge(running, careful=False)
+            with suppress(OutOfTime):
                 if self.best.gap > self.tol:
                     self._judge(running, careful=True)
                 if self.best.gap > self.tol and not np.any(np.abs(running.beta) == bounds):
                     self._lift(running)
-                if self.best.gap <= self.tol or self.best.gap > PROGRESS * before:
-                    break
-                self.clock.tick()
-                asked *= STRICTER
+            if self.best.gap <= self.tol or self.best.gap > PROGRESS * before or self.clock.over:
+                break
+            asked *= STRICTER
         self.history.append((self.clock.seconds, self.best.gap))
         return Outcome(self.best, self.rounds, self.history, reason_of(self.best.gap, self.tol, self.clock))
 
@@ -555,7 +584,7 @@ class _Sets:
                 v[working],
                 0.0,
                 WITHIN * (top - bottom),
-                STEPS * working.size,
+                max(STEPS * working.size, FEW // working.size),
             )
             running.move(working, mine, self.lines, places)
             self.rounds += 1
