@@ -77,6 +77,7 @@ SINGLE, MANY = (
 SINGLE_PROOFS = 2  # that fail before float64 takes over
 UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for
 LOOSE = 1e-7  # of the weight of all rows: what the best bias may leave in a first proof
+PROOF = 3  # iterations that a proof takes as long as, so that there is time for it
 RATE = 2e10  # multiplications a second by which a matrix is taken apart, at the least
 PIECE, SPREAD = (
     1 << 28,
@@ -217,6 +218,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
         np.where(penalty > 0, 1 / (2 * l2 or 1.0), 1 / objective.weight)
     )  # of what the gap sees of a gradient
     ahead: Newton | QuasiNewton | None = None
+    begun = clock.seconds
     try:
         while not reason:
             gradient = objective.gradient() + penalty * weights
@@ -236,8 +238,11 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
                 asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
                 if objective.kind == np.float32 and failed == SINGLE_PROOFS:
                     return Found(coef, bias, "stalled", steps, gap)
-            if steps == most or clock.over:
-                reason = "time" if clock.over else "budget"
+            late = clock.over or (
+                method == "lbfgs" and steps > 0 and clock.left < PROOF * (clock.seconds - begun) / steps
+            )
+            if steps == most or late:
+                reason = "time" if late else "budget"
                 break
             steps += 1
             first = first or float(np.abs(gradient).max())
@@ -278,7 +283,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
     except OutOfTime:
         reason = "time"
     if l2 and reason != "solved":
-        coef, bias, gap = objective.prove(weights, tol)
+        coef, bias, gap = objective.prove(weights, inf if reason == "time" else tol)
         reason = "solved" if gap <= tol else reason
     if not l2:
         coef, bias = objective.public(weights)
@@ -682,6 +687,6 @@ class RowsHere:
         X, intercept, l2, kind = self._problem.X, self._problem.intercept, self._problem.l2, self._problem.kind
         for even in (LOOSE, None):
             proof = prove(loss_of(self._problem, even), Fit(X, intercept, l2, kind), *self.public(weights), tol)
-            if proof.gap.relative <= tol:
+            if proof.gap.relative <= tol or proof.gap.relative > FARTHER * tol:
                 break
         return proof.coef, proof.bias, proof.gap.relative
