@@ -451,8 +451,7 @@ class QuasiNewton:
         if not order:
             return self._guess
         used, last = len(order), order[-1]
-        chosen = np.ix_(order, order)
-        R, images = np.triu(self._SY[chosen]), self._YZ[chosen]
+        R, images = np.triu(self._SY[order][:, order]), self._YZ[order][:, order]
         c = self._SY[last, last] / self._YZ[last, last]
         along, across = (
             (self._S[:used] @ gradient)[order].astype(float),
@@ -475,7 +474,7 @@ class QuasiNewton:
         if self._patience or len(recent) < 3 or square > FARTHER * self._asked * value:
             return None
         pulls = self._V[recent] @ seen.astype(self._objective.kind, copy=False)
-        squares = self._VV[np.ix_(recent, recent)]
+        squares = self._VV[recent][:, recent]
         if not (np.isfinite(squares).all() and np.isfinite(pulls).all()):
             return None
         shares = np.linalg.lstsq(squares, pulls.astype(float), rcond=1e-10)[0]
@@ -602,7 +601,6 @@ class RowsHere:
         self._slopes = self._scores.copy(order="K")
         self.loss = self._loss.descend(self._slopes)
         self._along = np.empty_like(self._scores)
-        self._size = rows.size
         self._tried = 0.0, self.loss  # how far the slopes are along the direction, and the loss there
 
     def gradient(self) -> np.ndarray:
@@ -631,7 +629,7 @@ class RowsHere:
         if not self._problem.intercept:
             return 0.0
         pulls = (self._slopes @ np.ones(self._slopes.shape[1], self.kind)).astype(float)
-        if not float(np.dot(pulls, pulls)) * self._size > much:
+        if not float(np.dot(pulls, pulls)) * self._rows.size > much:
             return 0.0
         bend = self._loss.bend(self._slopes)
         if not np.isfinite(bend).all():
