@@ -114,18 +114,20 @@ class LogisticNeuron(LinearClassifier):
         "steps": gradient descent, row after row.  The others go for the minimum of the cross-entropy plus the penalty;
         each of their iterations uses all rows.  They end when the duality gap proves that the objective is above its minimum
         by no more than ``tol`` of it, all rounding included.  "newton": Newton's method, whose matrix has one column for each
-        weight, for softmax the weights of all classes.  "lbfgs": L-BFGS, which begins with about the inverse of that matrix,
-        and goes over to Newton's method if it is slow and the weights are at most 1000.  Without a penalty there is no such
-        proof: "newton" ends when a step changes no score by more than 0.01, so that the remaining error is of the order of
-        0.0001, "lbfgs" when its directions promise less than 3e-8 per row.  "auto": "steps" if you ask for steps, for
-        the squared error, and above about 1e11 multiplications (about ten seconds); "newton" for at most 1000 rows and 200
+        weight, for softmax the weights of all classes.  "lbfgs": L-BFGS, which begins with about the inverse of that matrix
+        or of its diagonal, in float32 where that is quicker, and goes over to Newton's method if it is slow and the weights are
+        at most 1000.  Without a penalty there is no such proof: both end with a step of Newton's method that changes no score
+        by more than 0.01, so that the remaining error is of the order of 0.0001, and where a proof by ``separability`` is
+        cheap (see ``on_separation``), it has the last word; with more than 1000 weights "lbfgs" ends as
+        "stalled", when its directions promise less than 3e-8 per row.  "auto": "steps" if you ask for steps, for
+        the squared error, and above about 1e13 multiplications (minutes); "newton" for at most 1000 rows and 200
         weights (softmax: 60); else "lbfgs".
         {wanted}
     on_separation : {"warn", "raise", "ignore"}, default="warn"
         What to do if the classes are separated, completely or quasi-completely: then the loss has no minimum without a
         penalty, and the weights grow without limit.  "warn": without a penalty (``l2_ == 0``), warn if the learned weights
         prove it, or if ``separability`` can decide it quickly (up to a million numbers and 50 weights); there is no warning if
-        "newton" has found a minimum.  "raise": always call ``separability`` before learning (for at most ``time_limit``), and
+        a solver has found a minimum.  "raise": always call ``separability`` before learning (for at most ``time_limit``), and
         raise ``SeparationError`` with its ``proof``.  If X has numbers that float64 cannot hold, both warn about that instead.
     {parameters}
 
@@ -302,7 +304,7 @@ class LogisticNeuron(LinearClassifier):
 
     def _advise(self, source: InMemory, outcome: Outcome) -> None:
         super()._advise(source, outcome)
-        found = self.solver_ == "newton" and outcome.reason == "solved"  # a minimum, so nothing separates the classes
+        found = outcome.reason == "solved"  # a minimum, so nothing separates the classes
         if self.on_separation == "warn" and len(self.classes_) > 1 and not (self.l2_ or found):
             from .separation import warn_of_separated  # likewise
 

@@ -77,6 +77,7 @@ SINGLE, MANY = (
 SINGLE_PROOFS = 2  # that fail before float64 takes over
 UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for
 LOOSE = 1e-7  # of the weight of all rows: what the best bias may leave in a first proof
+PROOF = 3  # iterations that a proof takes as long as, so that there is time for it
 RATE = 2e10  # multiplications a second by which a matrix is taken apart, at the least
 PIECE, SPREAD = (
     1 << 28,
@@ -217,6 +218,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
         np.where(penalty > 0, 1 / (2 * l2 or 1.0), 1 / objective.weight)
     )  # of what the gap sees of a gradient
     ahead: Newton | QuasiNewton | None = None
+    begun = clock.seconds
     try:
         while not reason:
             gradient = objective.gradient() + penalty * weights
@@ -236,8 +238,11 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
                 asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
                 if objective.kind == np.float32 and failed == SINGLE_PROOFS:
                     return Found(coef, bias, "stalled", steps, gap)
-            if steps == most or clock.over:
-                reason = "time" if clock.over else "budget"
+            late = clock.over or (
+                method == "lbfgs" and steps > 0 and clock.left < PROOF * (clock.seconds - begun) / steps
+            )
+            if steps == most or late:
+                reason = "time" if late else "budget"
                 break
             steps += 1
             first = first or float(np.abs(gradient).max())
@@ -278,7 +283,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
     except OutOfTime:
         reason = "time"
     if l2 and reason != "solved":
-        coef, bias, gap = objective.prove(weights, tol)
+        coef, bias, gap = objective.prove(weights, inf if reason == "time" else tol)
         reason = "solved" if gap <= tol else reason
     if not l2:
         coef, bias = objective.public(weights)
@@ -446,8 +451,7 @@ class QuasiNewton:
         if not order:
             return self._guess
         used, last = len(order), order[-1]
-        chosen = np.ix_(order, order)
-        R, images = np.triu(self._SY[chosen]), self._YZ[chosen]
+        R, images = np.triu(self._SY[order][:, order]), self._YZ[order][:, order]
         c = self._SY[last, last] / self._YZ[last, last]
         along, across = (
             (self._S[:used] @ gradient)[order].astype(float),
@@ -470,7 +474,7 @@ class QuasiNewton:
         if self._patience or len(recent) < 3 or square > FARTHER * self._asked * value:
             return None
         pulls = self._V[recent] @ seen.astype(self._objective.kind, copy=False)
-        squares = self._VV[np.ix_(recent, recent)]
+        squares = self._VV[recent][:, recent]
         if not (np.isfinite(squares).all() and np.isfinite(pulls).all()):
             return None
         shares = np.linalg.lstsq(squares, pulls.astype(float), rcond=1e-10)[0]
@@ -597,7 +601,6 @@ class RowsHere:
         self._slopes = self._scores.copy(order="K")
         self.loss = self._loss.descend(self._slopes)
         self._along = np.empty_like(self._scores)
-        self._size = rows.size
         self._tried = 0.0, self.loss  # how far the slopes are along the direction, and the loss there
 
     def gradient(self) -> np.ndarray:
@@ -626,7 +629,7 @@ class RowsHere:
         if not self._problem.intercept:
             return 0.0
         pulls = (self._slopes @ np.ones(self._slopes.shape[1], self.kind)).astype(float)
-        if not float(np.dot(pulls, pulls)) * self._size > much:
+        if not float(np.dot(pulls, pulls)) * self._rows.size > much:
             return 0.0
         bend = self._loss.bend(self._slopes)
         if not np.isfinite(bend).all():
@@ -682,6 +685,6 @@ class RowsHere:
         X, intercept, l2, kind = self._problem.X, self._problem.intercept, self._problem.l2, self._problem.kind
         for even in (LOOSE, None):
             proof = prove(loss_of(self._problem, even), Fit(X, intercept, l2, kind), *self.public(weights), tol)
-            if proof.gap.relative <= tol:
+            if proof.gap.relative <= tol or proof.gap.relative > FARTHER * tol:
                 break
         return proof.coef, proof.bias, proof.gap.relative

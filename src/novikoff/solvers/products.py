@@ -7,6 +7,7 @@ it is; the last of a width is the bias, if there is one.  Scores and slopes are 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -212,7 +213,7 @@ class DenseRows:
             total[:-1] -= self._shift**2 * total[-1]
         return np.maximum(total, 0.0)
 
-    @property
+    @cached_property
     def size(self) -> float:
         """About the mean square of a row's length."""
         return float(np.square(evenly(self._X, FEW) - self._mean).sum(axis=1).mean()) if len(self._X) else 0.0
@@ -286,7 +287,7 @@ class SparseRows:
 
     some_gram = gram
 
-    @property
+    @cached_property
     def size(self) -> float:
         """About the mean square of a row's length."""
         return float(np.square(self._X.data, dtype=float).sum()) / max(1, self._X.shape[0])

@@ -140,7 +140,8 @@ def logistic_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, *
     Returns
     -------
     LogisticPath
-        ``C``, ``coef``, ``intercept``, ``duality_gap``, ``n_iter``: one entry for every C.
+        ``C``, ``coef``, ``intercept``, ``duality_gap`` (infinite if there were so many rows that steps were taken), ``n_iter``: one entry for
+        every C.
 
     Examples
     --------
@@ -160,5 +161,5 @@ def logistic_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, *
     fits = []
     for value in values.tolist():
         neuron.set_params(l2=1 / value).fit(X, y, sample_weight)
-        fits.append((neuron.coef_, neuron.intercept_, neuron.duality_gap_, neuron.n_iter_))
+        fits.append((neuron.coef_, neuron.intercept_, getattr(neuron, "duality_gap_", np.inf), neuron.n_iter_))
     return LogisticPath(values, *(np.array(part) for part in zip(*fits, strict=True)))
