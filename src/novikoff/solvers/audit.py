@@ -194,6 +194,9 @@ class SquaresProof(NamedTuple):
     lead_errors: np.ndarray  # and by how much that may be wrong, and scores that are worked out elsewhere
 
 
+ROUNDED = (
+    UNIT**0.5
+)  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
 ROWS_AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once
 FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
 
@@ -307,9 +310,10 @@ def _squares(
     if not np.isfinite(gaps).all():
         return SquaresProof(coef, bias, inf, inf, leads, np.full(leads.size, inf))
     if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
-        middle = (weight @ wanted if weight.size else wanted.sum(axis=0)) / total if intercept else 0.0
-        apart2 = np.square(wanted - middle)
-        low = np.maximum(low, UNIT * 0.5 * (weight @ apart2 if weight.size else apart2.sum(axis=0)))
+        s = weight[:, None] if weight.size else np.ones((rows, 1))
+        middle = (s * wanted).sum(axis=0) / total if intercept else 0.0
+        zero, plain = ((s * np.square(each)).sum(axis=0) for each in (wanted - middle, wanted))
+        low = np.maximum(low, 0.5 * UNIT * (zero + (ROUNDED * plain if intercept else 0.0)))
     reach = (np.sqrt(longest) + norms(centre[None], 1)[0]) * sizes.max() + np.abs(near).max() + np.abs(bias).max() + 2
     lead_errors = 8 * gamma(columns + 16, max(unit, unit_of(X.dtype))) * reach + 4 * (np.abs(mean) + off).max()
     return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low), leads, lead_errors)
