@@ -216,17 +216,27 @@ def test_a_proved_gap_is_not_below_the_truth(kind, intercept, tol, rng, monkeypa
         l2 = float(10.0 ** rng.integers(-2, 3))
         coef, bias = solve(Equations(X, wanted, weight, float(intercept), l2))
         coef = coef * (1 + rng.choice([0.0, 1e-6, 1e-3, 1.0]) * rng.normal(size=coef.shape))
-        proof = prove_squares(Fit(X, intercept, l2, kind), Targets(wanted, weight), (coef, bias), tol)
-        s = weight if weight.size else np.ones(n)
-        largest = 0.0
-        for k in range(2):
-            rows = [[Fraction(float(v)) for v in row] + [Fraction(1)] * intercept for row in X]
-            w = [Fraction(float(v)) for v in [*proof.coef[k], *([proof.bias[k]] if intercept else [])]]
-            d = [Fraction(float(v)) for v in wanted[:, k]]
-            value = exact_value(rows, d, [Fraction(float(v)) for v in s], w, l2, columns)
-            least = exact_minimum(X, wanted[:, k], s, l2, intercept)
-            largest = max(largest, float((value - least) / value))
-        assert largest <= proof.gap
+        fit, targets, equations = (
+            Fit(X, intercept, l2, kind),
+            Targets(wanted, weight),
+            Equations(X, wanted, weight, float(intercept), l2),
+        )
+        proof = prove_squares(fit, targets, (coef, bias), tol)
+        turn = direct.towards_minimum(equations, proof.slope, Clock())
+        for each in (proof, prove_squares(fit, targets, proof[:2], tol, turn=turn)):
+            assert exact_gap_of(each, equations) <= each.gap
+
+
+def exact_gap_of(proof, equations):
+    """The largest of all outputs."""
+    X, wanted, weight, intercept, l2, _ = equations
+    s, intercept, gaps = weight if weight.size else np.ones(len(X)), bool(intercept), []
+    rows = [[Fraction(float(v)) for v in row] + [Fraction(1)] * intercept for row in X]
+    for coef, bias, d in zip(proof.coef, proof.bias, wanted.T, strict=True):
+        w = [Fraction(float(v)) for v in [*coef, *([bias] if intercept else [])]]
+        value = exact_value(rows, [Fraction(float(v)) for v in d], [Fraction(float(v)) for v in s], w, l2, X.shape[1])
+        gaps.append(float((value - exact_minimum(X, d, s, l2, intercept)) / value))
+    return max(gaps)
 
 
 def test_mistakes_are_those_of_predict(rng):
@@ -256,3 +266,18 @@ def test_time_that_is_over_is_said(rng):
         fitted = Adaline(time_limit=1e-9).fit(X, y)
     assert fitted.stop_reason_ == "time"
     assert np.isfinite(fitted.duality_gap_)
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        assert AdalineRegressor(time_limit=1e-9).fit(X, y).stop_reason_ == "time"
+
+
+def test_shares_of_better_weights_prove_more_of_large_numbers(rng):
+    """Rounded weights have a slope that counts for much where the penalty is small; their objective hardly changes."""
+    X = (rng.normal(size=(60, 3)) * 1e3).astype(np.float32)
+    y = X @ [1e-3, 2e-3, 0.0] + rng.normal(size=60)
+    equations = Equations(X, y[:, None], np.empty(0), 1.0, 1e-3)
+    fit, targets = Fit(X, True, 1e-3, np.float32), Targets(y[:, None], np.empty(0))
+    plain = prove_squares(fit, targets, solve(equations), 1e-12)
+    turn = direct.towards_minimum(equations, plain.slope, Clock())
+    better = prove_squares(fit, targets, plain[:2], 1e-12, turn=turn)
+    assert better.gap < 1e-3 * plain.gap
+    assert AdalineRegressor(l2=1e-3, tol=1e-9).fit(X, y).stop_reason_ == "solved"

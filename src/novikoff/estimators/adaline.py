@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from ..inputs.arrays import refuse_bad_values, spread
-from ..inputs.clock import OutOfTime
+from ..inputs.clock import Clock, OutOfTime
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
 from ..inputs.threads import one_thread
@@ -19,8 +19,8 @@ from ..learn.learning import Learned, Learning, Outcome, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
-from ..solvers.audit import Fit, Targets, prove_squares
-from ..solvers.direct import FEW_COLUMNS, Equations, attempts, solve
+from ..solvers.audit import Fit, SquaresProof, Targets, prove_squares
+from ..solvers.direct import FEW_COLUMNS, Equations, attempts, solve, towards_minimum
 from .advice import remark
 from .base import LinearLearner
 from .classifier import LinearClassifier
@@ -125,32 +125,46 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
     weight = problem.weight[members] if problem.weight.size else problem.weight
     labels = target if outputs > 1 and target.dtype.kind == "i" else None
     equations = Equations(X, wanted, weight, problem.constant2**0.5, l2, labels)
-    targets = Targets(wanted, weight, labels)
     fit, tol = Fit(X, problem.constant2 > 0, l2, state.weights.dtype), gap_asked(learner)
 
     def find() -> Solution:
         with one_thread():
-            if not l2:
-                return Solution(*solve(equations, learning.clock))
             start = public(problem.rows, state.weights).astype(float), state.bias.astype(float)
-            proof, reason = None, "stalled"
-            try:
-                for count, found in enumerate(attempts(equations, learning.clock)):
-                    proof = prove_squares(fit, targets, found, tol, last=False)
-                    learning.clock.note("direct", count + 1, proof.gap)
-                    if proof.gap <= tol:
-                        break
-            except OutOfTime:
-                reason = "time"
-            if proof is None or (proof.gap > tol and reason == "stalled"):
-                proof = prove_squares(fit, targets, start if proof is None else proof[:2], tol)
+            if not l2:
+                try:
+                    return Solution(*solve(equations, learning.clock))
+                except OutOfTime:
+                    return Solution(*start, "time")
+            proof, reason = proved(equations, fit, tol, learning.clock, start)
         learner.duality_gap_ = proof.gap
         if labels is not None:
             unsure = np.flatnonzero(~(np.abs(proof.leads) > proof.lead_errors))
             learner._counted = Counted(int(np.count_nonzero(proof.leads < -proof.lead_errors)), members[unsure])
-        return Solution(proof.coef, proof.bias, "solved" if proof.gap <= tol else reason)
+        return Solution(proof.coef, proof.bias, reason)
 
     return learning.solve(find)
+
+
+def proved(
+    equations: Equations, fit: Fit, tol: float, clock: Clock, start: tuple[np.ndarray, np.ndarray]
+) -> tuple[SquaresProof, str]:
+    """The first attempt that is proved to be near enough, or the last one, and how it ended; ``start`` if there is no time for any."""
+    targets, proof, reason = Targets(equations.wanted, equations.weight, equations.labels), None, "stalled"
+    try:
+        for count, found in enumerate(attempts(equations, clock)):
+            proof = prove_squares(fit, targets, found, tol, last=False)
+            clock.note("direct", count + 1, proof.gap)
+            if proof.gap <= tol:
+                return proof, "solved"
+        if proof is not None:
+            proof = prove_squares(fit, targets, proof[:2], tol)
+            turn = towards_minimum(equations, proof.slope, clock)
+            better = proof if turn is None else prove_squares(fit, targets, proof[:2], tol, turn=turn)
+            proof = better if better.gap < proof.gap else proof
+    except OutOfTime:
+        reason = "time"
+    proof = prove_squares(fit, targets, start, tol) if proof is None else proof
+    return proof, "solved" if proof.gap <= tol else reason
 
 
 class Counted(NamedTuple):
@@ -183,9 +197,8 @@ class Adaline(DeltaRule, LinearClassifier):
         than the sum over all rows; for all rows, not more than their largest eigenvalue.  Steps with this rate cannot
         diverge, and steps with any rate below twice that cannot either.
     solver : {"auto", "steps", "direct"}, default="auto"
-        "steps": the delta rule, row after row.  "direct": the least-squares solution, with the penalty, without iterations that
-        ``max_iter``, ``tol`` or ``time_limit`` could end (the shortest solution, if there are several).  "auto": "direct",
-        unless you ask for steps, the rows do not fit in memory, or it would take more than 1e11 multiplications (n d min(n, d)
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, with the penalty (the shortest solution,
+        if there are several), without iterations that ``max_iter`` could end.  "auto": "direct", unless you ask for steps, the rows do not fit in memory, or it would take more than 1e11 multiplications (n d min(n, d)
         for n rows and d columns, about ten seconds).
         {wanted}
     {parameters}
@@ -300,9 +313,8 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
     eta : float or "auto", default="auto"
         The learning rate, as in ``Adaline``.
     solver : {"auto", "steps", "direct"}, default="auto"
-        "steps": the delta rule, row after row.  "direct": the least-squares solution, with the penalty, without iterations that
-        ``max_iter``, ``tol`` or ``time_limit`` could end (the shortest solution, if there are several).  "auto": "direct",
-        unless you ask for steps, the rows do not fit in memory, or it would take more than 1e11 multiplications (n d min(n, d)
+        "steps": the delta rule, row after row.  "direct": the least-squares solution, with the penalty (the shortest solution,
+        if there are several), without iterations that ``max_iter`` could end.  "auto": "direct", unless you ask for steps, the rows do not fit in memory, or it would take more than 1e11 multiplications (n d min(n, d)
         for n rows and d columns, about ten seconds).
         {wanted}
     {parameters}

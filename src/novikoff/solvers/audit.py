@@ -273,10 +273,14 @@ class SquaresProof(NamedTuple):
     bias: np.ndarray  # (outputs,)
     gap: float  # relative, the largest of all outputs, not below the truth
     likely: float  # what it is without room for rounding
+    slope: np.ndarray  # (columns, outputs): minus the gradient by the weights
     leads: np.ndarray  # (rows,), of labels: how far the score of a row's class is above the largest other one, about
     lead_errors: np.ndarray  # and by how much that may be wrong, and scores that are worked out elsewhere
 
 
+ROUNDED = (
+    UNIT**0.5
+)  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
 ROWS_AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once
 FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
 
@@ -290,7 +294,12 @@ class Targets(NamedTuple):
 
 
 def prove_squares(
-    fit: Fit, targets: Targets, found: tuple[np.ndarray, np.ndarray], tol: float, last: bool = True
+    fit: Fit,
+    targets: Targets,
+    found: tuple[np.ndarray, np.ndarray],
+    tol: float,
+    last: bool = True,
+    turn: np.ndarray | None = None,
 ) -> SquaresProof:
     """The same as ``prove`` for ``1/2 s (t - a)^2``, of which the gap is a sum of squares:
 
@@ -298,12 +307,17 @@ def prove_squares(
 
     Its terms are as small as the rounding of what they are made of, so that float32 is enough for products of float32 rows unless ``tol`` is tiny.
     The shares A are what is left over of the targets, as it was computed, less its mean exactly, so that they add up to zero; the bias is the best one.
-    ``found``: weights and bias.  ``last``: whether weights that are likely too far from the minimum are looked at in float64, too.
+    ``found``: weights and bias.  ``last``: whether weights that are likely too far from the minimum are looked at in float64, too.  ``turn``: what
+    the weights lack of the minimum, about, (columns, outputs).  Shares of weights with it, which floats need not hold, prove more of large
+    numbers, of whose slopes rounding leaves much: what they add to the first sum is ``1/2 sum_i s_i (x_i.turn)^2``.
     """
-    kinds = [np.float32, np.float64] if fit.X.dtype == np.float32 and not sparse.issparse(fit.X) else [np.float64]
+    single = fit.X.dtype == np.float32 and not sparse.issparse(fit.X) and turn is None
+    kinds: list[Any] = [np.float32, np.float64] if single else [np.float64]
+    if last and np.prod(fit.X.shape) <= LONG and not sparse.issparse(fit.X):
+        kinds.append(np.longdouble)
     proof = None
     for kind in kinds:
-        proof = _squares(fit, targets, found, tol, np.dtype(kind)) or proof
+        proof = _squares(fit, targets, found, tol, np.dtype(kind), turn) or proof
         if proof is not None and (proof.gap <= tol or (proof.likely > tol and not last)):
             break
     assert proof is not None  # float64 is never refused
@@ -311,7 +325,12 @@ def prove_squares(
 
 
 def _squares(
-    fit: Fit, targets: Targets, found: tuple[np.ndarray, np.ndarray], tol: float, kind: Any
+    fit: Fit,
+    targets: Targets,
+    found: tuple[np.ndarray, np.ndarray],
+    tol: float,
+    kind: Any,
+    turn: np.ndarray | None,
 ) -> SquaresProof | None:
     """In floats of one kind; None: they are too coarse, as far as a look at some rows tells."""
     (X, intercept, l2, kept, _), (wanted, weight, labels) = fit, targets
@@ -326,8 +345,10 @@ def _squares(
     columns_first = np.ascontiguousarray(coef.T.astype(kind))
     at_once = max(1, ROWS_AT_ONCE * rows // max(1, X.size if dense else X.nnz))
     chunk = 0
-    made, sums = np.zeros((columns, outputs)), np.zeros(columns)
-    left, shift, square = np.zeros(outputs), np.zeros(outputs), 0.0
+    wide: Any = np.result_type(kind, np.float64)  # the floats of sums over blocks
+    fine = min(unit, UNIT)  # and their unit
+    made, sums = np.zeros((columns, outputs), wide), np.zeros(columns, wide)
+    left, shift, turned, square = np.zeros(outputs), np.zeros(outputs, wide), np.zeros(outputs), 0.0
     leads, longest = np.empty(0 if labels is None else rows, kind), np.empty(0 if labels is None else rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for part in parts(rows, at_once):
@@ -343,9 +364,13 @@ def _squares(
                     return None
             rest = (wanted[part] - near).astype(kind, copy=False)
             rest -= block @ columns_first
+            if turn is not None:
+                more = block @ turn
+                rest -= more
+                turned += (np.square(more).sum(axis=0) if own is None else own @ np.square(more)).astype(float)
             shares = rest if own is None else (own[:, None] * rest).astype(kind)
-            left += np.einsum("ij,ij->j", rest, shares)
-            shift += shares.sum(axis=0, dtype=float)
+            left += np.einsum("ij,ij->j", rest, shares).astype(float)
+            shift += shares.sum(axis=0, dtype=wide)
             for some in parts(lengths.size, chunk):
                 made += block[some].T @ shares[some]
             if labels is not None:  # scores are 1 - rest of the own class, and -1 - rest of others
@@ -356,16 +381,20 @@ def _squares(
             if intercept:
                 sums += (np.ones(lengths.size, kind) if own is None else own.astype(kind)) @ block
     # Norms of all that is rounded, not below the truth.  ``least``: what products may lose that are too small for floats.
-    room = 1 + 4 * gamma(columns + 2 * at_once + 16, unit)
+    room = 1 + 4 * gamma(columns + 2 * at_once + rows // at_once + 16, max(unit, UNIT))
     least = float(np.finfo(kind).tiny) * (columns + 16)
     lightest = float(weight[weight > 0].min(initial=1.0)) if weight.size else 1.0
     length, lefts, sizes = square**0.5 * room, np.sqrt(left) * room, norms(coef, 1) * sum_room(columns)
     errors = (2 * gamma(columns + 4, unit) + 8 * unit) * length * sizes + 8 * unit * lefts
+    if turn is not None:
+        errors += np.sqrt(turned) * room + 4 * gamma(columns + 4, unit) * length * norms(turn, 0) * room
     errors += least * (total**0.5 + (rows / lightest) ** 0.5)
-    shift_error = gamma(rows + 8) * lefts / total**0.5
-    off = np.zeros(outputs)
-    bias = np.zeros(outputs)
+    off, bias = np.zeros(outputs), np.zeros(outputs)
     mean = shift / total if intercept else np.zeros(outputs)
+    shift_error = gamma(rows + 8, fine) * lefts / total**0.5
+    shift_error += (gamma(rows + 8) if weight.size else fine) * np.abs(mean).astype(
+        float
+    )  # the sum of weights is rounded
     if intercept:
         best = near.astype(np.longdouble) + mean
         bias = (best - apart).astype(kept).astype(float)
@@ -373,10 +402,11 @@ def _squares(
         off = np.abs((best - apart) - bias).astype(float) + shift_error
         off += 2 * gamma(columns + 8, unit_of(np.longdouble)) * span
     first = errors + total**0.5 * off
-    far = l2 * coef.T - made + sums[:, None] * mean
+    far = (l2 * coef.T.astype(wide) - made + sums[:, None] * mean).astype(float)
+    made, sums, mean = made.astype(float), sums.astype(float), mean.astype(float)
     length_of_sums = norms(sums[None], 1)[0] + gamma(2 * at_once + 8, unit) * length * total**0.5
-    wrong = (gamma(min(chunk, rows) + 4, unit) + gamma(rows // at_once + 8)) * length * lefts
-    wrong += 8 * UNIT * (l2 * sizes + norms(made, 0) + length_of_sums * np.abs(mean))
+    wrong = (gamma(min(chunk, rows) + 4, unit) + gamma(rows // at_once + 8, fine)) * length * lefts
+    wrong += 8 * fine * (l2 * sizes + norms(made, 0) + length_of_sums * np.abs(mean)) + 2 * UNIT * norms(far, 0)
     wrong += 2 * gamma(2 * at_once + 8, unit) * length * total**0.5 * np.abs(mean) + shift_error * length_of_sums
     wrong += least * rows * columns**0.5
     second = norms(far, 0)
@@ -388,14 +418,17 @@ def _squares(
     gaps = (0.5 * np.square(first) + np.square(second + wrong) / (2 * l2)) * sum_room(columns + 32)
     likely = 0.5 * total * np.square(off) + np.square(second) / (2 * l2)
     if not np.isfinite(gaps).all():
-        return SquaresProof(coef, bias, inf, inf, leads, np.full(leads.size, inf))
+        return SquaresProof(coef, bias, inf, inf, -far, leads, np.full(leads.size, inf))
     if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
-        middle = (weight @ wanted if weight.size else wanted.sum(axis=0)) / total if intercept else 0.0
-        apart2 = np.square(wanted - middle)
-        low = np.maximum(low, UNIT * 0.5 * (weight @ apart2 if weight.size else apart2.sum(axis=0)))
+        s = weight[:, None] if weight.size else np.ones((rows, 1))
+        middle = (s * wanted).sum(axis=0) / total if intercept else 0.0
+        zero, plain = ((s * np.square(each)).sum(axis=0) for each in (wanted - middle, wanted))
+        low = np.maximum(low, 0.5 * UNIT * (zero + (ROUNDED * plain if intercept else 0.0)))
     reach = (np.sqrt(longest) + norms(centre[None], 1)[0]) * sizes.max() + np.abs(near).max() + np.abs(bias).max() + 2
     lead_errors = 8 * gamma(columns + 16, max(unit, unit_of(X.dtype))) * reach + 4 * (np.abs(mean) + off).max()
-    return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low), leads, lead_errors)
+    if turn is not None:
+        lead_errors += 4 * np.sqrt(longest) * norms(turn, 0).max()
+    return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low), -far, leads, lead_errors)
 
 
 def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:

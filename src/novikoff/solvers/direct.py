@@ -73,26 +73,36 @@ def attempts(equations: Equations, clock: Clock) -> Iterator[Weights]:
         yield from system.solutions(towards, ROUNDS if wide else 2)
     if not wide:
         yield solve(equations, clock)
+        yield solve(equations, clock, careful=True)
 
 
-def solve(equations: Equations, clock: Clock | None = None) -> Weights:
-    """The solution, in float64, by the method that the condition number allows."""
+def solve(equations: Equations, clock: Clock | None = None, careful: bool = False) -> Weights:
+    """The solution, in float64, by the method that the condition number allows.  ``careful``: with rows that are shifted even if they are near
+    zero, and a round of conjugate gradients even if the condition number is good."""
     clock, (X, _, _, constant, l2, _) = clock or Clock(), equations
     rows, columns = X.shape
     if sparse.issparse(X):
         if columns > FEW_COLUMNS:
             return list(attempts(equations, clock))[-1] if l2 else lsmr(equations)
         if X.nnz >= DENSE_ENOUGH * rows * columns:
-            return solve(equations._replace(X=X.toarray()), clock)
+            return solve(equations._replace(X=X.toarray()), clock, careful)
     if rows < columns and not l2 and constant and not sparse.issparse(X):
         bordered = np.column_stack([X, np.full(rows, constant)])
-        return unbordered(solve(equations._replace(X=bordered, constant=0.0), clock)[0], constant)
-    system = System(equations, np.dtype(float), clock)
+        return unbordered(solve(equations._replace(X=bordered, constant=0.0), clock, careful)[0], constant)
+    system = System(equations, np.dtype(float), clock, careful)
     factors = system.factors()
     if not factors.fair or (not l2 and system.constant_columns):
         return orthogonal(equations, clock)
-    found = list(system.solutions(factors, 0 if factors.good else 1))
-    return found[-1]
+    return list(system.solutions(factors, int(careful or not factors.good)))[-1]
+
+
+def towards_minimum(equations: Equations, slope: np.ndarray, clock: Clock) -> np.ndarray | None:
+    """What weights of this slope, (columns, outputs), lack of the minimum, about; None: that is not known."""
+    if sparse.issparse(equations.X) and equations.X.shape[1] > FEW_COLUMNS:
+        return None
+    system = System(equations, np.dtype(float), clock, shifted=True)
+    factors = system.factors()
+    return system.newton(factors, slope) if factors.whole else None
 
 
 class System:
@@ -101,7 +111,7 @@ class System:
     ``kind``: the floats of rows and of their products.  Sparse rows stay as they are: ``(X - 1 m') w = X w - m.w``.
     """
 
-    def __init__(self, equations: Equations, kind: Any, clock: Clock) -> None:
+    def __init__(self, equations: Equations, kind: Any, clock: Clock, shifted: bool = False) -> None:
         X, wanted, weight, constant, self._l2, labels = equations
         self._kind, self._clock, self._sparse = kind, clock, sparse.issparse(X)
         self._root = np.sqrt(weight)[:, None].astype(kind, copy=False) if weight.size else None
@@ -116,7 +126,7 @@ class System:
             self._across = sparse.csr_array(self._X.T)
         # Rows near zero stay as they are: the rest of their mean is taken off products.
         self._near = np.zeros(X.shape[1], kind)
-        if not self._sparse and (weight.size or is_far(X, self._mean)):
+        if not self._sparse and (shifted or weight.size or is_far(X, self._mean)):
             self._near = self._mean.astype(kind)
         self._off = self._mean - self._near
         # by products of rows, but those of few sparse columns are always cheaper
@@ -173,6 +183,12 @@ class System:
     def _weights(self, v: np.ndarray) -> Weights:
         w = self._back(v) if self._short else v
         return w.T, self._middle - self._mean @ w
+
+    def newton(self, factors: Factors, slope: np.ndarray) -> np.ndarray:
+        """``(R'R + l2)^-1 slope``."""
+        if self._short:
+            return np.asarray((slope - self._back(factors.solve(self._scores(slope)))) / self._l2)
+        return factors.solve(slope)
 
     def factors(self) -> Factors:
         """Those of the matrix; the right side is worked out together with it."""
