@@ -81,10 +81,11 @@ def against_svc(settings: Settings) -> Result:
 
 def gap_of(peer: SVC, X: np.ndarray, y: np.ndarray) -> float:
     """The relative duality gap of a fitted peer, with the best bias for its weights."""
-    from novikoff.solvers.problem import Problem, best_bias, relative_gap
+    from novikoff.solvers.audit import relative_gap
+    from novikoff.solvers.objectives import Hinge
 
-    problem = Problem(X, np.where(y == peer.classes_[1], 1.0, -1.0), np.ones(len(y)), squared=False, intercept=True)
+    loss = Hinge(np.where(y == peer.classes_[1], 1.0, -1.0)[None], np.ones(len(y)))
     scores = peer.decision_function(X) - peer.intercept_[0]
     square = float(peer.dual_coef_[0] @ scores[peer.support_])
-    slack = np.maximum(0, 1 - problem.signs * (scores + best_bias(problem, scores)))
-    return relative_gap(0.5 * square + float(slack.sum()), float(np.abs(peer.dual_coef_).sum()) - 0.5 * square)
+    slack = np.maximum(0, 1 - loss.signs[0] * (scores + loss.best_bias(scores[:, None], np.zeros(1))))
+    return relative_gap(0.5 * square + float(slack.sum()), float(np.abs(peer.dual_coef_).sum()) - 0.5 * square, 0.0)

@@ -10,12 +10,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from machines import hinge_svm
-from novikoff.inputs.clock import Clock, OutOfTime
-from novikoff.solvers import crammer_singer, dual_descent, newton_system, row_space
-from novikoff.solvers.gap_progress import PROGRESS, Progress
-from novikoff.solvers.newton_system import cholesky
-from novikoff.solvers.problem import Problem
-from novikoff.solvers.row_space import suited
+from novikoff.solvers import crammer_singer, dual_descent, newton
 
 
 def text(rows, columns, words, seed):
@@ -55,22 +50,6 @@ def test_a_smaller_gap_takes_not_many_more_sweeps(C):
     assert sweeps[1] <= 10 * sweeps[0]
 
 
-# Progress
-
-
-@pytest.mark.parametrize("patience", [1, 3, 10])
-def test_progress_is_judged_by_the_smallest_gaps(patience, rng):
-    progress = Progress(Clock())
-    progress.begin(patience)
-    gaps = np.exp(-0.05 * np.arange(200) + rng.normal(size=200)).tolist()
-    for count, gap in enumerate(gaps, start=1):
-        stuck = count > patience and min(gaps[:count]) > PROGRESS * min(gaps[: count - patience])
-        assert progress.note(gap) == stuck
-    assert [gap for _, gap in progress.history] == gaps
-    progress.begin(patience)
-    assert not progress.note(1.0)
-
-
 # The clock
 
 
@@ -100,11 +79,10 @@ def test_machines_end_soon_after_their_time(name, limit, monkeypatch, rng):
     shape, parameters = SHAPES[name]
     X = sparse.random_array(shape, density=0.2, rng=rng, format="csr") if "sparse" in name else rng.normal(size=shape)
     y = np.arange(X.shape[0]) % (3 if "joint" in name else 2)
-    for module in (newton_system, row_space, crammer_singer):
+    for module in (newton, crammer_singer):
         monkeypatch.setattr(module, "AT_ONCE", 2000)
     for module in (dual_descent, crammer_singer):
         monkeypatch.setattr(module, "PORTION", 200)
-    monkeypatch.setattr(newton_system, "ONE_CALL", 8)
     looks = counting(monkeypatch)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -112,49 +90,3 @@ def test_machines_end_soon_after_their_time(name, limit, monkeypatch, rng):
     assert machine.stop_reason_ == "time"
     assert next(looks) <= limit + 10
     assert machine.duality_gap_ <= 1.0
-
-
-def test_the_clock_is_looked_at_within_an_iteration(monkeypatch, rng):
-    """A matrix and its factor are made by pieces: time may end amid them."""
-    monkeypatch.setattr(newton_system, "AT_ONCE", 10_000)
-    monkeypatch.setattr(newton_system, "ONE_CALL", 20)
-    monkeypatch.setattr(newton_system, "SMALL", 8)
-    X = rng.normal(size=(100, 60))
-    problem = Problem(X, np.ones(100), np.ones(100), False, True)
-    ticks = itertools.count()
-    made = newton_system.System(problem, rng, lambda: next(ticks))
-    made.prepare(np.ones(100))
-    assert next(ticks) >= 100 * 60**2 / 10_000
-
-    def over():
-        raise OutOfTime
-
-    with pytest.raises(OutOfTime):
-        newton_system.System(problem, rng, over).prepare(np.ones(100))
-
-
-@pytest.mark.parametrize("size", [5, 40, 129])
-def test_factors_by_blocks_are_those_of_one_call(size, monkeypatch, rng):
-    A = rng.normal(size=(size, size))
-    matrix = A @ A.T + np.eye(size)
-    whole = np.tril(cholesky(np.triu(matrix)))
-    monkeypatch.setattr(newton_system, "ONE_CALL", 1)
-    monkeypatch.setattr(newton_system, "AT_ONCE", 1)
-    np.testing.assert_allclose(np.tril(cholesky(np.triu(matrix))), whole, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(whole @ whole.T, matrix, rtol=1e-9, atol=1e-10)
-    flat = np.ones((size, size))  # singular: it takes a push
-    assert np.isfinite(cholesky(flat)).all()
-
-
-@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize(("qr", "eigenvectors"), [(10**10, 800), (0, 800), (0, 0)])
-def test_other_coordinates_have_the_same_products(convert, qr, eigenvectors, monkeypatch, rng):
-    monkeypatch.setattr(row_space, "MOST_OF_QR", qr)
-    monkeypatch.setattr(row_space, "MOST_OF_EIGENVECTORS", eigenvectors)
-    monkeypatch.setattr(row_space, "AT_ONCE", 100)
-    X = rng.normal(size=(15, 40))
-    turned, back = suited(Problem(convert(X), np.ones(15), np.ones(15), False, True))
-    assert turned.X.shape[0] >= turned.X.shape[1]
-    np.testing.assert_allclose(turned.X @ turned.X.T, X @ X.T, atol=1e-9)
-    w = rng.normal(size=turned.X.shape[1])
-    np.testing.assert_allclose(X @ back(w), turned.X @ w, atol=1e-9)

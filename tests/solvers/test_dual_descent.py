@@ -11,7 +11,7 @@ from novikoff.learn.orders import shuffle
 from novikoff.solvers import dual_descent
 from novikoff.solvers.audit import Found
 from novikoff.solvers.dual_descent import descend
-from novikoff.solvers.problem import Problem, best_bias, dual_value, feasible, primal_value, weights_of
+from plain_machine import Problem, best_bias, dual_value, feasible, primal_value, weights_of
 
 pytestmark = pytest.mark.plain_python
 formats = pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])

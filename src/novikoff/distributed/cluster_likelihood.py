@@ -16,9 +16,9 @@ from scipy import sparse
 from ..inputs.arrays import overflow_error, parts
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
-from ..solvers.direct import FEW_COLUMNS, Factors
+from ..solvers.direct import Factors
 from ..solvers.lbfgs import Found, Problem, climb, joint_matrix, loss_of
-from ..solvers.products import DenseRows, SparseRows, few_rows
+from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, few_rows
 from .first_guess import Look, guess, together, weight_of
 from .folding import Engine
 from .gap_rounds import Weights, entropy_of, proved_over, shares_kept

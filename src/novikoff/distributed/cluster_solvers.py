@@ -18,7 +18,7 @@ from ..estimators.advice import remark
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
 from ..learn.learning import Learning, Outcome, Solution
-from ..solvers.direct import FEW_COLUMNS
+from ..solvers.products import FEW_COLUMNS
 from .blocks_given import Census
 from .cluster_least_squares import Columns, solve_over
 from .cluster_likelihood import Neuron, maximise_over

@@ -11,8 +11,7 @@ from scipy import sparse
 from ..estimators.rates import refuse_total
 from ..inputs.arrays import parts
 from ..inputs.rounding_error import SMALLEST
-from ..solvers.direct import DENSE_ENOUGH, FEW_COLUMNS
-from ..solvers.products import few_rows, means
+from ..solvers.products import DENSE_ENOUGH, FEW_COLUMNS, few_rows, means
 from .blocks_given import aligned
 from .folding import Engine
 from .rounds import Ready

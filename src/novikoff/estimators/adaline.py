@@ -20,7 +20,8 @@ from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..learn.sources import AsGiven, InMemory, Source
 from ..solvers.audit import Fit, SquaresProof, Targets, prove_squares
-from ..solvers.direct import FEW_COLUMNS, Equations, attempts, solve, towards_minimum
+from ..solvers.direct import Equations, attempts, solve, towards_minimum
+from ..solvers.products import FEW_COLUMNS
 from .advice import remark
 from .base import LinearLearner
 from .classifier import LinearClassifier

@@ -169,8 +169,7 @@ class KernelSVM(SupportVectorMachine):
         self.dual_coef_ = shares[:, held]
         self.intercept_ = np.array([outcome.answer.b for outcome in outcomes])
         self._kernel, self._support = kernel, support
-        reported: list[Any] = outcomes
-        self._report(reported)
+        self._report(outcomes)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.

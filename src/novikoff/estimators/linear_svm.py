@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.arrays import DTYPES, generator
+from ..inputs.arrays import DTYPES
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..solvers.crammer_singer import Joint, JointAnswer, signed
 from .answers import LinearAnswers
 from .svm_base import Rows, SupportVectorMachine
 
@@ -169,26 +168,29 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         joint = self.multiclass == "crammer_singer" and len(self.classes_) > 2
         if np.isinf(self.C):
             self._solve_hard(rows, clock, joint)
-        elif joint:
-            self._solve_joint(rows, clock)
         else:
-            self._solve_each(rows, clock)
+            self._solve_soft(rows, clock, joint)
 
-    def _solve_each(self, rows: Rows, clock: Clock) -> None:
-        """Two classes, or one against the rest."""
+    def _solve_soft(self, rows: Rows, clock: Clock, joint: bool) -> None:
+        """Two classes, one against the rest, or all classes at once."""
         from ..solvers.audit import Fit  # with exact arithmetic: not to predict
-        from ..solvers.choose import machine_methods  # likewise
+        from ..solvers.choose import all_classes_methods, machine_methods  # likewise
         from ..solvers.machines import solve  # likewise
-        from ..solvers.objectives import Hinge, SquaredHinge  # likewise
+        from ..solvers.objectives import CrammerSinger, Hinge, SquaredHinge  # likewise
 
-        signs, _ = self._one_against_rest(rows.target)
-        loss = (SquaredHinge if self.loss_ == "squared_hinge" else Hinge)(signs, self.C * rows.weight)
-        fit, methods = Fit(rows.X, self.fit_intercept, 1.0), machine_methods(rows.X, self.solver)
-        start = self._start(rows, signs)
-        solved = solve(loss, fit, self.tol, methods, clock, self.random_state, start)
+        X, bounds, classes = rows.X, self.C * rows.weight, len(self.classes_)
+        loss: Any
+        if joint:
+            loss, methods = CrammerSinger(rows.target, bounds, classes), all_classes_methods(X, classes, self.solver)
+        else:
+            signs, _ = self._one_against_rest(rows.target)
+            loss = (SquaredHinge if self.loss_ == "squared_hinge" else Hinge)(signs, bounds)
+            methods = machine_methods(X, self.solver)
+        start = self._start(rows, loss)
+        solved = solve(loss, Fit(X, self.fit_intercept, 1.0), self.tol, methods, clock, self.random_state, start)
         self.solver_ = solved.solver
-        self._hand_back(rows, solved.proof, np.maximum(0.0, 1.0 - signs * solved.proof.scores.T))
-        self._last = np.abs(solved.proof.shares.T), self.C
+        self._hand_back(rows, solved.proof, np.maximum(0.0, 1.0 - loss_margins([loss], solved.proof.scores)))
+        self._remember(solved.proof.shares, joint)
         gaps = solved.gaps
         reason = "solved" if gaps.max() <= self.tol else "time" if clock.over else "stalled"
         self._conclude(solved.proof.gap.primal.tolist(), gaps.tolist(), int(solved.steps.sum()), solved.history, reason)
@@ -217,51 +219,30 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         margins = loss_margins(losses, proof.scores)
         self.solver_ = "separability"
         self._hand_back(rows, proof, np.maximum(0.0, 1.0 - margins))
-        self._last = np.abs(proof.shares.T), self.C
+        self._remember(proof.shares, joint)
         reason = "solved" if max(gaps) <= self.tol else "time" if clock.over else "stalled"
         history = [(clock.seconds, gap) for gap in gaps]
         self._conclude(primal.tolist(), gaps, len(gaps), history, reason)
 
-    def _solve_joint(self, rows: Rows, clock: Clock) -> None:
-        """All classes at once."""
-        from ..solvers.audit import Gap, Proof  # likewise
-        from ..solvers.margin_audit import AuditRows  # likewise
-        from ..solvers.solve import solve_joint  # likewise
+    def _remember(self, shares: np.ndarray, joint: bool) -> None:
+        """The dual point, for warm starts: alpha, (outputs, rows), or (1, rows, classes) of all classes at once."""
+        self._last = np.maximum(-shares, 0.0)[None] if joint else np.abs(shares.T), self.C
 
-        X = rows.X.astype(float, copy=False)
-        problem = Joint(X, rows.target, len(self.classes_), self.C * rows.weight, self.fit_intercept)
-        near = AuditRows(problem)
-        rng = generator(self.random_state)
-        outcome = solve_joint(near, self.tol, self.solver, clock, rng, self._joint_start(rows))
-        answer = outcome.answer
-        gap = Gap(np.array([answer.primal]), np.array([answer.dual]), 0.0)
-        shares = signed(rows.target, answer.alpha)
-        self.solver_ = outcome.solver
-        self._hand_back(
-            rows, Proof(answer.w, answer.b, gap, shares, np.empty(0)), near.slacks(answer.w, answer.b)[None]
-        )
-        self._last = answer.alpha[None], self.C
-        self._report([outcome])
-
-    def _joint_start(self, rows: Rows) -> JointAnswer | None:
-        """The answer of the last fit, if it was of the same rows: alpha for this C."""
-        alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
-        shape = 1, rows.target.size, len(self.classes_)
-        if not self.warm_start or alphas.shape != shape or self.coef_.shape[1] != rows.X.shape[1] or np.isinf(C):
-            return None
-        return JointAnswer(self.coef_, self.intercept_, alphas[0] * (self.C / C), 0.0, 0.0)
-
-    def _start(self, rows: Rows, signs: np.ndarray) -> Any:
+    def _start(self, rows: Rows, loss: Any) -> Any:
         """What the last fit found: its dual point, for this C, if it was of the same rows; of others only the weights."""
         from ..solvers.audit import Found  # likewise
 
         alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
-        known = alphas.ndim == 2 and len(alphas) == len(signs) and self.coef_.shape[1] == rows.X.shape[1]
-        if not self.warm_start or not known:
+        outputs = loss.outputs if loss.joint else len(loss.signs)
+        if not self.warm_start or not alphas.size or self.coef_.shape != (outputs, rows.X.shape[1]):
             return None
-        same = alphas.shape == signs.shape and np.isfinite(C)
-        shares = (alphas * (self.C / C) * signs).T if same else None
-        return Found(self.coef_, self.intercept_, np.zeros(len(signs), np.int64), shares)
+        shares = None
+        if np.isfinite(C) and alphas.shape == ((1, rows.target.size, outputs) if loss.joint else loss.signs.shape):
+            alphas = alphas * (self.C / C)
+            from ..solvers.crammer_singer import signed  # likewise
+
+            shares = signed(rows.target, alphas[0]) if loss.joint else (alphas * loss.signs).T
+        return Found(self.coef_, self.intercept_, np.zeros(outputs, np.int64), shares)
 
     def _hand_back(self, rows: Rows, proof: Any, slack: np.ndarray) -> None:
         """Set what users see of both points, and of the slacks."""

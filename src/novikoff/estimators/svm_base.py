@@ -19,7 +19,7 @@ from .advice import remark
 from .fit_summary import ShownFit
 
 if TYPE_CHECKING:
-    from ..solvers.solve import Outcome
+    from ..solvers.smo import Outcome
 
 LARGEST_SUM = 1e300  # of squares
 SMALLEST_BOUND, LARGEST_BOUND = 1e-100, 1e100

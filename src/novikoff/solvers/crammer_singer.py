@@ -1,4 +1,4 @@
-"""All classes at once (Crammer & Singer 2001): the problem, its dual, the gap, and two solvers.
+"""All classes at once (Crammer & Singer 2001): two solvers, whose results ``audit`` proves.
 
 A row of class y has a lead ``(w_y - w_k).x + b_y - b_k`` over every rival k; its slack is what the smallest one lacks to 1.
 
@@ -7,7 +7,7 @@ A row of class y has a lead ``(w_y - w_k).x + b_y - b_k`` over every rival k; it
               a_ik >= 0,  sum_k a_ik <= C_i
               and if there is a bias, for every class as much of a comes from its rows as goes against it
 
-``alpha`` has a column for every class; that of a row's own class is zero.  Its *shares* are what a row gives each class: ``beta_ik = -a_ik``
+``a`` has a column for every class; that of a row's own class is zero.  The *shares* are what a row gives each class: ``beta_ik = -a_ik``
 for rivals and ``sum_k a_ik`` for its own class, so that ``sum_k beta_ik = 0`` and ``w_k = sum_i beta_ik x_i``.
 
 **Dual coordinate descent**, for many columns or classes: the shares of a row together, one row after the other.  With the scores ``f_k`` of a
@@ -20,7 +20,7 @@ where v makes them add up to zero: the projection of a point onto a simplex, ``v
 gap while sweeping are as in ``dual_descent``: a row at a corner of its simplex is left out if its best class leads by more than any row has
 moved in the last sweep, and a row adds ``C (max_k g_k - g_y) + sum_k beta_k g_k``, ``g_k = f_k - [k = y]``, to the gap.
 
-**Interior point method**, for few columns and classes and any gap: as for two classes (``interior``), but a row has one ``alpha`` and one ``s`` for
+**Interior point method**, for few columns and classes and any gap: Mehrotra's predictor and corrector (1992).  A row has one ``alpha`` and one ``s`` for
 every rival and shares ``xi`` and ``eta = C - sum alpha`` between them.  A step of its leads by ``dl`` moves its alphas by ``E (g - dl)``,
 
     E = D - q D 1 1' D / (1 + q sum D),     D = diag(alpha / s),     q = xi / eta,
@@ -33,25 +33,21 @@ so that the matrix of the weights has a block ``X' diag(G_kl) X`` for every two 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg.lapack import dpotrs
+from scipy.linalg.lapack import dpotrf, dpotrs
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import in_place
-from ..inputs.arrays import parts
-from ..inputs.clock import OutOfTime, never
-from ..inputs.rounding_error import not_below
+from ..inputs.arrays import generator, parts
+from ..inputs.clock import Clock, OutOfTime
 from ..learn.orders import shuffle_by
 from ..learn.rows import add, as_rows, natural, public, score
-from .balance import circulating, circulation, flows_of, on_a_grid
-from .gap_progress import Progress
-from .newton_system import AT_ONCE, cholesky
-from .problem import relative_gap
+from .audit import Found, relative_gap
+from .objectives import CrammerSinger
 
 CONSTANT = 0.03  # of the rows' mean square: the square of the constant feature that stands for the biases
 FEWEST_SWEEPS, NEXT_LOOK = 3, 0.5  # reads of all rows to the next look at the gap: a part of those so far, and no fewer
@@ -60,40 +56,45 @@ PORTION = 20_000_000  # multiplications between two looks at the clock
 SHARE = 0.99  # of the way to the nearest bound
 STALLED = 1e-6  # a step of the interior point method that is shorter leads nowhere
 MOST_ITERATIONS = 100
-BELOW = 1 - 2.0**-51  # for each class: what rounding may add to a sum over classes
-SMALL = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
+AT_ONCE = 3 * 10**8  # multiplications in one call, a fraction of a second
+RATE = 1e10  # multiplications a second by which a matrix is factored, at the least
+PUSHES = (0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # of a matrix's diagonal, until it is definite
+PATIENCE, PROGRESS = 10, 0.7  # looks at the gap after which it must have fallen to this part
 
 
-class Joint(NamedTuple):
-    """Rows, classes, and what a row's slack costs."""
+class Best:
+    """The best point of either side so far, and whether it gets better."""
 
-    X: Any  # float64, array or CSR
-    target: np.ndarray  # class numbers
-    classes: int
-    bounds: np.ndarray
-    intercept: bool
+    def __init__(self, loss: CrammerSinger, X: Any, intercept: bool, classes: int, clock: Clock) -> None:
+        self._loss, self._X, self._intercept, self._clock = loss, X, intercept, clock
+        self.coef, self.bias = np.zeros((classes, X.shape[1])), np.zeros(classes)
+        self.shares, self.primal, self.dual = np.zeros((X.shape[0], classes)), float(loss.bounds.sum()), 0.0
+        self._gaps: list[float] = []
 
-
-class JointAnswer(NamedTuple):
-    """A point of the primal, a point of the dual, and their values."""
-
-    w: np.ndarray  # (classes, columns)
-    b: np.ndarray
-    alpha: np.ndarray  # (rows, classes)
-    primal: float
-    dual: float
+    def note(self, coef: np.ndarray, bias: np.ndarray, shares: np.ndarray) -> float:
+        """Consider these weights and these shares, made feasible; the relative gap of the best of both, in floats."""
+        scores = self._X @ coef.T + bias
+        margins, _ = self._loss.margins(scores, np.zeros_like(scores))
+        primal = 0.5 * float(np.square(coef).sum()) + float(self._loss.bounds @ np.maximum(0.0, 1.0 - margins[0]))
+        if primal < self.primal:
+            self.coef, self.bias, self.primal = coef.copy(), bias.copy(), primal
+        shares = self._loss.feasible(shares, self._intercept)
+        dual = 0.5 * float(np.abs(shares).sum()) - 0.5 * float(np.square(self._X.T @ shares).sum())
+        if dual > self.dual:
+            self.shares, self.dual = shares, dual
+        gap = relative_gap(self.primal, self.dual, 0.0)
+        self._gaps.append(gap)
+        return gap
 
     @property
-    def gap(self) -> float:
-        """The relative duality gap."""
-        return relative_gap(self.primal, self.dual)
+    def stuck(self) -> bool:
+        """Whether the gap has not fallen for long, or the time is over."""
+        late = len(self._gaps) > PATIENCE and self._gaps[-1] > PROGRESS * self._gaps[-1 - PATIENCE]
+        return late or self._clock.over
 
-
-def no_weights(problem: Joint) -> JointAnswer:
-    """Zero weights, and zero in the dual."""
-    w, b = np.zeros((problem.classes, problem.X.shape[1])), np.zeros(problem.classes)
-    alpha = np.zeros((problem.target.size, problem.classes))
-    return JointAnswer(w, b, alpha, not_below(float(problem.bounds.sum()), problem.target.size), 0.0)
+    def found(self, steps: int) -> Found:
+        """Both points."""
+        return Found(self.coef, self.bias, np.array([steps]), self.shares)
 
 
 def leads(target: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -104,11 +105,6 @@ def leads(target: np.ndarray, scores: np.ndarray) -> np.ndarray:
     return lead
 
 
-def joint_slacks(target: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """What the smallest lead of every row lacks to 1."""
-    return np.maximum(0.0, 1.0 - leads(target, scores).min(axis=1))
-
-
 def signed(target: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """What a row's alpha gives each class: (rows, classes)."""
     shares = -alpha
@@ -116,71 +112,59 @@ def signed(target: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     return shares
 
 
-def joint_certify(problem: Joint, w: np.ndarray, b: np.ndarray, alpha: np.ndarray, best: JointAnswer) -> JointAnswer:
-    """Of each side the better of ``best`` and of these weights and this ``alpha``, made feasible; all worked out anew."""
-    b = b if problem.intercept else np.zeros_like(b)
-    primal = 0.5 * float(np.square(w).sum())
-    primal += float(problem.bounds @ joint_slacks(problem.target, problem.X @ w.T + b))
-    alpha = joint_feasible(problem, alpha)
-    dual = float(alpha.sum()) - 0.5 * float(np.square(problem.X.T @ signed(problem.target, alpha)).sum())
-    if primal < best.primal:
-        best = best._replace(w=w.copy(), b=b.copy(), primal=primal)
-    return best._replace(alpha=alpha, dual=dual) if dual > best.dual else best
-
-
-def joint_feasible(problem: Joint, alpha: np.ndarray) -> np.ndarray:
-    """``alpha`` scaled down to its bounds and, with a bias, until every class gives exactly as much as it gets."""
-    alpha = np.maximum(alpha, 0.0)
-    alpha[np.arange(problem.target.size), problem.target] = 0.0
-    totals = alpha.sum(axis=1)
-    over = totals > problem.bounds * BELOW**problem.classes
-    alpha[over] *= (problem.bounds[over] / totals[over] * BELOW**problem.classes)[:, None]
-    if not problem.intercept:
-        return on_a_grid(alpha)  # what a row gives its own class is a sum
-    flows = flows_of(alpha, problem.target)
-    kept = circulation(flows, SMALL * float(flows.sum()))
-    factors = np.divide(kept, flows, out=np.ones_like(flows), where=flows > 0)
-    return circulating(alpha * factors[problem.target], problem.target)
-
-
 # Dual coordinate descent
 
 
-def joint_descend(
-    problem: Joint, best: JointAnswer, tol: float, rng: np.random.Generator, progress: Progress
-) -> tuple[JointAnswer, int]:
-    """Sweep until the gap is at most ``tol``, the time is over, or it gets no further."""
-    rows, count, classes = as_rows(problem.X, problem.classes), problem.target.size, problem.classes
-    shares = signed(problem.target, best.alpha)
-    weights, bias = natural(rows, (problem.X.T @ shares).T), best.b.copy()
-    squares = row_norms(problem.X, squared=True)
-    constant2 = CONSTANT * float(squares.mean()) if problem.intercept else 0.0
-    values = problem.X.nnz if sparse.issparse(problem.X) else problem.X.size
+def sweeps(
+    loss: CrammerSinger,
+    X: Any,
+    intercept: bool,
+    classes: int,
+    tol: float,
+    clock: Clock,
+    random_state: Any,
+    start: Found | None,
+) -> Found:
+    """Dual coordinate descent until the gap is at most ``tol``, the time is over, or it gets no further."""
+    rows, count, rng = as_rows(X, classes), loss.target.size, generator(random_state)
+    best = Best(loss, X, intercept, classes, clock)
+    gap = 1.0 if start is None else best.note(start.coef, start.bias, shares_of(start, best))
+    shares = np.array(best.shares)
+    weights, bias = natural(rows, (X.T @ shares).T), best.bias.copy()
+    squares = row_norms(X, squared=True).astype(float)
+    constant2 = CONSTANT * float(squares.mean()) if intercept else 0.0
+    values = X.nnz if sparse.issparse(X) else X.size
     portion = max(1, PORTION // classes * count // max(1, values))
     order, misses, base = np.arange(count), np.zeros(count), bias.copy()
     firm, scores, step = np.array([np.inf, 0.0]), np.zeros(classes), np.zeros(classes)
-    state = problem.target, problem.bounds, squares, constant2, shares, weights, bias, misses, firm, scores, step
-    sweeps, read, due, target = 0, 0, FEWEST_SWEEPS * count, np.inf
+    state = loss.target, loss.bounds, squares, constant2, shares, weights, bias, misses, firm, scores, step
+    made, read, due, target = 0, 0, FEWEST_SWEEPS * count, np.inf
     with suppress(OutOfTime):
-        while True:
+        while gap > tol:
             shuffle_by(rng, order)
             kept, firm[1] = [order[:0]], 0.0
             for part in parts(order.size, portion):
-                progress.tick()
+                clock.tick()
                 some = order[part]
                 kept.append(some[: sweep_shares(rows, some, *state)])
-            read, sweeps = read + order.size, sweeps + 1
+            read, made = read + order.size, made + 1
             order, firm[0] = np.concatenate(kept), firm[1] if firm[1] > 0 else np.inf
             bias[:], base = 2 * bias - base, bias.copy()
             estimate = float(misses[order].sum())
             if order.size and read < due and estimate > min(tol * best.primal, target):
                 continue
-            best = joint_certify(problem, public(rows, weights), bias, np.maximum(-shares, 0.0), best)
-            if best.gap <= tol or (read >= due and progress.note(best.gap)):
+            gap = best.note(public(rows, weights), bias, shares)
+            clock.note("descent", made, gap)
+            if read >= due and best.stuck:
                 break
             due = max(due, read + max(FEWEST_SWEEPS * count, int(NEXT_LOOK * read)) if read >= due else 0)
             order, target = np.arange(count), 0.5 * estimate
-    return best, sweeps
+    return best.found(made)
+
+
+def shares_of(start: Found, best: Best) -> np.ndarray:
+    """Those to begin with."""
+    return best.shares if start.shares is None or start.shares.shape != best.shares.shape else start.shares
 
 
 @in_place
@@ -246,26 +230,25 @@ def sweep_shares(rows, order, target, bounds, squares, constant2, shares, weight
 # Interior point method
 
 
-class JointPath:
+class Path:
     """A point near the central path, and how to go on."""
 
-    def __init__(self, problem: Joint, tick: Callable[[], None] = never) -> None:
-        self.problem, self.tick = problem, tick
-        self.X = problem.X
-        if problem.intercept:
-            ones = np.ones((problem.target.size, 1))
+    def __init__(self, loss: CrammerSinger, X: Any, intercept: bool, classes: int, clock: Clock) -> None:
+        self.target, self.intercept, self.clock, self.X = loss.target, intercept, clock, X
+        if intercept:
+            ones = np.ones((loss.target.size, 1))
             stack: Any = sparse.hstack if sparse.issparse(self.X) else np.hstack
             self.X = stack([self.X, ones])
         self.X = sparse.csr_array(self.X) if sparse.issparse(self.X) else self.X
         self.penalty = np.ones(self.X.shape[1])
-        if problem.intercept:
+        if intercept:
             self.penalty[-1] = 0.0
-        rows, K = problem.target.size, problem.classes
+        rows, K = loss.target.size, classes
         self.rival = np.ones((rows, K), dtype=bool)
-        self.rival[np.arange(rows), problem.target] = False
+        self.rival[np.arange(rows), loss.target] = False
         self.w = np.zeros((K, self.X.shape[1]))
-        self.alpha = np.where(self.rival, problem.bounds[:, None] / (2 * (K - 1)), 0.0)
-        self.eta = problem.bounds / 2
+        self.alpha = np.where(self.rival, loss.bounds[:, None] / (2 * (K - 1)), 0.0)
+        self.eta = loss.bounds / 2
         self.s = np.ones((rows, K))  # (of a row's own class: anything)
         self.xi = np.full(rows, 2.0)
         self.far = 1.0
@@ -273,10 +256,10 @@ class JointPath:
     def go_on(self) -> None:
         """One iteration: Mehrotra's predictor and corrector (1992)."""
         alpha, eta, s, xi, rival = self.alpha, self.eta, self.s, self.xi, self.rival
-        lead = np.where(rival, leads(self.problem.target, self.X @ self.w.T), 0.0)
+        lead = np.where(rival, leads(self.target, self.X @ self.w.T), 0.0)
         self.D, self.q = alpha / s, xi / eta
         self.share = self.q / (1 + self.q * self.D.sum(axis=1))
-        factor = cholesky(self._matrix(), self.tick)
+        factor = self._factor()
         count = np.count_nonzero(rival) + eta.size
         mu = (float((alpha * s)[rival].sum()) + float(eta @ xi)) / count
         moves = self._moves(factor, lead, 0.0, 0.0, 0.0)
@@ -296,7 +279,7 @@ class JointPath:
 
     def _moves(self, factor: Any, lead: np.ndarray, mu: float, curve: Any, curve_xi: Any) -> tuple[np.ndarray, ...]:
         """Steps of the weights, of alpha, s, eta and xi."""
-        alpha, eta, s, xi, rival, target = self.alpha, self.eta, self.s, self.xi, self.rival, self.problem.target
+        alpha, eta, s, xi, rival, target = self.alpha, self.eta, self.s, self.xi, self.rival, self.target
         ahead = np.divide(mu - curve, alpha, out=np.zeros_like(alpha), where=rival)
         beside = (mu - curve_xi) / eta
         g = np.where(rival, ahead - beside[:, None] + 1 - lead, 0.0)
@@ -314,7 +297,7 @@ class JointPath:
 
     def _matrix(self) -> np.ndarray:
         K, columns = self.w.shape
-        target, rows = self.problem.target, np.arange(self.eta.size)
+        target, rows = self.target, np.arange(self.eta.size)
         spread = -self.D
         spread[rows, target] = self.D.sum(axis=1)
         matrix = np.empty((K, columns, K, columns))
@@ -329,7 +312,7 @@ class JointPath:
                 block = self._gram(weight)
                 matrix[k, :, other], matrix[other, :, k] = block, block.T
             matrix[k, :, k] += np.diag(self.penalty)
-        if self.problem.intercept:  # the same added to every bias changes nothing
+        if self.intercept:  # the same added to every bias changes nothing
             matrix[:, -1, :, -1] += np.trace(matrix[:, -1, :, -1]) / K**2
         return matrix.reshape(K * columns, K * columns)
 
@@ -337,7 +320,7 @@ class JointPath:
         columns = self.X.shape[1]
         total = np.zeros((columns, columns))
         for part in parts(weight.size, max(1, AT_ONCE // columns**2)):
-            self.tick()
+            self.clock.tick()
             block, its = self.X[part], weight[part]
             if sparse.issparse(block):
                 total += (block.T @ (sparse.diags_array(its) @ block)).toarray()
@@ -345,23 +328,40 @@ class JointPath:
                 total += block.T @ (its[:, None] * block)
         return total
 
-    def certified(self, best: JointAnswer) -> JointAnswer:
-        """The better of ``best`` and of this point."""
-        w, b = self.w, np.zeros(len(self.w))
-        if self.problem.intercept:
-            w, b = w[:, :-1], w[:, -1]
-        return joint_certify(self.problem, w, b, self.alpha, best)
+    def _factor(self) -> np.ndarray:
+        """The Cholesky factor of the matrix, pushed as little as makes it definite."""
+        matrix = self._matrix()
+        self.clock.allow(len(matrix) ** 3 / (3 * RATE))
+        for push in PUSHES:
+            pushed = matrix.copy()
+            pushed[np.diag_indices_from(pushed)] *= 1 + push
+            factor, failed = dpotrf(pushed.T, lower=1, overwrite_a=1)
+            if not failed:
+                return np.asarray(factor)
+        raise np.linalg.LinAlgError("these numbers leave no equations that can be solved")
 
 
-def joint_follow(problem: Joint, best: JointAnswer, tol: float, progress: Progress) -> tuple[JointAnswer, int]:
-    """Go on until the gap is at most ``tol``, the time is over, or it gets no further."""
-    path = JointPath(problem, progress.tick)
-    iteration = 0
-    with suppress(OutOfTime):
-        while best.gap > tol and iteration < MOST_ITERATIONS:
-            iteration += 1
+def interior(
+    loss: CrammerSinger,
+    X: Any,
+    intercept: bool,
+    classes: int,
+    tol: float,
+    clock: Clock,
+    random_state: Any,
+    start: Found | None,
+) -> Found:
+    """The interior point method until the gap is at most ``tol``, the time is over, or it gets no further."""
+    best = Best(loss, X, intercept, classes, clock)
+    gap = 1.0 if start is None else best.note(start.coef, start.bias, shares_of(start, best))
+    path, steps = Path(loss, X, intercept, classes, clock), 0
+    with suppress(OutOfTime, np.linalg.LinAlgError):  # numbers beyond what floats can solve for end it, too
+        while gap > tol and steps < MOST_ITERATIONS:
+            steps += 1
             path.go_on()
-            best = path.certified(best)
-            if progress.note(best.gap) or path.far < STALLED:
+            bias = path.w[:, -1] if intercept else np.zeros(classes)
+            gap = best.note(path.w[:, : X.shape[1]], bias, signed(loss.target, path.alpha))
+            clock.note("interior", steps, gap)
+            if best.stuck or path.far < STALLED:
                 break
-    return best, iteration
+    return best.found(steps)

@@ -27,15 +27,12 @@ from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, spocon, spotrf, spotrs
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..learn.rows import as_rows
-from .newton_system import add_sparse
+from .products import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, add_sparse
 
-BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
 IN_PLACE = 1 << 22  # and of one that is not copied
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little
 GOOD = 1e-5  # and below which a second look is worth its cost
 CONSTANT = 1e-24  # a column whose squared deviation is this share of its squares or less is constant, but for rounding
-DENSE_ENOUGH = 0.2  # the share of values that are not zero from which sparse rows are multiplied as dense ones
-FEW_COLUMNS = 1500  # of sparse rows: so few that their products are computed
 TIGHT = 1e-14  # relative tolerance of LSMR
 CLOSE, CLOSER = (
     5e-5,

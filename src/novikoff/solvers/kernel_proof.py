@@ -44,8 +44,9 @@ from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, Given, Linear, Points, Poly, Precomputed
 from ..inputs.clock import never
 from ..inputs.rounding_error import UNIT, gamma, not_below, sum_room, unit_of
+from .audit import relative_gap
 from .balance import balanced
-from .problem import Problem, best_bias, relative_gap
+from .objectives import Hinge
 from .shifted_rows import far_centre
 
 LONG = 20_000_000  # multiplications in long floats
@@ -70,7 +71,7 @@ class Proved(NamedTuple):
     @property
     def gap(self) -> float:
         """The relative duality gap."""
-        return relative_gap(self.primal, self.dual)
+        return relative_gap(self.primal, self.dual, 0.0)
 
 
 def no_support(signs: np.ndarray, bounds: np.ndarray) -> Proved:
@@ -170,18 +171,18 @@ class Running:
     def proved(self, signs: np.ndarray, bounds: np.ndarray, careful: bool) -> tuple[Proved, np.ndarray]:
         """What is proved of beta, put in balance; that beta.  ``careful``: scores are made again."""
         alpha = balanced(self.beta * signs, signs)
-        beta, problem = alpha * signs, Problem(self.sums.points.X, signs, bounds, squared=False, intercept=True)
+        beta, loss = alpha * signs, Hinge(signs[None], bounds)
         largest, _, shift, surely = self.sums.facts
         if careful:
             self.beta = beta.copy()
             found = self._make_again()
-            b = float(best_bias(problem, self.scores) - found.offset)
+            b = float(loss.best_bias(self.scores[:, None], np.zeros(1))[0] - found.offset)
             scores, bias, square = found.scores, b + found.offset, found.square
             error, unit = found.error, unit_of(found.scores.dtype)
             away = abs(b) + abs(float(found.offset))
         else:
             scores, unit = self.scores, UNIT
-            b = bias = best_bias(problem, scores)
+            b = bias = float(loss.best_bias(scores[:, None], np.zeros(1))[0])
             away = abs(b)
             each = self.error + largest * float(np.abs(beta - self.beta).sum()) * surely
             error, square = np.full(beta.size, each), square_above(beta, scores, each, shift, surely)

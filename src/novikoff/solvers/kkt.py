@@ -26,7 +26,6 @@ from ..inputs.notebook_view import notebook_view
 from ..inputs.sections import Section, Table
 from ..inputs.targets import class_numbers, own_output, read_weights, with_class_weight
 from .crammer_singer import leads, signed
-from .problem import slacks
 from .shifted_rows import far_centre, shifted
 
 
@@ -236,12 +235,12 @@ def _slackness(given: _Published, shares: np.ndarray) -> tuple[np.ndarray, float
     if given.joint:
         alpha, margins = -shares, leads(given.target, given.scores)
         alpha[np.arange(given.target.size), given.target] = 0.0
-        xi = slacks(margins.min(axis=1))[:, None]
+        xi = np.maximum(0.0, 1.0 - margins.min(axis=1))[:, None]
         total, margins = alpha.sum(axis=1, keepdims=True), np.where(np.isinf(margins), 1.0, margins)
     else:
         signs = _signs(given)
         alpha, margins = shares * signs, given.scores * signs
-        total, xi = alpha, slacks(margins)
+        total, xi = alpha, np.maximum(0.0, 1.0 - margins)
     bounds = given.bounds[:, None]
     beyond = float(np.sum(alpha * (margins - 1 + xi)))
     if np.isinf(bounds).any():

@@ -13,9 +13,10 @@ from ..inputs.arrays import generator
 from ..inputs.clock import Clock
 from .audit import Fit, Found, Gap, Proof, prove
 from .choose import floats_of
+from .crammer_singer import interior, sweeps
 from .dual_descent import descend
 from .newton import newton
-from .objectives import Hinge, SquaredHinge
+from .objectives import CrammerSinger, Hinge, SquaredHinge
 from .shifted_rows import shifted
 from .small_newton import small_newton
 
@@ -35,7 +36,7 @@ class Solved(NamedTuple):
 
 
 def solve(
-    loss: Hinge,
+    loss: Hinge | CrammerSinger,
     fit: Fit,
     tol: float,
     methods: list[str],
@@ -46,16 +47,17 @@ def solve(
     """Try these methods in turn on what is not proved yet, each from what the ones before have found; of each side the best is kept."""
     best: Proof | None = None
     fit = fit._replace(centre=fit.near())
-    steps, used, history = np.zeros(len(loss.signs), np.int64), [], []
+    count = 1 if isinstance(loss, CrammerSinger) else len(loss.signs)  # of problems
+    steps, used, history = np.zeros(count, np.int64), [], []
     turns = [(method, tol) for method in methods] + [(methods[0], CLOSER * tol)]
-    open_ = np.arange(len(loss.signs))
+    open_ = np.arange(count)
     if start is not None and start.shares is not None:  # which may do
         best = prove(loss, fit, start.coef, start.bias, tol, start.shares)
         gaps = best.gap.each
         if gaps.max() <= tol:
             return Solved(best, gaps, steps, "warm start", [(clock.seconds, float(gaps.max()))])
     for method, asked in turns:
-        mine = loss if open_.size == len(loss.signs) else loss.of(open_)
+        mine = loss if isinstance(loss, CrammerSinger) or open_.size == count else loss.of(open_)
         found = RUN[method](fit, mine, asked, clock, random_state, start)
         found = _finite(found)
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
@@ -68,7 +70,8 @@ def solve(
         open_ = np.flatnonzero(~(gaps <= tol))
         if not open_.size or clock.over:
             break
-        start = Found(best.coef[open_], best.bias[open_], steps[open_], best.shares[:, open_])
+        some = slice(None) if loss.joint else open_
+        start = Found(best.coef[some], best.bias[some], steps[open_], best.shares[:, some])
     assert best is not None
     return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
 
@@ -85,13 +88,17 @@ def _finite(found: Found) -> Found:
 
 
 def better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
-    """Of each side of some outputs the better one."""
+    """Of each side of some problems the better one."""
     coef, bias, shares, scores = (part.copy() for part in (best.coef, best.bias, best.shares, best.scores))
     primal, dual = best.gap.primal.copy(), best.gap.dual.copy()
     lower, higher = ~(proof.gap.primal >= primal[some]), ~(proof.gap.dual <= dual[some])
+    primal[some[lower]], dual[some[higher]] = proof.gap.primal[lower], proof.gap.dual[higher]
+    if len(primal) < len(coef):  # all outputs are one problem
+        some, lower, higher = (np.repeat(part, len(coef)) for part in (some, lower, higher))
+        some = np.arange(len(coef))
     down, up = some[lower], some[higher]
     coef[down], bias[down], scores[:, down] = proof.coef[lower], proof.bias[lower], proof.scores[:, lower]
-    primal[down], dual[up], shares[:, up] = proof.gap.primal[lower], proof.gap.dual[higher], proof.shares[:, higher]
+    shares[:, up] = proof.shares[:, higher]
     return Proof(coef, bias, Gap(primal, dual, best.gap.zero), shares, scores)
 
 
@@ -124,6 +131,17 @@ def _descent(
     return descend(fit.X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, rng, start, patient)
 
 
+def _all_classes(
+    method: Any, fit: Fit, loss: CrammerSinger, tol: float, clock: Clock, random_state: Any, start: Found | None
+) -> Found:
+    X, centre, classes = fit.X.astype(float, copy=False), fit.near(), loss.outputs
+    near = X if centre is None else X - centre
+    if start is not None:
+        start = start._replace(bias=np.asarray(shifted(start.coef, start.bias, centre, 1)))
+    found: Found = method(loss, near, fit.intercept, classes, tol, clock, random_state, start)
+    return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))
+
+
 def _dense(X: Any) -> np.ndarray:
     return X.toarray() if sparse.issparse(X) else X
 
@@ -133,5 +151,7 @@ RUN: dict[str, Any] = {
     "newton": _newton,
     "descent": _descent,
     "patient descent": partial(_descent, patient=True),
+    "sweeps": partial(_all_classes, sweeps),
+    "interior": partial(_all_classes, interior),
 }
-SAID = {"small": "newton", "patient descent": "descent"}  # what users call them
+SAID = {"small": "newton", "patient descent": "descent", "sweeps": "descent"}  # what users call them

@@ -518,7 +518,7 @@ class CrammerSinger:
     joint = True
 
     def __init__(self, target: np.ndarray, bounds: np.ndarray, outputs: int) -> None:
-        self.target, self.bounds, self._outputs = target, bounds, outputs
+        self.target, self.bounds, self.outputs = target, bounds, outputs
         self._places, self._room = np.arange(len(target)), gamma(len(target) + 16)
 
     def at_zero(self, intercept: bool) -> float:
@@ -543,7 +543,7 @@ class CrammerSinger:
         """Shares within their bounds; with a bias, every class gives exactly as much as it gets."""
         against = np.maximum(-shares, 0.0)
         against[self._places, self.target] = 0.0
-        totals, most = against.sum(axis=1), self.bounds * (1 - 2.0**-51) ** self._outputs
+        totals, most = against.sum(axis=1), self.bounds * (1 - 2.0**-51) ** self.outputs
         over = totals > most
         against[over] *= (most[over] / totals[over])[:, None]
         if balance:

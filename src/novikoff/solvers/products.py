@@ -4,6 +4,9 @@ Weights of all outputs are one vector, ``(outputs, width)`` for dense rows and `
 it is; the last of a width is the bias, if there is one.  Scores and slopes are (outputs, rows).  Products are in the floats of ``kind``.
 """
 
+# Kernels take whatever types they are compiled for.
+# mypy: allow-untyped-defs
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -14,12 +17,14 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 
+from ..compiled.jit import kernel
 from ..inputs.arrays import evenly, parts
 from ..learn.rows import as_rows
-from .direct import BLOCK, DENSE_ENOUGH, FEW_COLUMNS
-from .newton_system import add_sparse
 from .shifted_rows import far_centre
 
+BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
+DENSE_ENOUGH = 0.2  # the share of values that are not zero from which sparse rows are multiplied as dense ones
+FEW_COLUMNS = 1500  # of sparse rows: so few that their products are computed
 KEPT = (
     1 << 24
 )  # numbers of rows that are copied in float64, less the means of their columns; in float32 four times as many
@@ -311,3 +316,20 @@ class SparseRows:
         """Weights and bias."""
         grid = self.grid(weights)
         return grid[:, : self.columns], grid[:, -1] if self._bias else np.zeros(len(grid))
+
+
+@kernel
+def add_sparse(rows, numbers, weights, intercept, total):
+    """``total += sum_i weights_i (x_i, 1) (x_i, 1)'`` over CSR rows, whose columns ascend; the upper triangle."""
+    last = total.shape[0] - 1
+    for k in range(numbers.size):
+        start, stop = rows.starts[numbers[k]], rows.starts[numbers[k] + 1]
+        for q in range(start, stop):
+            value = weights[k] * rows.values[q]
+            line = total[rows.columns[q]]
+            for r in range(q, stop):
+                line[rows.columns[r]] += value * rows.values[r]
+            if intercept:
+                line[last] += value
+        if intercept:
+            total[last, last] += weights[k]

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.rounding_error import not_below
-from .balance import balanced
+from novikoff.inputs.rounding_error import not_below
+from novikoff.solvers.balance import balanced
 
 
 class Problem(NamedTuple):
