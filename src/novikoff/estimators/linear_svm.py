@@ -20,7 +20,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     It minimises ``1/2 |w|^2 + C sum_i max(0, 1 - y_i (w.x_i + b))^2``, with the squares of the slacks, or with ``loss="hinge"``
     the slacks themselves (Cortes & Vapnik 1995); the bias is not penalised.  A fit ends when the duality gap proves that the
     relative distance of the objective from its minimum is at most ``tol``, for columns of any scale, at any distance from zero,
-    as long as float64 can hold an answer that is so exact: as a rule, up to C times the square of the longest row of about 1e18.
+    as long as float64 can hold an answer that is so exact: as a rule, up to C times the square of the longest row of about 1e16.
     Beyond, a fit may stop before; then ``stop_reason_`` says so, and the reported gap is still true for the weights in
     ``coef_``, including all rounding.  ``C=inf`` is the hard margin: the fit
     raises an error with a proof if no weights separate the classes, and also if some weights do, but none in float64.

@@ -22,7 +22,7 @@ active, and the first matrix is that of all outputs.  A later step is found, whi
 
 - by conjugate gradients, with the matrix of all rows or of a sample of them, times the part that is active, as preconditioner; where they are
   slow, with a matrix of the output's own, as long as that serves;
-- from a matrix of its own: the one before with the rows that came and without those that went, where these are fewer than the active ones;
+- from the matrix of its active rows: the one before with the rows that came and without those that went, where these are fewer than the active ones;
 - from equations in rows, where active rows are fewer than columns: with X the active rows and ``D = diag(1 / (s C_i))``,
   ``(X X' + D) t = X r_w + step_b``, ``step_w = r_w - X' t``, ``sum_i t_i = r_b``.
 
@@ -59,7 +59,7 @@ ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and ro
 MOST_STEPS = 500
 KEPT = 1 << 29  # bytes of the matrices of all outputs that are kept from step to step
 FEWER = 0.7  # of the columns: active rows below which equations in rows are quicker
-SLOW = 20  # steps of conjugate gradients after which an output gets a matrix of its own
+SLOW = 20  # steps of conjugate gradients after which an output gets its own matrix
 SAMPLED = 4  # rows a column say enough of the matrix of all rows for a preconditioner
 READING = 5  # outputs: rows are read from memory in the time of so many outputs' multiplications
 AT_ONCE = 1 << 22  # numbers of rows that are multiplied with each other in one call
