@@ -60,6 +60,7 @@ SMALL, FASTER, SURE = (
     20,
     10,
 )  # a gap from which on it falls steadily; before, it may come to fall so many times faster, from so many reads on
+SLOW_LOOKS = 3  # in a row are enough to give up
 CROWD = 4  # support vectors of dense rows a column, at most, unless patient: beyond, sweeps get on slowly, and other solvers fast
 FALL, HALF = (
     0.05,
@@ -140,7 +141,7 @@ def descend(
         alpha = None if start is None or start.shares is None else start.shares[:, k] * signs[k]
         _begin(work, X, bounds, signs[k], intercept, alpha, 0.0 if start is None else float(start.bias[k]))
         steps = _Steps(X, squares, intercept, work, bounds, tol) if patient else None
-        before, read, least = 1.0, 0, [inf]
+        before, read, slow, least = 1.0, 0, 0, [inf]
         while True:
             status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], portion)
             gap, done = float(work.numbers[GAP]), int(work.counts[READ])
@@ -151,11 +152,8 @@ def descend(
                 continue
             if steps is None:
                 faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
-                if (
-                    log(before / gap) * most * faster < log(gap / tol) * (done - read)
-                    or done >= most
-                    or np.count_nonzero(facts[:, ALPHA]) > crowd
-                ):
+                slow = slow + 1 if log(before / gap) * most * faster < log(gap / tol) * (done - read) else 0
+                if slow >= SLOW_LOOKS or done >= most or np.count_nonzero(facts[:, ALPHA]) > crowd:
                     failed += 1
                     break
             else:
