@@ -11,15 +11,15 @@ is largest along it (Hsieh, Chang, Lin, Keerthi & Sundararajan 2008), with w kep
 
     alpha_i <- min(max(alpha_i - G_i / Q_ii, 0), U_i),     G_i = y_i (w.x_i + b) - 1 + q_i alpha_i,   Q_ii = |x_i|^2 + q_i + c^2 .
 
-*Shrinking.*  Rows at a bound whose gradient is beyond all those of the last sweep that were free to move are left out of the next sweeps.
+*Working set.*  Rows at a bound that holds them are left out of the next sweeps, until a look at all rows brings back those that would move.
 
 *Bias.*  Its condition is met by the method of multipliers (Hestenes 1969, Powell 1969): within a sweep ``b`` moves with ``alpha`` as the
 weight of a constant feature c would, and after it the penalty that this feature stands for is moved to where ``b`` is now.  It begins
 where it is best for zero weights: where one class has few rows, that is most of the way.
 
 *Stop.*  A row with the score a_i adds ``C_i xi_i - alpha_i (1 - y_i a_i) + q_i/2 alpha_i^2`` to the gap, and rows that are left out add
-nothing.  So a sweep estimates the gap at no cost, and the look at it, which reads all rows, comes when the estimate is small enough; or
-after some sweeps, as rows may be left out too early.
+nothing as long as they would not move.  So a sweep estimates the gap at no cost, and the look at it, which reads all rows, comes when the
+estimate is small enough or a small part of the last gap, or after some sweeps.
 
 *Slow sweeps.*  Which rows lie on the margin, ``0 < alpha_i < U_i``, is soon known, their numbers take long: the longer, the more alike
 rows are, and the larger C is.  Either that is where another solver goes on, or (``patient``) all of these alphas move at once to where the
@@ -60,7 +60,12 @@ SMALL, FASTER, SURE = (
     20,
     10,
 )  # a gap from which on it falls steadily; before, it may come to fall so many times faster, from so many reads on
+SLOW_LOOKS = 3  # in a row are enough to give up
 CROWD = 4  # support vectors of dense rows a column, at most, unless patient: beyond, sweeps get on slowly, and other solvers fast
+FALL, HALF = (
+    0.05,
+    0.5,
+)  # parts of the last gap that the estimate falls to before the next look: at first, and where that is enough
 SLOW = 0.5  # a look that finds the gap above this part of what it was is followed by a step on the margin
 STEPS, MOST_STEPS = 64, 4096  # of conjugate gradients; twice as many when they were too few
 PATIENCE, PROGRESS = 20, 0.7  # looks that must bring the gap down to this part of what it was
@@ -75,7 +80,7 @@ NEXT_SWEEP, NEXT_OUTPUT = np.uint64(0xD1B54A32D192ED03), np.uint64(0x8CB92BA72F3
 
 ALPHA, SIGN, UPPER, EXTRA, SQUARE = range(5)  # what is known of a row, side by side in memory
 PHASE, PLACE, LEFT, KEPT, SWEEPS, READ, DUE = range(7)  # counts: LEFT rows still move; READ rows so far, a look at DUE
-BIAS, BASE, LOW, HIGH, NEXT_LOW, NEXT_HIGH, PRIMAL, BEST_BIAS, GAP, TARGET = range(10)  # numbers
+BIAS, BASE, PRIMAL, BEST_BIAS, GAP = range(5)  # numbers
 SWEEPING, SCORING = range(2)  # phases
 ON, LOOKED, ENDED = range(3)  # what a call ends with
 
@@ -126,7 +131,7 @@ def descend(
     seeds = np.arange(outputs, dtype=np.uint64) * NEXT_OUTPUT + np.uint64(rng.bit_generator.random_raw())
     scores, misses, even = np.zeros((3, count))
     w, other, best = natural(rows, np.zeros((1, columns))), natural(rows, np.zeros((1, columns))), np.zeros(columns)
-    counts, numbers, order = np.zeros(7, np.int64), np.zeros(10), np.arange(count)
+    counts, numbers, order = np.zeros(7, np.int64), np.zeros(5), np.arange(count)
     work = Work(facts, order, scores, misses, even, w, other, best, counts, numbers, np.zeros(2))
     coef, bias, alphas = np.zeros((outputs, columns)), np.zeros(outputs), np.zeros((outputs, count))
     sweeps, failed = np.zeros(outputs, np.int64), 0
@@ -136,7 +141,7 @@ def descend(
         alpha = None if start is None or start.shares is None else start.shares[:, k] * signs[k]
         _begin(work, X, bounds, signs[k], intercept, alpha, 0.0 if start is None else float(start.bias[k]))
         steps = _Steps(X, squares, intercept, work, bounds, tol) if patient else None
-        before, read, least = 1.0, 0, [inf]
+        before, read, slow, least = 1.0, 0, 0, [inf]
         while True:
             status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], portion)
             gap, done = float(work.numbers[GAP]), int(work.counts[READ])
@@ -147,11 +152,8 @@ def descend(
                 continue
             if steps is None:
                 faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
-                if (
-                    log(before / gap) * most * faster < log(gap / tol) * (done - read)
-                    or done >= most
-                    or np.count_nonzero(facts[:, ALPHA]) > crowd
-                ):
+                slow = slow + 1 if log(before / gap) * most * faster < log(gap / tol) * (done - read) else 0
+                if slow >= SLOW_LOOKS or done >= most or np.count_nonzero(facts[:, ALPHA]) > crowd:
                     failed += 1
                     break
             else:
@@ -185,7 +187,7 @@ def _begin(
         lean = float(signs @ bounds)
         numbers[BEST_BIAS] = lean / float(bounds.sum()) if facts[0, EXTRA] > 0 else np.sign(lean)
     numbers[PRIMAL] = cost(bounds, facts, work.scores, numbers[BEST_BIAS])
-    numbers[LOW], numbers[HIGH], numbers[GAP], numbers[TARGET] = -inf, inf, 1.0, inf
+    numbers[GAP] = 1.0
     numbers[BIAS] = numbers[BEST_BIAS]
     if alpha is not None and alpha.any():
         facts[:, ALPHA] = np.clip(alpha, 0.0, facts[:, UPPER])
@@ -250,7 +252,6 @@ class _Steps:
                 scores, square = self.X @ work.w[0], float(np.square(work.w).sum())
                 b = best_bias(self.bounds, facts, scores, square, work.numbers[BIAS], self.tol)
                 work.numbers[BIAS] = work.numbers[BASE] = b
-            work.numbers[LOW], work.numbers[HIGH] = -inf, inf
             work.counts[PHASE] = SCORING
 
     def _towards(self, free: np.ndarray, alpha: np.ndarray, clock: Clock) -> tuple[np.ndarray, bool, int]:
@@ -305,29 +306,25 @@ def advance(rows, bounds, work, constant2, enough, ahead, seed, portion):
         if counts[PHASE] == SWEEPING:
             if first == 0:
                 shuffle(order[:end], seed + np.uint64(counts[SWEEPS]) * NEXT_SWEEP)
-                counts[KEPT], numbers[NEXT_LOW], numbers[NEXT_HIGH] = 0, np.inf, -np.inf
+                counts[KEPT] = 0
             counts[KEPT] = sweep(rows, work, first, last, end, counts[KEPT], constant2, ahead)
             if last < end:
                 continue
             counts[READ] += end
             counts[SWEEPS] += 1
             counts[LEFT] = counts[KEPT]
-            numbers[LOW] = numbers[NEXT_LOW] if numbers[NEXT_LOW] < 0 else -np.inf
-            numbers[HIGH] = numbers[NEXT_HIGH] if numbers[NEXT_HIGH] > 0 else np.inf
             numbers[BIAS], numbers[BASE] = 2.0 * numbers[BIAS] - numbers[BASE], numbers[BIAS]
             estimate = estimated(work)
-            if (
-                counts[LEFT] == 0
-                or counts[READ] >= counts[DUE]
-                or estimate <= min(enough * numbers[PRIMAL], numbers[TARGET])
-            ):
-                counts[PHASE], numbers[TARGET] = SCORING, 0.5 * estimate
+            asked = max(FALL * numbers[GAP], min(enough, HALF * numbers[GAP])) * numbers[PRIMAL]
+            if counts[LEFT] == 0 or counts[READ] >= counts[DUE] or estimate <= asked:
+                counts[PHASE] = SCORING
         else:
             for i in range(first, last):
                 products(rows, i, work.w, work.room)
                 work.scores[i] = work.room[0]
             if last < end:
                 continue
+            counts[READ] += count
             numbers[GAP] = look(rows, bounds, work, constant2 > 0, enough)
             if numbers[GAP] <= enough:
                 return ENDED
@@ -346,7 +343,6 @@ def sweep(rows, work, first, last, end, kept, constant2, ahead):
     is returned.  Rows up to ``order[end]`` are fetched so many steps ahead."""
     facts, order, numbers, misses = work.facts, work.order, work.numbers, work.misses
     score, step = work.room[:1], work.room[1:]
-    low, high = numbers[LOW], numbers[HIGH]
     for k in range(first, last):
         i = order[k]
         if k + ahead < end:
@@ -355,15 +351,11 @@ def sweep(rows, work, first, last, end, kept, constant2, ahead):
         alpha, sign, upper, extra, square = facts[i, 0], facts[i, 1], facts[i, 2], facts[i, 3], facts[i, 4]
         short = 1.0 - sign * (score[0] + numbers[BIAS])
         gradient = extra * alpha - short
-        if (alpha <= 0 and gradient > high) or (alpha >= upper and gradient < low):
+        if (alpha <= 0 and gradient > 0) or (alpha >= upper and gradient < 0):
             continue
         order[kept] = i
         kept += 1
         misses[i] = missed(short, alpha, upper, extra)
-        if (alpha <= 0 and gradient >= 0) or (alpha >= upper and gradient <= 0):
-            continue
-        numbers[NEXT_LOW] = min(numbers[NEXT_LOW], gradient)
-        numbers[NEXT_HIGH] = max(numbers[NEXT_HIGH], gradient)
         if square <= 0:  # a row of zeros, and no bias: its slack is 1 whatever the weights
             facts[i, ALPHA] = upper
         elif abs(gradient) > ALMOST:
@@ -518,12 +510,12 @@ def into_balance(facts, alpha):
 
 @in_place
 def still_moving(facts, scores, numbers, order):
-    """All rows are active again except those that a bound holds firmly; returns how many."""
+    """All rows are active again except those that a bound holds; returns how many."""
     left = 0
     for i in range(scores.size):
         alpha = facts[i, 0]
         gradient = facts[i, 1] * (scores[i] + numbers[BIAS]) - 1.0 + facts[i, 3] * alpha
-        if not ((alpha <= 0 and gradient > numbers[HIGH]) or (alpha >= facts[i, 2] and gradient < numbers[LOW])):
+        if not ((alpha <= 0 and gradient > 0) or (alpha >= facts[i, 2] and gradient < 0)):
             order[left] = i
             left += 1
     return left
