@@ -69,7 +69,8 @@ def relative_gap(primal: float, dual: float, zero: float) -> float:
     if not (0 <= primal < inf and -inf < dual < inf):
         return inf
     far = primal - dual if primal > 0 else 0.0  # (no objective is smaller than zero)
-    return nextafter(nextafter(far / max(primal, UNIT * zero), inf), inf) if far > 0 else 0.0
+    gap = nextafter(nextafter(far / max(primal, UNIT * zero), inf), inf) if far > 0 else 0.0
+    return min(gap, 1.0) if dual >= 0 else gap
 
 
 class Found(NamedTuple):
