@@ -29,7 +29,6 @@ ALLOWED = {
     "write_dense": "adds zeros, or what is not a number",
     "sweep": "each turn is a batch of rows, with loops of its own",
     "score_batch": "each turn is a row, with loops of its own",
-    "pull": "what is subtracted from belongs to one turn",
 }
 
 

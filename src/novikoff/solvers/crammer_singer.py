@@ -59,7 +59,7 @@ MOST_ITERATIONS = 100
 AT_ONCE = 3 * 10**8  # multiplications in one call, a fraction of a second
 RATE = 1e10  # multiplications a second by which a matrix is factored, at the least
 PUSHES = (0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # of a matrix's diagonal, until it is definite
-PATIENCE, PROGRESS = 10, 0.7  # looks at the gap after which it must have fallen to this part
+PATIENCE, PROGRESS = 40, 0.7  # looks at the gap after which it must have fallen to this part
 
 
 class Best:

@@ -52,9 +52,10 @@ ALMOST = 1e-12  # gradients below this are zero
 PORTION = 20_000_000  # values that are read between two looks at the clock
 IN_CACHE, AHEAD = 250_000, 8  # of more values, rows are fetched so many steps before they are read
 FEWEST_READ, NEXT_LOOK, RARELY = 3, 0.5, 50  # reads of all rows to the next look: a part of those so far, and limits
-MOST_READ = (
-    600  # reads of all rows that the gap may take as it falls, unless patient, but no more than there are columns
-)
+MOST_READ, MOST_DENSE_READ = (
+    600,
+    20,
+)  # reads of all sparse or dense rows that the gap may take as it falls, unless patient, but no more than columns
 SMALL, FASTER, SURE = (
     0.3,
     20,
@@ -126,7 +127,8 @@ def descend(
     facts[:, SQUARE] = squares + facts[:, EXTRA] + constant2
     values = X.nnz if sparse.issparse(X) else X.size
     ahead, portion = AHEAD if values > IN_CACHE else count, max(1, PORTION * count // max(1, values))
-    most = inf if patient else min(MOST_READ, columns) * count
+    reads = MOST_READ if sparse.issparse(X) else MOST_DENSE_READ
+    most = inf if patient else min(reads, columns) * count
     crowd = inf if patient or sparse.issparse(X) else CROWD * columns
     seeds = np.arange(outputs, dtype=np.uint64) * NEXT_OUTPUT + np.uint64(rng.bit_generator.random_raw())
     scores, misses, even = np.zeros((3, count))

@@ -22,6 +22,7 @@ from .small_newton import small_newton
 
 log = logging.getLogger(__name__)
 
+NO_START = 0.1  # a gap of some output that is no better to start from than nothing
 CLOSER = 1e-3  # of the tolerance is asked for of a solver that has missed it: what it believed was wrong
 
 
@@ -73,7 +74,9 @@ def solve(
         if not open_.size or clock.over:
             break
         some = slice(None) if loss.joint else open_
-        start = Found(best.coef[some], best.bias[some], steps[open_], best.shares[:, some])
+        start = None
+        if gaps[open_].max() <= NO_START:
+            start = Found(best.coef[some], best.bias[some], steps[open_], best.shares[:, some])
     assert best is not None
     return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
 
@@ -137,7 +140,8 @@ def _all_classes(
     X, centre, classes = fit.X.astype(float, copy=False), fit.near(), loss.outputs
     near = X if centre is None else X - centre
     if start is not None:
-        start = start._replace(bias=np.asarray(shifted(start.coef, start.bias, centre, 1)))
+        bias = start.bias if fit.intercept else np.zeros(classes)
+        start = start._replace(bias=np.asarray(shifted(start.coef, bias, centre, 1)))
     found: Found = method(loss, near, fit.intercept, classes, tol, clock, random_state, start)
     return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))
 

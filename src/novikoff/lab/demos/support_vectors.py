@@ -14,6 +14,7 @@ HARD = "hard"
 SOFT = ("100", "30", "10", "3", "1", "0.3", "0.1", "0.03", "0.01")  # values of C, from nearly hard to soft
 TOL = 1e-10  # of the gap: so small that numbers which must not move do not
 SECONDS = 3.0
+ON_THE_MARGIN = 1e-7  # a row whose score differs from 1 by no more
 
 
 def machine(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
@@ -29,7 +30,7 @@ def machine(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     most, square = float(alpha.max()), float(w @ w)
     feet = X + (signs * slack / square)[:, None] * w if square else X  # where slack would move a row to
     scores, size = signs * (X @ w + b), float(np.abs(X).max())
-    roles = [_role(each, fitted.C) for each in alpha.tolist()]
+    roles = [_role(*each, fitted.C) for each in zip(alpha.tolist(), scores.tolist(), strict=True)]
     columns = {
         "signed": steady(scores.tolist(), 1.0),
         "alpha": steady(alpha.tolist(), most),
@@ -143,8 +144,11 @@ def _fitted(X: Any, y: Any, C: str) -> Any:
         raise ValueError("C = \u221e allows no slack, but no line separates these rows: choose a smaller C.") from None
 
 
-def _role(alpha: float, C: float) -> str:
-    return "none" if alpha == 0 else "bound" if alpha >= C * (1 - 1e-9) else "margin"
+def _role(alpha: float, score: float, C: float) -> str:
+    """Where more rows are on the margin than hold it, which of them have alpha > 0 is not determined: all are on the margin."""
+    if alpha >= C * (1 - 1e-9):
+        return "bound"
+    return "margin" if alpha > 0 or abs(score - 1) <= ON_THE_MARGIN else "none"
 
 
 def python(data: Data, parameters: Parameters) -> str:
