@@ -218,6 +218,6 @@ def test_rows_of_many_columns_and_many_support_vectors_are_left_to_others():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 130))
     few, many = np.where(X[:, 0] > 0, 1, 0), rng.integers(0, 2, 600)
-    apart = X + np.where(few == 1, 1.0, -1.0)[:, None]
+    apart = (X + 0.3 * np.where(few == 1, 1.0, -1.0)[:, None]) / 10
     assert LinearSVM(loss="hinge", random_state=0).fit(apart, few).solver_ == "descent"
     assert "newton" in LinearSVM(loss="hinge", random_state=0).fit(X, many).solver_
