@@ -124,9 +124,12 @@ def test_more_columns(intercept, shape):
     rng = np.random.default_rng(0)
     X = rng.normal(size=shape)
     y = np.argmax(X[:, :3] + 0.5 * rng.normal(size=(shape[0], 3)), axis=1)
-    machine = LinearSVM(fit_intercept=intercept, tol=1e-8).fit(X, y)
+    machine = LinearSVM(fit_intercept=intercept, tol=1e-8, solver="newton").fit(X, y)
     assert machine.solver_ == "newton"
     assert machine.duality_gap_ <= 1e-8
+    default = LinearSVM(fit_intercept=intercept, tol=1e-8).fit(X, y)
+    assert default.duality_gap_ <= 1e-8
+    np.testing.assert_array_equal(default.coef_, LinearSVM(fit_intercept=intercept, tol=1e-8).fit(X, y).coef_)
     assert svm_kkt(machine, X, y).holds(1e-7)
 
 

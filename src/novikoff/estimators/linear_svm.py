@@ -59,7 +59,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     warm_start : bool, default=False
         Whether to start from the result of the last fit.
     random_state : int, RandomState instance or None, default=None
-        The seed of all random choices: the order of rows, and samples of them.
+        The seed of all random choices: the order of rows.  None is 0: a fit without a seed is repeatable, too.
 
     Attributes
     ----------
@@ -187,7 +187,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             loss = (SquaredHinge if self.loss_ == "squared_hinge" else Hinge)(signs, bounds)
             methods = machine_methods(X, self.solver)
         start = self._start(rows, loss)
-        solved = solve(loss, Fit(X, self.fit_intercept, 1.0), self.tol, methods, clock, self.random_state, start)
+        seed = 0 if self.random_state is None else self.random_state
+        solved = solve(loss, Fit(X, self.fit_intercept, 1.0), self.tol, methods, clock, seed, start)
         self.solver_ = solved.solver
         self._hand_back(rows, solved.proof, np.maximum(0.0, 1.0 - loss_margins([loss], solved.proof.scores)))
         self._remember(solved.proof.shares, joint)

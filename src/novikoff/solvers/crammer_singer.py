@@ -59,14 +59,15 @@ MOST_ITERATIONS = 100
 AT_ONCE = 3 * 10**8  # multiplications in one call, a fraction of a second
 RATE = 1e10  # multiplications a second by which a matrix is factored, at the least
 PUSHES = (0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # of a matrix's diagonal, until it is definite
-PATIENCE, PROGRESS = 40, 0.7  # looks at the gap after which it must have fallen to this part
+PROGRESS = 0.7  # of a gap: what it must have fallen to
+PATIENT_SWEEPS, PATIENT_STEPS = 12, 40  # after so many looks at it, between which there are ever more sweeps
 
 
 class Best:
     """The best point of either side so far, and whether it gets better."""
 
-    def __init__(self, loss: CrammerSinger, X: Any, intercept: bool, classes: int, clock: Clock) -> None:
-        self._loss, self._X, self._intercept, self._clock = loss, X, intercept, clock
+    def __init__(self, loss: CrammerSinger, X: Any, intercept: bool, classes: int, clock: Clock, patience: int) -> None:
+        self._loss, self._X, self._intercept, self._clock, self._patience = loss, X, intercept, clock, patience
         self.coef, self.bias = np.zeros((classes, X.shape[1])), np.zeros(classes)
         self.shares, self.primal, self.dual = np.zeros((X.shape[0], classes)), float(loss.bounds.sum()), 0.0
         self._gaps: list[float] = []
@@ -89,7 +90,7 @@ class Best:
     @property
     def stuck(self) -> bool:
         """Whether the gap has not fallen for long, or the time is over."""
-        late = len(self._gaps) > PATIENCE and self._gaps[-1] > PROGRESS * self._gaps[-1 - PATIENCE]
+        late = len(self._gaps) > self._patience and self._gaps[-1] > PROGRESS * self._gaps[-1 - self._patience]
         return late or self._clock.over
 
     def found(self, steps: int) -> Found:
@@ -127,7 +128,7 @@ def sweeps(
 ) -> Found:
     """Dual coordinate descent until the gap is at most ``tol``, the time is over, or it gets no further."""
     rows, count, rng = as_rows(X, classes), loss.target.size, generator(random_state)
-    best = Best(loss, X, intercept, classes, clock)
+    best = Best(loss, X, intercept, classes, clock, PATIENT_SWEEPS)
     gap = 1.0 if start is None else best.note(start.coef, start.bias, shares_of(start, best))
     shares = np.array(best.shares)
     weights, bias = natural(rows, (X.T @ shares).T), best.bias.copy()
@@ -352,7 +353,7 @@ def interior(
     start: Found | None,
 ) -> Found:
     """The interior point method until the gap is at most ``tol``, the time is over, or it gets no further."""
-    best = Best(loss, X, intercept, classes, clock)
+    best = Best(loss, X, intercept, classes, clock, PATIENT_STEPS)
     gap = 1.0 if start is None else best.note(start.coef, start.bias, shares_of(start, best))
     path, steps = Path(loss, X, intercept, classes, clock), 0
     with suppress(OutOfTime, np.linalg.LinAlgError):  # numbers beyond what floats can solve for end it, too
