@@ -1,4 +1,4 @@
-"""Dual points that fulfil ``sum_i alpha_i y_i = 0`` exactly, not but for rounding.
+"""Dual points that fulfil ``sum_i alpha_i y_i = 0`` exactly, not except for rounding.
 
 What that sum misses by is multiplied by the bias in the dual value, and the bias of rows far from zero is huge.  So every
 alpha is rounded down to a multiple of one power of two, large enough that floats add and subtract such numbers without any
@@ -68,7 +68,7 @@ def balance(alphas, signs):
 
 @kernel
 def into_balance(alpha, signs, bounds):
-    """The heavier class scaled down to the weight of the other but for rounding, as ``feasible`` does."""
+    """The heavier class scaled down to the weight of the other except for rounding, as ``feasible`` does."""
     inside, whole = np.zeros(2), np.zeros(2)  # of both classes
     for i in range(alpha.size):
         side = 1 if signs[i] > 0 else 0

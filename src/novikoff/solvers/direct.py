@@ -32,7 +32,9 @@ from .products import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, add_sparse
 IN_PLACE = 1 << 22  # and of one that is not copied
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little
 GOOD = 1e-5  # and below which a second look is worth its cost
-CONSTANT = 1e-24  # a column whose squared deviation is this share of its squares or less is constant, but for rounding
+CONSTANT = (
+    1e-24  # a column whose squared deviation is this share of its squares or less is constant, except for rounding
+)
 TIGHT = 1e-14  # relative tolerance of LSMR
 CLOSE, CLOSER = (
     5e-5,
