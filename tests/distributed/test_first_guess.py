@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from novikoff import LogisticNeuron
-from novikoff.distributed import cluster_likelihood, first_guess, fit
-from novikoff.distributed.first_guess import stride
+from novikoff.distributed import cluster_likelihood, fit
+from novikoff.distributed.cluster_likelihood import stride
 from novikoff.distributed.folding import Local
 from novikoff.solvers import lbfgs
 
@@ -71,7 +71,7 @@ def test_rounds_and_matrices_are_few(rng):
 
 def test_a_start_that_is_worse_than_zero_weights_is_left(rng, monkeypatch):
     X, y = noisy(rng, 4000)
-    guess = first_guess.guess
+    guess = cluster_likelihood.guess
     monkeypatch.setattr(
         cluster_likelihood, "guess", lambda *given: (found := guess(*given))._replace(coef=-9 * found.coef)
     )

@@ -2,33 +2,45 @@
 
 "auto" takes steps where it does on one machine.  Else a logistic neuron takes Newton's method, if its matrix is small, and L-BFGS with
 many columns: a round costs more than a matrix.
+
+Least squares takes one round: an orthogonal factor of each partition, merged by the tree (TSQR; Demmel, Grigori, Hoemmen & Langou 2012).
+``(c, x_i - mean, d_i)`` times the root of the weight of its row is a row of a matrix, c being the constant feature of the bias.  Its
+triangular factor R has the same products of columns, so that R is a problem of a few rows with the same solution, which is solved
+as rows in memory are (``solvers.direct``).  The constant comes first: below it, R has columns less their weighted means,
+so that the bias drops out of a penalty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..estimators import adaline, neuron
-from ..estimators.adaline import DeltaRule
+from ..estimators.adaline import DeltaRule, wanted_scores
 from ..estimators.advice import remark
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
+from ..inputs.arrays import parts
+from ..inputs.threads import one_thread
 from ..learn.learning import Learning, Outcome, Solution
+from ..solvers.direct import Equations
+from ..solvers.direct import Weights as Solved
+from ..solvers.direct import solve as solve_equations
 from ..solvers.products import FEW_COLUMNS
 from .blocks_given import Census
-from .cluster_least_squares import Columns, solve_over
-from .cluster_likelihood import Neuron, maximise_over
-from .first_guess import Look, look_at_some, stride
+from .cluster_likelihood import Look, Neuron, look_at_some, maximise_over, stride
+from .folding import Engine
 from .gap_rounds import Weights, proved_over, squares_of
 from .rounds import Ready, Rounds
-from .taken_rows import Facts, dense_enough, look_at, refuse_range
+from .taken_rows import Facts, dense_enough, look_at, refuse_range, taken
 
 MOST_COLUMNS = 200  # from which means are not taken off rows: products of many columns are not made there
 MOST_UNKNOWNS = 1000  # of Newton's method
+BLOCK = 1 << 15  # numbers of rows that are factored at once, in the processor's cache
 
 Solve = Callable[[Learning], Outcome]
 
@@ -101,6 +113,56 @@ def least_squares(learner: Any, source: Rounds, facts: Facts, learning: Learning
         return Solution(*weights, "solved" if gap <= gap_asked(learner) else "stalled")
 
     return learning.solve(find)
+
+
+class Columns(NamedTuple):
+    """What the columns of the matrix are."""
+
+    constant: float  # 0: no bias
+    mean: np.ndarray
+    outputs: int
+
+
+def factor_of(number: int, ready: Ready, columns: Columns) -> np.ndarray | None:
+    """R of one partition."""
+    X, target, weight = taken(ready)
+    if not target.size:
+        return None
+    wanted = wanted_scores(target, columns.outputs)
+    root = np.sqrt(weight if weight.size else np.ones(target.size))[:, None]
+    width = 1 + X.shape[1] + columns.outputs
+    factor = np.zeros((0, width))
+    with one_thread():
+        for part in parts(target.size, max(8 * width, BLOCK // width)):
+            rows = X[part].toarray() if sparse.issparse(X) else X[part]
+            block = np.column_stack([np.full(len(rows), columns.constant), rows - columns.mean, wanted[part]])
+            factor = both_factors(factor, root[part] * block)
+    return factor
+
+
+def both_factors(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """R of both, or of some rows and more."""
+    with one_thread():
+        return np.asarray(np.linalg.qr(np.concatenate([one, other]), mode="r"))
+
+
+def solve_over(engine: Engine, columns: Columns, l2: float) -> Solved:
+    """``(coef, bias)`` of all rows.  Without a penalty the shortest of several solutions, the bias counted as the weight of its
+    constant feature, for columns as they are."""
+    factor: np.ndarray = engine.fold(factor_of, both_factors, columns)
+    size, none = columns.mean.size, np.empty(0)
+    rows, wanted = factor[:, : 1 + size], factor[:, 1 + size :]
+    with one_thread():
+        if not columns.constant:
+            return solve_equations(Equations(rows[:, 1:], wanted, none, 0.0, l2))
+        if not l2:
+            rows = rows.copy()
+            rows[:, 1:] += rows[:, :1] * (columns.mean / columns.constant)  # columns as they are
+            found, _ = solve_equations(Equations(rows, wanted, none, 0.0, 0.0))
+            return found[:, 1:], found[:, 0] * columns.constant
+        coef, _ = solve_equations(Equations(rows[1:, 1:], wanted[1:], none, 0.0, l2))
+        bias = (wanted[0] - rows[0, 1:] @ coef.T) / rows[0, 0] * columns.constant
+        return coef, bias - coef @ columns.mean
 
 
 def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: Learning) -> Outcome:
