@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 
 NO_START = 0.1  # a gap of some output that is no better to start from than nothing
 CLOSER = 1e-3  # of the tolerance is asked for of a solver that has missed it: what it believed was wrong
+PRECISE = ("small", "newton", "interior")  # which of them that is, if there is one
 
 
 class Solved(NamedTuple):
@@ -50,7 +51,8 @@ def solve(
     fit = fit._replace(centre=fit.near())
     count = 1 if isinstance(loss, CrammerSinger) else len(loss.signs)  # of problems
     steps, used, history = np.zeros(count, np.int64), [], []
-    turns = [(method, tol) for method in methods] + [(methods[0], CLOSER * tol)]
+    precise = next((method for method in methods if method in PRECISE), methods[0])
+    turns = [(method, tol) for method in methods] + [(precise, CLOSER * tol)]
     open_ = np.arange(count)
     if start is not None and start.shares is not None:  # which may do
         best = prove(loss, fit, start.coef, start.bias, tol, start.shares)
