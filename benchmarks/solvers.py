@@ -122,6 +122,9 @@ def census(folder: Path, dense: bool = False) -> Split:
     for name in ("a9a.svm.xz", "a9a.t.svm.xz"):
         with lzma.open(folder / name) as file:
             X, y = datasets.load_svmlight_file(file, n_features=123)
+        X = sparse.csr_matrix(
+            (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape
+        )  # as LinearSVC asks
         parts += [X.toarray() if dense else X, y.astype(int)]
     return Split(*parts)
 
