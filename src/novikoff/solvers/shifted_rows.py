@@ -36,11 +36,6 @@ def far_centre(X: Any, all_columns: bool = False, sample: int = SAMPLE) -> np.nd
     return mean if all_columns else np.where(far, mean, 0.0)
 
 
-def brought_near(problem: Any, centre: np.ndarray | None) -> Any:
-    """The problem with its rows shifted to zero."""
-    return problem if centre is None else problem._replace(X=problem.X - centre)
-
-
 def shifted(w: np.ndarray, b: Any, centre: np.ndarray | None, sign: int) -> Any:
     """``b + sign w.centre``, exact but for one rounding; of several classes for each of them."""
     if centre is None:
