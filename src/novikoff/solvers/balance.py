@@ -66,25 +66,6 @@ def balance(alphas, signs):
             excess -= sign[largest] * taken
 
 
-@kernel
-def into_balance(alpha, signs, bounds):
-    """The heavier class scaled down to the weight of the other except for rounding, as ``feasible`` does."""
-    inside, whole = np.zeros(2), np.zeros(2)  # of both classes
-    for i in range(alpha.size):
-        side = 1 if signs[i] > 0 else 0
-        whole[side] += alpha[i]
-        inside[side] += alpha[i] if alpha[i] < bounds[i] else 0.0
-    heavier = 1 if whole[1] > whole[0] else 0
-    excess = whole[heavier] - whole[1 - heavier]
-    some = inside[heavier] > 2 * excess
-    total = inside[heavier] if some else whole[heavier]
-    if not excess > 0:
-        return
-    for i in range(alpha.size):
-        if (signs[i] > 0) == (heavier == 1) and not (some and alpha[i] >= bounds[i]):
-            alpha[i] *= (total - excess) / total
-
-
 def circulating(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Of several classes: lessened until as much comes from the rows of each class as goes against it, exactly.
 
