@@ -163,7 +163,7 @@ def norms(block: Any, axis: int) -> np.ndarray:
 
 
 class Fit(NamedTuple):
-    """What is proved: the problem but for its loss, and the floats of the weights that a fit keeps."""
+    """What is proved: the problem except its loss, and the floats of the weights that a fit keeps."""
 
     X: Any
     intercept: bool

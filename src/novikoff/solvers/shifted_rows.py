@@ -37,7 +37,7 @@ def far_centre(X: Any, all_columns: bool = False, sample: int = SAMPLE) -> np.nd
 
 
 def shifted(w: np.ndarray, b: Any, centre: np.ndarray | None, sign: int) -> Any:
-    """``b + sign w.centre``, exact but for one rounding; of several classes for each of them."""
+    """``b + sign w.centre``, exact except for one rounding; of several classes for each of them."""
     if centre is None:
         return b
     if not (np.isfinite(w).all() and np.isfinite(b).all()):
