@@ -188,8 +188,13 @@ def test_models_and_reports_are_saved(new_page, tmp_path):  # noqa: F811
 
 def test_long_work_can_be_cancelled(new_page, tmp_path):  # noqa: F811
     path = tmp_path / "long.csv"
-    path.write_text("x,y,class\n" + "".join(f"{k % 101},{k % 97},{k * k % 7 % 2}\n" for k in range(60_000)))
+    path.write_text("x,y,class\n" + "".join(f"{k % 101},{k % 97},{k * k % 7 % 2}\n" for k in range(200_000)))
     page = mine(new_page(), path)
+    page.get_by_text("Parameters of perceptron").click()
+    page.get_by_label("min_progress", exact=True).fill(
+        "None"
+    )  # it would stop after a few passes, perhaps before the click
+    page.get_by_label("min_progress", exact=True).blur()
     page.get_by_label("Passes, at most").fill("1000")
     page.get_by_label("Passes, at most").blur()
     page.get_by_role("button", name="Fit", exact=True).click()

@@ -63,6 +63,13 @@ class Face:
             vectors[rough] = [nearest_floats(list(row)) for row in self.whole_vectors(which[rough])]
         return vectors
 
+    def norms(self, which: np.ndarray) -> np.ndarray:
+        """The norms of ``vectors(which)``, of which a block at a time is made: of many classes, all of them would take gigabytes."""
+        norms = np.empty(len(which))
+        for part in blocks(len(which), self.pairs.dim):
+            norms[part] = np.linalg.norm(self.vectors(which[part]), axis=1)
+        return norms
+
     def whole_vectors(self, which: np.ndarray) -> np.ndarray:
         """The vectors of these pairs in this face exactly, up to a positive factor each."""
         return self._reduced(self.pairs.whole_vectors(which))

@@ -210,7 +210,7 @@ class Search:
                 violation = float(np.ldexp(-leads[missed].min() / length, -exponent))
             self.violation = min(self.violation, violation)
         count = max(MORE, min(MORE_TIMES * self.face.dim, MOST_NUMBERS // max(1, self.face.dim) // 4))
-        return most_missed(missed, leads, count, lambda which: np.linalg.norm(self.face.vectors(which), axis=1))[0]
+        return most_missed(missed, leads, count, self.face.norms)[0]
 
     def outside(self) -> np.ndarray:
         """Some pairs that are not zero in the face; empty only if there are none."""
