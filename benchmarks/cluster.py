@@ -15,7 +15,7 @@ from sklearn.linear_model import SGDClassifier
 
 from novikoff import Perceptron
 from novikoff.distributed import fit
-from novikoff.distributed.dask_engine import DaskEngine
+from novikoff.rows.dask_engine import DaskPartitions
 
 from . import data
 from .cluster_run import Counted, cluster, count_writes, on_workers, planted_arrays, planted_block, written
@@ -114,7 +114,7 @@ def empty_partition(number: int) -> np.ndarray:
 def empty_round(settings: Settings) -> Result:
     """A fold that does nothing, over 16 partitions."""
     with cluster() as client:
-        engine = DaskEngine([delayed(empty_partition, pure=False)(number) for number in range(PARTITIONS)], client)
+        engine = DaskPartitions([delayed(empty_partition, pure=False)(number) for number in range(PARTITIONS)], client)
         state = np.zeros(51)
         times = []
         for _ in range(settings.size(60, 10)):
@@ -141,7 +141,7 @@ def efficiency(settings: Settings) -> Result:
     workers = settings.size(32, 8)
     partitions, times = 4 * workers, []
     with cluster(workers) as client:
-        engine = DaskEngine([delayed(read_slowly, pure=False)(number) for number in range(partitions)], client)
+        engine = DaskPartitions([delayed(read_slowly, pure=False)(number) for number in range(partitions)], client)
         engine.fold(sleep_a_second, np.add, None)  # now the scheduler knows how long that takes
         for _ in range(settings.size(10, 1)):
             began = perf_counter()

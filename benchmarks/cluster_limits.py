@@ -23,7 +23,7 @@ from dask import delayed
 from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import Perceptron
-from novikoff.distributed.dask_engine import DaskEngine
+from novikoff.rows.dask_engine import DaskPartitions
 
 from .cluster import empty_partition, nothing
 from .cluster_run import cluster, planted_block
@@ -59,7 +59,9 @@ def measured() -> Costs:
     times, processor = {}, {}
     with cluster() as client:
         for partitions in (1, *SIZES):
-            engine = DaskEngine([delayed(empty_partition, pure=False)(number) for number in range(partitions)], client)
+            engine = DaskPartitions(
+                [delayed(empty_partition, pure=False)(number) for number in range(partitions)], client
+            )
             before = used(client)
             times[partitions] = best(lambda engine=engine: engine.fold(nothing, first, None))
             processor[partitions] = (used(client) - before) / (REPEATS + 1)

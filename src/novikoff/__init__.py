@@ -7,7 +7,6 @@ from .inputs.drivers import DRIVERS
 
 if TYPE_CHECKING:
     from . import course, distributed, plots, theory
-    from .data.encoding.encoder import TableEncoder
     from .estimators.features import RadialBasis
     from .estimators.kernel_svm import KernelSVM
     from .estimators.learners import *  # noqa: F403
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from .models.files.saving import load, save
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
+    from .rows.encoding.encoder import TableEncoder
     from .solvers.kkt import svm_kkt
     from .studies.curves import passes_curve
     from .studies.model_formula import separability_from_formula
@@ -75,7 +75,7 @@ _HOMES = {  # imported when first asked for
     "LinearSVM": "estimators.linear_svm",
     "RadialBasis": "estimators.features",
     "SeparationError": "estimators.separation",
-    "TableEncoder": "data.encoding.encoder",
+    "TableEncoder": "rows.encoding.encoder",
     "check_certificate": "proof.check.quick",
     "check_table": "workflow.tables.check_table",
     "compare_tables": "workflow.tables.compare_tables",

@@ -309,7 +309,7 @@ def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, cha
 
 @pytest.mark.parametrize("given", [True, False])
 def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
-    from novikoff.data.store.store_source import StoreSource
+    from novikoff.rows.store.store_source import StoreSource
 
     arguments = ["fit", PENGUINS, "-t", "species", "--no-test", "--passes", 6]
     run(*arguments, "-o", tmp_path / "whole")

@@ -90,7 +90,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("name", ["typer", "numpy", "sklearn", "numba", "novikoff.data.readers.reading"])
+@pytest.mark.parametrize("name", ["typer", "numpy", "sklearn", "numba", "novikoff.rows.readers.reading"])
 def test_ctrl_c_while_importing_ends_the_program(name):
     words = [sys.executable, "-c", LOST, name, "fit", str(PENGUINS), "-t", "species"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -190,7 +190,7 @@ def test_without_any_writable_folder(package, tmp_path):
         folder.chmod(0o755 if folder.is_dir() else 0o644)
 
 
-COUNT = "from novikoff.data.readers.chunks import count_lines; print(count_lines(b'one\\ntwo\\n'))"  # a kernel that is soon compiled
+COUNT = "from novikoff.rows.readers.chunks import count_lines; print(count_lines(b'one\\ntwo\\n'))"  # a kernel that is soon compiled
 HOMELESS = "import os, pwd; os.environ.pop('HOME', None); pwd.getpwuid = {}.__getitem__\n"
 with_modes = pytest.mark.skipif(os.name == "nt", reason="permissions differ")
 
@@ -275,7 +275,7 @@ def test_one_warning_with_a_remedy_where_kernels_cannot_be_kept(case, counted, t
     cache = tmp_path / "cache"
     given = UNWRITABLE[case](cache)
     cache = given if isinstance(given, str) else cache
-    twice = COUNT + "\nfrom novikoff.data.readers.decimals import read_number\nimport numpy as np\n"
+    twice = COUNT + "\nfrom novikoff.rows.readers.decimals import read_number\nimport numpy as np\n"
     twice += "read_number(np.frombuffer(b'12.5\\n', np.uint8), 0)"  # another kernel, which is not kept either
     process = start(twice, cache)
     out, said = process.communicate(timeout=300)
@@ -322,8 +322,8 @@ def test_importing_does_not_load_numba():
 
 FIRST = """
 import sys, threading, numpy as np
-from novikoff.data.readers.chunks import count_lines
-from novikoff.data.readers.decimals import read_number
+from novikoff.rows.readers.chunks import count_lines
+from novikoff.rows.readers.decimals import read_number
 gate, found = threading.Barrier(8), []
 def first(call):
     gate.wait()

@@ -17,7 +17,6 @@ from sklearn.exceptions import ConvergenceWarning
 import novikoff
 from novikoff import Adaline, AdalineRegressor, KernelSVM, LinearSVM, LogisticNeuron, svm_path
 from novikoff.distributed import cluster_solvers, fit, svm_rounds
-from novikoff.distributed.folding import Local
 from novikoff.distributed.svm_rounds import (
     Proof,
     Which,
@@ -29,6 +28,7 @@ from novikoff.distributed.svm_rounds import (
     proved,
 )
 from novikoff.distributed.taken_rows import Rows
+from novikoff.rows.partitions import Here
 
 KINDS = (np.asarray, sparse.csr_array)
 
@@ -144,7 +144,7 @@ def test_bounds_of_partitions_hold_for_any_weights(seed, squared, intercept):
     ]
     which = Which(1, 10.0 ** rng.integers(-3, 4), squared, intercept)
     weights = rng.normal(size=columns + intercept) * 10.0 ** rng.integers(-8, 3)
-    [proof] = Local(rows).fold(answer_all, merge_all, [Proof(which, weights, 0.01)])
+    [proof] = Here(rows).fold(answer_all, merge_all, [Proof(which, weights, 0.01)])
     primal = primal_bound(weights, intercept, proof.cost)
     w, b = exact(weights[:columns]), Fraction(float(weights[-1])) if intercept else Fraction(0)
     cost, sums, made, squares, longest = (

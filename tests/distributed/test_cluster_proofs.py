@@ -17,9 +17,9 @@ from novikoff import Perceptron, check_certificate, distributed, separability
 from novikoff.course.plain import kesler_rows, kind_of, separated_rows
 from novikoff.distributed import proof_rows
 from novikoff.distributed.dealing import BY_HASH, before_dealing
-from novikoff.distributed.folding import Local
 from novikoff.distributed.partitioned_proof import PartitionedProof
 from novikoff.proof.problem.coordinates import Weights
+from novikoff.rows.partitions import Here
 from problems import small_problem
 
 NAMES = ["age", "dose", "weight"]
@@ -275,7 +275,7 @@ def test_rows_are_traced_back_through_dealing(rng):
         proof_rows.Given(np.arange(begin, begin + size)[:, None], np.zeros(size), np.empty(0), [])
         for begin, size in zip(begins, sizes, strict=False)
     ]
-    dealt = Local(numbered).deal(BY_HASH).fold(lambda number, block, state: [block.X[:, 0]], add, None)
+    dealt = Here(numbered).deal(BY_HASH).fold(lambda number, block, state: [block.X[:, 0]], add, None)
     partition = np.repeat(np.arange(len(sizes)), [len(part) for part in dealt])
     place = np.concatenate([np.arange(len(part)) for part in dealt])
     assert before_dealing(sizes, partition, place).tolist() == np.concatenate(dealt).tolist()

@@ -12,12 +12,12 @@ from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.blocks_given import Given, both_censuses, look
 from novikoff.distributed.dealing import BY_HASH, TOO_SORTED, dealt_to, sortedness
-from novikoff.distributed.folding import Local
+from novikoff.rows.partitions import Here
 
 
 def how_sorted(*labels):
     blocks = [Given(np.zeros((len(part), 1)), np.asarray(part), np.empty(0), []) for part in labels]
-    return sortedness(Local(blocks).fold(look, both_censuses, False))
+    return sortedness(Here(blocks).fold(look, both_censuses, False))
 
 
 def test_sortedness_is_1_where_each_partition_has_a_class_and_about_0_at_random(rng):
@@ -37,7 +37,7 @@ def test_dealing_keeps_every_row_once_and_is_even(rng):
         )
         for rows in (100, 0, 37)
     ]
-    dealt = Local(blocks).deal(BY_HASH).fold(lambda number, block, state: [block], add, None)
+    dealt = Here(blocks).deal(BY_HASH).fold(lambda number, block, state: [block], add, None)
 
     def rows(parts):
         return sorted(map(tuple, np.vstack([np.column_stack([p.X.toarray(), p.y, p.weight]) for p in parts]).tolist()))

@@ -10,11 +10,11 @@ from sklearn.base import clone
 from novikoff import LogisticNeuron
 from novikoff.distributed import cluster_likelihood, fit
 from novikoff.distributed.cluster_likelihood import stride
-from novikoff.distributed.folding import Local
+from novikoff.rows.partitions import Here
 from novikoff.solvers import lbfgs
 
 
-class Counted(Local):
+class Counted(Here):
     """Counts its folds, by function; of those of the loss, the ones with a matrix, too."""
 
     def __init__(self, *given):

@@ -19,7 +19,7 @@ from novikoff import (
     Perceptron,
 )
 from novikoff.distributed import fit
-from novikoff.distributed.folding import Local
+from novikoff.rows.partitions import Here
 
 
 def cut(X, y, count, *more):
@@ -134,7 +134,7 @@ def test_what_tasks_share_is_not_written_into(rng, monkeypatch, batch, kind):
     """Tasks of one worker share the state and the partitions."""
     X, y = rng.normal(size=(200, 4)), rng.integers(0, 3, 200)
     learner = Perceptron(keep="average", batch_size=batch, max_iter=3, min_progress=None, random_state=0)
-    fold, folds = Local.fold, []
+    fold, folds = Here.fold, []
 
     def watched(self, function, merge, state):
         before = [(array, array.copy()) for array in arrays_in([*self._partitions, state])]
@@ -144,7 +144,7 @@ def test_what_tasks_share_is_not_written_into(rng, monkeypatch, batch, kind):
         folds.append(function)
         return answer
 
-    monkeypatch.setattr(Local, "fold", watched)
+    monkeypatch.setattr(Here, "fold", watched)
     fit(learner, cut(kind(X), y, 4, np.ones(200)))
     assert len(folds) >= 5
 

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novikoff import Perceptron, TableEncoder
-from novikoff.data.readers.reading import Reading, open_data
-from novikoff.data.store.blocks import DataError, Schema
-from novikoff.data.store.gather import gather_all, in_order, join_blocks
-from novikoff.data.store.row_store import Store
-from novikoff.data.store.splits import folds, held_out, way_to_cut, way_to_hold_out
 from novikoff.distributed import table_rows
-from novikoff.distributed.folding import Local
+from novikoff.rows.partitions import Here
+from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.store.blocks import DataError, Schema
+from novikoff.rows.store.gather import gather_all, in_order, join_blocks
+from novikoff.rows.store.row_store import Store
+from novikoff.rows.store.splits import folds, held_out, way_to_cut, way_to_hold_out
 from novikoff.workflow.evaluation import both_evaluations, evaluate, evaluate_blocks
 from novikoff.workflow.residuals import Tally
 
@@ -49,7 +49,7 @@ def apart(frame, cuts, **how):
     """The schema, an engine and what is told, of a frame cut into partitions."""
     data = open_data([frame], "pet", reading=Reading(dates="parts", **how))
     told = table_rows.ToRead(copy.deepcopy(data.schema), data.plan, Reading(), "frame", None)
-    read = Local(in_partitions(frame, cuts)).map(table_rows.read_rows, told)
+    read = Here(in_partitions(frame, cuts)).map(table_rows.read_rows, told)
     census = read.fold(table_rows.count_rows, table_rows.both_counts, False)
     recoding = table_rows.recoding_of(data.schema, census)
     return data.schema, read.map(table_rows.recode, recoding), recoding, census

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from novikoff.data.readers.dataset import Dataset
-from novikoff.data.readers.reading import Reading, open_data
-from novikoff.data.store.blocks import DataError
 from novikoff.distributed import table_plan
-from novikoff.distributed.folding import Local
 from novikoff.distributed.table_plan import plan_partitions
+from novikoff.rows.partitions import Here
+from novikoff.rows.readers.dataset import Dataset
+from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.store.blocks import DataError
 
 
 @pytest.fixture
@@ -63,12 +63,12 @@ def test_parts_have_all_rows_in_order(tmp_path, rows, name, size):
     target = None if path.suffix == ".svm" else "y"
     data = open_data([path], target, needed=True)
     whole, _ = read(data, [data.readers])
-    parts = plan_partitions(data.readers, Local, size)
+    parts = plan_partitions(data.readers, Here, size)
     found, sizes = read(data, parts)
     np.testing.assert_array_equal(found, whole)
     assert len(parts) > 3
     assert sum(sizes) == 500
-    again = plan_partitions(open_data([path], target, needed=True).readers, Local, size)
+    again = plan_partitions(open_data([path], target, needed=True).readers, Here, size)
     assert read(data, again)[1] == sizes
 
 
@@ -85,7 +85,7 @@ def test_row_groups_stay_whole_and_small_ones_go_together(tmp_path, rows):
 def test_text_with_quotes_stays_whole(tmp_path, rows):
     rows[400]["b"] = 'two\nlines, and "more"'
     data = open_data([write(tmp_path / "quoted.csv", rows), write(tmp_path / "plain.csv", rows[:400])], "y")
-    parts = plan_partitions(data.readers, Local, 2000)
+    parts = plan_partitions(data.readers, Here, 2000)
     assert [part.name for [part] in parts].count(str(tmp_path / "quoted.csv")) == 1
     assert len(parts) > 3
     assert read(data, parts)[1][0] == 500
@@ -95,16 +95,16 @@ def test_text_that_cannot_be_cut_stays_whole(tmp_path, rows):
     path = write(tmp_path / "rows.csv", rows)
     latin = tmp_path / "latin.csv"
     latin.write_bytes(path.read_text(encoding="utf-8").encode("latin-1"))
-    assert len(plan_partitions(open_data([latin], "y", reading=Reading(encoding="latin-1")).readers, Local, 99)) == 1
+    assert len(plan_partitions(open_data([latin], "y", reading=Reading(encoding="latin-1")).readers, Here, 99)) == 1
     wide = tmp_path / "wide.csv"
     wide.write_text(path.read_text(encoding="utf-8"), encoding="utf-16")
-    assert len(plan_partitions(open_data([wide], "y").readers, Local, 99)) == 1
+    assert len(plan_partitions(open_data([wide], "y").readers, Here, 99)) == 1
 
 
 def test_many_small_files_share_partitions(tmp_path, rows, monkeypatch):
     monkeypatch.setattr(table_plan, "MOST", 3)
     data = open_data([write(tmp_path / f"{number}.csv", rows[:9]) for number in range(8)], "y")
-    assert [len(part) for part in plan_partitions(data.readers, Local)] == [3, 3, 2]
+    assert [len(part) for part in plan_partitions(data.readers, Here)] == [3, 3, 2]
 
 
 @pytest.mark.parametrize(("name", "line"), [("rows.csv", 302), ("rows.jsonl", 301)])
@@ -115,14 +115,14 @@ def test_errors_name_the_line_of_the_whole_file(tmp_path, rows, name, line):
     with pytest.raises(DataError) as whole:
         read(data, [data.readers])
     with pytest.raises(DataError) as cut:
-        read(data, plan_partitions(data.readers, Local, 2000))
+        read(data, plan_partitions(data.readers, Here, 2000))
     assert str(cut.value) == str(whole.value)
     assert f"{name}:{line}" in str(cut.value)
 
 
 def test_rows_of_a_group_are_counted_from_the_start_of_the_file(tmp_path, rows):
     data = open_data([write(tmp_path / "rows.parquet", rows)], "y")
-    parts = plan_partitions(data.readers, Local, 1000)
+    parts = plan_partitions(data.readers, Here, 1000)
     firsts = np.cumsum([0, *read(data, parts)[1]])
     number = int(np.searchsorted(firsts, 300, side="right")) - 1
     own = Dataset(data.schema, parts[number], data.plan, None)

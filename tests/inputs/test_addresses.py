@@ -6,9 +6,9 @@ import pytest
 
 from commands import PENGUINS
 from novikoff import fit_table
-from novikoff.data.readers.reading import open_data
-from novikoff.data.store.blocks import DataError
 from novikoff.inputs.patterns import files_named
+from novikoff.rows.readers.reading import open_data
+from novikoff.rows.store.blocks import DataError
 
 fsspec = pytest.importorskip("fsspec")
 FILES = ("penguins.csv", "penguins.parquet", "penguins.arrow", "penguins.jsonl", "penguins.tsv.gz")

@@ -22,9 +22,9 @@ from novikoff import (
     RadialBasis,
     TableEncoder,
 )
-from novikoff.data.encoding.feature_columns import Category
 from novikoff.models.export.exporting import export
 from novikoff.models.export.recipe import ExportError, recipe_of
+from novikoff.rows.encoding.feature_columns import Category
 
 PENGUINS = pd.read_csv(ROOT / "examples" / "penguins.csv")
 UNSEEN = {"island": 'Atlantis "??/\\\n</script>', "sex": ""}

@@ -28,7 +28,6 @@ from novikoff import (
     RadialBasis,
     TableEncoder,
 )
-from novikoff.data.encoding.feature_columns import Category, Number
 from novikoff.estimators.learners import LEARNERS
 from novikoff.inputs import atomic
 from novikoff.models.files import packed
@@ -36,6 +35,7 @@ from novikoff.models.files import saving as files
 from novikoff.models.files.saving import ModelFileError, read_header
 from novikoff.models.files.tensors import file_bytes, read_file
 from novikoff.models.files.value_kinds import Unstorable
+from novikoff.rows.encoding.feature_columns import Category, Number
 
 
 def drawn(rng):

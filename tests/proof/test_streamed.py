@@ -9,13 +9,13 @@ from scipy import sparse
 
 from common import seeded
 from novikoff import Perceptron, separability
-from novikoff.data.store.blocks import Column, Schema, TableBlock
-from novikoff.data.store.row_store import Store
 from novikoff.inputs.clock import Room
 from novikoff.proof.check.certificate import Certificate
 from novikoff.proof.problem.coordinates import Weights
 from novikoff.proof.stream import streamed_proof
 from novikoff.proof.stream.streamed_proof import streamed_separability
+from novikoff.rows.store.blocks import Column, Schema, TableBlock
+from novikoff.rows.store.row_store import Store
 from novikoff.workflow.proving import labelled_rows, prove_store
 from problems import small_problem
 

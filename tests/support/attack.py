@@ -39,16 +39,16 @@ from novikoff import (
     TableEncoder,
 )
 from novikoff.cli.main import app
-from novikoff.data.readers import chunks
-from novikoff.data.readers.reading import Reading, open_data
-from novikoff.data.store.blocks import DataError, TableBlock
-from novikoff.data.store.gather import in_order, put_rows
-from novikoff.data.store.row_store import Store
 from novikoff.inputs.atomic import atomic_write
 from novikoff.models.export.exporting import export
 from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.models.files.saving import ModelFileError
 from novikoff.models.files.tensors import read_file
+from novikoff.rows.readers import chunks
+from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.store.blocks import DataError, TableBlock
+from novikoff.rows.store.gather import in_order, put_rows
+from novikoff.rows.store.row_store import Store
 from novikoff.workflow.passes import learn
 from novikoff.workflow.predicting import Wanted, predict
 from novikoff.workflow.requests import Source

@@ -5,8 +5,8 @@ import os
 import numpy as np
 import pytest
 
-from novikoff.data.readers.reading import Reading, open_data
-from novikoff.data.store.blocks import DataError
+from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.store.blocks import DataError
 
 
 def joined(data):

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.data.readers.reading import Reading
+from novikoff.rows.readers.reading import Reading
 from novikoff.workflow.choices import LearningSettings, choose
 from novikoff.workflow.documents import INLINE, Result
 from novikoff.workflow.fitting import fit

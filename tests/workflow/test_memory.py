@@ -14,8 +14,8 @@ from pyarrow import parquet
 from scipy import sparse
 
 import novikoff
-from novikoff.data.encoding.used_columns import UsedColumns
-from novikoff.data.readers.arrow_sizes import largest_batch
+from novikoff.rows.encoding.used_columns import UsedColumns
+from novikoff.rows.readers.arrow_sizes import largest_batch
 
 MEASURED = """
 import re, sys

@@ -15,8 +15,8 @@ import novikoff
 from commands import refused, run
 from exported import SCRIPT, follow, in_node, needs_cc, needs_node
 from novikoff import Perceptron, TableEncoder
-from novikoff.data.store.blocks import DataError
 from novikoff.models.export.exporting import export
+from novikoff.rows.store.blocks import DataError
 
 FRAME = pd.DataFrame(
     {

@@ -16,10 +16,10 @@ from novikoff import (
     PassiveAggressiveRegressor,
     Perceptron,
 )
-from novikoff.data.store.blocks import Column, Schema, SparseBlock, TableBlock
-from novikoff.data.store.gather import cut_at_batches, gather_all, in_order
-from novikoff.data.store.row_store import Store
 from novikoff.models.files.checkpoint import Checkpoint
+from novikoff.rows.store.blocks import Column, Schema, SparseBlock, TableBlock
+from novikoff.rows.store.gather import cut_at_batches, gather_all, in_order
+from novikoff.rows.store.row_store import Store
 from novikoff.workflow.passes import learn
 
 ROWS, SIZES = 300, (120, 1, 64, 115)
@@ -35,7 +35,7 @@ class Plain:
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    monkeypatch.setattr("novikoff.data.store.gather.NUMBERS_AT_ONCE", 333)
+    monkeypatch.setattr("novikoff.rows.store.gather.NUMBERS_AT_ONCE", 333)
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ def test_rows_and_what_is_kept_of_them_stay_together(tmp_path, monkeypatch):
     path = tmp_path / "rows.parquet"
     frame.to_parquet(path)
     run("fit", path, "-t", "y", "--ignore", "id", "--no-test", "-o", tmp_path / "m")
-    monkeypatch.setattr("novikoff.data.readers.columnar.ROWS", 7)
-    monkeypatch.setattr("novikoff.data.readers.columnar.BYTES", 8 * 7)
+    monkeypatch.setattr("novikoff.rows.readers.columnar.ROWS", 7)
+    monkeypatch.setattr("novikoff.rows.readers.columnar.BYTES", 8 * 7)
     found = table(tmp_path / "m", path, "--keep", "id", "--keep", "y")
     assert found["id"] == tuple(map(str, frame["id"]))
     assert found["prediction"] == found["y"]

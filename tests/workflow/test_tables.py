@@ -35,8 +35,8 @@ from novikoff import (
     separability,
 )
 from novikoff.cli.option_words import told_in_options
-from novikoff.data.store.blocks import DataError
-from novikoff.data.store.store_source import StoreSource
+from novikoff.rows.store.blocks import DataError
+from novikoff.rows.store.store_source import StoreSource
 from novikoff.workflow.loading import Rows
 from novikoff.workflow.plain_values import plain
 from novikoff.workflow.watching import Watcher

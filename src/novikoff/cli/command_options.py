@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ..data.readers.formats import FORMATS
+from ..rows.readers.formats import FORMATS
 from ..workflow.choices import CHOICES
 from .learner_parameters import read_parameters
 

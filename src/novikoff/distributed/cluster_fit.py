@@ -24,12 +24,12 @@ from ..learn.machine import Machine
 from ..learn.rows import as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
+from ..rows.partitions import Here, Partitions
 from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_scores import count_errors, score_held_out
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import BY_HASH, TOO_SORTED, sortedness
 from .digests import unchanged
-from .folding import Engine, Local
 from .inquiry import sizes_of
 from .proof_of_fit import found_by_rounds
 from .resumption import Resumption
@@ -147,7 +147,7 @@ def fit_machine_path(machine: Any, values: list[float], X: Any, y: Any, sample_w
         yield fitted.held
 
 
-def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Engine, Census]:
+def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Partitions, Census]:
     """Partitions as they were read, and what they hold."""
     from .cluster_svm import refuse_machine  # likewise
 
@@ -188,30 +188,30 @@ def refuse(learner: Any, deal: bool | str) -> None:
         raise ValueError(f"{name} cannot learn from partitions: {why}.")
 
 
-def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Engine:
+def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Partitions:
     """What has the partitions, as they were given."""
     if hasattr(X, "fold"):  # it is one
-        engine: Engine = X
+        engine: Partitions = X
         return engine
     if is_lazy(X):
-        from .dask_engine import DaskEngine, running_client  # and Dask, which other partitions do without
+        from ..rows.dask_engine import DaskPartitions, running_client  # and Dask, which other partitions do without
         from .dask_rows import delayed_blocks  # likewise
 
         if y is None:
             raise ValueError("y is missing: hand in the targets of the rows.")
-        return DaskEngine(delayed_blocks(X, y, sample_weight), client or running_client())
+        return DaskPartitions(delayed_blocks(X, y, sample_weight), client or running_client())
     if not isinstance(X, list | tuple) or not X:
         raise TypeError(f"X must be a Dask collection or a list of partitions, not {type(X).__name__}.")
     columns = [column for column in (X, y, sample_weight) if column is not None]
     blocks = list(X) if y is None else list(zip(*columns, strict=True))
     lazy = any(is_lazy(block) or any(map(is_lazy, block)) for block in blocks)
     if client is None and not lazy:
-        return Local(blocks)
+        return Here(blocks)
     from dask import delayed
 
-    from .dask_engine import DaskEngine, running_client  # as above
+    from ..rows.dask_engine import DaskPartitions, running_client  # as above
 
-    return DaskEngine([delayed(block) for block in blocks], client or running_client())
+    return DaskPartitions([delayed(block) for block in blocks], client or running_client())
 
 
 def is_lazy(value: Any) -> bool:
@@ -220,7 +220,7 @@ def is_lazy(value: Any) -> bool:
 
 
 def begin(
-    learner: Any, engine: Engine, deal: bool | str, before: dict[str, Any], resumption: Resumption
+    learner: Any, engine: Partitions, deal: bool | str, before: dict[str, Any], resumption: Resumption
 ) -> tuple[Rounds, Machine, Census]:
     """Rows ready to learn from, what learns from them, and what is known of them."""
     numbers = is_regressor(learner)
@@ -263,7 +263,7 @@ def begin(
     return source, machine, census
 
 
-def take_census(learner: Any, engine: Engine) -> Census:
+def take_census(learner: Any, engine: Partitions) -> Census:
     """What partitions hold; sets what a learner knows of their columns."""
     census: Census = engine.fold(look, both_censuses, is_regressor(learner))
     if not census.rows:
@@ -317,7 +317,7 @@ def no_rows(census: Census) -> Any:
     return sparse.csr_array(shape, dtype=census.dtype) if census.sparse else np.empty(shape, census.dtype)
 
 
-def refuse_empty_side(engine: Engine) -> None:
+def refuse_empty_side(engine: Partitions) -> None:
     """Refuse to hold out all rows, or none."""
     members, held_out = engine.fold(count_sides, np.add, None).tolist()
     if not (members and held_out):

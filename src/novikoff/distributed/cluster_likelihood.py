@@ -20,10 +20,10 @@ from scipy import sparse
 from ..inputs.arrays import overflow_error, parts
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
+from ..rows.partitions import Partitions
 from ..solvers.direct import Factors
 from ..solvers.lbfgs import Found, Problem, climb, joint_matrix, loss_of, maximise
 from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, few_rows
-from .folding import Engine
 from .gap_rounds import Weights, entropy_of, proved_over, shares_kept
 from .rounds import Ready
 from .sound_sums import Most, merge
@@ -156,7 +156,7 @@ class RowsElsewhere:
     as steps become much shorter: a fold without it takes half the time."""
 
     def __init__(
-        self, engine: Engine, facts: Facts, neuron: Neuron, columns: int, newton: bool, start: Start | None = None
+        self, engine: Partitions, facts: Facts, neuron: Neuron, columns: int, newton: bool, start: Start | None = None
     ) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
         none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
@@ -275,7 +275,7 @@ class RowsElsewhere:
 
 
 def maximise_over(
-    engine: Engine, look: Look, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
+    engine: Partitions, look: Look, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
 ) -> Found:
     """The weights of largest likelihood, less the penalty."""
     none = np.empty(0)
@@ -299,7 +299,7 @@ def stride(rows: int, columns: int, unknowns: int) -> int:
     return -(-rows // some) if some >= ROWS_AN_UNKNOWN * unknowns else 0
 
 
-def look_at_some(engine: Engine, every: int) -> Look:
+def look_at_some(engine: Partitions, every: int) -> Look:
     """Of all partitions."""
     look: Look = engine.fold(look_of, both_looks, every)
     return look

@@ -12,10 +12,10 @@ from ..inputs.targets import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import check_intercept, names_given
 from ..proof.stream.block_rows import Frame, Part
+from ..rows.partitions import Partitions
 from .blocks_given import Census
 from .cluster_fit import engine_of
 from .digests import unchanged
-from .folding import Engine
 from .inquiry import Inquiry, sizes_of
 from .partitioned_proof import PartitionedProof
 from .proof_check import holds_where_rows_lie
@@ -76,7 +76,7 @@ def separability(
     return prove_by_rounds(inquiry, sample, names, clock)
 
 
-def ask_first(engine: Engine, fit_intercept: bool) -> tuple[Inquiry, Census, Part]:
+def ask_first(engine: Partitions, fit_intercept: bool) -> tuple[Inquiry, Census, Part]:
     """Partitions ready to be asked, what they hold, and a sample of their rows."""
     engine = engine.map(read_to_prove, None)
     first: FirstLook = engine.fold(look_first, both_looks, None)

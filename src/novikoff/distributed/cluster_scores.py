@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import is_regressor
 
-from .folding import Engine
+from ..rows.partitions import Partitions
 from .rounds import Ready
 
 
@@ -21,7 +21,7 @@ def to_send(learner: Any, names: bool = True) -> Any:
     return sent
 
 
-def count_errors(engine: Engine, learner: Any) -> int:
+def count_errors(engine: Partitions, learner: Any) -> int:
     """Rows that were learned from and are answered wrongly."""
     return int(engine.fold(errors_of, np.add, to_send(learner)))
 
@@ -50,7 +50,7 @@ class Judged(NamedTuple):
     spread: float = 0.0
 
 
-def score_held_out(engine: Engine, learner: Any) -> float:
+def score_held_out(engine: Partitions, learner: Any) -> float:
     """The accuracy, or R squared, on the rows held out."""
     found: Judged = engine.fold(judge, judge_both, to_send(learner))
     return quality(learner, found)

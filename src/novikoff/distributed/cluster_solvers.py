@@ -27,13 +27,13 @@ from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
 from ..inputs.arrays import parts
 from ..inputs.threads import one_thread
 from ..learn.learning import Learning, Outcome, Solution
+from ..rows.partitions import Partitions
 from ..solvers.direct import Equations
 from ..solvers.direct import Weights as Solved
 from ..solvers.direct import solve as solve_equations
 from ..solvers.products import FEW_COLUMNS
 from .blocks_given import Census
 from .cluster_likelihood import Look, Neuron, look_at_some, maximise_over, stride
-from .folding import Engine
 from .gap_rounds import Weights, proved_over, squares_of
 from .rounds import Ready, Rounds
 from .taken_rows import Facts, dense_enough, look_at, refuse_range, taken
@@ -146,7 +146,7 @@ def both_factors(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.asarray(np.linalg.qr(np.concatenate([one, other]), mode="r"))
 
 
-def solve_over(engine: Engine, columns: Columns, l2: float) -> Solved:
+def solve_over(engine: Partitions, columns: Columns, l2: float) -> Solved:
     """``(coef, bias)`` of all rows.  Without a penalty the shortest of several solutions, the bias counted as the weight of its
     constant feature, for columns as they are."""
     factor: np.ndarray = engine.fold(factor_of, both_factors, columns)

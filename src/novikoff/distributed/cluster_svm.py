@@ -12,10 +12,10 @@ from ..estimators.svm_base import canonical, refuse_bounds
 from ..inputs.clock import Clock
 from ..inputs.targets import class_factors, find_classes
 from ..inputs.threads import one_thread
+from ..rows.partitions import Partitions
 from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted
 from .blocks_given import Census
-from .folding import Engine
 from .rounds import Plan, Ready, prepare
 from .svm_rounds import Proof, Task, Which, answer_all, merge_all, primal_bound, run_rounds, solve
 from .taken_rows import Rows, dense_enough, look_at, taken
@@ -41,14 +41,14 @@ def refuse_machine(machine: Any) -> None:
 class Placed(NamedTuple):
     """Partitions of ``Rows``, and what is known of all of them."""
 
-    engine: Engine
+    engine: Partitions
     rows: int
     columns: int
     weight: float  # of all rows
     centre: np.ndarray | None  # where columns were that are far from zero
 
 
-def place(machine: LinearSVM, engine: Engine, census: Census, values: list[float]) -> Placed:
+def place(machine: LinearSVM, engine: Partitions, census: Census, values: list[float]) -> Placed:
     """Rows as a machine with these values of C reads them, where they lie; sets the classes."""
     machine.loss_ = "hinge" if machine.loss == "hinge" else "squared_hinge"
     machine.classes_ = find_classes(census.labels)
@@ -136,7 +136,7 @@ def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: l
     return fitted
 
 
-def fit_machine(machine: LinearSVM, engine: Engine, census: Census, before: dict[str, Any]) -> None:
+def fit_machine(machine: LinearSVM, engine: Partitions, census: Census, before: dict[str, Any]) -> None:
     """Set the attributes of a fit to partitions as they were read; ``before``: those of an earlier fit to start from."""
     placed = place(machine, engine, census, [machine.C])
     starts: list[np.ndarray | None] = [None] * outputs_of(machine)
@@ -147,7 +147,7 @@ def fit_machine(machine: LinearSVM, engine: Engine, census: Census, before: dict
     set_attributes(machine, fitted)
 
 
-def fit_path(machine: LinearSVM, engine: Engine, census: Census, values: list[float]) -> Iterator[Fitted]:
+def fit_path(machine: LinearSVM, engine: Partitions, census: Census, values: list[float]) -> Iterator[Fitted]:
     """Fit for many values of C, in common rounds; the machine has the attributes of each fit in turn."""
     placed = place(machine, engine, census, values)
     starts: list[np.ndarray | None] = [None] * outputs_of(machine)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..rows.partitions import Dealing
 from .blocks_given import Census, Given
-from .folding import Dealing
 
 TOO_SORTED = 0.3  # partitions of 65 % and 35 % of two classes, and the other way round
 

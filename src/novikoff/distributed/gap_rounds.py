@@ -22,11 +22,11 @@ import numpy as np
 from ..estimators.adaline import wanted_scores
 from ..inputs.rounding_error import gamma, sum_room
 from ..inputs.threads import one_thread
+from ..rows.partitions import Partitions
 from ..solvers.audit import Gap, SureRows
 from ..solvers.balance import circulation
 from ..solvers.objectives import CrossEntropy, SoftmaxEntropy, Squares
 from ..solvers.shifted_rows import shifted
-from .folding import Engine
 from .rounds import Ready
 from .sound_sums import Most, Sum, merge
 from .taken_rows import taken
@@ -109,7 +109,7 @@ def gap_sums(number: int, ready: Ready, ask: Ask) -> GapSums | None:
 
 
 def proved_over(
-    engine: Engine,
+    engine: Partitions,
     loss: Losses,
     weights: Weights,
     centre: np.ndarray,

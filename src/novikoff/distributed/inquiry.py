@@ -9,8 +9,8 @@ import numpy as np
 
 from ..proof.stream.block_rows import Frame, Part, Span
 from ..proof.stream.working_set import Question
+from ..rows.partitions import Function, Merge, Partitions
 from .blocks_given import Census
-from .folding import Engine, Function, Merge
 from .proof_rows import (
     ROW_BITS,
     Answer,
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 class Inquiry:
     """Partitions, each ``Vectors``, and how often they were asked: ``rounds``."""
 
-    def __init__(self, engine: Engine, frame: Frame, sizes: dict[int, int], rounds: int = 0) -> None:
+    def __init__(self, engine: Partitions, frame: Frame, sizes: dict[int, int], rounds: int = 0) -> None:
         self._engine, self.frame, self.rounds = engine, frame, rounds
         self._begins = np.cumsum([0, *(sizes.get(number, 0) for number in range(max(sizes) + 1))])
 

@@ -45,9 +45,9 @@ from ..learn.state import (
     total_weight,
 )
 from ..learn.sweep import survey
+from ..rows.partitions import Partitions
 from .blocks_given import Given, aligned
 from .digests import Digest, unchanged
-from .folding import Engine
 
 
 class Plan(NamedTuple):
@@ -256,7 +256,7 @@ class Rounds(Source):
     """Partitions of an engine, each ``Ready``; ``weight``: of all rows that are learned from, if that is known."""
 
     def __init__(
-        self, engine: Engine, shape: Shape, order: str, batch: int, seed: int, weight: float | None = None
+        self, engine: Partitions, shape: Shape, order: str, batch: int, seed: int, weight: float | None = None
     ) -> None:
         self.engine, self.shape, self._order, self._batch, self._seed = engine, shape, order, batch, seed
         self.weight: float = self.fold(weight_of_part, add) if weight is None else weight

@@ -38,10 +38,10 @@ from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..inputs.rounding_error import SMALLEST, UNIT, sum_room
 from ..inputs.threads import one_thread
+from ..rows.partitions import Partitions
 from ..solvers.audit import Found, SureRows, relative_gap
 from ..solvers.newton import newton
 from .blocks_given import aligned
-from .folding import Engine
 from .sound_sums import Most, Sum, merge, total
 from .taken_rows import Rows
 
@@ -403,7 +403,7 @@ class Best:
 Solver = Generator[Any, Any, Best]
 
 
-def run_rounds(engine: Engine, solvers: list[Solver]) -> tuple[list[Best], int]:
+def run_rounds(engine: Partitions, solvers: list[Solver]) -> tuple[list[Best], int]:
     """What all solvers find, and in how many rounds: in each of them all that are not done ask."""
     found: dict[int, Best] = {}
     asks: dict[int, Any] = {number: next(solver) for number, solver in enumerate(solvers)}

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from operator import or_
 from typing import Any
 
-from .clusters import MakeEngine
+from ..rows.clusters import Engine
 
 PARTITION = 32 << 20  # bytes of files that make a partition, about
 MOST = 2000  # partitions, about: each costs every round some milliseconds
 
 
-def plan_partitions(readers: Sequence[Any], make: MakeEngine, size: int | None = None) -> list[list[Any]]:
+def plan_partitions(readers: Sequence[Any], make: Engine, size: int | None = None) -> list[list[Any]]:
     """Lists of readers, one for each partition.
 
     Files are cut into parts of about ``size`` bytes where their format allows it; a small file is a partition by itself, unless

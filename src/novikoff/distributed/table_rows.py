@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.readers.dataset import Dataset
-from ..data.readers.reading_options import Plan, Reading
-from ..data.readers.rounded import RoundedField
-from ..data.store.blocks import MISSING, Block, Schema, SparseBlock, TableBlock
-from ..data.store.gather import BlockList, Members, gather_all, in_order, join_blocks
-from ..data.store.splits import Way, parts_of
+from ..rows.readers.dataset import Dataset
+from ..rows.readers.reading_options import Plan, Reading
+from ..rows.readers.rounded import RoundedField
+from ..rows.store.blocks import MISSING, Block, Schema, SparseBlock, TableBlock
+from ..rows.store.gather import BlockList, Members, gather_all, in_order, join_blocks
+from ..rows.store.splits import Way, parts_of
 
 
 class ToRead(NamedTuple):
@@ -43,7 +43,7 @@ class RowsRead(NamedTuple):
 def opened(number: int, part: Any, told: ToRead) -> Dataset:
     """The rows of a partition: some readers, or a data frame."""
     if told.frames:
-        from ..data.readers.frame_rows import FrameRows, FrameSource  # pyarrow, which takes long to start
+        from ..rows.readers.frame_rows import FrameRows, FrameSource  # pyarrow, which takes long to start
 
         source = FrameSource(part)
         source.name = frame_place(told.frames, number)

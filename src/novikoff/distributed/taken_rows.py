@@ -11,9 +11,9 @@ from scipy import sparse
 from ..estimators.rates import refuse_total
 from ..inputs.arrays import parts
 from ..inputs.rounding_error import SMALLEST
+from ..rows.partitions import Partitions
 from ..solvers.products import DENSE_ENOUGH, FEW_COLUMNS, few_rows, means
 from .blocks_given import aligned
-from .folding import Engine
 from .rounds import Ready
 
 
@@ -45,7 +45,7 @@ class Facts(NamedTuple):
     squares: np.ndarray
 
 
-def look_at(engine: Engine) -> Facts:
+def look_at(engine: Partitions) -> Facts:
     """The facts of all partitions."""
     facts: Facts = engine.fold(facts_of, both_facts, None)
     return facts

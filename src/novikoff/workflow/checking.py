@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from .. import distributed
-from ..data.store.blocks import Block, DataError, Schema, TableBlock
 from ..inputs.clock import Clock, OutOfTime, Room
 from ..inputs.keywords import keyword
 from ..proof.answer.coefficient_limits import coefficient_limits
@@ -21,6 +20,7 @@ from ..proof.answer.verdict_sentences import words_for
 from ..proof.check.written import exact_number
 from ..proof.stream.streamed_proof import FIRST, StreamedProof
 from ..proof.stream.working_set import BYTES_A_PAIR
+from ..rows.store.blocks import Block, DataError, Schema, TableBlock
 from .check_result import (
     CheckResult,
     CoefficientLimit,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from ..data.store.splits import Split
 from ..inputs.inline_picture import Picture
 from ..inputs.keywords import keyword
+from ..rows.store.splits import Split
 from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, LearningSettings, choice_of, make
 from .compiling import stopwatch

@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from .. import __version__
-from ..data.encoding.encoder import TableEncoder
-from ..data.encoding.feature_columns import Number
-from ..data.store.blocks import Block, Schema
-from ..data.store.gather import as_matrix
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
 from ..estimators.fit_sentences import solved_by
+from ..rows.encoding.encoder import TableEncoder
+from ..rows.encoding.feature_columns import Number
+from ..rows.store.blocks import Block, Schema
+from ..rows.store.gather import as_matrix
 from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .choices import unusual
 from .compiling import Watch

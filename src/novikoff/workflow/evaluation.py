@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..data.store.ahead import ahead
-from ..data.store.bins import Bins, Histogram
-from ..data.store.blocks import Block, Schema
-from ..data.store.gather import BlockList, Members, as_matrix, in_order
-from ..data.store.row_store import Store
 from ..inputs.threads import one_thread
+from ..rows.store.ahead import ahead
+from ..rows.store.bins import Bins, Histogram
+from ..rows.store.blocks import Block, Schema
+from ..rows.store.gather import BlockList, Members, as_matrix, in_order
+from ..rows.store.row_store import Store
 from .residuals import Misses, Tally
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..data.store.splits import Split
+from ..rows.store.splits import Split
 from .choices import make
 from .compiling import Watch, stopwatch
 from .describing import describe_answers, describe_ending, describe_rows, doubts

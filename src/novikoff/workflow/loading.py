@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..data.readers.reading import Dataset, open_data
-from ..data.store.blocks import Block, DataError, RowError, Schema, TableBlock
-from ..data.store.cells import is_number
-from ..data.store.gather import Members, count_targets, gather_all, in_order
-from ..data.store.row_store import Store
-from ..data.store.splits import Split, folds, held_out
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
+from ..rows.readers.reading import Dataset, open_data
+from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock
+from ..rows.store.cells import is_number
+from ..rows.store.gather import Members, count_targets, gather_all, in_order
+from ..rows.store.row_store import Store
+from ..rows.store.splits import Split, folds, held_out
 from .choices import CHOICES
 from .documents import Result
 from .memory import rows_budget

@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.readers.byte_sources import must_be_spooled
-from ..data.readers.dataset import Dataset
-from ..data.readers.reading import open_data
-from ..data.readers.rounded import RoundedField
-from ..data.store.blocks import Block
-from ..data.store.splits import Split, Way, way_to_cut, way_to_hold_out
-from ..distributed import clusters, table_rows
+from ..distributed import table_rows
 from ..distributed.cluster_fit import fit
 from ..distributed.dealing import stacked
-from ..distributed.folding import Engine
 from ..distributed.rounds import mix_one, step_one
 from ..distributed.table_plan import plan_partitions
-from ..distributed.watched_engine import Watched
 from ..estimators.fit_sentences import solved_by
+from ..rows import clusters
+from ..rows.partitions import Partitions, Watched
+from ..rows.readers.byte_sources import must_be_spooled
+from ..rows.readers.dataset import Dataset
+from ..rows.readers.reading import open_data
+from ..rows.readers.rounded import RoundedField
+from ..rows.store.blocks import Block
+from ..rows.store.splits import Split, Way, way_to_cut, way_to_hold_out
 from .loading import LEAST, Merge, Question, Rows, located, of_target, refuse_missing, refuse_senseless
 from .memory import rows_budget
 from .passes import Ending, texts_in_classes
@@ -84,7 +84,9 @@ class ApartRows(Rows):
 
     travels = True
 
-    def __init__(self, data: TablesApart, engine: Engine, counts: np.ndarray, budget: int, watcher: Watcher) -> None:
+    def __init__(
+        self, data: TablesApart, engine: Partitions, counts: np.ndarray, budget: int, watcher: Watcher
+    ) -> None:
         self.data, self.schema, self.watcher, self.budget = data, data.schema, watcher, budget
         self.room = max(budget, LEAST)
         self._engine, self._counts = engine, counts
@@ -128,7 +130,7 @@ class ApartRows(Rows):
     def make_room(self, needed: int) -> None:
         """See ``Rows``: there are none in the memory of this process."""
 
-    def encoded(self, encoder: Any, members: Any) -> Engine:
+    def encoded(self, encoder: Any, members: Any) -> Partitions:
         """Partitions of X and y of the rows that take part."""
         features = self.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
         sparse = self.sparse or bool(self.schema.categories)
@@ -192,15 +194,15 @@ class Apart(NamedTuple):
     data: Dataset  # of the files, or of the first rows of a frame
     parts: list[Any]
     told: table_rows.ToRead
-    make: clusters.MakeEngine
+    make: clusters.Engine
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> Partitions:
         """What has them."""
         return self.make(self.parts)
 
 
-def open_apart(source: Source, make: clusters.MakeEngine, open_here: Open, refuse: Any) -> Apart:
+def open_apart(source: Source, make: clusters.Engine, open_here: Open, refuse: Any) -> Apart:
     """See what the columns are, and plan partitions; ``open_here`` opens files, or the first rows of a frame."""
     frames = [each for each in source.files if is_apart(each)]
     if frames and len(frames) < len(source.files):
@@ -219,7 +221,7 @@ def open_apart(source: Source, make: clusters.MakeEngine, open_here: Open, refus
 
 
 def read_apart(
-    source: Source, make: clusters.MakeEngine, open_here: Open, refuse: Any, watcher: Watcher = NOBODY
+    source: Source, make: clusters.Engine, open_here: Open, refuse: Any, watcher: Watcher = NOBODY
 ) -> ApartRows:
     """Read all partitions once; ``refuse`` is told to ``table_rows.ToRead``."""
     apart = open_apart(source, make, open_here, refuse)
@@ -253,9 +255,9 @@ def row_parts(frame: Any) -> list[Any]:
     return list(frame.to_delayed())
 
 
-def first_rows(parts: list[Any], make: clusters.MakeEngine) -> Any:
+def first_rows(parts: list[Any], make: clusters.Engine) -> Any:
     """The first rows of the first partition that has some, as a source of rows."""
-    from ..data.readers.frame_rows import FrameSource  # pyarrow, which takes long to start
+    from ..rows.readers.frame_rows import FrameSource  # pyarrow, which takes long to start
 
     frame = None
     for part in parts:

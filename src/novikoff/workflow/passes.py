@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..data.store.blocks import Schema
-from ..data.store.gather import Members
-from ..data.store.row_store import Store
-from ..data.store.store_source import StoreSource
 from ..estimators.from_parts import fit_parts
 from ..learn.stops import FOR_EVER
+from ..rows.store.blocks import Schema
+from ..rows.store.gather import Members
+from ..rows.store.row_store import Store
+from ..rows.store.store_source import StoreSource
 from .evaluation import Evaluation, evaluate
 
 

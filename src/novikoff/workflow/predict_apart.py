@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..data.readers.reading import Dataset, open_data
 from ..distributed import table_rows
-from ..distributed.clusters import engines_on
 from ..inputs.addresses import is_address, open_to_write
 from ..inputs.atomic import atomic_write, check_writable
+from ..rows.clusters import engines_on
+from ..rows.readers.reading import Dataset, open_data
 from .on_cluster import open_apart
 from .predicting import Model, Wanted, as_csv, heading_of, known_blocks, predicted
 from .requests import Source

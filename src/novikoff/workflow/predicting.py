@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.encoding.encoder import TableEncoder
-from ..data.encoding.feature_columns import Number
-from ..data.readers.reading import Dataset, Reading, open_data
-from ..data.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
-from ..data.store.gather import as_matrix
 from ..models.files.saving import ModelFileError, load_with_notes
+from ..rows.encoding.encoder import TableEncoder
+from ..rows.encoding.feature_columns import Number
+from ..rows.readers.reading import Dataset, Reading, open_data
+from ..rows.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
+from ..rows.store.gather import as_matrix
 from .evaluation import answered_classes
 from .fit_result import FitResult
 from .loading import located

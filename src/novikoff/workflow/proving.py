@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..data.encoding.encoder import TableEncoder
-from ..data.encoding.feature_columns import Category, Number
-from ..data.store.blocks import Schema
-from ..data.store.gather import Members, as_matrix, in_order
-from ..data.store.row_store import Store
 from ..inputs.clock import Room
 from ..inputs.targets import find_classes
 from ..proof.problem.coordinates import Weights
 from ..proof.stream.streamed_proof import StreamedProof, streamed_separability
+from ..rows.encoding.encoder import TableEncoder
+from ..rows.encoding.feature_columns import Category, Number
+from ..rows.store.blocks import Schema
+from ..rows.store.gather import Members, as_matrix, in_order
+from ..rows.store.row_store import Store
 
 
 def prove_store(

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data.encoding.feature_columns import Number
-from ..data.store.blocks import MISSING, TableBlock
-from ..data.store.gather import as_matrix
+from ..rows.encoding.feature_columns import Number
+from ..rows.store.blocks import MISSING, TableBlock
+from ..rows.store.gather import as_matrix
 from .documents import Result
 from .evaluation import answered_classes
 from .loading import Rows

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .choices import Choice, LearningSettings
 
 if TYPE_CHECKING:
-    from ..data.readers.reading_options import Reading
+    from ..rows.readers.reading_options import Reading
 
 
 class Source(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.store.bins import Bins, Histogram
+from ..rows.store.bins import Bins, Histogram
 
 POINTS = 500  # rows that are drawn at most
 

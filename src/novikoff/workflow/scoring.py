@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..data.readers.reading import Dataset, open_data
-from ..data.store.blocks import Block, DataError
-from ..data.store.gather import BlockList
-from ..distributed.clusters import engines_on
+from ..rows.clusters import engines_on
+from ..rows.readers.reading import Dataset, open_data
+from ..rows.store.blocks import Block, DataError
+from ..rows.store.gather import BlockList
 from .by_class import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .documents import FILE_OF_MODEL, HIDDEN, INLINE
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks

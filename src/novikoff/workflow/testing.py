@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from ..data.store.gather import Members
-from ..data.store.splits import Split
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
+from ..rows.store.gather import Members
+from ..rows.store.splits import Split
 from .compiling import stopwatch
 from .documents import Result
 from .evaluation import Evaluation, both_evaluations

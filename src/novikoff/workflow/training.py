@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 from sklearn.pipeline import Pipeline
 
-from ..data.encoding.encoder import TableEncoder
-from ..data.encoding.used_columns import UsedColumns, used_columns
-from ..data.store.blocks import DataError, RowError
-from ..data.store.gather import Members
 from ..estimators.advice import heard_remarks, remark
 from ..estimators.base import LinearLearner
 from ..estimators.from_parts import needs_all_rows
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
 from ..inputs.readable import some
+from ..rows.encoding.encoder import TableEncoder
+from ..rows.encoding.used_columns import UsedColumns, used_columns
+from ..rows.store.blocks import DataError, RowError
+from ..rows.store.gather import Members
 from ..solvers.hard_margin import Inseparable
 from .choices import PASSES
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks

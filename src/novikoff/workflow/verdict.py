@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..data.encoding.encoder import TableEncoder
-from ..data.encoding.feature_columns import Category, Number
-from ..data.store.blocks import Block, DataError, TableBlock
-from ..data.store.gather import Members
 from ..inputs.clock import Clock, Room
 from ..proof.answer.describe import verdict
 from ..proof.answer.proofs import Proof, prove
 from ..proof.answer.reasons import PLAIN, Model, Variable
 from ..proof.problem.read_rows import read
+from ..rows.encoding.encoder import TableEncoder
+from ..rows.encoding.feature_columns import Category, Number
+from ..rows.store.blocks import Block, DataError, TableBlock
+from ..rows.store.gather import Members
 from .documents import HIDDEN, Result
 from .loading import Rows
 from .proving import weights_as_given

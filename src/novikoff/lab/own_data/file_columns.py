@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...data.readers.reading import open_data
-from ...data.readers.reading_options import Reading
-from ...data.store.blocks import Schema, TableBlock
+from ...rows.readers.reading import open_data
+from ...rows.readers.reading_options import Reading
+from ...rows.store.blocks import Schema, TableBlock
 from ...workflow.plain_values import plain
 from ...workflow.watching import Watcher
 

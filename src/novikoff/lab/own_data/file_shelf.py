@@ -12,8 +12,8 @@ from collections.abc import AsyncIterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data.readers.formats import FORMATS
 from ...inputs.shell import clean
+from ...rows.readers.formats import FORMATS
 
 LARGEST_FILE = 50_000_000  # bytes of a file that the page is given
 MOST_FILES = 4  # that are kept of those; the oldest goes first

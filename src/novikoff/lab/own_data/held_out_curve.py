@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...data.store.splits import Split
 from ...estimators.from_parts import needs_all_rows
+from ...rows.store.splits import Split
 from ...workflow.choices import LearningSettings, choose, make
 from ...workflow.evaluation import Evaluation
 from ...workflow.loading import Rows

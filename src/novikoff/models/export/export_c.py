@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ...data.encoding.feature_columns import Number
+from ...rows.encoding.feature_columns import Number
 from .recipe import ExportError, Recipe
 
 HEAD = """\

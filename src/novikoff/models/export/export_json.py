@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...data.encoding.feature_columns import Number
-from ...data.store.cells import PLAIN
+from ...rows.encoding.feature_columns import Number
+from ...rows.store.cells import PLAIN
 from .recipe import Recipe
 
 HOW = (

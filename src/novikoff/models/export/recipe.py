@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
-from ...data.encoding.encoder import TableEncoder
-from ...data.encoding.feature_columns import Category, Number
-from ...data.store.cells import Cells
+from ...rows.encoding.encoder import TableEncoder
+from ...rows.encoding.feature_columns import Category, Number
+from ...rows.store.cells import Cells
 
 
 class ExportError(ValueError):

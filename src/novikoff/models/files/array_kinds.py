@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...data.store.blocks import LONGEST_LABELS
+from ...rows.store.blocks import LONGEST_LABELS
 from .value_kinds import Kind, Maybe, Out, Several, Source, Text, Unreadable, Unstorable, Whole
 
 

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...data.encoding.encoder import TableEncoder
-from ...data.encoding.feature_columns import Category, Number
-from ...data.encoding.used_columns import UsedColumns
-from ...data.store.cells import Cells, Numeral
 from ...estimators.combinations import refuse_senseless
 from ...estimators.features import RadialBasis
 from ...estimators.kernel_svm import KernelSVM
 from ...estimators.learners import LEARNERS
 from ...estimators.linear_svm import LinearSVM
 from ...learn.stops import Landmark
+from ...rows.encoding.encoder import TableEncoder
+from ...rows.encoding.feature_columns import Category, Number
+from ...rows.encoding.used_columns import UsedColumns
+from ...rows.store.cells import Cells, Numeral
 from .array_kinds import Array, Labels, Sparse
 from .learner_parts import CYCLE, DUAL_VOTES, VOTES, Counts, Records
 from .learning_kinds import POINTS, DualLearning, KernelOf, PrimalLearning, check_points

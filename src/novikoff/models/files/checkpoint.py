@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data.store.blocks import DataError
+from ...rows.store.blocks import DataError
 from .saving import load_with_notes, save
 
 MOST_NAMED = 5  # differences that an error message names

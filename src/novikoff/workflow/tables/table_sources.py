@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, get_type_hints
 
-from ...data.readers.reading_options import Reading
 from ...inputs.patterns import files_named
+from ...rows.readers.reading_options import Reading
 from ..requests import Source
 
 Names = str | int | Iterable[str | int] | None

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from pyarrow import csv as arrow_csv
 
 from common import plain_only
-from novikoff.data.readers.chunks import Chunk, line_end
-from novikoff.data.readers.decimals import AT_ONCE, read_digits, read_short
-from novikoff.data.readers.delimited import CATEGORY, Delimited
-from novikoff.data.readers.fields import find_fields, record_end
-from novikoff.data.readers.libsvm import REASONS, parse
-from novikoff.data.readers.plain_text import columns_of_numbers, parse_plain
-from novikoff.data.readers.reading_options import Fault, Plan, Reading
-from novikoff.data.readers.tables import make_part
-from novikoff.data.store.cells import Cells, Numeral
+from novikoff.rows.readers.chunks import Chunk, line_end
+from novikoff.rows.readers.decimals import AT_ONCE, read_digits, read_short
+from novikoff.rows.readers.delimited import CATEGORY, Delimited
+from novikoff.rows.readers.fields import find_fields, record_end
+from novikoff.rows.readers.libsvm import REASONS, parse
+from novikoff.rows.readers.plain_text import columns_of_numbers, parse_plain
+from novikoff.rows.readers.reading_options import Fault, Plan, Reading
+from novikoff.rows.readers.tables import make_part
+from novikoff.rows.store.cells import Cells, Numeral
 
 pytestmark = pytest.mark.plain_python
 

@@ -8,24 +8,24 @@ from logging import CRITICAL
 from typing import Any
 
 from ..inputs.shell import installing
-from .folding import Engine, Local
+from .partitions import Here, Partitions
 
 SECONDS = 5  # that a scheduler has to answer in
 NEEDED = f"Dask is needed for this: {installing('dask')}"
 WAYS = "'local:4' (four worker processes on this machine) or the address of a scheduler, such as 'tcp://10.0.0.1:8786'"
 
-MakeEngine = Callable[[Sequence[Any]], Engine]
+Engine = Callable[[Sequence[Any]], Partitions]
 
 
 @contextmanager
-def engines_on(where: Any) -> Iterator[MakeEngine]:
+def engines_on(where: Any) -> Iterator[Engine]:
     """What makes an engine of partitions, in memory or delayed, on the cluster that is meant.
 
     None stands for the client in use or, if there is none, for this process; a number of workers is started, and stopped at the
-    end; ``Local`` works on partitions in this process, without Dask.
+    end; ``Here`` works on partitions in this process, without Dask.
     """
-    if where is Local:
-        yield Local
+    if where is Here:
+        yield Here
     elif not isinstance(where, str):
         yield on_client(where)
     elif where.startswith("local:"):
@@ -39,21 +39,21 @@ def engines_on(where: Any) -> Iterator[MakeEngine]:
             client.close()
 
 
-def on_client(client: Any) -> MakeEngine:
+def on_client(client: Any) -> Engine:
     """Engines of this client; None: of the one in use, if there is one."""
     try:
         from dask import delayed
 
-        from .dask_engine import DaskEngine, running_client  # Dask, which other partitions do without
+        from .dask_engine import DaskPartitions, running_client  # Dask, which other partitions do without
     except ImportError:
         raise ImportError(NEEDED) from None
     if client is not None and not hasattr(client, "persist"):
         raise TypeError(f"dask is {WAYS}, or a distributed.Client; got {client!r}.")
     used = client or running_client()
 
-    def make(partitions: Sequence[Any]) -> Engine:
+    def make(partitions: Sequence[Any]) -> Partitions:
         lazy = [part if hasattr(part, "__dask_graph__") else delayed(part, traverse=False) for part in partitions]
-        return DaskEngine(lazy, used)
+        return DaskPartitions(lazy, used)
 
     return make
 

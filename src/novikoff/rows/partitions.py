@@ -31,16 +31,16 @@ class Dealing(NamedTuple):
     join: Callable[[list[Any]], Any]  # rows below each other
 
 
-class Engine(Protocol):
+class Partitions(Protocol):
     """What has partitions, and works on each where it lies."""
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
         """What ``function`` says of all partitions, merged; None if it has nothing to say of any."""
 
-    def map(self, function: Function, state: Any) -> Engine:
+    def map(self, function: Function, state: Any) -> Partitions:
         """The partitions that ``function`` makes of these."""
 
-    def deal(self, how: Dealing) -> Engine:
+    def deal(self, how: Dealing) -> Partitions:
         """As many partitions, of rows from all: first those from partition 0, as they lay there, then those from 1, ..."""
 
 
@@ -69,32 +69,53 @@ def cut(taken: Callable[[Any, np.ndarray], Any], block: Any, places: np.ndarray,
     return [taken(block, order[first:last]) for first, last in pairwise(bounds)]
 
 
-class Local:
+class Here:
     """Partitions in this process: the slow twin of every other engine, and what small data need."""
 
     def __init__(self, partitions: Sequence[Any], threads: int = 1) -> None:
         self._partitions, self._threads = list(partitions), threads
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """See ``Engine``."""
+        """See ``Partitions``."""
         answers = self._each(function, state)
         while len(answers) > 1:
             answers = [merged(merge, *group) for group in groups(answers)]
         return answers[0]
 
-    def map(self, function: Function, state: Any) -> Local:
-        """See ``Engine``."""
-        return Local(self._each(function, state), self._threads)
+    def map(self, function: Function, state: Any) -> Here:
+        """See ``Partitions``."""
+        return Here(self._each(function, state), self._threads)
 
-    def deal(self, how: Dealing) -> Local:
-        """See ``Engine``."""
+    def deal(self, how: Dealing) -> Here:
+        """See ``Partitions``."""
         count = len(self._partitions)
         pieces = self._each(
             lambda number, block, _: cut(how.taken, block, how.places(number, block, count), count), None
         )
-        return Local([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
+        return Here([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
     def _each(self, function: Function, state: Any) -> list[Any]:
         numbers = range(len(self._partitions))
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(lambda number: applied(function, number, self._partitions[number], state), numbers))
+
+
+class Watched:
+    """An engine; after each fold somebody is told what was asked."""
+
+    def __init__(self, engine: Partitions, tell: Callable[[Function], None]) -> None:
+        self._engine, self._tell = engine, tell
+
+    def fold(self, function: Function, merge: Merge, state: Any) -> Any:
+        """See ``Partitions``."""
+        answer = self._engine.fold(function, merge, state)
+        self._tell(function)
+        return answer
+
+    def map(self, function: Function, state: Any) -> Watched:
+        """See ``Partitions``."""
+        return Watched(self._engine.map(function, state), self._tell)
+
+    def deal(self, *how: Any) -> Watched:
+        """See ``Partitions``."""
+        return Watched(self._engine.deal(*how), self._tell)

@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 
 from common import overflows
 from novikoff import Perceptron, TableEncoder
-from novikoff.data.encoding.feature_columns import Category, Number
-from novikoff.data.store.blocks import MISSING, Column, DataError, Schema, TableBlock
+from novikoff.rows.encoding.feature_columns import Category, Number
+from novikoff.rows.store.blocks import MISSING, Column, DataError, Schema, TableBlock
 
 
 def numbers_only(values, size=None):
@@ -70,7 +70,7 @@ def test_where_blocks_end_changes_no_bit():
 
 
 def test_medians_of_more_columns_than_fit_at_once(monkeypatch):
-    monkeypatch.setattr("novikoff.data.encoding.statistics.COLUMNS_AT_ONCE", 2)
+    monkeypatch.setattr("novikoff.rows.encoding.statistics.COLUMNS_AT_ONCE", 2)
     values = np.random.default_rng(2).normal(size=(50, 5))
     values[3] = np.nan
     values[4, 1] = np.nan

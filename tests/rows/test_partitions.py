@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from novikoff.distributed.dask_engine import ONE_STAGE, DaskEngine
-from novikoff.distributed.folding import FAN_IN, Dealing, Local
+from novikoff.rows.dask_engine import ONE_STAGE, DaskPartitions
+from novikoff.rows.partitions import FAN_IN, Dealing, Here
 
 
 def say(number, partition, state):
@@ -20,12 +20,12 @@ def joined(one, other):
 
 
 def test_answers_are_merged_in_the_order_of_their_numbers():
-    assert Local(["a", None, "b", "c"]).fold(say, joined, "!") == "((0a! 2b!) 3c!)"
-    assert Local([None, None]).fold(say, joined, "!") is None
+    assert Here(["a", None, "b", "c"]).fold(say, joined, "!") == "((0a! 2b!) 3c!)"
+    assert Here([None, None]).fold(say, joined, "!") is None
 
 
 def test_groups_are_merged_first():
-    merged = Local(["p"] * (FAN_IN + 1)).fold(say, joined, "")
+    merged = Here(["p"] * (FAN_IN + 1)).fold(say, joined, "")
     assert merged.endswith(f") {FAN_IN}p)")
     assert merged.count("(") == FAN_IN
 
@@ -33,11 +33,11 @@ def test_groups_are_merged_first():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_threads_change_nothing(threads):
     partitions = [chr(97 + number) if number % 4 else None for number in range(20)]
-    assert Local(partitions, threads).fold(say, joined, "") == Local(partitions).fold(say, joined, "")
+    assert Here(partitions, threads).fold(say, joined, "") == Here(partitions).fold(say, joined, "")
 
 
 def test_map_keeps_the_numbers():
-    shouted = Local(["a", "b"]).map(lambda number, partition, state: partition * state, 2)
+    shouted = Here(["a", "b"]).map(lambda number, partition, state: partition * state, 2)
     assert shouted.fold(say, joined, "") == "(0aa 1bb)"
 
 
@@ -57,9 +57,9 @@ def test_dealing_in_two_stages_is_dealing(count, rng):
     wanted = [
         (new, [row for part in partitions for row in part.tolist() if row % count == new]) for new in range(count)
     ]
-    assert Local(partitions).deal(BY_LAST_DIGIT).fold(listed, add, None) == wanted
+    assert Here(partitions).deal(BY_LAST_DIGIT).fold(listed, add, None) == wanted
     with dask.config.set(scheduler="synchronous"):
-        on_dask = DaskEngine([dask.delayed(part) for part in partitions]).deal(BY_LAST_DIGIT)
+        on_dask = DaskPartitions([dask.delayed(part) for part in partitions]).deal(BY_LAST_DIGIT)
         assert on_dask.fold(listed, add, None) == wanted
         pieces = [key for key in on_dask._graph.tasks if str(key[0]).startswith("piece")]
     assert len(pieces) <= 2 * count * (count**0.5 + 1) ** (1 if count > ONE_STAGE else 2)
@@ -70,5 +70,5 @@ def threads_now(number, partition, state):
 
 
 def test_products_take_one_thread():
-    engines = Local([0, 1]), DaskEngine([dask.delayed(0), dask.delayed(1)])
+    engines = Here([0, 1]), DaskPartitions([dask.delayed(0), dask.delayed(1)])
     assert [engine.fold(threads_now, max, None) for engine in engines] == [1, 1]

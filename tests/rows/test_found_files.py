@@ -13,10 +13,10 @@ from pyarrow import parquet
 
 from commands import PENGUINS, refused, results, run, same_weights
 from files import read, said
-from novikoff.data.readers import chunks
-from novikoff.data.readers.heads import HEAD, has_header
-from novikoff.data.readers.reading import open_data
-from novikoff.data.store.blocks import DataError
+from novikoff.rows.readers import chunks
+from novikoff.rows.readers.heads import HEAD, has_header
+from novikoff.rows.readers.reading import open_data
+from novikoff.rows.store.blocks import DataError
 
 ROWS = [("a", 1.5, "red"), ("b", 2.5, "blue"), ("a", 0.5, "red")]
 FRAME = pd.DataFrame(ROWS, columns=["y", "x", "colour"])
@@ -233,7 +233,7 @@ def test_very_many_levels_are_said_aloud(write):
 
 def test_headers_cost_no_more_than_their_length(monkeypatch, file):
     """What takes long of each name, or looks at all before it, is not done for every name."""
-    from novikoff.data.readers import heads
+    from novikoff.rows.readers import heads
 
     slow = []
     monkeypatch.setattr(pa, "scalar", lambda *arguments: slow.append("scalar"))
@@ -248,7 +248,7 @@ def test_headers_cost_no_more_than_their_length(monkeypatch, file):
 @settings(max_examples=100)
 @given(st.lists(st.sampled_from(["", "a", "1", "x y", '"q"']), min_size=2, max_size=5))
 def test_a_first_line_with_a_number_is_no_header(fields):
-    from novikoff.data.readers.fields import find_fields
+    from novikoff.rows.readers.fields import find_fields
 
     found = find_fields((",".join(fields) + "\n" + ",".join(["2"] * len(fields)) + "\n").encode(), ",")
     assert not (has_header(found, frozenset(), frozenset()) and "1" in fields)

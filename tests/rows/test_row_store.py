@@ -5,9 +5,9 @@ import errno
 import numpy as np
 import pytest
 
-from novikoff.data.store import row_store as storing
-from novikoff.data.store.blocks import SparseBlock, TableBlock
-from novikoff.data.store.row_store import Store
+from novikoff.rows.store import row_store as storing
+from novikoff.rows.store.blocks import SparseBlock, TableBlock
+from novikoff.rows.store.row_store import Store
 
 
 def table(rng, first, count):

@@ -5,6 +5,8 @@ A worker that is lost takes nothing with it: Dask makes its partitions again fro
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from math import ceil, isqrt
 from operator import getitem
@@ -16,7 +18,7 @@ import numpy as np
 from dask.delayed import Delayed
 from dask.task_spec import DataNode, Task, TaskRef
 
-from .folding import Dealing, Function, Merge, applied, cut, groups, merged
+from .partitions import Dealing, Function, Merge, applied, cut, groups, merged
 
 ONE_STAGE = 32  # partitions whose rows are dealt at once; n of them make n^2 pieces
 
@@ -31,7 +33,7 @@ def running_client() -> Any:
         return None
 
 
-class DaskEngine:
+class DaskPartitions:
     """Delayed partitions.  With a client they are kept on its workers; without one they are read anew in every fold.
 
     What ``map`` asks for is done in the graph of the next fold, all of it in one task a partition.
@@ -45,13 +47,11 @@ class DaskEngine:
                 self._graph.tasks.update(partition.__dask_graph__())
             self._partitions = [TaskRef(partition.key) for partition in partitions]
             return
-        from .workers_alike import compare_workers  # and what needs a cluster
-
         compare_workers(client)
         self._partitions = client.compute(list(partitions))
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """See ``Engine``."""
+        """See ``Partitions``."""
         graph = self._graph.copy()
         made = self._made(graph)
         name = graph.name(name_of(function))
@@ -68,7 +68,7 @@ class DaskEngine:
             ]
         if self._client is None:
             return dask.compute(Delayed(answers[0].key, graph.tasks))[0]
-        from .waiting import result_of  # and the cluster's errors
+        from .dask_waiting import result_of  # and the cluster's errors
 
         keep = [ref.key for ref in made] if self._steps else []
         *kept, future = self._client.get(graph.tasks, [*keep, answers[0].key], sync=False)
@@ -80,12 +80,12 @@ class DaskEngine:
             future.cancel()
             raise
 
-    def map(self, function: Function, state: Any) -> DaskEngine:
-        """See ``Engine``."""
+    def map(self, function: Function, state: Any) -> DaskPartitions:
+        """See ``Partitions``."""
         return self._with(self._graph, self._partitions, (*self._steps, (function, state)))
 
-    def deal(self, how: Dealing) -> DaskEngine:
-        """See ``Engine``.
+    def deal(self, how: Dealing) -> DaskPartitions:
+        """See ``Partitions``.
 
         Of many partitions in two stages, so that n partitions make 2 n sqrt(n) pieces rather than n^2: written as two digits,
         partition (a, b) sends its rows for (c, d) by way of (a, d).  So rows lie as they do after one stage.
@@ -134,9 +134,11 @@ class DaskEngine:
             for number, partition in enumerate(self._partitions)
         ]
 
-    def _with(self, graph: Graph, partitions: list[Any], steps: tuple[tuple[Function, Any], ...] = ()) -> DaskEngine:
+    def _with(
+        self, graph: Graph, partitions: list[Any], steps: tuple[tuple[Function, Any], ...] = ()
+    ) -> DaskPartitions:
         """An engine with other partitions, or steps."""
-        engine = object.__new__(DaskEngine)
+        engine = object.__new__(DaskPartitions)
         engine._client, engine._graph, engine._partitions, engine._steps = self._client, graph, partitions, steps
         return engine
 
@@ -210,3 +212,64 @@ def cut_placed(how: Dealing, placed: Placed, count: int, digit: Callable[[np.nda
 def joined(how: Dealing, *pieces: Placed) -> Placed:
     """Rows from several partitions."""
     return how.join([block for block, _ in pieces]), np.concatenate([places for _, places in pieces])
+
+
+# Whether the workers of a cluster are such that results are those of this machine: versions of packages, and processors
+
+PACKAGES = ("novikoff", "numpy", "numba")
+MOST_NAMED = 3  # workers that a message names
+
+Found = dict[str, str]  # version by package, and the processor
+
+
+def what_is_here() -> Callable[[], Found]:
+    """A function that looks around where it is called.  It is sent as source, since a worker may lack this package."""
+    packages = PACKAGES
+
+    def look() -> dict[str, str]:
+        from importlib import import_module
+
+        found = {}
+        for package in packages:
+            try:
+                found[package] = str(import_module(package).__version__)
+            except ImportError:
+                found[package] = "missing"
+        try:
+            found["processor"] = str(import_module("llvmlite.binding").get_host_cpu_name())
+        except ImportError:
+            found["processor"] = "unknown"
+        return found
+
+    return look
+
+
+def compare_workers(client: Any) -> None:
+    """Refuse workers with other versions than this process has; warn if their processors are of several types."""
+    look = what_is_here()
+    from .dask_waiting import answer_of  # and the cluster's errors
+
+    answers = answer_of(client, lambda: client.run(look, on_error="return"))
+    judge({worker: found for worker, found in answers.items() if isinstance(found, dict)}, look())
+
+
+def judge(workers: dict[str, Found], here: Found) -> None:
+    """The same of what was found."""
+    for package in PACKAGES:
+        others = {worker: found[package] for worker, found in workers.items() if found[package] != here[package]}
+        if others:
+            some = ", ".join(f"{version} on {worker}" for worker, version in list(others.items())[:MOST_NAMED])
+            raise RuntimeError(
+                f"{len(others)} of {len(workers)} workers have another {package} than this process, which has "
+                f"{here[package]}: {some}. Results would depend on which worker did what. Install {package}=={here[package]} "
+                "there, or the workers' version here, and start the workers anew."
+            )
+    kinds = Counter(found["processor"] for found in workers.values())
+    if len(kinds) > 1:
+        some = ", ".join(f"{count} of {kind}" for kind, count in kinds.most_common(MOST_NAMED))
+        warnings.warn(
+            f"The workers have processors of several types ({some}), which may round differently: the last bits of results "
+            "may depend on which worker did what. Use workers of one type where that matters.",
+            UserWarning,
+            stacklevel=2,
+        )

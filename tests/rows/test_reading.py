@@ -18,16 +18,16 @@ from pyarrow import json as arrow_json
 
 from common import ROOT
 from files import joined, read, said
-from novikoff.data.readers import chunks, heads
-from novikoff.data.readers.byte_sources import Source
-from novikoff.data.readers.columnar import ParquetFile
-from novikoff.data.readers.jsonlines import JsonLines
-from novikoff.data.readers.libsvm import parse
-from novikoff.data.readers.reading import Reading, open_data
-from novikoff.data.readers.reading_options import Fault, Plan
-from novikoff.data.readers.tables import make_part
-from novikoff.data.store.blocks import Column, DataError, Schema
 from novikoff.inputs.shell import installing
+from novikoff.rows.readers import chunks, heads
+from novikoff.rows.readers.byte_sources import Source
+from novikoff.rows.readers.columnar import ParquetFile
+from novikoff.rows.readers.jsonlines import JsonLines
+from novikoff.rows.readers.libsvm import parse
+from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.readers.reading_options import Fault, Plan
+from novikoff.rows.readers.tables import make_part
+from novikoff.rows.store.blocks import Column, DataError, Schema
 
 EXAMPLES = ROOT / "examples"
 TABLES = ["csv", "tsv.gz", "parquet", "arrow", "jsonl"]
@@ -519,11 +519,11 @@ import sys
 sys.modules["pyarrow"] = None  # as where it is not installed
 import numpy as np
 from novikoff import TableEncoder
-from novikoff.data.store.blocks import Column, Schema, TableBlock
+from novikoff.rows.store.blocks import Column, Schema, TableBlock
 block = TableBlock(np.eye(2), np.empty((2, 0), np.int32), np.empty(0), np.arange(2))
 encoder = TableEncoder(standardise=False).fit_blocks(schema := Schema((Column("a", "number"), Column("b", "number"))), lambda: [block])
 assert (encoder.encode(block, schema) == np.eye(2)).all()
-for read in (lambda: encoder.transform({}), lambda: __import__("novikoff.data.readers.reading")):
+for read in (lambda: encoder.transform({}), lambda: __import__("novikoff.rows.readers.reading")):
     try:
         read()
     except ImportError as error:
@@ -579,7 +579,7 @@ def test_very_many_new_keys_become_no_columns(file, monkeypatch, ignore):
     asked = []
     options = arrow_json.ParseOptions
     monkeypatch.setattr(
-        "novikoff.data.readers.jsonlines.arrow_json.ParseOptions",
+        "novikoff.rows.readers.jsonlines.arrow_json.ParseOptions",
         lambda **given: asked.append(given["unexpected_field_behavior"]) or options(**given),
     )
     first = '{"a": 1, "b": 2, "y": "p"}\n{"a": 2, "b": 1, "y": "q"}\n' * 2000
@@ -652,7 +652,7 @@ def test_long_texts_that_are_not_learned_from_are_read(file):
 
 
 def test_labels_that_no_model_holds_are_refused_where_they_are_read(file, monkeypatch):
-    monkeypatch.setattr("novikoff.data.readers.tables.LONGEST_LABELS", 40)
+    monkeypatch.setattr("novikoff.rows.readers.tables.LONGEST_LABELS", 40)
     many = file("x,y\n" + "".join(f"{i},label{i}\n" for i in range(10)))
     assert said(many, "y") == (
         "f.csv:8:3: with 'label6' there are 7 labels of up to 6 characters, and a model holds 40 characters in all; shorten "

@@ -7,7 +7,7 @@ from ast import literal_eval
 import cloudpickle
 import pytest
 
-from novikoff.distributed.workers_alike import judge, what_is_here
+from novikoff.rows.dask_engine import judge, what_is_here
 
 HERE = {"novikoff": "1.0", "numpy": "2.4", "numba": "0.68", "processor": "znver4"}
 

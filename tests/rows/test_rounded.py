@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from novikoff import Perceptron, TableEncoder
 from novikoff.cli.main import app
-from novikoff.data.readers.reading import open_data
-from novikoff.data.readers.reading_options import Reading
+from novikoff.rows.readers.reading import open_data
+from novikoff.rows.readers.reading_options import Reading
 from novikoff.workflow import verdict
 from novikoff.workflow.proving import weights_as_given
 

@@ -6,15 +6,15 @@ import pyarrow as pa
 import pytest
 
 from commands import run
-from novikoff.data.readers.byte_sources import Source
-from novikoff.data.readers.chunks import chunks, end_of_lines, place_in, row_start
-from novikoff.data.readers.column_kinds import Kind
-from novikoff.data.readers.formats import FORMATS, Format
-from novikoff.data.readers.reading import open_data
-from novikoff.data.readers.reading_options import Reading
-from novikoff.data.readers.tables import make_part
-from novikoff.data.readers.which_format import format_of
-from novikoff.data.store.blocks import DataError
+from novikoff.rows.readers.byte_sources import Source
+from novikoff.rows.readers.chunks import chunks, end_of_lines, place_in, row_start
+from novikoff.rows.readers.column_kinds import Kind
+from novikoff.rows.readers.formats import FORMATS, Format
+from novikoff.rows.readers.reading import open_data
+from novikoff.rows.readers.reading_options import Reading
+from novikoff.rows.readers.tables import make_part
+from novikoff.rows.readers.which_format import format_of
+from novikoff.rows.store.blocks import DataError
 
 WIDTH = 6
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.data.store.blocks import Schema, TableBlock
-from novikoff.data.store.row_store import Store
-from novikoff.data.store.splits import ROUNDS, folds, held_out, permuted
+from novikoff.rows.store.blocks import Schema, TableBlock
+from novikoff.rows.store.row_store import Store
+from novikoff.rows.store.splits import ROUNDS, folds, held_out, permuted
 
 TARGETS = st.lists(st.integers(0, 4), min_size=2, max_size=80)
 
