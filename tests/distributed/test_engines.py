@@ -69,5 +69,5 @@ def test_what_a_part_raises_reaches_the_caller(rng):
     blocks = blocks_of(rng)
     blocks[3] = (blocks[3][0].copy(), blocks[3][1])
     blocks[3][0][7, 2] = np.nan
-    with pytest.raises(ValueError, match="Partition 3: .*NaN"):
+    with pytest.raises(ValueError, match=r"Partition 3: .*NaN"):
         distributed.fit(Perceptron(), careless(blocks))

@@ -49,7 +49,24 @@ class Partitions(Protocol):
 
 
 def applied(function: Function, number: int, partition: Any, state: Any) -> Any:
-    """``function(number, partition, state)``, with one thread for products of matrices: more would add up in another order."""
+    """Call a function of a partition, with one thread for products of matrices: more would add up in another order.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a partition's number, the partition and the state.
+    number : int
+        The number of the partition.
+    partition : object
+        The partition.
+    state : object
+        What all partitions are told.
+
+    Returns
+    -------
+    object
+        The function's answer.
+    """
     with one_thread():
         return function(number, partition, state)
 
@@ -62,7 +79,20 @@ def merged(merge: Merge, *answers: Any) -> Any:
 
 
 def merged_by_tree(merge: Merge, answers: Iterable[Any]) -> Any:
-    """The answers of all partitions, in the order of their numbers, merged as every engine merges them; None if all are None."""
+    """Merge the answers of all partitions by the tree that every engine uses.
+
+    Parameters
+    ----------
+    merge : callable
+        A function of two answers.
+    answers : iterable
+        The answers, in the order of the partitions' numbers.  None: a partition has nothing to say.
+
+    Returns
+    -------
+    object
+        What all of them say; None if all are None.
+    """
     level = list(answers)
     while len(level) > 1:
         level = [merged(merge, *group) for group in groups(level)]
