@@ -31,9 +31,9 @@
 /**
  * What a demonstration's view is given.
  * @typedef {{scene: Scene, demo: Demonstration, answers: Record<string, any>, errors: Record<string, string>,
- *   stale: Record<string, boolean>, live: boolean, setData: (data: Data, dragging?: boolean) => void,
+ *   stale: Record<string, boolean>, setData: (data: Data, dragging?: boolean) => void,
  *   setParameters: (parameters: Record<string, any>) => void, setView: (view: Record<string, any>) => void,
- *   ask: (name: string, more?: any) => Promise<any>, say: (text: string) => void}} Lab
+ *   ask: (name: string, more?: any) => any, say: (text: string) => void}} Lab
  */
 
 export const TYPES_ONLY = true;

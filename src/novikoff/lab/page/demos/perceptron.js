@@ -114,16 +114,16 @@ function sums(lab, k, step) {
 
 /** @param {Lab} lab @param {any} trace @param {number} place */
 function guess(lab, trace, place) {
-  if (!lab.live || place >= trace.steps.length) return nothing;
+  if (place >= trace.steps.length) return nothing;
   const coming = trace.steps[place];
   const state = guessing.value.step === place ? guessing.value : { on: false, said: "", right: false };
   if (!state.on) {
     return html`<button class="wide" @click=${() => { guessing.value = { on: true, said: "", right: false, step: place }; }}>What will the next weights be?</button>`;
   }
-  const check = async (/** @type {any} */ event) => {
+  const check = (/** @type {any} */ event) => {
     event.preventDefault();
     const given = [...new FormData(event.target).values()].map((text) => Number(String(text).replace("−", "-").replace(",", ".")));
-    const found = await lab.ask("guess", { step: place, weights: given });
+    const found = lab.ask("guess", { step: place, weights: given });
     if (found) {
       guessing.value = { on: true, said: found.said, right: found.right, step: place };
       lab.say(found.said);
