@@ -11,13 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from page_engine import DEMONSTRATIONS, EIGHT, XOR, answer
 
 from common import ROOT
 from novikoff import Perceptron
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 from novikoff.lab.page_export import export_page
-from novikoff.lab.point_sets import EIGHT, XOR
 from novikoff.lab.scenes import packed, unpacked
 from novikoff.studies.tracing import trace
 

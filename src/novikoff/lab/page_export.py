@@ -20,16 +20,22 @@ def find_scene(given: str) -> dict[str, Any]:
     if given in presets():
         return preset_scene(given)
     if "#s=" in given:
-        return unpacked(given.split("#s=", 1)[1])
+        return _known(unpacked(given.split("#s=", 1)[1]))
     path = Path(given)
     if not path.is_file():
         raise ValueError(f"{given} is no scene file, no link, and none of the demonstrations {', '.join(presets())}.")
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"{given} is too large to be a scene.")
     try:
-        return read_scene(json.loads(path.read_text(encoding="utf8")))
+        return _known(read_scene(json.loads(path.read_text(encoding="utf8"))))
     except ValueError as error:
         raise ValueError(f"{given} is no scene: {error}") from None
+
+
+def _known(scene: dict[str, Any]) -> dict[str, Any]:
+    if scene["demo"] not in presets():
+        raise ValueError(f"There is no demonstration {scene['demo']!r}. There are: {', '.join(presets())}.")
+    return scene
 
 
 def preset_scene(demo: str, preset: str = "") -> dict[str, Any]:

@@ -59,7 +59,7 @@ function curve(data, parameters) {
   const features = featuresOf(parameters.degree, learnt.map((row) => X[row]));
   const part = (/** @type {number[]} */ some) => ({ X: some.map((row) => features(X[row])), y: some.map((row) => y[row]) });
   const [inside, outside] = [part(learnt), part(held)];
-  const share = (/** @type {{X: number[][], y: number[]}} */ some, /** @type {number[]} */ w) => 1 - errorsOf(some.X, some.y, [w]) / some.y.length;
+  const share = (/** @type {{X: number[][], y: number[]}} */ some, /** @type {number[]} */ w) => (some.y.length - errorsOf(some.X, some.y, [w])) / some.y.length;
   const runs = seedsOf(parameters, parameters.order).map((seed) => weightsOf(parameters, parameters.order, seed, inside.X, inside.y));
   const scores = runs.map((weights) => weights.map((w) => [share(inside, w), share(outside, w)]));
   const { passes } = parameters;
