@@ -6,10 +6,10 @@ from math import exp
 
 import numpy as np
 import pytest
-from page_engine import DEMONSTRATIONS, EIGHT, answer
 
 from even_odd import inside
 from novikoff import Perceptron, trace
+from page_engine import DEMONSTRATIONS, EIGHT, answer
 
 DEMO = DEMONSTRATIONS["kernel"]
 

@@ -13,7 +13,8 @@ const MOST_PASSES = 200;
 
 /** The trace: every row that was read, or every batch of rows. @param {Data} data @param {Parameters} parameters */
 function steps(data, parameters) {
-  const { order, bias } = parameters;
+  const { bias } = parameters;
+  const order = orderOf(parameters);
   const rows = data.y.map((_, row) => row);
   const place = order === "sorted" ? sortedByClass(rows, data.y) : rows;
   const [X, y] = [place.map((row) => data.X[row]), place.map((row) => data.y[row])];
@@ -32,6 +33,9 @@ function steps(data, parameters) {
   return { start: found.start[0], start_errors: errorsOf(X, y, found.start), start_ties: tiesOf(X, found.start[0]), steps: shown, passes: found.passes, updates,
     complete: found.complete, constant, ending: ending(found, updates) };
 }
+
+/** All rows at once have no order. @param {Parameters} parameters @returns {string} */
+const orderOf = ({ order, batch }) => (batch === "all" && order !== "sorted" ? "cyclic" : order);
 
 /** A row as the weights found it. @param {Data} data @param {number} row @param {number} score */
 function readRow(data, row, score) {
@@ -75,7 +79,8 @@ function guess(data, parameters, more) {
 
 /** The code of this view. @param {Data} data @param {Parameters} parameters */
 function python(data, parameters) {
-  const { order, bias, batch } = parameters;
+  const { bias, batch } = parameters;
+  const order = orderOf(parameters);
   const choices = [`eta=${number(parameters.eta)}`, `order="${order === "sorted" ? "cyclic" : order}"`,
     ...(batch === "1" ? [] : [`batch_size=${batch === "all" ? "'all'" : batch}`]), 'keep="last"', `init=[${numbers(parameters.start)}]`,
     `max_iter=${MOST_PASSES}`, "min_progress=None", ...(bias === "none" ? ["fit_intercept=False"] : bias === "radius" ? ['intercept_scaling="radius"'] : []),
