@@ -102,7 +102,7 @@ def test_perceptrons_take_the_same_steps(rng, share):
     scenes = []
     for _ in range(int(500 * share)):
         parameters = {
-            "order": str(rng.choice(["cyclic", "shuffle", "alternate", "worst"])),
+            "order": str(rng.choice(["cyclic", "shuffle", "random", "alternate", "worst"])),
             "batch": str(rng.choice(["1", "1", "2", "4", "all"])),
             "bias": str(rng.choice(["one", "radius", "none"])),
             "seed": int(rng.integers(1000)),
@@ -248,7 +248,7 @@ def test_machines_have_a_small_gap(rng, share):
         assert found["gap"] <= 1e-9
         v = (alpha * y) @ X
         primal = np.dot(w, w) / 2 + C * np.maximum(0, 1 - y * (X @ w + b)).sum()
-        assert primal - (alpha.sum() - v @ v / 2) <= 1e-5 * primal  # of numbers with eight digits
+        assert primal - (alpha.sum() - v @ v / 2) <= 1e-5 * primal + 1e-6 * C * len(y)  # of numbers with eight digits
         assert abs(alpha @ y) <= 1e-6 * C * len(y)
         assert ((alpha >= 0) & (alpha <= C * (1 + 1e-7))).all()
 

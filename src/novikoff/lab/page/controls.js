@@ -44,6 +44,6 @@ function field(lab, control) {
 export function controls(lab) {
   return lab.demo.controls.length
     ? html`<form class="controls" aria-label="Parameters" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-        ${lab.demo.controls.filter((each) => !each.only || lab.scene.parameters[each.only[0]] === each.only[1]).map((control) => field(lab, control))}</form>`
+        ${lab.demo.controls.filter((each) => !each.only || [each.only[1]].flat().includes(lab.scene.parameters[each.only[0]])).map((control) => field(lab, control))}</form>`
     : nothing;
 }

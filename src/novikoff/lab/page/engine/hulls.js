@@ -1,4 +1,4 @@
-// Convex hulls in the plane, of whole numbers.
+// Convex shapes in the plane: hulls of whole numbers, and shapes cut by lines.
 
 /** Which side c is of the line from a to b: positive if to the left. @param {bigint[]} a @param {bigint[]} b @param {bigint[]} c */
 export const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
@@ -21,4 +21,15 @@ export function hull(points) {
     return chain.slice(0, -1);
   };
   return [...half(order), ...half([...order].reverse())];
+}
+
+/** The part of a convex shape where `lead` is not negative (I. E. Sutherland, G. W. Hodgman 1974). @param {number[][]} corners @param {number[]} lead */
+export function cut(corners, lead) {
+  const values = corners.map(([x, y]) => lead[0] * x + lead[1] * y + lead[2]);
+  return corners.flatMap((corner, k) => {
+    const last = (k + corners.length - 1) % corners.length;
+    const [before, other] = [values[last], corners[last]];
+    const part = before / (before - values[k]);
+    return [...((before < 0) !== (values[k] < 0) ? [[other[0] + part * (corner[0] - other[0]), other[1] + part * (corner[1] - other[1])]] : []), ...(values[k] >= 0 ? [corner] : [])];
+  });
 }

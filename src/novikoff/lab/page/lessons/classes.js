@@ -2,6 +2,7 @@
 
 import { decide, zeroSum } from "../engine/exact.js";
 import { wholes } from "../engine/fractions.js";
+import { cut } from "../engine/hulls.js";
 import { errorsOf, learn } from "../engine/learning.js";
 import { FIVE_ON_A_LINE, FOUR_CORNERS, INNER, THREE_CLOUDS, THREE_MIXED } from "./points.js";
 import { bothClasses, count, number } from "./words.js";
@@ -107,17 +108,6 @@ function regions(weights, box) {
       else corners = cut(corners, lead);
     });
     return corners.length > 2 ? corners.map((corner) => corner.map((value) => Number(value.toFixed(3)) + 0)) : [];
-  });
-}
-
-/** The part of a convex shape where `lead` is not negative (I. E. Sutherland, G. W. Hodgman 1974). @param {number[][]} corners @param {number[]} lead */
-function cut(corners, lead) {
-  const values = corners.map(([x, y]) => lead[0] * x + lead[1] * y + lead[2]);
-  return corners.flatMap((corner, k) => {
-    const last = (k + corners.length - 1) % corners.length;
-    const [before, other] = [values[last], corners[last]];
-    const part = before / (before - values[k]);
-    return [...((before < 0) !== (values[k] < 0) ? [[other[0] + part * (corner[0] - other[0]), other[1] + part * (corner[1] - other[1])]] : []), ...(values[k] >= 0 ? [corner] : [])];
   });
 }
 

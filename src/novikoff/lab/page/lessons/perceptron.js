@@ -1,5 +1,6 @@
 // The perceptron, row by row: every number of every step (L0 11.63 to 11.65, L1, L4).
 
+import { cut } from "../engine/hulls.js";
 import { errorsOf, learn } from "../engine/learning.js";
 import { sortedByClass } from "../engine/orders.js";
 import { AND, CLOUDS, EIGHT, FOUR_CASES, NARROW, OR, XOR } from "./points.js";
@@ -31,8 +32,29 @@ function steps(data, parameters) {
   });
   const updates = found.steps.filter((step) => step.moved).length;
   return { start: found.start[0], start_errors: errorsOf(X, y, found.start), start_ties: tiesOf(X, found.start[0]), steps: shown, passes: found.passes, updates,
-    complete: found.complete, constant, ending: ending(found, updates) };
+    complete: found.complete, constant, ending: ending(found, updates), space: constant ? null : weightSpace(X, y, found, parameters.eta) };
 }
+
+/** The plane of the weights, where there is no bias: each row keeps one side of a line through the origin, and the weights that separate are a cone.
+ * @param {number[][]} X @param {number[]} y @param {import("../engine/learning.js").Learned} found @param {number} eta */
+function weightSpace(X, y, found, eta) {
+  const path = [found.start[0], ...found.steps.map((step) => step.after[0])];
+  const reach = 1.25 * Math.max(1e-6, ...path.flatMap(([a, b]) => [Math.abs(a), Math.abs(b)]));
+  const far = 3 * reach;
+  let cone = [[-far, -far], [far, -far], [far, far], [-far, far]];
+  const walls = X.map(([a, b], row) => (y[row] === 1 ? [a, b, 0] : [-a, -b, 0]));
+  for (const wall of walls) cone = cut(cone, wall);
+  const longest2 = Math.max(...X.map(([a, b]) => a * a + b * b));
+  let mistakes = 0;
+  const bound = [path[0], ...found.steps].map((step, k) => { // |w|² grows by η²R² at most at each mistake
+    if (k) mistakes += found.steps[k - 1].mistakes;
+    return Math.sqrt(path[0][0] ** 2 + path[0][1] ** 2 + mistakes * eta * eta * longest2);
+  });
+  return { frame: [-reach, reach, -reach, reach], walls, cone: cone.length > 2 && area(cone) > 1e-9 * far * far ? cone : [], bound };
+}
+
+/** @param {number[][]} corners */
+const area = (corners) => Math.abs(corners.reduce((sum, [a, b], k) => { const [c, d] = corners[(k + 1) % corners.length]; return sum + a * d - b * c; }, 0)) / 2;
 
 /** All rows at once have no order. @param {Parameters} parameters @returns {string} */
 const orderOf = ({ order, batch }) => (batch === "all" && order !== "sorted" ? "cyclic" : order);
@@ -108,14 +130,15 @@ export const LESSON = {
     { name: "or", title: "OR", data: OR, parameters: {} },
     { name: "xor", title: "XOR: it never ends", data: XOR, parameters: {} },
     { name: "cases", title: "The four cases of a mistake", data: FOUR_CASES, parameters: { start: [-1, 0, 0], bias: "none" } },
+    { name: "space", title: "Weight space: a cone, and the path into it", data: EIGHT, parameters: { start: [-3, 2, 0], eta: 0.25, bias: "none" } },
     { name: "batch", title: "All rows for one update", data: EIGHT, parameters: { start: [-2, -3, 2], eta: 0.125, batch: "all" } },
   ],
   controls: [
     { name: "start", label: "Start", default: [0, 0, 0], low: -1000, high: 1000, parts: ["w₁", "w₂", "b"] },
     { name: "eta", label: "Learning rate η", default: 1, low: 0.001, high: 1000 },
-    { name: "order", label: "Order of rows", default: "cyclic", options: [["cyclic", "as they lie"], ["sorted", "sorted: all +1 first"], ["shuffle", "shuffled in every pass"], ["alternate", "+1 and −1 in turn"], ["worst", "the worst row next"]] },
+    { name: "order", label: "Order of rows", default: "cyclic", options: [["cyclic", "as they lie"], ["sorted", "sorted: all +1 first"], ["shuffle", "shuffled in every pass"], ["random", "drawn at random"], ["alternate", "+1 and −1 in turn"], ["worst", "the worst row next"]] },
     { name: "batch", label: "Rows for each update", default: "1", options: [["1", "1: online"], ["2", "2: a mini-batch"], ["4", "4: a mini-batch"], ["all", "all: batch"]] },
-    { name: "seed", label: "Shuffle number", default: 0, low: 0, high: 1000000, step: 1, whole: true, only: ["order", "shuffle"] },
+    { name: "seed", label: "Random number", default: 0, low: 0, high: 1000000, step: 1, whole: true, only: ["order", ["shuffle", "random"]] },
     { name: "bias", label: "Bias", default: "one", options: [["one", "x₀ = 1"], ["radius", "x₀ = R, the longest row"], ["none", "none: through the origin"]] },
   ],
   asks: { trace: { answer: steps }, guess: { answer: guess, by_itself: false } },
