@@ -4,7 +4,7 @@
     :preset: xor
     ```
 
-The exported page needs no Python: it replays steps and presets.  It is written once for each scene of the site.
+The exported page is alive, and needs no Python.  It is written once for each scene of the site.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 from sphinx.application import Sphinx
 
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
-from novikoff.lab.page_export import export_page, find_scene
+from novikoff.lab.page_export import export_page, preset_scene
+from novikoff.lab.page_files import presets
 
 FOLDER = "lab-scenes"  # of the built site
 SANDBOX = "allow-scripts allow-downloads"
@@ -38,21 +38,12 @@ class LabScene(Directive):
     def run(self) -> list[nodes.Node]:
         """The node, or an error that names what there is."""
         demo, preset = self.arguments[0], self.options.get("preset", "")
-        if demo not in DEMONSTRATIONS:
-            raise self.error(f"The lab has no demonstration {demo!r}; it has {', '.join(DEMONSTRATIONS)}.")
-        presets = [each.name for each in DEMONSTRATIONS[demo].presets]
-        if preset and preset not in presets:
-            raise self.error(f"The demonstration {demo!r} has no preset {preset!r}; it has {', '.join(presets)}.")
-        return [LabSceneNode(demo=demo, preset=preset, title=DEMONSTRATIONS[demo].title)]
-
-
-def scene_of(demo: str, preset: str) -> dict[str, Any]:
-    """The scene of a demonstration: its first preset, or the one that is named."""
-    scene = find_scene(demo)
-    for each in DEMONSTRATIONS[demo].described()["presets"]:
-        if each["name"] == preset:
-            scene |= {"data": each["data"], "parameters": each["parameters"]}
-    return scene
+        if demo not in presets():
+            raise self.error(f"The lab has no demonstration {demo!r}; it has {', '.join(presets())}.")
+        known = presets()[demo].presets
+        if preset and preset not in known:
+            raise self.error(f"The demonstration {demo!r} has no preset {preset!r}; it has {', '.join(known)}.")
+        return [LabSceneNode(demo=demo, preset=preset, title=presets()[demo].title)]
 
 
 def visit(writer: Any, node: LabSceneNode) -> None:
@@ -61,14 +52,13 @@ def visit(writer: Any, node: LabSceneNode) -> None:
     target = Path(writer.builder.outdir) / FOLDER / name
     if target not in WRITTEN:
         target.parent.mkdir(exist_ok=True)
-        export_page(target, scene_of(node["demo"], node["preset"]))
+        export_page(target, preset_scene(node["demo"], node["preset"]))
         WRITTEN.add(target)
     depth = writer.builder.get_target_uri(writer.builder.current_docname).count("/")
     address, title = f"{'../' * depth}{FOLDER}/{name}", escape(node["title"])
     writer.body.append(
         f'<figure class="lab-scene"><iframe src="{address}" title="The lab: {title}" sandbox="{SANDBOX}" loading="lazy"></iframe>'
-        f'<figcaption><a href="{address}">{title}: open this page alone</a>. It replays recorded steps; '
-        f"<code>novikoff lab {node['demo']}</code> opens it with Python, and rows can be moved.</figcaption></figure>\n"
+        f'<figcaption><a href="{address}">{title}: open this page alone</a>. Rows can be moved.</figcaption></figure>\n'
     )
 
 

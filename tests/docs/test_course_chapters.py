@@ -8,7 +8,7 @@ import pytest
 
 from common import ROOT
 from novikoff import course
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
+from novikoff.lab.page_files import presets
 
 FOLDER = ROOT / "docs" / "course"
 PAGES = {path.name: path.read_text(encoding="utf8") for path in sorted(FOLDER.glob("*.md"))}
@@ -88,8 +88,7 @@ def test_scenes_are_those_of_the_lab(name):
     scenes = SCENE.findall(PAGES[name])
     assert len(scenes) == PAGES[name].count("{lab-scene}") > 0
     for demo, preset in scenes:
-        assert demo in DEMONSTRATIONS
-        assert preset in {"", *(each.name for each in DEMONSTRATIONS[demo].presets)}
+        assert preset in {"", *presets()[demo].presets}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -5,14 +5,11 @@ import re
 import pytest
 
 pytest.importorskip("sphinx")
-from lab_scene import scene_of
 from plain_docstrings import mended as mended_docstring
 from repository_links import PAGES
 from repository_links import mended as mended_links
 
 from common import ROOT
-from novikoff.lab.answering import checked_scene
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 
 
 @pytest.mark.parametrize(
@@ -41,15 +38,6 @@ def test_links_out_of_the_folder_lead_to_pages():
         mended_links("[a](README.md) [b](../examples/four_rules.py)") == "[a](README.md) [b](../examples/four_rules.py)"
     )
     assert all((ROOT / name).exists() for name in PAGES)
-
-
-@pytest.mark.parametrize("demo", DEMONSTRATIONS)
-def test_every_preset_is_a_scene(demo):
-    for preset in DEMONSTRATIONS[demo].presets:
-        scene = scene_of(demo, preset.name)
-        assert checked_scene(scene) == scene
-        assert scene["data"] == preset.data.as_dict()
-    assert scene_of(demo, "") == scene_of(demo, DEMONSTRATIONS[demo].presets[0].name)
 
 
 CHAPTER = """(place)=

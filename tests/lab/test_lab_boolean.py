@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from page_engine import DEMONSTRATIONS, answer
 
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 from novikoff.theory import boolean_network
 
 PRESETS = DEMONSTRATIONS["boolean"].presets

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from page_engine import DEMONSTRATIONS, EIGHT, FIVE_ON_A_LINE, INNER, THREE_CLOUDS, THREE_MIXED, answer
 
 from novikoff import Perceptron
 from novikoff.course import plain
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
-from novikoff.lab.demos.class_regions import regions
-from novikoff.lab.point_sets import EIGHT, FIVE_ON_A_LINE, INNER, THREE_CLOUDS, THREE_MIXED
 
 
 def told(ask, data, **parameters):
@@ -88,14 +85,6 @@ def test_regions_are_convex_and_where_the_class_wins(preset, rng):
             area += float(turn(corners, np.roll(corners, -1, axis=0)).sum()) / 2
         box = np.array(found["start_regions"][0])  # at the start the first class has everything
         assert area == pytest.approx(np.prod(box.max(axis=0) - box.min(axis=0)), rel=1e-3)
-
-
-def test_classes_with_the_same_weights_go_to_the_first():
-    box = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
-    assert regions(np.zeros((3, 3)), box) == [box, [], []]
-    (left, right) = regions(np.array([[-1.0, 0, 0], [1.0, 0, 0]]), box)
-    assert {x for x, _ in left} == {-1.0, 0.0}
-    assert {x for x, _ in right} == {0.0, 1.0}
 
 
 def test_two_classes_have_two_outputs_here():

@@ -5,11 +5,9 @@ from __future__ import annotations
 from math import exp
 
 import pytest
+from page_engine import DEMONSTRATIONS, XOR, answer
 
 from even_odd import inside
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
-from novikoff.lab.point_sets import XOR
 
 PRESETS = DEMONSTRATIONS["features"].presets
 

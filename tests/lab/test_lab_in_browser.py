@@ -1,10 +1,10 @@
-"""The page in a real browser: what it shows is what Python says, by mouse, by keyboard, by touch, and from a link."""
+"""The page in a real browser, one file from a disk with the network off: what it shows is what its engine says, by mouse, by keyboard, by
+touch, and from a link."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -14,12 +14,10 @@ import pytest
 
 from common import ROOT
 from novikoff import Perceptron
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
 from novikoff.lab.page_export import export_page
-from novikoff.lab.point_sets import EIGHT, XOR
 from novikoff.lab.scenes import packed, unpacked
 from novikoff.studies.tracing import trace
+from page_engine import DEMONSTRATIONS, EIGHT, XOR, answer
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="the page is tested with playwright: pip install playwright"
@@ -43,20 +41,11 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def opened(browser):
-    """The address of a lab that runs, and the cookie of the browser that was opened with its token."""
-    words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
-        try:
-            address = re.search(r"http\S+", lab.stderr.readline())[0]
-            context = browser.new_context()
-            page = context.new_page()
-            page.goto(address)
-            settled(page, timeout=180_000)
-            yield address.split("?")[0], context.storage_state()
-            context.close()
-        finally:
-            lab.terminate()
+def opened(tmp_path_factory):
+    """The address of the page in one file."""
+    path = Path(tmp_path_factory.mktemp("lab")) / "page.html"
+    export_page(path)
+    return path.as_uri()
 
 
 @pytest.fixture
@@ -65,14 +54,14 @@ def new_page(browser, opened):
     problems, contexts = [], []
 
     def make(demo=None, fragment="", **look):
-        context = browser.new_context(storage_state=opened[1], **{"viewport": {"width": 1280, "height": 900}, **look})
+        context = browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}, **look})
         context.set_default_timeout(PATIENT)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("dialog", lambda dialog: problems.append(dialog.message))
-        page.goto(opened[0] + fragment)
+        page.goto(opened + fragment)
         if demo:
             choose(page, demo)
         settled(page)
@@ -319,12 +308,11 @@ def test_a_printed_page_has_the_picture_and_no_buttons(new_page, demo):
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
-def test_formulas_are_set_in_the_font_of_the_page(new_page, file_page):
-    choose(file_page, "perceptron")
-    for page in (new_page("perceptron"), file_page):
-        page.get_by_role("button", name="One row", exact=True).click()
-        page.wait_for_function("document.fonts.check('16px \"Lab Math\"')")
-        assert page.evaluate("getComputedStyle(document.querySelector('math')).fontFamily").startswith('"Lab Math"')
+def test_formulas_are_set_in_the_font_of_the_page(new_page):
+    page = new_page("perceptron")
+    page.get_by_role("button", name="One row", exact=True).click()
+    page.wait_for_function("document.fonts.check('16px \"Lab Math\"')")
+    assert page.evaluate("getComputedStyle(document.querySelector('math')).fontFamily").startswith('"Lab Math"')
 
 
 def test_a_verdict_that_turns_is_read_out(new_page):
@@ -558,17 +546,14 @@ def test_the_keys_of_the_questions_and_axe(new_page):
 
 
 @pytest.mark.parametrize("preset", ["noisy", "xor", "eight"])
-def test_twin_of_a_cycle(new_page, file_page, preset):
+def test_twin_of_a_cycle(new_page, preset):
     live = new_page()
-    for page in (live, file_page):
-        choose(page, "inseparable", preset)
-        page.get_by_label("the cycle of a fixed order").check()
+    choose(live, "inseparable", preset)
+    live.get_by_label("the cycle of a fixed order").check()
     for name in ("One row", "One update", "To the end"):
-        for page in (live, file_page):
-            page.get_by_role("button", name=name, exact=True).click()
+        live.get_by_role("button", name=name, exact=True).click()
         settled(live)
         numbers = check_twin(live)
-        assert shown(file_page) == numbers
         assert any(path.startswith("cycle.steps") for path in numbers)
     proved = preset != "eight"
     assert live.get_by_role("region", name="The proof").count() == proved
@@ -577,7 +562,6 @@ def test_twin_of_a_cycle(new_page, file_page, preset):
         weights = [live.locator(".weights dd .num").nth(k).get_attribute("data-value") for k in range(3)]
         live.get_by_role("button", name="To its end").click()
         assert [live.locator(".weights dd .num").nth(k).get_attribute("data-value") for k in range(3)] == weights
-    file_page.get_by_label("what is kept of a random stream").check()
 
 
 def test_lines_that_are_kept_are_drawn_when_ticked(new_page):
@@ -636,7 +620,7 @@ def test_a_trace_file_is_shown(new_page, tmp_path):
     check_twin(page)
     (tmp_path / "odd.json").write_text('{"version": 1, "demo": "../x"}')
     page.locator("input[type=file]").set_input_files(tmp_path / "odd.json")
-    playwright.expect(page.locator("[role=status]")).to_contain_text("A scene has data")
+    playwright.expect(page.locator("[role=status]")).to_contain_text("There is no demonstration")
 
 
 @every_demo
@@ -659,36 +643,6 @@ def test_a_hostile_link_shows_the_first_demonstration_and_says_why(new_page):
     assert scene_of(page)["data"] == EIGHT.as_dict()
 
 
-@pytest.fixture(scope="module")
-def file_page(browser, tmp_path_factory):
-    path = Path(tmp_path_factory.mktemp("lab")) / "page.html"
-    export_page(path)
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    problems = []
-    page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(path.as_uri())
-    settled(page)
-    yield page
-    assert problems == []
-    context.close()
-
-
-@pytest.mark.parametrize(("demo", "preset"), PRESETS)
-def test_replay_an_exported_page_shows_the_values_of_the_live_one(new_page, file_page, demo, preset):
-    live = new_page()
-    for page in (live, file_page):
-        choose(page, demo, preset)
-    for name in (None, "One row", "One update", "To the end"):
-        for page in (live, file_page):
-            button = page.get_by_role("button", name=name, exact=True) if name else None
-            if button and button.count() and button.is_enabled():
-                button.click()
-        assert shown(file_page) == shown(live) != {}
-    assert file_page.get_by_text("This page replays recorded answers").count() == 1
-
-
 def test_an_exported_scene_is_what_the_page_begins_with(browser, tmp_path):
     scene = {
         "version": 1,
@@ -707,3 +661,77 @@ def test_an_exported_scene_is_what_the_page_begins_with(browser, tmp_path):
     assert "row 2 of" in page.locator(".place").inner_text()
     check_twin(page)
     context.close()
+
+
+SIZES = {"wide": (1280, 720), "beam": (1024, 768), "phone": (390, 844)}
+SEEN = """all => all.map(one => one.getBoundingClientRect()).filter(box => box.width && box.height)
+    .map(box => box.top >= 0 && box.bottom <= innerHeight)"""
+
+
+@every_demo
+@pytest.mark.parametrize("size", SIZES)
+def test_the_picture_comes_first(new_page, demo, size):
+    width, height = SIZES[size]
+    page = new_page(demo, viewport={"width": width, "height": height})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture = page.locator("main svg").first.bounding_box()
+    assert picture["y"] + picture["height"] <= height
+    assert picture["width"] >= (300 if size == "phone" else 420)
+    assert all(page.eval_on_selector_all("main .stepper", SEEN))
+    numbers = page.locator(".side .card, .side .banner, .pair .card").first
+    assert numbers.bounding_box()["y"] < height - (60 if demo != "features" or size != "phone" else -600)
+
+
+def test_changes_are_undone_and_done_again(new_page):
+    page = new_page("verdict")
+    before = scene_of(page)
+    pressed = "one => one.getAttribute('aria-pressed')"
+    assert page.locator(".presets button").first.evaluate(pressed) == "true"
+    page.locator("[data-row='0']").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowUp")
+    settled(page)
+    assert page.locator(".presets button").first.evaluate(pressed) == "false"  # it is no preset any more
+    after = scene_of(page)
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert scene_of(page) == before
+    check_twin(page)
+    page.get_by_role("button", name="Redo").click()
+    page.keyboard.press("Control+Shift+z")
+    settled(page)
+    assert scene_of(page) == after
+    check_twin(page)
+
+
+def test_back_goes_to_the_last_scene(new_page):
+    page = new_page("perceptron")
+    choose(page, "verdict", "xor")
+    choose(page, "kernel")
+    page.go_back()
+    page.wait_for_function("document.querySelector('h1').textContent.startsWith('Separable')")
+    settled(page)
+    assert scene_of(page)["view"]["preset"] == "xor"
+    check_twin(page)
+
+
+def test_a_projector_shows_the_picture_and_nothing_else(new_page):
+    page = new_page("perceptron", viewport={"width": 1024, "height": 768})
+    page.get_by_role("button", name="Projector").click()
+    for gone in ("nav", "footer", ".about", ".actions", ".presets", ".tools"):
+        assert not page.locator(gone).first.is_visible()
+    assert page.locator(".plane > svg").is_visible()
+    assert all(page.eval_on_selector_all("main .stepper", SEEN))
+    page.keyboard.press("Escape")
+    assert page.locator("nav").is_visible()
+
+
+def test_the_fewest_rows_that_must_go(new_page):
+    page = new_page()
+    choose(page, "verdict", "xor")
+    playwright.expect(page.get_by_label("Rows in the way")).to_contain_text("No fewer than 1")
+    page.get_by_role("button", name="Take it out").click()
+    settled(page)
+    playwright.expect(page.locator(".banner")).to_contain_text("Separable")
+    assert len(scene_of(page)["data"]["X"]) == 3

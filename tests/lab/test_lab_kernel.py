@@ -9,9 +9,7 @@ import pytest
 
 from even_odd import inside
 from novikoff import Perceptron, trace
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
-from novikoff.lab.point_sets import EIGHT
+from page_engine import DEMONSTRATIONS, EIGHT, answer
 
 DEMO = DEMONSTRATIONS["kernel"]
 
@@ -36,7 +34,7 @@ def kernel_of(parameters):
 
 @pytest.mark.parametrize("preset", DEMO.presets, ids=lambda preset: preset.name)
 def test_steps_are_those_of_the_algorithm(preset):
-    parameters = DEMO.parameters(preset.parameters)
+    parameters = preset.parameters
     found, k, X = told(preset.data, **parameters), kernel_of(parameters), preset.data.X
     y = [1 if label == 1 else -1 for label in preset.data.y]
     alpha, b = [0] * len(X), 0.0

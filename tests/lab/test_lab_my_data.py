@@ -429,12 +429,7 @@ def test_errors_name_the_file_as_the_user_does(tmp_path):
 @pytest.fixture
 def client(shelf):
     doors = Doors("127.0.0.1", 8765)
-    own = OwnData(shelf)
-
-    async def echo(message):
-        return {"answer": message}
-
-    app = make_app(echo, doors, None, own)
+    app = make_app(doors, OwnData(shelf))
     with TestClient(app, base_url=f"http://{HERE}", follow_redirects=False) as found:
         found.token = doors.token
         yield found

@@ -5,17 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from page_engine import DEMONSTRATIONS, EIGHT, NOISY, OVERLAP, TOUCHING, XOR, answer
 
 from novikoff import Perceptron
 from novikoff.course import plain
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
-from novikoff.lab.demos.not_separable import MOST_STEPS
-from novikoff.lab.point_sets import EIGHT, NOISY, OVERLAP, TOUCHING, XOR
 from novikoff.proof.answer.separable import separability
 
 SETS = {"overlap": OVERLAP, "xor": XOR, "noisy": NOISY, "touching": TOUCHING, "eight": EIGHT}
 every_set = pytest.mark.parametrize("data", SETS.values(), ids=SETS)
+
+MOST_STEPS = 400  # that the page can go through
 
 
 def told(ask, data, **parameters):

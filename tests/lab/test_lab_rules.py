@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from novikoff.course import plain
-from novikoff.lab.answering import answer
-from novikoff.lab.contour_lines import contour_lines
-from novikoff.lab.demos.rules_compared import DECAY, RULES
-from novikoff.lab.point_sets import EIGHT, FAR_OF_FEW, OVERLAP
+from page_engine import EIGHT, FAR_OF_FEW, OVERLAP, answer
+
+DECAY = 0.01  # of the hinge rule
+RULES = ("perceptron", "delta", "neuron", "entropy", "hinge", "pa", "pa1")
 
 
 def told(ask, data, **parameters):
@@ -143,16 +143,3 @@ def test_lines_of_the_bowl_have_equal_error(bowl):
         for line in each["lines"]:
             errors = losses[bowl](t * (np.array(line) @ X.T)).sum(axis=1)
             np.testing.assert_allclose(errors, each["level"], atol=0.03 * highest)
-
-
-def test_contour_lines_of_a_circle_are_closed_and_those_of_a_slope_are_open():
-    xs = np.linspace(-2, 2, 41)
-    squared = xs[None, :] ** 2 + xs[:, None] ** 2
-    (circle,) = contour_lines(xs, xs, squared, 1.0)
-    assert circle[0] == circle[-1]
-    np.testing.assert_allclose(np.hypot(*np.transpose(circle)), 1, atol=0.005)
-    (straight,) = contour_lines(xs, xs, xs[None, :] + 0 * xs[:, None], 0.33)
-    assert len(straight) == 41
-    np.testing.assert_allclose(np.array(straight)[:, 0], 0.33, atol=1e-3)
-    assert contour_lines(xs, xs, squared, 99.0) == []
-    assert len(contour_lines(xs, xs, xs[None, :] * xs[:, None], 0.01)) == 2  # a saddle

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from contextlib import suppress
+from hashlib import sha256
 
 import pytest
 
@@ -14,6 +15,7 @@ pytest.importorskip("starlette", reason="the lab's server needs starlette: pip i
 from starlette.testclient import TestClient
 
 from commands import run as run_command
+from common import ROOT
 from novikoff.lab import server, starting
 from novikoff.lab.doors import POLICY, Doors
 from novikoff.lab.own_data.data_routes import PROCESS, OwnData
@@ -27,10 +29,6 @@ HERE = "127.0.0.1:8765"
 JSON = {"Content-Type": "application/json"}
 
 
-async def echo(message):
-    return {"answer": message}
-
-
 @pytest.fixture
 def doors():
     return Doors("127.0.0.1", 8765)
@@ -38,7 +36,7 @@ def doors():
 
 @pytest.fixture
 def stranger(doors):
-    return TestClient(make_app(echo, doors), base_url=f"http://{HERE}", follow_redirects=False)
+    return TestClient(make_app(doors, OwnData(Shelf())), base_url=f"http://{HERE}", follow_redirects=False)
 
 
 @pytest.fixture
@@ -51,7 +49,7 @@ def friend(stranger, doors):
 
 
 def ask(client, message, **headers):
-    return client.post("/answer", content=json.dumps(message), headers={"Origin": f"http://{HERE}", **JSON, **headers})
+    return client.post("/work", content=json.dumps(message), headers={"Origin": f"http://{HERE}", **JSON, **headers})
 
 
 def test_the_token_becomes_a_cookie_and_is_of_no_further_use(stranger, doors):
@@ -65,7 +63,7 @@ def test_the_token_becomes_a_cookie_and_is_of_no_further_use(stranger, doors):
     assert another.get("/", params={"token": token}).status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/", "/shell.js", "/answer", "/vendor/uplot.js", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/shell.js", "/work", "/vendor/uplot.js", "/nothing"])
 @pytest.mark.parametrize("token", ["", "wrong", "\u00e4"])
 def test_without_the_token_nothing_is_served(stranger, path, token):
     reply = stranger.get(path, params={"token": token} if token else {})
@@ -81,7 +79,7 @@ def test_the_page_is_served_to_its_browser(friend):
         assert reply.content == file.content
         assert reply.headers["content-type"] == file.kind
     assert friend.get("/").content == page_files()["index.html"].content
-    assert ask(friend, {"ask": 1}).json() == {"answer": {"ask": 1}}
+    assert ask(friend, {"ask": "files"}).json()["answer"]["files"] == []
 
 
 @pytest.mark.parametrize(
@@ -99,7 +97,7 @@ def test_a_page_of_another_origin_is_refused(friend, origin):
 
 
 def test_a_message_needs_an_origin(friend):
-    assert friend.post("/answer", content="{}", headers=JSON).status_code == 403
+    assert friend.post("/work", content="{}", headers=JSON).status_code == 403
 
 
 def test_localhost_is_this_machine(friend):
@@ -114,7 +112,7 @@ def test_a_cookie_of_another_lab_is_refused(stranger):
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
-@pytest.mark.parametrize("path", ["/", "/answer", "/data", "/work"])
+@pytest.mark.parametrize("path", ["/", "/data", "/work"])
 def test_other_methods_do_nothing(friend, method, path):
     headers = {"Origin": f"http://{HERE}", **JSON}
     assert friend.request(method, path, content=b"{}", headers=headers).status_code in (404, 405)
@@ -135,9 +133,9 @@ def test_nothing_but_the_page_can_be_asked_for(friend, path):
 def test_messages_are_json_of_bounded_size(friend):
     assert ask(friend, {}, **{"Content-Type": "text/plain"}).status_code == 415
     headers = {"Origin": f"http://{HERE}", **JSON}
-    assert friend.post("/answer", content="{", headers=headers).status_code == 400
-    assert friend.post("/answer", content="[" * 100_000, headers=headers).status_code == 400
-    assert friend.post("/answer", content=b" " * (LARGEST + 1), headers=headers).status_code == 413
+    assert friend.post("/work", content="{", headers=headers).status_code == 400
+    assert friend.post("/work", content="[" * 100_000, headers=headers).status_code == 400
+    assert friend.post("/work", content=b" " * (LARGEST + 1), headers=headers).status_code == 413
 
 
 def test_every_reply_has_a_strict_policy(friend):
@@ -161,15 +159,19 @@ HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half"
 def with_server(scenario, **bounds):
     """What a scenario finds that is given a server and what opens a connection to it."""
 
-    async def slow(message):
-        await asyncio.sleep(1.2 * bounds.get("REQUEST_SECONDS", 0))
-        return {"answer": message}
+    class Slow:
+        async def ask(self, message, on_news):
+            await asyncio.sleep(1.2 * bounds.get("REQUEST_SECONDS", 0))
+            return {"answer": message["ask"]}
+
+        async def stop(self):
+            pass
 
     async def run():
         with starting.listening("127.0.0.1", 0) as listener:
             port = listener.getsockname()[1]
             doors = Doors("127.0.0.1", port)
-            made = server.server_of(server.make_app(slow, doors, None, OwnData(Shelf())))
+            made = server.server_of(server.make_app(doors, OwnData(Shelf([ROOT / "pyproject.toml"]), Slow())))
             serving, opened = asyncio.create_task(made.serve(sockets=[listener])), []
 
             async def connect():
@@ -218,7 +220,7 @@ def test_connections_without_a_whole_request_are_closed(capfd):
             closed(),
             closed(HALF),
             closed(*(HALF[k : k + 1] for k in range(len(HALF)))),  # letter by letter
-            closed(post(doors, "/answer", 100), b"[1, 2"),
+            closed(post(doors, "/work", 100), b"[1, 2"),
             closed(post(doors, "/data?name=a.csv", 100, "application/octet-stream"), b"a,b"),
         )
 
@@ -229,12 +231,13 @@ def test_connections_without_a_whole_request_are_closed(capfd):
 def test_a_long_body_and_a_long_answer_have_time_but_not_half_of_the_next_request():
     async def scenario(doors, connect):
         reader, writer = await connect()
-        writer.write(post(doors, "/answer", 3))
-        for letter in b"[1]":
+        message = json.dumps({"ask": 1, "file": sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()}).encode()
+        writer.write(post(doors, "/work", len(message)))
+        for part in (message[:5], message[5:9], message[9:]):
             await asyncio.sleep(0.4)
-            writer.write(bytes([letter]))
+            writer.write(part)
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
-        assert await reader.readexactly(len(b'{"answer":[1]}')) == b'{"answer":[1]}'
+        assert b'{"answer": 1}' in await reader.readuntil(b"0\r\n\r\n")
         writer.write(HALF)
         try:
             return await reader.read()
@@ -267,16 +270,16 @@ def test_connections_are_bounded():
 @pytest.mark.slow
 def test_answers_take_a_bounded_time_and_the_worker_recovers():
     async def scenario():
-        worker = Worker(seconds=0.0)
-        late = await worker.ask({"ask": "catalogue"})
+        worker, asked = Worker(0.0, PROCESS), {"ask": "nothing", "path": "x", "name": "y", "settings": {}}
+        late = await worker.ask(asked)
         worker._seconds = 60.0
-        again = await worker.ask({"ask": "catalogue"})
+        again = await worker.ask(asked)
         await worker.stop()
         return late, again
 
     late, again = asyncio.run(scenario())
     assert "No answer within" in late["error"]
-    assert again["answer"]["demonstrations"]
+    assert "nothing" in again["error"]
 
 
 @pytest.mark.parametrize("seconds", [0.05, 0.5])

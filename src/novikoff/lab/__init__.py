@@ -1,6 +1,7 @@
 """The lab: a page in the browser on which algorithms can be watched step by step.
 
-Python answers all questions (``answering.answer``); the page only draws what it is told.  ``show`` puts it into a notebook.
+The page works everything out by itself (``page/engine``, ``page/lessons``); Python serves it, works on the user's own data
+(``own_data``), and puts it into a notebook (``show``).
 """
 
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,6 @@ __all__ = ["show"]
 def __getattr__(name: str) -> Any:
     if name != "show":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .notebook_door import show  # and all demonstrations, which the server does without
+    from .notebook_door import show  # when a notebook wants it
 
     return show

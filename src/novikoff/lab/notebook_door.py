@@ -6,20 +6,17 @@ import os
 from html import escape
 from typing import Any
 
-from ..inputs.shell import installing
-from .answering import answer, checked_scene
-from .catalogue_of_demos import DEMONSTRATIONS
 from .page_export import exported, find_scene
-from .page_files import page_files
-from .scenes import MOST_LETTERS, VERSION
-from .traces_dropped import scene_of_trace
+from .scenes import MOST_LETTERS, VERSION, read_scene
+from .traces_shown import scene_of_trace
 
 HEIGHT = 1000  # pixels
 SANDBOX = "allow-scripts allow-downloads"
+LIMITS = ("hard", "100", "30", "10", "3", "1", "0.3", "0.1", "0.03", "0.01")  # C of machines, as the page has them
 
 
 class NotebookPage:
-    """The page as notebooks show it that have no anywidget: it replays recorded answers."""
+    """The page as notebooks show it: a frame of its own, which needs no Python."""
 
     def __init__(self, page: str, height: int) -> None:
         self.page, self.height = page, height
@@ -31,14 +28,11 @@ class NotebookPage:
         )
 
     def __repr__(self) -> str:
-        return f"The lab: a notebook shows it. For live answers: {installing('notebook')}"
+        return "The lab: a notebook shows it."
 
 
-def show(what: Any, X: Any = None, y: Any = None, *, height: int = HEIGHT) -> Any:
-    """Show the lab's page in a notebook (Jupyter, marimo).
-
-    With anywidget (``pip install ".[notebook]"`` in a copy of the repository) it is the live page: rows can be dragged, and the notebook's Python
-    answers.  Without it, the page replays what was recorded.
+def show(what: Any, X: Any = None, y: Any = None, *, height: int = HEIGHT) -> NotebookPage:
+    """Show the lab's page in a notebook (Jupyter, marimo): rows can be dragged, and the page itself answers.
 
     Parameters
     ----------
@@ -57,37 +51,18 @@ def show(what: Any, X: Any = None, y: Any = None, *, height: int = HEIGHT) -> An
     object
         What the notebook shows, if it stands at the end of a cell.
     """
-    scene = scene_for(what, X, y)
-    try:
-        import anywidget  # when a notebook wants it: an extra
-        import traitlets  # likewise
-    except ImportError:
-        return NotebookPage(exported(scene), height)
-    parts = {
-        "_esm": page_files()["notebook_frame.js"].content.decode(),
-        "page": traitlets.Unicode().tag(sync=True),
-        "height": traitlets.Int(HEIGHT).tag(sync=True),
-    }
-    widget = type("LabWidget", (anywidget.AnyWidget,), parts)(page=exported(scene, by_port=True), height=height)
-    widget.on_msg(answered)
-    return widget
-
-
-def answered(widget: Any, content: Any, buffers: Any) -> None:
-    """Answer a message that the page sends through the notebook."""
-    if isinstance(content, dict) and "id" in content:
-        widget.send({"id": content["id"], "found": answer(content.get("message"))})
+    return NotebookPage(exported(scene_for(what, X, y)), height)
 
 
 def scene_for(what: Any, X: Any = None, y: Any = None) -> dict[str, Any]:
     """The scene that shows this."""
     kind = type(what).__name__
     if isinstance(what, dict):
-        return checked_scene(what)
+        return read_scene(what)
     if isinstance(what, str | os.PathLike):
         return find_scene(os.fspath(what))
     if kind == "Trace":
-        return checked_scene(scene_of_trace(what.to_dict()))
+        return scene_of_trace(what)
     if kind == "Proof":
         return _scene_of_proof(what)
     if kind == "LinearSVM":
@@ -109,10 +84,9 @@ def _scene_of_machine(machine: Any, X: Any, y: Any) -> dict[str, Any]:
         raise ValueError("A machine keeps no rows: show(machine, X, y) names them.")
     if machine.loss != "hinge" or not machine.fit_intercept:
         raise ValueError("The page shows machines with loss='hinge' and an intercept.")
-    known = {control.name: control for control in DEMONSTRATIONS["support"].controls}["C"].options
-    limit = next((value for value, _ in known if _as_limit(value) == float(machine.C)), None)
+    limit = next((value for value in LIMITS if _as_limit(value) == float(machine.C)), None)
     if limit is None:
-        raise ValueError(f"The page shows C = {', '.join(str(value) for value, _ in known)}; got C={machine.C!r}.")
+        raise ValueError(f"The page shows C = {', '.join(LIMITS)}; got C={machine.C!r}.")
     classes, target = np.unique(np.asarray(y), return_inverse=True)
     names = getattr(X, "columns", ["x1", "x2"])
     return _scene("support", np.asarray(X, dtype=float), target, names, classes, {"C": limit})
@@ -131,4 +105,4 @@ def _scene(demo: str, X: Any, y: Any, names: Any, classes: Any, parameters: dict
         "names": [str(name)[:MOST_LETTERS] for name in names],
         "classes": [str(label)[:MOST_LETTERS] for label in classes],
     }
-    return checked_scene({"version": VERSION, "demo": demo, "data": data, "parameters": parameters, "view": {}})
+    return read_scene({"version": VERSION, "demo": demo, "data": data, "parameters": parameters, "view": {}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,22 +14,18 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from .answering import answer
 from .doors import HEADERS, Doors
 from .own_data.data_routes import OwnData
 from .own_data.file_shelf import Shelf
 from .page_files import page_files
-from .request_bodies import message_of
-from .worker import Worker
 
 REFUSED = "This page belongs to another browser. Open the address that `novikoff lab` printed, or start it again.\n"
 REQUEST_SECONDS = 20.0  # for the headers of a request, and between two pieces of its body; a browser takes milliseconds
 MOST_CONNECTIONS = 100  # at a time; a browser opens six
-Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class BoundedConnection(H11Protocol):
@@ -111,8 +107,8 @@ class Guard:
         return None
 
 
-def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData | None = None) -> Starlette:
-    """The server: files of the page, one address that answers messages, and those of the user's own data."""
+def make_app(doors: Doors, own: OwnData | None = None) -> Starlette:
+    """The server: files of the page, and the addresses of the user's own data."""
 
     async def page(request: Request) -> Response:
         found = page_files().get(request.path_params.get("name", "") or "index.html")
@@ -120,27 +116,17 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData 
             return PlainTextResponse("There is no such file.\n", 404)
         return Response(found.content, media_type=found.kind)
 
-    async def messages(request: Request) -> Response:
-        message = await message_of(request)
-        return message if isinstance(message, Response) else JSONResponse(await ask(message))
-
     async def nobody_there(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # to a connection that was closed before the request was complete
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
         yield
-        if worker:
-            await worker.stop()
         if own:
             await own.close()
 
     return Starlette(
-        routes=[
-            Route("/answer", messages, methods=["POST"]),
-            *(own.routes if own else []),
-            Route("/{name:path}", page),
-        ],
+        routes=[*(own.routes if own else []), Route("/{name:path}", page)],
         middleware=[Middleware(Guard, doors=doors)],
         exception_handlers={ClientDisconnect: nobody_there},
         lifespan=living,
@@ -149,9 +135,7 @@ def make_app(ask: Ask, doors: Doors, worker: Worker | None = None, own: OwnData 
 
 def serve(listener: socket.socket, doors: Doors, data: Sequence[str | os.PathLike[str]] = ()) -> None:
     """Serve the page until Ctrl-C.  ``data`` are files that the page may ask about."""
-    own, worker = OwnData(Shelf(data)), Worker()
-    app = make_app(quick_answers(worker), doors, worker, own)
-    server_of(app).run(sockets=[listener])
+    server_of(make_app(doors, OwnData(Shelf(data)))).run(sockets=[listener])
 
 
 def server_of(app: Starlette) -> uvicorn.Server:
@@ -167,19 +151,3 @@ def server_of(app: Starlette) -> uvicorn.Server:
             timeout_graceful_shutdown=2,
         )
     )
-
-
-def quick_answers(worker: Worker) -> Ask:
-    """The catalogue is answered here, from the texts of demonstrations, so that the page is there before the worker, which then gets
-    ready, takes time from it."""
-    starting: list[asyncio.Task[None]] = []
-
-    async def ask(message: dict[str, Any]) -> dict[str, Any]:
-        if isinstance(message, dict) and message.get("ask") == "catalogue":
-            found = answer(message)
-            if not starting:
-                starting.append(asyncio.create_task(worker.start()))
-            return found
-        return await worker.ask(message)
-
-    return ask

@@ -1,7 +1,7 @@
 """The process that works out answers, and how the server talks to it.
 
 Answers are worked out in a process beside the server's, so that one that takes too long can be ended.  They talk in lines of
-JSON.  ``python -m novikoff.lab.worker`` is that process.
+JSON.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-SECONDS = 20.0  # for one answer
-FIRST_SECONDS = 180.0  # for a new process to get ready: it imports and, once for a machine, compiles
+FIRST_SECONDS = 180.0  # for a new process to get ready
 LONGEST = 64_000_000  # bytes of an answer
 
 
 class Worker:
     """A process that answers one message after the other; it is started again when one took too long."""
 
-    def __init__(self, seconds: float = SECONDS, module: str = "novikoff.lab.worker") -> None:
+    def __init__(self, seconds: float, module: str) -> None:
         self._seconds, self._module = seconds, module
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
@@ -104,26 +103,3 @@ def answers_to() -> BinaryIO:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return answers
-
-
-def serve() -> None:
-    """Answer lines on standard input until there are none."""
-    answers = answers_to()
-    from .answering import answer  # within the process: the server itself starts sooner
-    from .catalogue_of_demos import DEMONSTRATIONS  # likewise
-
-    for demo in DEMONSTRATIONS.values():  # compile what they need
-        preset = demo.presets[0].data.as_dict()
-        for ask, described in demo.asks.items():
-            if described.by_itself:
-                answer({"demo": demo.name, "ask": ask, "data": preset})
-    answers.write(b"ready\n")
-    answers.flush()
-    for line in sys.stdin.buffer:
-        answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    with suppress(KeyboardInterrupt, BrokenPipeError):
-        serve()

@@ -18,7 +18,7 @@ def lab(
     ] = None,
     export: Annotated[
         Path | None,
-        typer.Option("--export", help="Write a page with recorded answers, one file that needs no Python, and end."),
+        typer.Option("--export", help="Write the page to one file, which needs no Python and no network, and end."),
     ] = None,
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; others than this machine can then reach it.")
@@ -38,7 +38,7 @@ def lab(
     """Open a page on which algorithms can be watched step by step, on data you draw, drag or load.
 
     The page is served to the browser on this machine, until Ctrl-C. With --export it is written to a file instead, which
-    replays steps and presets anywhere: on a web server, in a learning management system, on a phone.
+    does the same, except My data, anywhere: on a web server, in a learning management system, on a phone.
 
     Example: novikoff lab perceptron --export perceptron.html
     """
@@ -46,7 +46,7 @@ def lab(
         from ...lab.page_export import export_page, find_scene  # when it runs, as all commands do
 
         size = export_page(export, None if scene is None else find_scene(scene))
-        tell(f"{export}: {size:,} bytes. It replays steps and presets without Python.")
+        tell(f"{export}: {size:,} bytes. It works without Python and without a network.")
         return
     fragment = "#d=" if data else ""
     if scene is not None:

@@ -17,24 +17,24 @@ function field(lab, control) {
   if (control.slider) {
     const place = control.options.findIndex(([each]) => each === value);
     return html`<label class="field slider"><span>${control.label} = <strong>${control.options[place]?.[1]}</strong></span><input type="range" min="0"
-      max=${control.options.length - 1} .value=${String(place)} aria-valuetext=${control.options[place]?.[1]} ?disabled=${!lab.live}
+      max=${control.options.length - 1} .value=${String(place)} aria-valuetext=${control.options[place]?.[1]}
       @input=${(/** @type {any} */ event) => set(control.options[Number(event.target.value)][0])}>${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
   }
   if (control.options.length) {
-    return html`<label class="field"><span>${control.label}</span><select ?disabled=${!lab.live}
+    return html`<label class="field"><span>${control.label}</span><select
       @change=${(/** @type {any} */ event) => set(control.options[event.target.selectedIndex][0])}>
       ${control.options.map(([each, text]) => html`<option .selected=${each === value}>${text}</option>`)}</select></label>`;
   }
   if (control.parts.length) {
     return html`<fieldset class="field parts"><legend>${control.label}</legend>${control.parts.map((part, k) => html`<label>
-      <span>${part}</span><input inputmode="decimal" size="5" .value=${String(value[k])} ?disabled=${!lab.live}
+      <span>${part}</span><input inputmode="decimal" size="5" .value=${String(value[k])}
         @change=${(/** @type {any} */ event) => {
           const found = number(event.target.value);
           if (found !== undefined) set(value.map((/** @type {number} */ old, /** @type {number} */ j) => (j === k ? found : old)));
         }}></label>`)}</fieldset>`;
   }
   return html`<label class="field"><span>${control.label}</span><input inputmode="decimal" size="6" .value=${String(value)}
-    ?disabled=${!lab.live} @change=${(/** @type {any} */ event) => {
+    @change=${(/** @type {any} */ event) => {
       const found = number(event.target.value);
       if (found !== undefined) set(found);
     }}>${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
@@ -44,6 +44,6 @@ function field(lab, control) {
 export function controls(lab) {
   return lab.demo.controls.length
     ? html`<form class="controls" aria-label="Parameters" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
-        ${lab.demo.controls.filter((each) => !each.only || lab.scene.parameters[each.only[0]] === each.only[1]).map((control) => field(lab, control))}</form>`
+        ${lab.demo.controls.filter((each) => !each.only || [each.only[1]].flat().includes(lab.scene.parameters[each.only[0]])).map((control) => field(lab, control))}</form>`
     : nothing;
 }

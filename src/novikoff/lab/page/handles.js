@@ -14,7 +14,7 @@ let held = null;
 export function handle(lab, map, given) {
   const { name, at, move } = given;
   const pressed = (/** @type {PointerEvent} */ event) => {
-    if (!lab.live || event.button !== 0) return;
+    if (event.button !== 0) return;
     event.stopPropagation();
     held = name;
     /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
@@ -27,14 +27,14 @@ export function handle(lab, map, given) {
     held = null;
   };
   const typed = (/** @type {KeyboardEvent} */ event) => {
-    const to = lab.live ? stepped(event, map, at) : null;
+    const to = stepped(event, map, at);
     if (!to) return;
     event.preventDefault();
     move(to);
     lab.say(`${name} at ${short(to[0])}, ${short(to[1])}.`);
   };
-  return svg`<g class="handle" data-handle=${name} transform=${`translate(${map.px(at[0])} ${map.py(at[1])})`} tabindex="0" role=${lab.live ? "button" : "img"}
-    aria-label=${`${name} at ${short(at[0])}, ${short(at[1])}.${lab.live ? " Arrow keys move it." : ""}`}
+  return svg`<g class="handle" data-handle=${name} transform=${`translate(${map.px(at[0])} ${map.py(at[1])})`} tabindex="0" role="button"
+    aria-label=${`${name} at ${short(at[0])}, ${short(at[1])}. Arrow keys move it.`}
     @pointerdown=${pressed} @pointermove=${moved} @pointerup=${released} @pointercancel=${released} @keydown=${typed}>
     <circle class="touch" r="20"></circle><path class="diamond" d="M0 -10 L10 0 L0 10 L-10 0 Z"></path><text x="14" y="-8">${name}</text></g>`;
 }

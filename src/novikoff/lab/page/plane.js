@@ -147,7 +147,7 @@ export function plane(lab, picture) {
   const tool = view.tool || "move";
   return html`<figure class="plane">
     <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="group" aria-label=${picture.label}
-      class=${lab.live && tool !== "move" ? "adding" : nothing}
+      class=${tool !== "move" ? "adding" : nothing}
       @pointerdown=${(/** @type {PointerEvent} */ event) => pressed(event, lab, map, tool)}
       @pointermove=${(/** @type {PointerEvent} */ event) => moved(event, lab, map)}
       @pointerup=${() => released(lab)} @pointercancel=${() => released(lab)}>
@@ -156,7 +156,7 @@ export function plane(lab, picture) {
     </svg>
     <figcaption>${kinds(data).map((kind) => html`<span class="key"><svg viewBox="-9 -9 18 18" aria-hidden="true">${sign(kind)}</svg> ${data.classes[kind]}</span>`)}
       ${picture.legend ?? nothing}</figcaption>
-    ${lab.live ? tools(lab, tool) : nothing}
+    ${tools(lab, tool)}
   </figure>`;
 }
 
@@ -180,11 +180,10 @@ function point(lab, map, row, picture) {
   const { data } = lab.scene;
   const [x, y] = data.X[row];
   const kind = data.y[row];
-  const help = lab.live ? " Arrow keys move it, Space turns its label, Delete removes it." : "";
-  const label = `Row ${row}: ${data.names[0]} = ${short(x)}, ${data.names[1]} = ${short(y)}, class ${data.classes[kind]}.${help}`;
+  const label = `Row ${row}: ${data.names[0]} = ${short(x)}, ${data.names[1]} = ${short(y)}, class ${data.classes[kind]}. Arrow keys move it, Space turns its label, Delete removes it.`;
   const look = ["row", picture.current === row ? "current" : "", picture.rings?.includes(row) ? "ringed" : ""].join(" ");
   return svg`<g class=${look} data-row=${row} transform=${`translate(${map.px(x)} ${map.py(y)})`}
-    tabindex="0" role=${lab.live ? "button" : "img"} aria-label=${label}
+    tabindex="0" role="button" aria-label=${label}
     @keydown=${(/** @type {KeyboardEvent} */ event) => typed(event, lab, map, row)}>
     <circle class="touch" r="20"></circle><circle class="ring" r="13"></circle>${sign(kind)}</g>`;
 }
@@ -223,7 +222,7 @@ function nearest(event, X, map) {
 
 /** @param {PointerEvent} event @param {Lab} lab @param {Map} map @param {string} tool */
 function pressed(event, lab, map, tool) {
-  if (!lab.live || event.button !== 0) return;
+  if (event.button !== 0) return;
   const target = /** @type {Element} */ (event.target).closest("[data-row]");
   const { data } = lab.scene;
   if (tool.startsWith("add") && !target) {
@@ -281,7 +280,6 @@ const MOVES = /** @type {Record<string, number[]>} */ ({ ArrowLeft: [-1, 0], Arr
 
 /** @param {KeyboardEvent} event @param {Lab} lab @param {Map} map @param {number} row */
 function typed(event, lab, map, row) {
-  if (!lab.live) return;
   const { data } = lab.scene;
   const to = stepped(event, map, data.X[row]);
   if (to) {
@@ -304,10 +302,9 @@ export function rowsTable(lab) {
   return folded("The rows as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table>
     <thead><tr><th scope="col">row</th>${data.names.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">class</th></tr></thead>
     <tbody>${data.X.map((each, row) => html`<tr><th scope="row">${row}</th>
-      ${each.map((value, column) => html`<td>${lab.live ? html`<input inputmode="decimal" size="6" .value=${String(value)}
+      ${each.map((value, column) => html`<td><input inputmode="decimal" size="6" .value=${String(value)}
         aria-label=${`Row ${row}, ${data.names[column]}`}
-        @change=${(/** @type {any} */ event) => change(row, column, event.target.value)}>` : short(value)}</td>`)}
-      <td>${lab.live ? html`<button class="plain" @click=${() => turned(lab, row)}
-        aria-label=${`Row ${row} is ${data.classes[data.y[row]]}: turn its label`}>${data.classes[data.y[row]]}</button>`
-        : data.classes[data.y[row]]}</td></tr>`)}</tbody></table></div>`);
+        @change=${(/** @type {any} */ event) => change(row, column, event.target.value)}></td>`)}
+      <td><button class="plain" @click=${() => turned(lab, row)}
+        aria-label=${`Row ${row} is ${data.classes[data.y[row]]}: turn its label`}>${data.classes[data.y[row]]}</button></td></tr>`)}</tbody></table></div>`);
 }

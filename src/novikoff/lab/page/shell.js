@@ -8,14 +8,18 @@ import { download } from "./files.js";
 import { fragmentOf, sceneOf } from "./links.js";
 import { isMine, myData, showMine, takeFile } from "./my_data.js";
 import { questions, SIGN } from "./questions.js";
-import { catalogue, lab, room, scene, show, showPreset, status, waiting } from "./state.js";
-import { firstScene, live, send, served } from "./transport.js";
+import { catalogue, changes, lab, room, scene, show, showPreset, status, travel } from "./state.js";
+import { firstScene, send, served } from "./transport.js";
 
 /** @typedef {import("./types.js").Demonstration} Demonstration */
 
 const MOST_IN_LINK = 500; // rows
 const code = signal("");
 const width = signal(innerWidth);
+const ROOMY = { width: 1200, height: 860 }; // a window that shows options beside the whole picture
+const options = signal(innerWidth >= ROOMY.width && innerHeight >= ROOMY.height);
+const projector = signal(false);
+const embedded = parent !== window; // in a chapter or a notebook, which has its own list and words
 const theme = signal(remembered() || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 
 function remembered() {
@@ -35,9 +39,19 @@ function turnTheme() {
   }
 }
 
+/** What comes is a place of its own: Back leads to what is shown now. */
+function leave() {
+  try {
+    history.pushState(null, "", location.hash || "#");
+  } catch {
+    // a frame in a notebook has no history
+  }
+  code.value = status.value = "";
+}
+
 /** Begin at the top of something else. @param {"demo" | "mine" | "questions"} to */
 function enter(to) {
-  code.value = status.value = "";
+  leave();
   room.value = to;
   document.getElementById("main")?.focus();
   scrollTo(0, 0);
@@ -45,26 +59,31 @@ function enter(to) {
 
 /** @param {string} demo @param {string} [preset] */
 function choose(demo, preset) {
-  enter("demo");
+  if (room.value === "demo" && demo === lab.scene.demo) leave();
+  else enter("demo");
   showPreset(demo, preset);
 }
 
 function openMine() {
   lab.setView({ playing: false });
-  setAddress("#d=");
   enter("mine");
+  setAddress("#d=");
   showMine();
 }
 
 function openQuestions() {
   lab.setView({ playing: false });
-  setAddress(SIGN);
   enter("questions");
+  setAddress(SIGN);
 }
 
 /** @param {string} end of the address, which a frame in a notebook has none of */
 function setAddress(end) {
-  if (location.protocol !== "about:") history.replaceState(null, "", end);
+  try {
+    history.replaceState(null, "", end);
+  } catch {
+    // a frame in a notebook has none
+  }
 }
 
 /** @param {Demonstration[]} all */
@@ -94,19 +113,14 @@ async function copied(text, said) {
   }
 }
 
-async function python() {
-  if (code.value) {
-    code.value = "";
-    return;
-  }
-  const found = await lab.ask("python");
-  if (found) code.value = found.code;
+function python() {
+  code.value = code.value ? "" : lab.ask("python")?.code ?? "";
 }
 
 /** @param {FileList | null | undefined} files */
 async function opened(files) {
   const file = files?.[0];
-  if (!file || !live) return;
+  if (!file) return;
   let given;
   try {
     given = file.size < 1_900_000 && room.value !== "mine" ? JSON.parse(await file.text()) : null;
@@ -116,7 +130,7 @@ async function opened(files) {
   const rows = given?.format === undefined && given?.version === undefined; // and no scene or trace
   if (rows) return served ? takeFile(file) : lab.say(`${file.name} is no scene and no trace.`);
   const message = given?.format === undefined ? { ask: "scene", scene: given } : { ask: "trace file", trace: given };
-  const found = await send(message);
+  const found = send(message);
   if (found.error !== undefined) return lab.say(found.error);
   room.value = "demo";
   show(found.answer);
@@ -128,8 +142,8 @@ function tools() {
     <button @click=${share}>Copy link</button>
     <button aria-expanded=${String(Boolean(code.value))} @click=${python}>Python for this view</button>
     <button @click=${() => download("scene.json", JSON.stringify(lab.scene))}>Save this scene</button>
-    ${live ? html`<label class="button">Open a scene or trace<input type="file" accept=".json,application/json"
-      @change=${(/** @type {any} */ event) => opened(event.target.files)}></label>` : nothing}
+    <label class="button">Open a scene or trace<input type="file" accept=".json,application/json"
+      @change=${(/** @type {any} */ event) => opened(event.target.files)}></label>
   </div>
   ${code.value ? html`<figure class="code"><button class="plain" @click=${() => copied(code.value, "The code is copied.")}>Copy</button>
     <pre tabindex="0" aria-label="Python for this view"><code>${code.value}</code></pre></figure>` : nothing}`;
@@ -138,7 +152,7 @@ function tools() {
 /** @param {Demonstration} demo */
 function presets(demo) {
   return html`<div class="presets" role="group" aria-label="Presets">${demo.presets.map((each) => html`<button
-    aria-pressed=${String(lab.scene.view.preset === each.name)} @click=${() => { code.value = status.value = ""; showPreset(demo.name, each.name); }}>${each.title}</button>`)}</div>`;
+    aria-pressed=${String(lab.scene.view.preset === each.name)} @click=${() => choose(demo.name, each.name)}>${each.title}</button>`)}</div>`;
 }
 
 /** @param {import("./types.js").Question[]} asked @param {[string, string][]} glossary */
@@ -151,53 +165,68 @@ function footer(asked, glossary) {
 }
 
 function page() {
-  const known = catalogue.value;
-  if (!known) return html`<p class="loading">${status.value || "The lab is opening…"}</p>`;
-  if (!scene.value) return nothing;
+  if (!scene.value) return html`<p class="loading">${status.value || "The lab is opening…"}</p>`;
   const { demo } = lab;
   void width.value; // pictures have the shape of the window
-  const failed = Object.values(lab.errors);
   return html`<a class="skip" href="#main" @click=${(/** @type {Event} */ event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>To the demonstration</a>
-    <header><p class="brand">novikoff <span>lab</span></p>
-      <button class="plain" @click=${turnTheme}>${theme.value === "dark" ? "Light" : "Dark"} theme</button></header>
-    ${known.demonstrations.length > 1 ? list(known.demonstrations) : nothing}
-    <main id="main" tabindex="-1">${room.value === "mine" ? myData() : room.value === "questions" ? questions(known, choose) : html`
-      <p class="lectures">${demo.lectures}</p>
-      <h1>${demo.title}</h1>
-      <div class="text">${demo.text.map((each) => html`<p>${each}</p>`)}</div>
-      ${live ? nothing : html`<p class="note">This page replays recorded answers: rows cannot be moved here. For the live page:
-        <code>pip install ".[lab]"</code> in a copy of the repository, then <code>novikoff lab</code>.</p>`}
-      ${presets(demo)} ${controls(lab)}
-      ${failed.length ? html`<p class="problem" role="alert">${failed[0]}</p>` : nothing}
-      <div class=${`demo demo-${demo.name} ${waiting.value ? "waiting" : ""}`} aria-busy=${String(Object.values(lab.stale).some(Boolean))}>${VIEWS[demo.name](lab)}</div>
-      <section class="task" aria-label="Task"><h2>Task</h2><p>${demo.task}</p></section>
-      ${tools()}`}
-    </main>
-    ${footer(room.value === "demo" ? known.questions.filter((each) => each.demo === demo.name) : [], known.glossary)}
+    ${head()} ${projector.value || embedded ? nothing : list(catalogue.demonstrations)}
+    <main id="main" tabindex="-1">${room.value === "mine" ? myData() : room.value === "questions" ? questions(catalogue, choose) : shown(demo)}</main>
+    ${projector.value || embedded ? nothing : footer(room.value === "demo" ? catalogue.questions.filter((each) => each.demo === demo.name) : [], catalogue.glossary)}
     <p class="status" role="status" aria-live="polite">${status.value}</p>`;
+}
+
+function head() {
+  const { past, future } = changes.value;
+  const turn = () => { projector.value = !projector.value; };
+  return html`<header><p class="brand">novikoff <span>lab</span></p><div class="top">
+    <button class="plain" aria-label="Undo" title="Undo (Ctrl+Z)" ?disabled=${!past.length || room.value !== "demo"} @click=${() => travel("undo")}>↶</button>
+    <button class="plain" aria-label="Redo" title="Redo (Ctrl+Shift+Z)" ?disabled=${!future.length || room.value !== "demo"} @click=${() => travel("redo")}>↷</button>
+    <button class="plain" aria-pressed=${String(projector.value)} @click=${turn}>Projector</button>
+    <button class="plain" @click=${turnTheme}>${theme.value === "dark" ? "Light" : "Dark"}<span class="wide-only"> theme</span></button></div></header>`;
+}
+
+/** The picture first; text, options and tools around it. @param {Demonstration} demo */
+function shown(demo) {
+  const failed = Object.values(lab.errors);
+  return html`<div class="title"><h1>${demo.title}</h1><p class="lectures">${demo.lectures}</p></div>
+    ${projector.value ? nothing : html`<div class="choices">${presets(demo)}
+      ${demo.controls.length ? html`<button class="plain" aria-expanded=${String(options.value)} @click=${() => { options.value = !options.value; }}>Options</button>` : nothing}</div>
+      ${options.value ? controls(lab) : nothing}`}
+    ${failed.length ? html`<p class="problem" role="alert">${failed[0]}</p>` : nothing}
+    <div class=${`demo demo-${demo.name}`} aria-busy=${String(Object.values(lab.stale).some(Boolean))}>${VIEWS[demo.name](lab)}</div>
+    ${projector.value ? nothing : html`<div class="about"><div class="text">${demo.text.map((each) => html`<p>${each}</p>`)}</div>
+      <section class="task" aria-label="Task"><h2>Task</h2><p>${demo.task}</p></section></div>
+    ${tools()}`}`;
 }
 
 async function start() {
   effect(() => {
     document.documentElement.dataset.theme = theme.value;
+    document.documentElement.dataset.projector = projector.value ? "on" : "off";
   });
   effect(() => render(page(), /** @type {HTMLElement} */ (document.getElementById("app"))));
   document.getElementById("app")?.querySelector(":scope > p.loading:not(:last-child)")?.remove();
-  const found = await send({ ask: "catalogue" });
-  if (found.error !== undefined) {
-    status.value = found.error;
-    return;
-  }
-  catalogue.value = found.answer;
-  const linked = await sceneOf(location.hash);
-  const checked = linked && live ? await send({ ask: "scene", scene: linked }) : { answer: linked };
+  if (!(await showAddress()) && !(firstScene && shownScene(firstScene))) showPreset(catalogue.demonstrations[0].name);
+  keepAddress();
+  changes.value = { past: [], future: [] };
+}
+
+/** Show a scene once it is checked. @param {any} given @returns {boolean} */
+function shownScene(given) {
+  const checked = send({ ask: "scene", scene: given });
   if (checked.error !== undefined) lab.say(checked.error);
-  const first = checked.answer || (await firstScene());
-  if (first && found.answer.demonstrations.some((/** @type {Demonstration} */ each) => each.name === first.demo)) show(first);
-  else showPreset(found.answer.demonstrations[0].name);
+  else show(checked.answer);
+  return checked.error === undefined;
+}
+
+/** Show what the address names, if it names anything. @returns {Promise<boolean>} whether it names a scene */
+async function showAddress() {
   if (served && isMine(location.hash)) showMine();
   else if (location.hash.startsWith(SIGN)) room.value = "questions";
-  keepAddress();
+  const linked = await sceneOf(location.hash);
+  if (!linked || !shownScene(linked)) return false;
+  room.value = "demo";
+  return true;
 }
 
 /** Keep the address up to date, so that a reload shows the same. */
@@ -225,14 +254,13 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   opened(event.dataTransfer?.files);
 });
-addEventListener("hashchange", async () => {
-  if (served && isMine(location.hash)) return showMine();
-  if (location.hash.startsWith(SIGN)) return enter("questions");
-  const linked = await sceneOf(location.hash);
-  const checked = linked && live ? await send({ ask: "scene", scene: linked }) : { answer: linked };
-  if (checked.answer) {
-    room.value = "demo";
-    show(checked.answer);
-  }
+addEventListener("hashchange", showAddress);
+addEventListener("keydown", (event) => {
+  const typing = /** @type {Element} */ (event.target).matches?.("input, textarea, select");
+  const key = event.key.toLowerCase();
+  if (key === "escape" && projector.value) projector.value = false;
+  if (!(event.ctrlKey || event.metaKey) || typing || room.value !== "demo" || (key !== "z" && key !== "y")) return;
+  event.preventDefault();
+  travel(key === "y" || event.shiftKey ? "redo" : "undo");
 });
 start();

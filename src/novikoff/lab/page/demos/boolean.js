@@ -43,8 +43,7 @@ function table(lab, found, input) {
     <tbody>${found.rows.map((/** @type {any} */ row, /** @type {number} */ k) => html`<tr class=${k === input ? "here" : ""}>
       <td><input type="radio" name="input" .checked=${k === input} aria-label=${`Show ${row.bits.join(" ")} in the network`} @change=${() => lab.setView({ input: k })}></td>
       ${row.bits.map((/** @type {number} */ _, /** @type {number} */ j) => html`<td>${num(lab, "network", "rows", k, "bits", j)}</td>`)}
-      <td>${lab.live ? html`<button class=${row.value ? "value on" : "value"} aria-label=${`y for ${row.bits.join(" ")} is ${data.classes[row.value]}: turn it`} @click=${() => turn(row, k)}>${data.classes[row.value]}</button>`
-        : data.classes[row.value]}</td>
+      <td><button class=${row.value ? "value on" : "value"} aria-label=${`y for ${row.bits.join(" ")} is ${data.classes[row.value]}: turn it`} @click=${() => turn(row, k)}>${data.classes[row.value]}</button></td>
       ${row.fires.map((/** @type {number} */ _, /** @type {number} */ j) => html`<td>${num(lab, "network", "rows", k, "fires", j)}</td>`)}</tr>`)}</tbody></table></div></section>`;
 }
 
@@ -132,18 +131,18 @@ function functions(lab, found) {
       ${all.counts.length ? html`<table><thead><tr><th scope="col">units</th><th scope="col">functions</th></tr></thead><tbody>${all.counts.map((/** @type {any} */ _, /** @type {number} */ k) => html`<tr>
         <td>${num(lab, "functions", "counts", k, "units")}</td><td>${num(lab, "functions", "counts", k, "functions")}</td></tr>`)}</tbody></table>` : nothing}
       <p>This is function ${num(lab, "network", "number")}: its values, read as a binary number.</p>
-      ${lab.live ? html`<label class="field"><span>Another number</span><input inputmode="numeric" size="6" .value=${String(found.number)} @change=${(/** @type {any} */ event) => {
+      <label class="field"><span>Another number</span><input inputmode="numeric" size="6" .value=${String(found.number)} @change=${(/** @type {any} */ event) => {
         const number = Number(event.target.value);
         if (Number.isInteger(number) && number >= 0 && number < all.all) choose(lab, number);
         else lab.say(`Give a whole number from 0 to ${all.all - 1}.`);
-      }}></label>` : nothing}</section></div></div></section>`;
+      }}></label></section></div></div></section>`;
 }
 
 /** @param {Lab} lab @param {any} all @param {any} found @param {string} name @param {number} k */
 function named(lab, all, found, name, k) {
   const inside = html`<span class="signs">${name}</span> <span class=${`verdict ${all.units[k] === 1 ? "good" : "bad"}`}>${all.units[k] === 1 ? "✓" : "✗"} ${num(lab, "functions", "units", k)} ${all.units[k] === 1 ? "unit" : "units"}</span>`;
   const look = `tile ${all.units[k] === 1 ? "" : "bad"}`;
-  return lab.live ? html`<button class=${look} aria-pressed=${String(k === found.number)} @click=${() => choose(lab, k)}>${inside}</button>` : html`<div class=${look}>${inside}</div>`;
+  return html`<button class=${look} aria-pressed=${String(k === found.number)} @click=${() => choose(lab, k)}>${inside}</button>`;
 }
 
 /** @param {Lab} lab @param {any} all @param {any} found */
@@ -152,12 +151,12 @@ function map(lab, all, found) {
   const clicked = (/** @type {any} */ event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const [column, row] = [event.clientX - box.left, event.clientY - box.top].map((far) => Math.min(15, Math.max(0, Math.floor((16 * far) / box.width))));
-    if (lab.live) choose(lab, 16 * row + column);
+    choose(lab, 16 * row + column);
   };
   const at = (/** @type {number} */ k) => [(k % 16) * CELL, Math.floor(k / 16) * CELL];
   return html`<figure class="plane map"><svg viewBox=${`0 0 ${side} ${side}`} role="img" aria-label="All 256 functions and how many units each takes; the field beside it chooses one by its number" @click=${clicked}>
     ${all.units.map((/** @type {number} */ units, /** @type {number} */ k) => svg`<g class=${`function units-${units}`} transform=${`translate(${at(k).join(" ")})`}><rect x="1" y="1" width=${CELL - 2} height=${CELL - 2} rx="3"></rect>
       <text x=${CELL / 2} y=${CELL / 2 + 4}>${units}</text></g>`)}
     <rect class="chosen" x=${at(found.number)[0]} y=${at(found.number)[1]} width=${CELL} height=${CELL} rx="4"></rect></svg>
-    <figcaption>Each square is a function, with the number of its units. ${lab.live ? "Click one to see its network." : nothing}</figcaption></figure>`;
+    <figcaption>Each square is a function, with the number of its units. Click one to see its network.</figcaption></figure>`;
 }

@@ -1,10 +1,10 @@
 // The perceptron, step by step: plane, formula with its numbers, pseudo-code, and a guess before the next weights are shown.
 
-import { html, mathml, nothing } from "../vendor/lit-html.js";
+import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
 import { folded } from "../folds.js";
 import { mnum, num, short } from "../numbers.js";
-import { arrow, line, plane, rowsTable } from "../plane.js";
+import { arrow, curves, grid, line, mapOf, plane, rowsTable, shape } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
 import { placeOf, stepper } from "../stepper.js";
 
@@ -36,7 +36,7 @@ export function view(lab) {
       current: step?.row ?? null,
       rings: wrong(step),
       below: (map) => pictureOf(map, trace, place),
-      legend: html`<span class="key"><span class="swatch ink"></span>line w·x + b = 0</span>
+      legend: html`<span class="key"><span class="swatch ink"></span>line w·x + b = 0</span><span class="key">→ w, to the side of +1</span>
         ${step?.moved ? html`<span class="key"><span class="swatch dashed soft"></span>line before</span>` : nothing}
         ${step?.rows ? html`<span class="key"><span class="ringed-key"></span>wrong rows of the batch</span>` : nothing}`,
     })}
@@ -47,6 +47,7 @@ export function view(lab) {
         ${weights(lab, place)}
         <p class="counts"><span>${unit === "row" ? "updates" : "mistakes"} so far: ${place ? num(lab, "trace", "steps", place - 1, "mistakes") : "0"}</span>
           <span>errors: ${place ? num(lab, "trace", "steps", place - 1, "errors") : num(lab, "trace", "start_errors")} of ${lab.scene.data.X.length} rows</span>
+          ${ties(lab, trace, place)}
           ${place && trace.steps[place - 1].margin !== null ? html`<span>margin: ${num(lab, "trace", "steps", place - 1, "margin")}</span>` : nothing}</p>
       </section>
       <section class="card" aria-label=${`This ${unit}`}>${step ? (step.rows ? sums : formula)(lab, place - 1, step) : html`<h2>This ${unit}</h2>
@@ -55,7 +56,14 @@ export function view(lab) {
       ${pseudo(code(lab.scene.parameters), perceptronLines(trace, step, place))}
       <p class="ending">${trace.ending}</p>
     </div></div>
-    ${stepsTable(lab, trace, place)}`;
+    ${space(lab, trace, place)} ${stepsTable(lab, trace, place)}`;
+}
+
+/** Rows on the line are predicted as −1, but each is a mistake when it comes. @param {Lab} lab @param {any} trace @param {number} place */
+function ties(lab, trace, place) {
+  const many = place ? trace.steps[place - 1].ties : trace.start_ties;
+  if (!many) return nothing;
+  return html`<span>on the line: ${place ? num(lab, "trace", "steps", place - 1, "ties") : num(lab, "trace", "start_ties")} (a tie is a mistake)</span>`;
 }
 
 /** The rows of a batch that were on the wrong side. @param {any} step @returns {number[]} */
@@ -114,16 +122,16 @@ function sums(lab, k, step) {
 
 /** @param {Lab} lab @param {any} trace @param {number} place */
 function guess(lab, trace, place) {
-  if (!lab.live || place >= trace.steps.length) return nothing;
+  if (place >= trace.steps.length) return nothing;
   const coming = trace.steps[place];
   const state = guessing.value.step === place ? guessing.value : { on: false, said: "", right: false };
   if (!state.on) {
     return html`<button class="wide" @click=${() => { guessing.value = { on: true, said: "", right: false, step: place }; }}>What will the next weights be?</button>`;
   }
-  const check = async (/** @type {any} */ event) => {
+  const check = (/** @type {any} */ event) => {
     event.preventDefault();
     const given = [...new FormData(event.target).values()].map((text) => Number(String(text).replace("−", "-").replace(",", ".")));
-    const found = await lab.ask("guess", { step: place, weights: given });
+    const found = lab.ask("guess", { step: place, weights: given });
     if (found) {
       guessing.value = { on: true, said: found.said, right: found.right, step: place };
       lab.say(found.said);
@@ -145,6 +153,29 @@ function tell(trace, place) {
   const weights = step.after.map(short).join(", ");
   if (step.rows) return `Rows ${step.rows.map((/** @type {any} */ each) => each.row).join(", ")}: ${step.moved ? `mistakes. Weights now ${weights}.` : "all right."}`;
   return `Row ${step.row}: y·a = ${short(step.signed)}, ${step.moved ? `a mistake. Weights now ${weights}.` : "right."}`;
+}
+
+/** The plane of the weights: a line for each row, the cone of all weights that separate, and the path into it. @param {Lab} lab @param {any} trace @param {number} place */
+function space(lab, trace, place) {
+  if (!trace.space) return html`<p class="soft">Choose the bias “none” to see the weights move in their own plane.</p>`;
+  const { frame, walls, cone, bound } = trace.space;
+  const map = mapOf(frame);
+  const path = [trace.start, ...trace.steps.slice(0, place).map((/** @type {any} */ step) => step.after)];
+  const [now] = path.slice(-1);
+  const read = place > 0 ? trace.steps[place - 1].row : null;
+  const across = map.px(bound[place]) - map.px(0);
+  return html`<section class="part" aria-label="Weight space"><h2>The same in the plane of the weights</h2><div class="pair"><figure class="plane space">
+    <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="img" aria-label="Weight space: a line for each row, the cone of weights that separate, and the path of the perceptron">
+      ${grid(map, ["w₁", "w₂"])} ${cone.length ? shape(map, cone, "cone") : nothing}
+      ${walls.map((/** @type {number[]} */ wall, /** @type {number} */ row) => line(map, wall, `wall class-${lab.scene.data.y[row]} ${row === read ? "read" : ""}`))}
+      <circle class="bound" cx=${map.px(0)} cy=${map.py(0)} r=${across}></circle>
+      ${curves(map, [path], "descent")} ${path.map(([x, y]) => svg`<circle class="descended" r="3" cx=${map.px(x)} cy=${map.py(y)}></circle>`)}
+      <circle class="descended now" r="6.5" cx=${map.px(now[0])} cy=${map.py(now[1])}></circle></svg>
+    <figcaption><span class="key"><span class="cone-key"></span>weights that separate</span><span class="key"><span class="swatch class-1"></span>path of w</span>
+      <span class="key"><span class="swatch dashed soft"></span>no further than this after so many mistakes</span></figcaption></figure>
+    <div class="text"><p>Each row is a line through the origin, at right angles to it: weights on one side answer it rightly. What is right for all rows is a cone${cone.length ? nothing : ": here it is empty"}.</p>
+      <p>A mistake is a wall that w is behind: the update moves w straight towards it, by η·‖x‖. ‖w‖² grows by no more than η²R² each time: the circle
+      has the radius ${num(lab, "trace", "space", "bound", place)}.</p></div></div></section>`;
 }
 
 /** @param {Lab} lab @param {any} trace @param {number} place */

@@ -123,13 +123,12 @@ function descent(lab, bowl) {
   const at = Number.isInteger(asked) && asked >= 0 ? Math.min(asked, last) : last;
   const [x0, x1, y0, y1] = map.frame;
   const chosen = (/** @type {PointerEvent} */ event) => {
-    if (!lab.live) return;
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
     const to = [x0 + ((event.clientX - box.left) / box.width) * (x1 - x0), y1 - ((event.clientY - box.top) / box.height) * (y1 - y0)];
     lab.setParameters({ start: [...to.map((each) => Math.round(each * 64) / 64), lab.scene.parameters.start[2]] });
   };
   return html`<section class="halves" aria-label="The error of all rows as a bowl"><figure class="plane">
-      <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="img" class=${lab.live ? "adding" : nothing} @click=${chosen}
+      <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="img" class="adding" @click=${chosen}
         aria-label=${`Lines of equal error over two weights, and the steps of descent. ${bowl.said}`}>
         ${grid(map, ["w₁", "w₂"])}
         ${bowl.lines.map((/** @type {any} */ each) => curves(map, each.lines, "contour"))}
@@ -139,7 +138,7 @@ function descent(lab, bowl) {
         ${bowl.bottom ? svg`<path class="mark bottom" d=${`M${map.px(bowl.bottom[0]) - 7} ${map.py(bowl.bottom[1])} h14 m-7 -7 v14`}></path>` : nothing}
       </svg>
       <figcaption><span class="key"><span class="swatch class-0"></span>equal error</span><span class="key"><span class="swatch class-1"></span>steps</span>
-        ${bowl.bottom ? html`<span class="key">+ bottom</span>` : nothing}${lab.live ? html`<span>A click in this picture sets the start.</span>` : nothing}</figcaption>
+        ${bowl.bottom ? html`<span class="key">+ bottom</span>` : nothing}<span>A click in this picture sets the start.</span></figcaption>
       <label class="field"><span>Steps of descent</span><input type="range" min="0" max=${last} .value=${String(at)} aria-valuetext=${`${at} of ${last}, error ${short(bowl.errors[at])}`}
         @input=${(/** @type {any} */ event) => lab.setView({ descent: Number(event.target.value) })}></label></figure>
     <div><section class="card" aria-label="Descent"><h2>The error as a bowl</h2>

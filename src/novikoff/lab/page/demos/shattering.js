@@ -53,7 +53,6 @@ function tile(lab, found, k) {
       ${data.X.map(([x, y], row) => svg`<g transform=${`translate(${map.px(x)} ${map.py(y)})`}>${sign(each.labels[row])}</g>`)}
       ${each.common ? star(map, each.common) : nothing}</svg>
     <span class="signs">${signs}</span> <span class=${`verdict ${each.separable ? "good" : "bad"}`}>${each.separable ? "✓ line" : "✗ no line"}</span>`;
-  if (!lab.live) return html`<div class=${`tile ${each.separable ? "" : "bad"}`}>${inside}</div>`;
   return html`<button class=${`tile ${each.separable ? "" : "bad"}`} aria-pressed=${String(k === found.current)} @click=${() => {
     lab.setData({ ...data, y: each.labels });
     lab.say(`Labels ${signs}: ${each.separable ? "a line separates them" : "no line separates them"}.`);

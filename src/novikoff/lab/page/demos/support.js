@@ -57,7 +57,7 @@ export function view(lab) {
 /** Remember both lines as they are when a row is taken. @param {Lab} lab @param {any} found @param {Event} event */
 function mark(lab, found, event) {
   const target = /** @type {Element} */ (event.target).closest("[data-row]");
-  if (!target || !lab.live || lab.stale.machine) return;
+  if (!target || lab.stale.machine) return;
   const row = Number(target.getAttribute("data-row"));
   lab.setView({ marked: { row, alpha: found.rows[row]?.alpha, machine: found.weights, gaussian: found.gaussian } });
 }
@@ -85,7 +85,7 @@ const spotOf = (map, each) => [map.px(each.x[0]), map.py(each.x[1])];
 
 /** @param {Lab} lab @param {any} found @param {any} marked */
 function moved(lab, found, marked) {
-  if (!marked || !lab.live) return lab.live ? html`<p class="soft ending">Drag a row: the lines as they were stay visible.</p>` : nothing;
+  if (!marked) return html`<p class="soft ending">Drag a row: the lines as they were stay visible.</p>`;
   const cells = (/** @type {number[] | null} */ weights) => [0, 1, 2].map((j) => html`<td>${weights ? short(weights[j]) : "–"}</td>`);
   const now = (/** @type {string} */ name) => [0, 1, 2].map((j) => html`<td>${num(lab, "machine", name, j)}</td>`);
   return html`<section class="card" aria-label="What moved"><h2>What moved with row ${marked.row}?</h2>

@@ -32,13 +32,13 @@ export function view(lab) {
       <section class=${`card banner ${verdict.separable === true ? "good" : verdict.separable === false ? "bad" : ""}`} aria-label="Verdict">
         <h2>${verdict.title}</h2><p>${verdict.sentence}</p></section>
       ${verdict.separable ? separated(lab, verdict) : nothing} ${witness.length ? meeting(lab, verdict) : nothing}
+      ${verdict.separable || !lab.answers.fewest || lab.stale.fewest ? nothing : inTheWay(lab)}
       ${fractions(lab, verdict)}
       <section class="card" aria-label="Check it yourself"><h2>Check it yourself</h2>
         <p>A certificate, the rows, and 99 lines of plain Python that need nothing of this package:</p>
-        ${lab.live ? html`<p class="files">${[["certificate", "certificate.json"], ["rows", "rows.csv"], ["checker", "plain.py"]].map(([part, name]) => html`<button
-          @click=${() => saved(lab, part, name)}>${name}</button>`)}</p>` : nothing}
+        <p class="files">${[["certificate", "certificate.json"], ["rows", "rows.csv"], ["checker", "plain.py"]].map(([part, name]) => html`<button
+          @click=${() => saved(lab, part, name)}>${name}</button>`)}</p>
         <p><code>python plain.py certificate.json rows.csv</code></p></section>
-      ${lab.answers.report && !lab.stale.report ? html`<details class="table"><summary>The report of the prover</summary><pre tabindex="0">${lab.answers.report.lines.join("\n")}</pre></details>` : nothing}
     </div></div>`;
 }
 
@@ -79,20 +79,34 @@ function meeting(lab, verdict) {
 
 /** @param {Lab} lab @param {any} verdict */
 function fractions(lab, verdict) {
-  if (!lab.live || verdict.separable === null) return nothing;
+  if (!verdict) return nothing;
   if (exact.value.of === verdict) {
     const { weights } = exact.value.found;
     return weights ? html`<section class="card" aria-label="Exact weights"><h2>Exact weights</h2><p>w = (<code>${weights[0]}</code>, <code>${weights[1]}</code>), b = <code>${weights[2]}</code></p></section>` : nothing;
   }
-  const ask = async () => {
-    const found = await lab.ask("fractions");
+  const ask = () => {
+    const found = lab.ask("fractions");
     if (found && lab.answers.verdict === verdict) exact.value = { of: verdict, found };
   };
   return html`<button class="wide" @click=${ask}>Show exact fractions</button>`;
 }
 
 /** @param {Lab} lab @param {string} part @param {string} name */
-async function saved(lab, part, name) {
-  const found = await lab.ask("certificate");
+function saved(lab, part, name) {
+  if (part === "checker") return download(name, document.getElementById("checker")?.textContent ?? "");
+  const found = lab.ask("certificate");
   if (found) download(name, found[part]);
+}
+
+/** @param {Lab} lab */
+function inTheWay(lab) {
+  const { rows } = lab.answers.fewest;
+  const without = () => {
+    const { data } = lab.scene;
+    const stays = (/** @type {any} */ _, /** @type {number} */ row) => !rows.includes(row);
+    lab.setData({ ...data, X: data.X.filter(stays), y: data.y.filter(stays) });
+  };
+  return html`<section class="card" aria-label="Rows in the way"><h2>The fewest rows that must go</h2>
+    <p>Without ${rows.length === 1 ? "row" : "rows"} ${rows.join(", ")} a line separates the rest. No fewer than ${num(lab, "fewest", "count")} will do: every line was looked at.</p>
+    ${lab.scene.data.X.length - rows.length >= 2 ? html`<p class="files"><button @click=${without}>Take ${rows.length === 1 ? "it" : "them"} out</button></p>` : nothing}</section>`;
 }

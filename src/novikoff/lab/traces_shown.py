@@ -1,4 +1,4 @@
-"""The scene of a trace that somebody drops on the page."""
+"""The scene of a trace."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 from .scenes import MOST_LETTERS, VERSION
 
 
-def scene_of_trace(given: Any) -> dict[str, Any]:
+def scene_of_trace(trace: Any) -> dict[str, Any]:
     """The perceptron stepper on the data and with the parameters of the trace."""
-    from ..studies.traces import trace_of  # when a file is dropped: scikit-learn takes long to import
-
-    trace = trace_of(given)
     learner = trace.estimator
     if type(learner).__name__ != "Perceptron" or len(learner.classes_) != 2 or trace.X.shape[1] != 2:
         raise ValueError("The page shows traces of a Perceptron on two features and two classes.")

@@ -1,1 +1,0 @@
-"""The demonstrations, one file each."""
