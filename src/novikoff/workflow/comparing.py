@@ -12,8 +12,7 @@ from .by_class import advise, by_class, doubt, doubt_of_numbers
 from .choices import CHOICES, Choice, LearningSettings, choice_of, make
 from .compiling import stopwatch
 from .documents import Result
-from .loading import LeftOut, Rows
-from .opening import rows_of
+from .loading import LeftOut, Rows, rows_of
 from .requests import CompareRequest
 from .shown_result import ShownResult
 from .testing import cross_validate, refuse_too_many, spread_over

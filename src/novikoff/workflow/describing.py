@@ -15,12 +15,12 @@ from ..estimators.advice import WIDE_SCALES, column_sizes, differ
 from ..estimators.fit_sentences import solved_by
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Number
+from ..rows.scores import Evaluation, Misses
 from ..rows.store.blocks import Block, Schema
 from ..rows.store.gather import as_matrix
 from .by_class import advise, by_class, confusion_of, doubt, doubt_of_numbers
 from .choices import unusual
 from .compiling import Watch
-from .evaluation import Evaluation
 from .fit_result import (
     ClassSize,
     ColumnRead,
@@ -35,7 +35,6 @@ from .fit_result import (
     SquaredError,
 )
 from .loading import Rows
-from .residuals import Misses
 from .testing import Tested
 from .training import Encoder, Trained
 

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from ..models.files.saving import save
 from .by_class import Confusion, ScoresByClass
 from .documents import FILE_OF_MODEL, HIDDEN, INLINE, Result
+from .fitted_models import ClassWeights
 from .loading import LeftOut
 from .regions import Regions
-from .resuming import Interrupted
 from .shown_result import ShownResult
-from .strongest_weights import ClassWeights
 from .testing import CrossValidatedScore, HeldOutScore
+from .training import Interrupted
 from .verdict import Separability
 
 

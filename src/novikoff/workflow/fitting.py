@@ -14,15 +14,12 @@ from .choices import make
 from .compiling import Watch, stopwatch
 from .describing import describe_answers, describe_ending, describe_rows, doubts
 from .fit_result import FitResult, ModelReport
-from .loading import Rows
-from .on_cluster import ApartRows
-from .opening import rows_of
+from .fitted_models import strongest
+from .loading import Rows, rows_of
 from .regions import Regions, regions
 from .requests import FitRequest
-from .resuming import Progress
-from .strongest_weights import strongest
 from .testing import PARTS, CrossValidatedScore, HeldOutScore, Tested, cross_validate, plan, test_held_out
-from .training import Trained, evaluate_rows, fit_encoder, suit, train
+from .training import Progress, Trained, evaluate_rows, fit_encoder, suit, train
 from .verdict import cheap_verdict
 from .watching import NOBODY, Watcher
 
@@ -43,8 +40,7 @@ def _fit_rows(request: FitRequest, rows: Rows, learner: Any, watch: Watch) -> Fi
     members = split and split.train
     encoder = fit_encoder(rows, members, request.learning.standardise)
     spare = Path(CHECKPOINT if request.output is None else f"{request.output}.checkpoint")
-    apart = isinstance(rows, ApartRows)  # rows that have checkpoints of rounds
-    here = None if apart else request.checkpoint
+    here = None if rows.apart else request.checkpoint  # partitions have checkpoints of rounds
     progress = Progress(here, spare, lambda: _made_from(request, rows, learner), rows, learner, encoder)
     trained = train(
         rows,
@@ -54,7 +50,7 @@ def _fit_rows(request: FitRequest, rows: Rows, learner: Any, watch: Watch) -> Fi
         seed,
         first_pass=progress.passes,
         after_pass=progress.note,
-        checkpoint=request.checkpoint if apart else None,
+        checkpoint=request.checkpoint if rows.apart else None,
     )
     result = describe_rows(rows, trained)
     if trained.ending is not None and trained.ending.interrupted:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..rows.encoding.feature_columns import Number
+from ..rows.scores import answered_classes
 from ..rows.store.blocks import MISSING, TableBlock
 from ..rows.store.gather import as_matrix
 from .documents import Result
-from .evaluation import answered_classes
 from .loading import Rows
 from .training import Trained, lenient
 

@@ -11,14 +11,12 @@ from sklearn.base import clone
 
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
-from ..rows.store.gather import Members
-from ..rows.store.splits import Split
+from ..rows.scores import Evaluation, Misses, both_evaluations
+from ..rows.store.splits import PartOf, Split
 from .compiling import stopwatch
 from .documents import Result
-from .evaluation import Evaluation, both_evaluations
 from .loading import Rows
 from .requests import AskedTest
-from .residuals import Misses
 from .training import evaluate_rows, fit_encoder, lenient, train
 
 SMALL = 20_000  # rows up to which learning several times costs little
@@ -105,7 +103,7 @@ def refuse_too_many(folds: int, n_rows: int) -> None:
         raise ValueError(f"{keyword('folds', folds)} is more than the {n_rows} rows: choose from 2 to {n_rows}.")
 
 
-def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[HeldOutScore, Tested]:
+def test_held_out(rows: Rows, trained: Any, members: PartOf) -> tuple[HeldOutScore, Tested]:
     """The score on held-out rows of a learner that has not seen them."""
     found = evaluate_rows(rows, trained.learner, lenient(trained.encoder), members)
     if rows.schema.task == "numbers":

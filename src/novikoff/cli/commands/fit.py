@@ -34,7 +34,7 @@ from ..show.printed import document_of, print_result, shell_sections
 from ..show.progress_bar import WATCHER
 
 if TYPE_CHECKING:
-    from ...workflow.resuming import Interrupted
+    from ...workflow.training import Interrupted
 
 
 def fit(

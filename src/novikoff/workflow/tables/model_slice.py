@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..fit_result import FitResult
-from ..opening import rows_of
+from ..fitted_models import parts
+from ..loading import rows_of
 from ..regions import Regions, regions
-from ..strongest_weights import parts
 from ..training import Trained
 from ..watching import NOBODY, Watcher
 from .table_sources import source_of
