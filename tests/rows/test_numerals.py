@@ -17,8 +17,7 @@ from commands import refused, results, run
 from files import read, said
 from novikoff.rows.readers.numerals import as_plain, fits
 from novikoff.rows.readers.reading import Reading
-from novikoff.rows.store.blocks import RowError
-from novikoff.rows.store.cells import DECIMALS, PLAIN, THOUSANDS, Numeral, is_number
+from novikoff.rows.store.blocks import DECIMALS, PLAIN, THOUSANDS, Numeral, RowError, is_number
 
 NUMERALS = st.builds(
     Numeral, st.sampled_from(DECIMALS), st.sampled_from(THOUSANDS), st.sampled_from(["", "%", "$", "€"])

@@ -22,6 +22,7 @@ from ..proof.stream.streamed_proof import FIRST, StreamedProof
 from ..proof.stream.working_set import BYTES_A_PAIR
 from ..rows.store.blocks import Block, DataError, Schema, TableBlock
 from .check_result import (
+    CheckRequest,
     CheckResult,
     CoefficientLimit,
     Coefficients,
@@ -32,7 +33,6 @@ from .check_result import (
 )
 from .loading import PROGRAM, Rows, rows_of
 from .proving import prove_store
-from .requests import CheckRequest
 from .training import fit_encoder
 from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refuse_rounded
 from .watching import NOBODY, Watcher

@@ -19,15 +19,13 @@ from scipy import sparse
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
 from ..rows.partitions import Function, Here, Merge, Partitions
-from ..rows.readers.reading import Dataset, open_data
-from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock
-from ..rows.store.cells import is_number
+from ..rows.readers.reading import Dataset, Reading, open_data
+from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock, is_number
 from ..rows.store.gather import RowBlocks, count_targets, gather_all, in_order
 from ..rows.store.row_store import Store
 from ..rows.store.splits import PartOf, Split, folds, held_out
 from .choices import CHOICES
 from .documents import Result
-from .requests import Source
 from .watching import NOBODY, Watcher
 
 if TYPE_CHECKING:
@@ -43,6 +41,17 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "M
 
 Question = Callable[[Iterable[Block]], Any]
 Refuse = Callable[[Dataset, Block], None]
+
+
+class Source(NamedTuple):
+    """Files with a target, and how they are read."""
+
+    files: list[Any]  # paths, or data frames
+    target: str | None
+    reading: Reading
+    complete: bool = False  # a missing value is an error
+    memory: str | None = None  # what the process may take, such as "1GB"; None: half of what is free
+    cluster: Any = None  # where rows are to stay: "local:4", an address, a client; None: here, or where they lie
 
 
 @dataclass(frozen=True, kw_only=True)

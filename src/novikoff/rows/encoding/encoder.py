@@ -11,8 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...inputs.keywords import keyword
 from ...inputs.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin, fit_context
-from ..store.blocks import Column, DataError, RowError, Schema, TableBlock
-from ..store.cells import Cells
+from ..store.blocks import Cells, Column, DataError, RowError, Schema, TableBlock
 from .feature_columns import Category, FeatureWriter, Number
 from .statistics import Fold, Look, both_looks, look_at, medians
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...inputs.keywords import keyword
-from ..store.cells import PLAIN, Numeral
+from ..store.blocks import PLAIN, Numeral
 from .arrow import pa, pc
 from .arrow_columns import as_one_array, is_text, occurring, trim
 from .dates import have_times, orders_of

@@ -9,8 +9,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from ...inputs.keywords import keyword
-from ..store.blocks import Column, DataError, Schema
-from ..store.cells import PARTS, PLAIN, Cells, part_name
+from ..store.blocks import PARTS, PLAIN, Cells, Column, DataError, Schema, part_name
 from .column_kinds import Kind
 from .file_reader import TableReader
 from .leaving import Left, columns_to_leave

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import Any, cast
 
 from ..store.ahead import ahead
-from ..store.blocks import Block, DataError, Schema
-from ..store.cells import Cells
+from ..store.blocks import Block, Cells, DataError, Schema
 from .columns import require
 from .file_reader import FileReader, Part, TableReader
 from .leaving import Left

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...inputs.keywords import keyword
-from ..store.cells import ORDERS
+from ..store.blocks import ORDERS
 from .arrow import pa, pc
 from .numerals import Counted
 from .reading_options import Fault, shown

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..store.blocks import DataError
-from ..store.cells import is_number
+from ..store.blocks import DataError, is_number
 from .byte_sources import Source
 from .chunks import LONGEST, column_of, count_lines, too_long
 from .fields import Fields, find_fields

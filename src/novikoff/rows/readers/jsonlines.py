@@ -13,8 +13,7 @@ from pyarrow import json as arrow_json
 
 from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT
-from ..store.blocks import DataError
-from ..store.cells import PLAIN
+from ..store.blocks import PLAIN, DataError
 from .arrow import pa, pc
 from .arrow_columns import as_text
 from .byte_sources import Source

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..store.cells import BLANKS, DECIMALS, PLAIN, THOUSANDS, Numeral
+from ..store.blocks import BLANKS, DECIMALS, PLAIN, THOUSANDS, Numeral
 from .arrow import pc
 
 UNIT = r"[\p{Sc}%]"

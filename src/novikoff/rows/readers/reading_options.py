@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..store.cells import DECIMALS, MISSING_TEXTS, THOUSANDS, Cells
+from ..store.blocks import DECIMALS, MISSING_TEXTS, THOUSANDS, Cells
 
 NO_DELIMITERS = '"\r\n\0' + "0123456789+-.eE"
 WIDEST = 2**31 - 1  # features of sparse rows

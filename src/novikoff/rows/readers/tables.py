@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...inputs.keywords import keyword
-from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, Schema, TableBlock
-from ..store.cells import PLAIN
+from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, PLAIN, Schema, TableBlock
 from .arrow import pa
 from .arrow_columns import (
     Coded,

@@ -22,8 +22,7 @@ from ...rows.store.blocks import Block
 from ...rows.store.gather import as_matrix
 from ..documents import FILE_OF_MODEL, HIDDEN
 from ..fitted_models import Model, known_blocks, model_of
-from ..loading import located, open_part, unread
-from ..requests import Source
+from ..loading import Source, located, open_part, unread
 from ..shown_result import ShownResult
 from ..watching import NOBODY, Watcher
 from .table_docs import documented

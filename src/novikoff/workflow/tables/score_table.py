@@ -13,12 +13,11 @@ from ...rows.readers.rounded import RoundedField
 from ...rows.scores import Evaluation, both_evaluations, evaluate
 from ...rows.store.blocks import Block, DataError
 from ...rows.store.gather import BlockList
-from ..by_class import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers
 from ..documents import FILE_OF_MODEL, HIDDEN, INLINE
 from ..fitted_models import Model, known_blocks, model_of
 from ..loading import located, open_part, unread
 from ..shown_result import ShownResult
-from ..testing import wilson
+from ..testing import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers, wilson
 from ..watching import NOBODY, Watcher
 from .table_docs import documented
 from .table_sources import UNSEEN, FileKeywords, check_choice, source_of

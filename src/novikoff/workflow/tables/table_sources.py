@@ -9,7 +9,7 @@ from typing import Any, TypedDict, get_type_hints
 
 from ...inputs.patterns import files_named
 from ...rows.readers.reading_options import Reading
-from ..requests import Source
+from ..loading import Source
 
 Names = str | int | Iterable[str | int] | None
 MISSING = ("impute", "drop", "error")
