@@ -1,4 +1,4 @@
-"""What a user sees of an error: what is wrong and what to do, never a traceback."""
+"""Errors as the command line tells them: in one line, with the options that a message's keywords are called here."""
 
 from __future__ import annotations
 
@@ -117,6 +117,9 @@ def tell(text: str) -> None:
     """A line on standard error, if anyone still reads it."""
     with suppress(BrokenPipeError):
         print(clean(text), file=sys.stderr, flush=True)
+
+
+# Keyword arguments as options
 
 
 def in_options(text: str) -> str:

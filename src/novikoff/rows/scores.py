@@ -14,9 +14,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_regressor
 
-from ..inputs.threads import one_thread
+from ..inputs.threads import ahead, one_thread
 from .partitions import Partitions
-from .store.ahead import ahead
 from .store.blocks import Block, Schema
 from .store.gather import Members, RowBlocks, as_matrix, in_order
 

@@ -1,4 +1,4 @@
-"""What is found out of rows that are checked for separability."""
+"""What is asked of rows that are checked for separability, and what is found out."""
 
 from __future__ import annotations
 

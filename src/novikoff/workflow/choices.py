@@ -1,4 +1,4 @@
-"""Learners by their names in texts, and how they are made."""
+"""Learners by their names in texts, how they are made, and values of their parameters as people type them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good a learner is on rows it has not learned from: held out, or part by part."""
+"""How good a learner is on rows it has not learned from, held out or part by part; and what an accuracy hides: each class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import clone
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
 from ..inputs.readable import cut, share
-from ..rows.scores import Evaluation, Misses, both_evaluations
+from ..rows.scores import Evaluation, both_evaluations
 from ..rows.store.splits import PartOf, Split
 from .documents import Result
 from .loading import Rows
@@ -74,19 +74,6 @@ class CrossValidatedScore(Result):
     seconds: float  # of one fit: the median
 
 
-class Tested(NamedTuple):
-    """What the tested rows were answered, all folds together."""
-
-    labels: tuple[str, ...]
-    confusion: Any
-    misses: Misses
-
-    @classmethod
-    def of(cls, found: Evaluation) -> Tested:
-        """Of rows that were tested together."""
-        return cls(found.labels, found.confusion, found.misses)
-
-
 def plan(asked: AskedTest, n_rows: int) -> Plan:
     """What is asked for; by itself, a cross-validation of small data and rows held out of large ones."""
     if sum([asked.folds is not None, asked.hold_out is not None, asked.no_test]) > 1:
@@ -117,11 +104,11 @@ def refuse_too_many(folds: int, n_rows: int) -> None:
         raise ValueError(f"{keyword('folds', folds)} is more than the {n_rows} rows: choose from 2 to {n_rows}.")
 
 
-def test_held_out(rows: Rows, trained: Any, members: PartOf) -> tuple[HeldOutScore, Tested]:
+def test_held_out(rows: Rows, trained: Any, members: PartOf) -> tuple[HeldOutScore, Evaluation]:
     """The score on held-out rows of a learner that has not seen them."""
     found = evaluate_rows(rows, trained.learner, lenient(trained.encoder), members)
     if rows.schema.task == "numbers":
-        return HeldOutScore(metric="r2", score=found.misses.r2, rows=found.n), Tested.of(found)
+        return HeldOutScore(metric="r2", score=found.misses.r2, rows=found.n), found
     low, high = wilson(found.n - found.errors, found.n)
     return HeldOutScore(
         metric="accuracy",
@@ -131,12 +118,12 @@ def test_held_out(rows: Rows, trained: Any, members: PartOf) -> tuple[HeldOutSco
         spread_is="95% interval for rows drawn as these were",
         errors=found.errors,
         rows=found.n,
-    ), Tested.of(found)
+    ), found
 
 
 def cross_validate(
     rows: Rows, learner: Any, splits: list[Split], seed: int, standardise: bool, title: str
-) -> tuple[CrossValidatedScore, Tested]:
+) -> tuple[CrossValidatedScore, Evaluation]:
     """The score on each part of a learner that has learned from the others; encoders, too, see the others only."""
     found, times = [], []
     for number, split in enumerate(splits, 1):
@@ -157,15 +144,14 @@ def cross_validate(
     each = [part.misses.r2 if numbers else part.accuracy for part in found]
     scores = [one for one in each if one is not None]  # R² of rows whose numbers are all the same is None
     spread = float(np.std(scores, ddof=1)) if len(scores) == len(splits) else None
-    all_parts = reduce(both_evaluations, found)
-    tested, total = Tested.of(all_parts), all_parts.n
+    tested = reduce(both_evaluations, found)
     return CrossValidatedScore(
         metric="r2" if numbers else "accuracy",
-        score=tested.misses.r2 if numbers else float(tested.confusion.trace() / total),
+        score=tested.misses.r2 if numbers else float(tested.confusion.trace() / tested.n),
         spread=spread,
-        spread_is=None if spread is None else spread_over(len(splits), total),
-        errors=None if numbers else all_parts.errors,
-        rows=total,
+        spread_is=None if spread is None else spread_over(len(splits), tested.n),
+        errors=None if numbers else tested.errors,
+        rows=tested.n,
         folds=scores,
         seconds=float(np.median(times)),
     ), tested
@@ -182,6 +168,9 @@ def wilson(right: int, n: int) -> tuple[float, float]:
     p, z2 = right / n, WILSON**2
     middle, half = p + z2 / (2 * n), WILSON * (p * (1 - p) / n + z2 / (4 * n * n)) ** 0.5
     return max(0.0, (middle - half) / (1 + z2 / n)), min(1.0, (middle + half) / (1 + z2 / n))
+
+
+# What an accuracy hides: how a model does on each class, and whether it does more than name the largest one
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Who is told of long work while it goes on: nobody, or a terminal, or a page."""
+"""Long work: who is told of it while it goes on, and how long it takes, compiling of kernels apart."""
 
 from __future__ import annotations
 
@@ -52,6 +52,9 @@ class Watcher:
 
 
 NOBODY = Watcher()
+
+
+# Times
 
 
 class Watch:

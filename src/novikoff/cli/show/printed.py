@@ -1,4 +1,4 @@
-"""The result of a command, printed: as JSON, or as text for people."""
+"""What commands show: results as text or JSON, progress, and pictures that go into files."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT
 from ..store.blocks import MISSING, PLAIN, Cells, Numeral, is_number, part_name
 from .arrow import pa, pc
-from .dates import date_parts
-from .numerals import Counted, as_plain, fits, ways_to_read
+from .numerals import Counted, as_plain, date_parts, fits, ways_to_read
 from .reading_options import Fault, shown
 
 

@@ -8,12 +8,9 @@ from functools import partial
 from itertools import islice
 from typing import Any, cast
 
-from ..store.ahead import ahead
+from ...inputs.threads import ahead
 from ..store.blocks import Block, Cells, DataError, Schema
-from .columns import require
-from .file_reader import FileReader, Part, TableReader
-from .leaving import Left
-from .locating import error_at
+from .columns import FileReader, Left, Part, TableReader, error_at, require
 from .reading_options import Fault, Plan
 from .rounded import RoundedField
 from .tables import Coder, TablePart

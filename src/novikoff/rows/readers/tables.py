@@ -22,8 +22,7 @@ from .arrow_columns import (
     trim,
 )
 from .numerals import as_plain
-from .reading_options import Fault, Plan, shown
-from .reading_room import refuse_texts
+from .reading_options import Fault, Plan, refuse_texts, shown
 from .rounded import RoundedField, Written, rounded_columns
 
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache

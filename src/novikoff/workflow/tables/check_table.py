@@ -12,8 +12,7 @@ from ...inputs.clock import check_limit
 from ..check_result import CheckRequest, CheckResult
 from ..checking import check
 from ..watching import NOBODY, Watcher
-from .table_docs import documented
-from .table_sources import TableKeywords, source_of
+from .table_sources import TableKeywords, documented, source_of
 
 
 @documented(TableKeywords)

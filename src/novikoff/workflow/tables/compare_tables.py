@@ -16,8 +16,7 @@ from ..shown_result import ShownResult
 from ..testing import advise, by_class, cross_validate, doubt, doubt_of_numbers, refuse_too_many, spread_over
 from ..training import suit
 from ..watching import NOBODY, Watcher, stopwatch
-from .table_docs import documented
-from .table_sources import TableKeywords, check_choice, check_least, source_of
+from .table_sources import TableKeywords, check_choice, check_least, documented, source_of
 
 KERNEL_ROWS = 5_000  # beyond which learners that compare rows with rows are left out unless asked for
 

@@ -36,7 +36,6 @@ from ..testing import (
     CrossValidatedScore,
     HeldOutScore,
     ScoresByClass,
-    Tested,
     advise,
     by_class,
     confusion_of,
@@ -50,8 +49,7 @@ from ..training import Encoder, Interrupted, Progress, Trained, evaluate_rows, f
 from ..verdict import Separability, cheap_verdict
 from ..watching import NOBODY, Watch, Watcher, stopwatch
 from .model_slice import Regions, regions
-from .table_docs import documented
-from .table_sources import TableKeywords, check_choice, check_least, paths_among, source_of
+from .table_sources import TableKeywords, check_choice, check_least, documented, paths_among, source_of
 
 CHECKPOINT = "novikoff.checkpoint"  # where an interrupted fit is left that has no model file to stand beside
 
@@ -472,7 +470,7 @@ def _regions(request: FitRequest, rows: Rows, trained: Trained) -> Regions | Non
 
 def _tested(
     request: FitRequest, rows: Rows, trained: Trained, learner: Any, split: Split | None
-) -> tuple[HeldOutScore | CrossValidatedScore | None, Tested | None]:
+) -> tuple[HeldOutScore | CrossValidatedScore | None, Evaluation | None]:
     """The score on rows that were not learned from, and what those were answered; None: there was no test."""
     testing, seed = plan(request.testing, rows.n_rows), request.learning.seed
     if split is not None:
@@ -579,17 +577,19 @@ def describe_ending(trained: Trained, on_training: Evaluation, bound: int | None
     return said
 
 
-def describe_answers(report: ModelReport, on_training: Evaluation, tested: Tested | None, numbers: bool) -> ModelReport:
+def describe_answers(
+    report: ModelReport, on_training: Evaluation, tested: Evaluation | None, numbers: bool
+) -> ModelReport:
     """The report with what rows were answered: those tested, or else those learned from."""
     of = report.test.kind if report.test else "training"
-    labels, counts, misses = tested or Tested.of(on_training)
+    found = tested or on_training
     if numbers:
         squared = SquaredError(of="training", mean_squared_error=on_training.misses.mean_squared_error)
-        return replace(report, regression=squared, residuals=_residuals(of, misses))
+        return replace(report, regression=squared, residuals=_residuals(of, found.misses))
     return replace(
         report,
-        confusion=confusion_of(of, labels, counts),
-        by_class=by_class(labels, counts),
+        confusion=confusion_of(of, found.labels, found.confusion),
+        by_class=by_class(found.labels, found.confusion),
         margins=_margins(on_training),
     )
 
@@ -616,9 +616,9 @@ def _residuals(of: str, misses: Misses) -> Residuals | None:
     )
 
 
-def doubts(on_training: Evaluation, tested: Tested | None, kind: str) -> list[str]:
+def doubts(on_training: Evaluation, tested: Evaluation | None, kind: str) -> list[str]:
     """A warning where the model does no more than give all rows the same answer: those tested, else those learned from."""
-    for found, of in ((tested, kind), (Tested.of(on_training), "training")):
+    for found, of in ((tested, kind), (on_training, "training")):
         if found is not None:
             said = doubt(found.labels, found.confusion, of) if found.labels else doubt_of_numbers(found.misses.r2, of)
             if said:

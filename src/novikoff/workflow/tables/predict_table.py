@@ -25,8 +25,7 @@ from ..fitted_models import Model, known_blocks, model_of
 from ..loading import Source, located, open_part, unread
 from ..shown_result import ShownResult
 from ..watching import NOBODY, Watcher
-from .table_docs import documented
-from .table_sources import UNSEEN, FileKeywords, Names, as_names, check_choice, source_of
+from .table_sources import UNSEEN, FileKeywords, Names, as_names, check_choice, documented, source_of
 
 if TYPE_CHECKING:
     from ...rows.table_parts import ToRead

@@ -19,8 +19,7 @@ from ..loading import located, open_part, unread
 from ..shown_result import ShownResult
 from ..testing import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers, wilson
 from ..watching import NOBODY, Watcher
-from .table_docs import documented
-from .table_sources import UNSEEN, FileKeywords, check_choice, source_of
+from .table_sources import UNSEEN, FileKeywords, check_choice, documented, source_of
 
 if TYPE_CHECKING:
     from ...rows.table_parts import ToRead

@@ -1,4 +1,4 @@
-"""The sections of any result, found by the kind of the result that its document names."""
+"""What is shown of every kind of result, section by section."""
 
 from __future__ import annotations
 
