@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from common import ROOT
-from novikoff.cli.learner_parameters import read_parameters
+from novikoff.cli.command_options import read_parameters
 from novikoff.workflow.choices import LearningSettings, choose, make
 
 PAGES = sorted(

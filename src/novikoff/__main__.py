@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """The program; most of its start is imports."""
     try:
-        from .cli.interrupts import end_at_once  # Ctrl-C is heard from here on, also within imports
+        from .cli.process import end_at_once  # Ctrl-C is heard from here on, also within imports
 
         end_at_once()
     except KeyboardInterrupt:  # within the first milliseconds

@@ -298,7 +298,7 @@ def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, cha
     assert "Going on after pass" in run(*arguments)[1]
     swaps = {"labels": ("cat", "dog"), "levels": ("long", "short"), "names": ("weight", "height")}
     if change == "version":
-        monkeypatch.setattr("novikoff.workflow.fitting.__version__", "0.0")
+        monkeypatch.setattr("novikoff.workflow.tables.fit_table.__version__", "0.0")
     else:
         one, other = swaps[change]
         path.write_text(path.read_text().replace(one, "?!").replace(other, one).replace("?!", other))
@@ -430,7 +430,7 @@ def test_cross_validation_learns_nothing_from_the_rows_it_tests(write):
 
 
 def test_bars_show_rate_and_time_left_on_a_terminal_only(monkeypatch):
-    from novikoff.cli.show.progress_bar import progress
+    from novikoff.cli.show.printed import progress
 
     class Terminal(io.StringIO):
         def isatty(self):

@@ -22,7 +22,7 @@ from mutations import text_changed
 from novikoff.cli.main import app
 from novikoff.cli.show.as_json import dumps
 from novikoff.models.files.saving import read_header
-from novikoff.workflow import fitting
+from novikoff.workflow.tables import fit_table as fitting
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "100"))
 BATCH = 50

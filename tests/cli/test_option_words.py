@@ -9,8 +9,8 @@ import pytest
 import typer
 
 import novikoff
+from novikoff.cli.errors import KEYWORDS, in_options, told_in_options
 from novikoff.cli.main import app
-from novikoff.cli.option_words import KEYWORDS, in_options, told_in_options
 from novikoff.inputs.keywords import keyword
 
 HOUSE = Path(novikoff.__file__).parent

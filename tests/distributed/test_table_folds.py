@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novikoff import Perceptron, TableEncoder
-from novikoff.distributed import table_rows
+from novikoff.rows import table_parts
 from novikoff.rows.partitions import Here
 from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.scores import Tally, both_evaluations, evaluate, evaluate_blocks
 from novikoff.rows.store.blocks import DataError, Schema
-from novikoff.rows.store.gather import gather_all, in_order, join_blocks
+from novikoff.rows.store.gather import BlockList, count_targets, gather_all, in_order, join_blocks
 from novikoff.rows.store.row_store import Store
-from novikoff.rows.store.splits import folds, held_out, way_to_cut, way_to_hold_out
-from novikoff.workflow.evaluation import both_evaluations, evaluate, evaluate_blocks
-from novikoff.workflow.residuals import Tally
+from novikoff.rows.store.splits import folds, held_out
+from novikoff.workflow import loading
 
 NUMBERS = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-3, 3).map(float)
 ROW = st.fixed_dictionaries(
@@ -48,11 +48,11 @@ def in_partitions(frame, cuts):
 def apart(frame, cuts, **how):
     """The schema, an engine and what is told, of a frame cut into partitions."""
     data = open_data([frame], "pet", reading=Reading(dates="parts", **how))
-    told = table_rows.ToRead(copy.deepcopy(data.schema), data.plan, Reading(), "frame", None)
-    read = Here(in_partitions(frame, cuts)).map(table_rows.read_rows, told)
-    census = read.fold(table_rows.count_rows, table_rows.both_counts, False)
-    recoding = table_rows.recoding_of(data.schema, census)
-    return data.schema, read.map(table_rows.recode, recoding), recoding, census
+    told = table_parts.ToRead(copy.deepcopy(data.schema), data.plan, Reading(), "frame", None)
+    read = Here(in_partitions(frame, cuts)).map(table_parts.read_rows, told)
+    census = read.fold(table_parts.count_rows, table_parts.both_counts, False)
+    recoding = table_parts.recoding_of(data.schema, census)
+    return data.schema, read.map(table_parts.recode, recoding), recoding, census
 
 
 def here(frame, **how):
@@ -64,7 +64,7 @@ def here(frame, **how):
 
 
 def ask(engine, members=None, outputs=1):
-    return lambda question, merge: engine.fold(table_rows.ask, merge, table_rows.Asked(question, members, outputs))
+    return lambda question, merge: engine.fold(loading.ask, merge, loading.Asked(question, members, outputs))
 
 
 def learned(encoder, fold):
@@ -127,15 +127,13 @@ def test_the_same_rows_are_held_out(rows, cuts, seed):
     def numbers(members):
         return ask(engine, members)(row_numbers, list.__add__)
 
-    ways = [(held_out(store, data.schema, 0.4, seed), way_to_hold_out(store.n_rows, 0.4, seed), 1)]
-    ways += [
-        (split, way_to_cut(store.n_rows, 3, seed), which)
-        for which, split in enumerate(folds(store, data.schema, 3, seed))
-    ]
-    for split, way, which in ways:
-        for inside, members in ((False, split.train), (True, split.test)):
-            mine = table_rows.PartOf(way, which, inside, schema, recoding.counts)
-            assert numbers(mine) == row_numbers(in_order(store, members))
+    def splits(*rows):
+        return [held_out(*rows, 0.4, seed), *folds(*rows, 3, seed)]
+
+    counts = count_targets(store, data.schema, None)
+    for split, other in zip(splits(data.schema, counts), splits(schema, recoding.counts), strict=True):
+        for members, mine in zip(split, other, strict=True):
+            assert numbers(mine) == row_numbers(in_order(store, members.among(store)))
 
 
 def row_numbers(blocks):
@@ -156,14 +154,14 @@ def test_answers_are_counted_where_rows_lie(rng, cuts):
     np.testing.assert_array_equal(several.confusion.toarray(), one.confusion.toarray())
     for ours, theirs in zip(several.margins, one.margins, strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    told = table_rows.Encoding(encoder, schema, None, 4, True)
-    X, y = zip(*engine.map(table_rows.encode, told)._partitions, strict=True)
+    told = loading.Encoding(encoder, schema, None, 4, True)
+    X, y = zip(*engine.map(loading.encode, told)._partitions, strict=True)
     np.testing.assert_array_equal(
         np.vstack([part.toarray() for part in X]), gather_all(store, schema, encoder)[0].toarray()
     )
     assert np.concatenate(y).tolist() == gather_all(store, schema, encoder)[1].tolist()
     kept = np.array([0, 99, 199])
-    assert engine.fold(table_rows.numbers_of, dict.__or__, kept) == dict(zip(kept.tolist(), kept.tolist(), strict=True))
+    assert engine.fold(loading.numbers_kept, dict.__or__, kept) == dict(zip(kept.tolist(), kept.tolist(), strict=True))
     assert recoding.counts.sum() == 200
 
 
@@ -181,7 +179,7 @@ def test_squares_that_are_missed_are_added_up(rng):
 
 
 def test_a_partition_without_rows_has_features():
-    told = table_rows.Encoding(None, Schema(labels=["cat", "dog"]), None, 3, True)
-    X, y = table_rows.encode(0, table_rows.TablePartition([], np.zeros(2)), told)
+    told = loading.Encoding(None, Schema(labels=["cat", "dog"]), None, 3, True)
+    X, y = loading.encode(0, BlockList([]), told)
     assert X.shape == (0, 3)
     assert y.size == 0

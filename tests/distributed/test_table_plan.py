@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from novikoff.distributed import table_plan
-from novikoff.distributed.table_plan import plan_partitions
+from novikoff.rows import table_parts
 from novikoff.rows.partitions import Here
 from novikoff.rows.readers.dataset import Dataset
 from novikoff.rows.readers.reading import Reading, open_data
 from novikoff.rows.store.blocks import DataError
+from novikoff.rows.table_parts import plan_partitions
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_text_that_cannot_be_cut_stays_whole(tmp_path, rows):
 
 
 def test_many_small_files_share_partitions(tmp_path, rows, monkeypatch):
-    monkeypatch.setattr(table_plan, "MOST", 3)
+    monkeypatch.setattr(table_parts, "MOST", 3)
     data = open_data([write(tmp_path / f"{number}.csv", rows[:9]) for number in range(8)], "y")
     assert [len(part) for part in plan_partitions(data.readers, Here)] == [3, 3, 2]
 

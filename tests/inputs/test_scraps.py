@@ -11,7 +11,7 @@ import pytest
 
 from commands import COMPARE, PENGUINS, refused, run
 from common import ROOT
-from novikoff.cli.show.comparison_file import save_comparison
+from novikoff.cli.show.printed import save_comparison
 from novikoff.inputs.atomic import atomic_write
 from novikoff.inputs.scraps import LETTERS, Scrap
 
@@ -126,7 +126,7 @@ def test_every_file_is_written_by_the_atomic_writer():
         "compiled/jit.py",  # kernels, by a rename of their own
         "inputs/atomic.py",
         "data/readers/byte_sources.py",  # a copy of standard input
-        "cli/standard_streams.py",  # nothing, in place of closed streams
+        "cli/process.py",  # nothing, in place of closed streams
         "inputs/addresses.py",  # files elsewhere, by the ways of their file system
         "lab/own_data/file_shelf.py",  # what a page sends, into a folder that ends with the process
     }

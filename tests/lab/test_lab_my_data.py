@@ -33,8 +33,8 @@ from novikoff.lab.own_data.learner_fields import fields_of
 from novikoff.lab.own_data.table_work import work
 from novikoff.lab.server import make_app
 from novikoff.lab.worker import Worker
-from novikoff.workflow.plain_values import plain
-from novikoff.workflow.typed_values import typed_value
+from novikoff.workflow.choices import typed_value
+from novikoff.workflow.documents import plain
 from novikoff.workflow.views.all_sections import sections_of
 from novikoff.workflow.watching import NOBODY
 

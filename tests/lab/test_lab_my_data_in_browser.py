@@ -16,7 +16,7 @@ from test_lab_my_data import asked
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
 from novikoff.inputs.sections import PAGE
-from novikoff.workflow.plain_values import plain
+from novikoff.workflow.documents import plain
 from novikoff.workflow.views.all_sections import sections_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")]

@@ -19,7 +19,7 @@ from exported import SCRIPT, follow, in_node, needs_cc, needs_node
 from novikoff.models.export.exporting import export
 from novikoff.rows.readers.reading_options import Fault
 from novikoff.rows.readers.tables import as_numbers
-from novikoff.rows.store.cells import MISSING_TEXTS, PLAIN, Numeral
+from novikoff.rows.store.blocks import MISSING_TEXTS, PLAIN, Numeral
 
 LEVELS = ["1e-07", "0x10", "1.0", "5", "1e+16", "0.0001", "true", "None ", "inf", "é", "tall \u2028 grass"]
 ODD = [

@@ -11,7 +11,7 @@ from novikoff.models.files import packed, tensors
 from novikoff.models.files.saving import ModelFileError, read_header
 from novikoff.models.files.tensors import file_bytes
 from novikoff.models.files.value_kinds import Unreadable
-from novikoff.workflow.predicting import open_model
+from novikoff.workflow.fitted_models import open_model
 
 
 @pytest.fixture(scope="module")

@@ -70,7 +70,7 @@ def test_where_blocks_end_changes_no_bit():
 
 
 def test_medians_of_more_columns_than_fit_at_once(monkeypatch):
-    monkeypatch.setattr("novikoff.rows.encoding.statistics.COLUMNS_AT_ONCE", 2)
+    monkeypatch.setattr("novikoff.rows.encoding.encoder.COLUMNS_AT_ONCE", 2)
     values = np.random.default_rng(2).normal(size=(50, 5))
     values[3] = np.nan
     values[4, 1] = np.nan

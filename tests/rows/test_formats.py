@@ -10,10 +10,9 @@ from novikoff.rows.readers.byte_sources import Source
 from novikoff.rows.readers.chunks import chunks, end_of_lines, place_in, row_start
 from novikoff.rows.readers.column_kinds import Kind
 from novikoff.rows.readers.formats import FORMATS, Format
-from novikoff.rows.readers.reading import open_data
+from novikoff.rows.readers.reading import format_of, open_data
 from novikoff.rows.readers.reading_options import Reading
 from novikoff.rows.readers.tables import make_part
-from novikoff.rows.readers.which_format import format_of
 from novikoff.rows.store.blocks import DataError
 
 WIDTH = 6

@@ -14,7 +14,7 @@ from pyarrow import parquet
 from commands import PENGUINS, refused, results, run, same_weights
 from files import read, said
 from novikoff.rows.readers import chunks
-from novikoff.rows.readers.heads import HEAD, has_header
+from novikoff.rows.readers.delimited import HEAD, has_header
 from novikoff.rows.readers.reading import open_data
 from novikoff.rows.store.blocks import DataError
 
@@ -233,7 +233,7 @@ def test_very_many_levels_are_said_aloud(write):
 
 def test_headers_cost_no_more_than_their_length(monkeypatch, file):
     """What takes long of each name, or looks at all before it, is not done for every name."""
-    from novikoff.rows.readers import heads
+    from novikoff.rows.readers import delimited as heads
 
     slow = []
     monkeypatch.setattr(pa, "scalar", lambda *arguments: slow.append("scalar"))

@@ -17,8 +17,7 @@ from commands import refused, results, run
 from files import read, said
 from novikoff.rows.readers.numerals import as_plain, fits
 from novikoff.rows.readers.reading import Reading
-from novikoff.rows.store.blocks import RowError
-from novikoff.rows.store.cells import DECIMALS, PLAIN, THOUSANDS, Numeral, is_number
+from novikoff.rows.store.blocks import DECIMALS, PLAIN, THOUSANDS, Numeral, RowError, is_number
 
 NUMERALS = st.builds(
     Numeral, st.sampled_from(DECIMALS), st.sampled_from(THOUSANDS), st.sampled_from(["", "%", "$", "€"])
@@ -176,7 +175,7 @@ def test_ways_of_writing_are_kept_with_the_model(write, tmp_path):
     st.sampled_from(["%Y-%m-%d %H:%M", "%d.%m.%Y", "%m/%d/%Y", "%Y/%m/%dT%H:%M:%SZ"]),
 )
 def test_parts_of_dates_are_those_of_the_calendar(when, how):
-    from novikoff.rows.readers.dates import date_parts
+    from novikoff.rows.readers.numerals import date_parts
 
     when = when.replace(microsecond=0, second=0 if "%S" not in how else when.second)
     order = "".join(letter.lower() for letter in how if letter in "Ymd")[:3]

@@ -19,7 +19,8 @@ from pyarrow import json as arrow_json
 from common import ROOT
 from files import joined, read, said
 from novikoff.inputs.shell import installing
-from novikoff.rows.readers import chunks, heads
+from novikoff.rows.readers import chunks
+from novikoff.rows.readers import delimited as heads
 from novikoff.rows.readers.byte_sources import Source
 from novikoff.rows.readers.columnar import ParquetFile
 from novikoff.rows.readers.jsonlines import JsonLines

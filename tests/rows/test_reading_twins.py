@@ -25,7 +25,7 @@ from novikoff.rows.readers.libsvm import REASONS, parse
 from novikoff.rows.readers.plain_text import columns_of_numbers, parse_plain
 from novikoff.rows.readers.reading_options import Fault, Plan, Reading
 from novikoff.rows.readers.tables import make_part
-from novikoff.rows.store.cells import Cells, Numeral
+from novikoff.rows.store.blocks import Cells, Numeral
 
 pytestmark = pytest.mark.plain_python
 

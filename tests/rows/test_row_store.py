@@ -69,7 +69,8 @@ def test_pieces_become_one_array(limit, tmp_path, rng):
     pieces = [np.arange(5, dtype=np.uint8), np.empty(0, dtype=np.uint8), np.arange(9, dtype=np.uint8)]
     with Store(limit, str(tmp_path)) as store:
         store.add(table(rng, 0, 10))
-        whole = store.joined(iter(pieces))
+        whole = store.once("key", lambda: iter(pieces))
+        assert store.once("key", lambda: iter([])) is whole
         store.release()
         assert whole.tolist() == np.concatenate(pieces).tolist()
         assert not any(tmp_path.iterdir())

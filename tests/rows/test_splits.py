@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.rows.store.blocks import Schema, TableBlock
+from novikoff.rows.store.gather import count_targets
 from novikoff.rows.store.row_store import Store
 from novikoff.rows.store.splits import ROUNDS, folds, held_out, permuted
 
@@ -26,11 +27,16 @@ def stored(target, limit=10**9, block=7, rows=None):
     return store, Schema(task="numbers" if numbers else "classes", labels=labels)
 
 
-def parts(splits, rows):
+def cut(store, schema, k, seed):
+    """The same store, and its rows cut into parts."""
+    return store, folds(schema, count_targets(store, schema, None), k, seed)
+
+
+def parts(store, splits, rows):
     """The part that each row is tested in; every row must be tested once, and learned from otherwise."""
-    tested = np.array([split.test(rows) for split in splits])
+    tested = np.array([split.test.among(store)(rows) for split in splits])
     assert np.array_equal(tested.sum(axis=0), np.ones(len(rows)))
-    assert np.array_equal([~split.train(rows) for split in splits], tested)
+    assert np.array_equal([~split.train.among(store)(rows) for split in splits], tested)
     return tested.argmax(axis=0)
 
 
@@ -42,7 +48,7 @@ def even(part, k):
 @given(TARGETS, st.data(), st.integers(0, 2**70))
 def test_parts_are_equal_in_all_and_of_every_class(target, data, seed):
     k = data.draw(st.integers(2, len(target)))
-    part = parts(folds(*stored(target), k, seed), np.arange(len(target)))
+    part = parts(*cut(*stored(target), k, seed), np.arange(len(target)))
     assert even(part, k)
     assert all(even(part[np.array(target) == own], k) for own in set(target))
 
@@ -50,20 +56,22 @@ def test_parts_are_equal_in_all_and_of_every_class(target, data, seed):
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=80), st.data(), st.integers(0, 99))
 def test_parts_of_numbers_are_equal(target, data, seed):
     k = data.draw(st.integers(2, len(target)))
-    assert even(parts(folds(*stored(target), k, seed), np.arange(len(target))), k)
+    assert even(parts(*cut(*stored(target), k, seed), np.arange(len(target))), k)
 
 
 @given(TARGETS, st.floats(0.01, 0.99), st.integers(0, 99))
 def test_every_class_is_held_out_in_its_share(target, fraction, seed):
     target, n = np.array(target), len(target)
     wanted = round(fraction * n)
+    store, schema = stored(target)
+    counts = count_targets(store, schema, None)
     if not 0 < wanted < n:
         with pytest.raises(ValueError, match="holds out"):
-            held_out(*stored(target), fraction, seed)
+            held_out(schema, counts, fraction, seed)
         return
-    split = held_out(*stored(target), fraction, seed)
-    held = split.test(np.arange(n))
-    assert np.array_equal(split.train(np.arange(n)), ~held)
+    split = held_out(schema, counts, fraction, seed)
+    held = split.test.among(store)(np.arange(n))
+    assert np.array_equal(split.train.among(store)(np.arange(n)), ~held)
     assert held.sum() == wanted
     for own in set(target):
         assert abs(held[target == own].sum() - wanted / n * (target == own).sum()) < 1
@@ -74,11 +82,11 @@ def test_neither_memory_nor_blocks_nor_rows_left_out_change_a_part(target, seed,
     n = len(target)
     rows = np.cumsum(np.random.default_rng(seed).integers(1, gap + 2, n))  # numbers of rows, some left out
     k = min(5, n)
-    expected = parts(folds(*stored(target), k, seed), np.arange(n))
+    expected = parts(*cut(*stored(target), k, seed), np.arange(n))
     for limit in (0, 300, 10**9):
         store, schema = stored(target, limit, block, rows)
         with store:
-            assert np.array_equal(parts(folds(store, schema, k, seed), rows), expected)
+            assert np.array_equal(parts(*cut(store, schema, k, seed), rows), expected)
 
 
 def slow(rank, size, kind, seed):
@@ -114,7 +122,7 @@ def test_the_order_is_a_permutation_and_that_of_its_twin(size, kind, seed):
 def test_the_seed_draws_parts_evenly(target):
     """Over many seeds every row is in every part equally often, and any two rows share one as often as chance has it."""
     seeds, k, n = 400, 5, 60
-    found = np.array([parts(folds(*stored(target), k, seed), np.arange(n)) for seed in range(seeds)])
+    found = np.array([parts(*cut(*stored(target), k, seed), np.arange(n)) for seed in range(seeds)])
     often = np.array([(found == own).sum(axis=0) for own in range(k)])
     deviation = (seeds / k * (1 - 1 / k)) ** 0.5
     assert np.abs(often - seeds / k).max() < 5 * deviation
@@ -124,11 +132,13 @@ def test_the_seed_draws_parts_evenly(target):
 
 
 def test_even_a_single_row_of_a_class_is_held_out_by_chance():
-    held = [held_out(*stored([0] * 9 + [1]), 0.3, seed).test(np.arange(10)) for seed in range(300)]
+    store, schema = stored([0] * 9 + [1])
+    splits = [held_out(schema, count_targets(store, schema, None), 0.3, seed) for seed in range(300)]
+    held = [split.test.among(store)(np.arange(10)) for split in splits]
     assert 40 < np.sum(held, axis=0).min() <= np.sum(held, axis=0).max() < 140  # 90 on average, deviation 8
 
 
 @pytest.mark.parametrize("k", [-1, 0, 1, 7])
 def test_parts_that_rows_do_not_suffice_for_are_refused(k):
     with pytest.raises(ValueError, match="from 2 to 6 folds"):
-        folds(*stored([0, 1, 0, 1, 0, 1]), k, 0)
+        cut(*stored([0, 1, 0, 1, 0, 1]), k, 0)

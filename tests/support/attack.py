@@ -49,10 +49,9 @@ from novikoff.rows.readers.reading import Reading, open_data
 from novikoff.rows.store.blocks import DataError, TableBlock
 from novikoff.rows.store.gather import in_order, put_rows
 from novikoff.rows.store.row_store import Store
-from novikoff.workflow.passes import learn
-from novikoff.workflow.predicting import Wanted, predict
-from novikoff.workflow.requests import Source
-from novikoff.workflow.scoring import score
+from novikoff.workflow.tables.predict_table import predict_lines
+from novikoff.workflow.tables.score_table import score_table
+from novikoff.workflow.training import learn
 
 WIDEST = 10**5  # features that weights are made for
 
@@ -180,10 +179,10 @@ def read_and_use(rng: random.Random, base: Base, path: Path) -> None:
         case "numbers":
             learn_from(open_data([path], target, needed=True, task="numbers"), limit)
         case "score":
-            score(base.model, Source([str(path)], target, Reading()), rng.choice(["error", "zeros"]))
+            score_table(base.model, str(path), target, unseen=rng.choice(["error", "zeros"]))
         case "predict":
             scores = rng.random() < 0.5
-            lines = predict(base.model, [str(path)], Reading(), Wanted([], scores, False), "zeros")
+            lines = predict_lines(base.model, str(path), scores=scores, unseen="zeros")
             atomic_write(path.with_suffix(".out"), lines)
 
 
@@ -278,11 +277,11 @@ def use_file(rng: random.Random, path: Path, folder: Path) -> None:
     """What the command line does with a model, and what a program does."""
     rows = folder / "rows.csv"
     rows.write_text(ROWS)
-    reading, target = Reading(), rng.choice([None, None, "label", "a", "kind", "more"])
+    target = rng.choice([None, None, "label", "a", "kind", "more"])
     with contextlib.suppress(ValueError):  # other columns than the model's, a target that it does not have
-        score(path, Source([str(rows)], target, reading), rng.choice(["error", "zeros"]))
+        score_table(path, str(rows), target, unseen=rng.choice(["error", "zeros"]))
     with contextlib.suppress(ValueError):
-        lines = predict(path, [str(rows)], reading, Wanted([], True, False), "zeros")
+        lines = predict_lines(path, str(rows), scores=True, unseen="zeros")
         atomic_write(folder / "predicted.csv", lines)
     model = novikoff.load(path)
     learner = model[-1] if hasattr(model, "steps") else model

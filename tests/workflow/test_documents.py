@@ -1,19 +1,13 @@
 """Results have types and documents, and nothing is printed."""
 
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.rows.readers.reading import Reading
-from novikoff.workflow.choices import LearningSettings, choose
+from novikoff import fit_table
 from novikoff.workflow.documents import INLINE, Result
-from novikoff.workflow.fitting import fit
-from novikoff.workflow.requests import AskedTest, FitRequest, Source
 from novikoff.workflow.watching import Watcher, unwatched
-
-PENGUINS = str(Path(__file__).parents[2] / "examples" / "penguins.csv")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,17 +38,6 @@ def test_a_document_has_every_field_but_those_that_do_not_concern_it(name, parts
         assert part.to_dict() == {"class": part.class_} | ({} if part.size is None else {"size": part.size})
 
 
-SOURCE = Source([PENGUINS], "species", Reading(zero_based=False))
-FIT = FitRequest(
-    source=SOURCE,
-    choice=choose("perceptron"),
-    learning=LearningSettings({}),
-    testing=AskedTest(folds=3),
-    made_with={},
-    ask=f"novikoff check {PENGUINS} --target species",
-)
-
-
 def test_nothing_is_printed_and_a_watcher_is_told(capsys, tmp_path):
     titles, lines = [], []
 
@@ -64,11 +47,10 @@ def test_nothing_is_printed_and_a_watcher_is_told(capsys, tmp_path):
 
     path = tmp_path / "numbers.csv"
     path.write_text("x,y\n" + "".join(f"{i},{i / 7}\n" for i in range(40)))
-    request = replace(FIT, source=Source([str(path)], "y", Reading()), testing=AskedTest(no_test=True))
-    result = fit(request, Watcher(progress, lines.append))
+    result = fit_table(path, "y", test=False, watcher=Watcher(progress, lines.append))
     assert titles == ["Reading", "Learning"]
     assert "40 different numbers" in lines[0]
     assert result.report.test is None
     assert result.to_dict()["test"] == {"kind": None}
-    fit(request)
+    fit_table(path, "y", test=False)
     assert capsys.readouterr() == ("", "")

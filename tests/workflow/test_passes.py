@@ -11,14 +11,21 @@ from common import overflows, seeded
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron, save
 from novikoff.estimators.from_parts import needs_all_rows
 from novikoff.models.files.checkpoint import Checkpoint
+from novikoff.rows.scores import MOST_BINS, Bins, evaluate
 from novikoff.rows.store import gather as gathering
-from novikoff.rows.store.bins import MOST_BINS, Bins
 from novikoff.rows.store.blocks import Column, DataError, Schema, SparseBlock, TableBlock
-from novikoff.rows.store.gather import Gatherer, as_matrix, cut_into_runs, gather_all, labels_of, shuffled
+from novikoff.rows.store.gather import (
+    Gatherer,
+    as_matrix,
+    count_targets,
+    cut_into_runs,
+    gather_all,
+    labels_of,
+    shuffled,
+)
 from novikoff.rows.store.row_store import Store
 from novikoff.rows.store.splits import folds
-from novikoff.workflow.evaluation import evaluate
-from novikoff.workflow.passes import learn
+from novikoff.workflow.training import learn
 
 ROWS, SIZES = 700, (300, 1, 64, 335)
 
@@ -319,7 +326,7 @@ def test_evaluation(kind, labels, monkeypatch):
     store, schema, encoder = made(kind, labels, limit=5000)
     learner = Perceptron(keep="average")
     learn(learner, store, schema, encoder, passes=2, seed=0)
-    some = folds(store, schema, 3, 0)[1].test
+    some = folds(schema, count_targets(store, schema, None), 3, 0)[1].test.among(store)
     held = some(np.arange(ROWS))
     found = evaluate(learner, store, schema, encoder, some)
     true = np.array(schema.labels)[LABELS[labels][1]][held]

@@ -20,7 +20,7 @@ from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.rows.store.blocks import Column, Schema, SparseBlock, TableBlock
 from novikoff.rows.store.gather import cut_at_batches, gather_all, in_order
 from novikoff.rows.store.row_store import Store
-from novikoff.workflow.passes import learn
+from novikoff.workflow.training import learn
 
 ROWS, SIZES = 300, (120, 1, 64, 115)
 SEVENTHS = {"members": lambda rows: rows % 7 > 0}

@@ -9,9 +9,9 @@ from sklearn.metrics import precision_score, recall_score
 
 from commands import PENGUINS, refused, results, run
 from novikoff.inputs.sections import TERMINAL
-from novikoff.workflow import compiling, loading
-from novikoff.workflow.by_class import by_class, doubt
-from novikoff.workflow.views.fit_sections import fit_sections
+from novikoff.workflow import loading, watching
+from novikoff.workflow.testing import by_class, doubt
+from novikoff.workflow.views.all_sections import fit_sections
 from novikoff.workflow.views.terminal import as_text
 
 
@@ -171,8 +171,8 @@ def test_numbers_no_better_than_their_mean_are_warned_of(write, tmp_path):
 def test_compiling_is_told_apart_from_the_time_of_a_fit(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(event, "timer", lambda: now[0])
-    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
-    with compiling.stopwatch() as watch:
+    monkeypatch.setattr(watching.time, "perf_counter", lambda: now[0])
+    with watching.stopwatch() as watch:
         now[0] += 2
         with event.trigger_event("numba:compile", data={}):
             now[0] += 20
@@ -180,7 +180,7 @@ def test_compiling_is_told_apart_from_the_time_of_a_fit(monkeypatch):
                 now[0] += 5
         now[0] += 1
         assert (watch.compiling, watch.seconds) == (25, 3)
-    with compiling.stopwatch() as watch:
+    with watching.stopwatch() as watch:
         now[0] += 4
         assert (watch.compiling, watch.seconds) == (0, 4)
 

@@ -14,9 +14,7 @@ import pytest
 
 from commands import COMPARE
 from common import seeded
-from novikoff.cli.show.comparison_file import save_comparison
-from novikoff.cli.show.missing_letters import no_word_of_missing_letters
-from novikoff.cli.show.printed import shell_sections
+from novikoff.cli.show.printed import no_word_of_missing_letters, save_comparison, shell_sections
 from novikoff.estimators import linear_svm, svm_base
 from novikoff.estimators.fit_sentences import ENDINGS, how_it_ended
 from novikoff.inputs.counts import count
@@ -28,10 +26,7 @@ from novikoff.learn import stops
 from novikoff.plots.report_pictures import PICTURES, picture
 from novikoff.proof.answer.verdict_sections import check_sections
 from novikoff.workflow.views import html_page, terminal
-from novikoff.workflow.views.compare_sections import compare_sections
-from novikoff.workflow.views.fit_sections import fit_sections
-from novikoff.workflow.views.score_sections import score_sections
-from novikoff.workflow.views.weight_sections import all_weights_sections
+from novikoff.workflow.views.all_sections import all_weights_sections, compare_sections, fit_sections, score_sections
 from novikoff.workflow.views.wording import PYTHON
 
 HOSTILE = [

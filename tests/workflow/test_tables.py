@@ -34,11 +34,11 @@ from novikoff import (
     score_table,
     separability,
 )
-from novikoff.cli.option_words import told_in_options
+from novikoff.cli.errors import told_in_options
 from novikoff.rows.store.blocks import DataError
 from novikoff.rows.store.store_source import StoreSource
+from novikoff.workflow.documents import plain
 from novikoff.workflow.loading import Rows
-from novikoff.workflow.plain_values import plain
 from novikoff.workflow.watching import Watcher
 
 FRAMES = {

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from ..inputs.shell import quote
 from ..rows.readers.formats import FORMATS
-from ..workflow.choices import CHOICES
-from .learner_parameters import read_parameters
+from ..workflow.choices import CHOICES, typed_parameters
 
 READING, LEARNING, TESTING, OUTPUT = "Reading files", "Learning", "Testing", "Output"
 
@@ -285,3 +285,14 @@ def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _keyword(name: str, hint: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def read_parameters(texts: list[str] | None) -> dict[str, Any]:
+    """Parameters given as ``name=value``."""
+    values: dict[str, str] = {}
+    for text in texts or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(f"--set {quote(text)}: write it as name=value, e.g. --set eta=0.1")
+        values[name.strip()] = value.strip()
+    return typed_parameters(values)

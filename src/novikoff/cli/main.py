@@ -12,8 +12,7 @@ from .. import __version__
 from .command_options import with_groups
 from .commands import check, compare, export, fit, lab, predict, score, weights
 from .errors import CleanGroup, guarded
-from .standard_streams import open_streams
-from .startup import start_sooner
+from .process import open_streams, start_sooner
 
 COMMANDS = (
     fit.fit,

@@ -10,9 +10,9 @@ from dask import delayed
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ..inputs.drivers import Driver
+from ..rows.scores import Judged, judge_both, judged, quality, to_send
 from .cluster_fit import engine_of, fit
 from .cluster_proof import separability, verify
-from .cluster_scores import Judged, judge_both, judged, quality, to_send
 from .dask_rows import known_sizes, row_blocks, whole_rows
 
 

@@ -25,8 +25,8 @@ from ..learn.rows import as_rows
 from ..learn.rules import memory_size
 from ..learn.state import Problem
 from ..rows.partitions import Here, Partitions
+from ..rows.scores import count_errors, score_held_out
 from .blocks_given import Census, both_censuses, look, read_block
-from .cluster_scores import count_errors, score_held_out
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import BY_HASH, TOO_SORTED, sortedness
 from .digests import unchanged

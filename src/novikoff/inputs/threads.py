@@ -1,4 +1,4 @@
-"""How many threads the products of NumPy take.
+"""Threads: how many the products of NumPy take, and work on a stream a little ahead of who uses it.
 
 BLAS has one number of threads for the whole process.  While a kernel perceptron learns, or a model is asked about the rows of
 a store, products of all other threads of the program take one thread, too; afterwards the number is what it was, also where
@@ -7,12 +7,18 @@ several of them learned at the same time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from threading import Lock
+from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
+
+THREADS = 2
+AHEAD = 4  # pieces at work or waiting to be handed on
 
 
 @cache
@@ -53,3 +59,34 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         _LIMIT.leave()
+
+
+Piece = TypeVar("Piece")
+Part = TypeVar("Part")
+
+
+def ahead(pieces: Iterable[Piece], work: Callable[[Piece], Part]) -> Iterator[tuple[Piece, Future[Part]]]:
+    """Do the work on pieces in threads, a bounded number ahead, and hand them on in order; the first error comes first."""
+    trouble: Exception | None = None
+    waiting: deque[tuple[Piece, Future[Part]]] = deque()
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            upcoming = iter(pieces)
+            while True:
+                try:
+                    piece = next(upcoming)
+                except StopIteration:
+                    break
+                except Exception as error:
+                    trouble = error
+                    break
+                waiting.append((piece, pool.submit(work, piece)))
+                if len(waiting) == AHEAD:
+                    yield waiting.popleft()
+            while waiting:
+                yield waiting.popleft()
+        finally:
+            for _, future in waiting:
+                future.cancel()
+    if trouble is not None:
+        raise trouble

@@ -133,6 +133,8 @@ class Here:
 
     def _each(self, function: Function, state: Any) -> list[Any]:
         numbers = range(len(self._partitions))
+        if self._threads == 1:  # so that Ctrl-C is heard
+            return [applied(function, number, self._partitions[number], state) for number in numbers]
         with ThreadPoolExecutor(self._threads) as pool:
             return list(pool.map(lambda number: applied(function, number, self._partitions[number], state), numbers))
 

@@ -1,15 +1,28 @@
-"""What is found out of rows that are checked for separability."""
+"""What is asked of rows that are checked for separability, and what is found out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ..inputs.inline_picture import Picture, drawn
 from ..proof.answer.proofs import Proof
 from .documents import HIDDEN, INLINE, Result
-from .loading import LeftOut
+from .loading import LeftOut, Source
 from .shown_result import ShownResult
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckRequest:
+    """What is to be proved of the classes of rows."""
+
+    source: Source
+    max_margin: bool = False  # also find the largest margin
+    directions: bool = True  # also find out what becomes of the coefficients of a logistic regression
+    time_limit: float | None = None  # seconds
+    certificate: Path | None = None  # where the proof is saved
+    certificate_rows: Path | None = None  # and the rows that it is about, as numbers
 
 
 @dataclass(frozen=True, kw_only=True)

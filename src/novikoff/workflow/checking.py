@@ -22,6 +22,7 @@ from ..proof.stream.streamed_proof import FIRST, StreamedProof
 from ..proof.stream.working_set import BYTES_A_PAIR
 from ..rows.store.blocks import Block, DataError, Schema, TableBlock
 from .check_result import (
+    CheckRequest,
     CheckResult,
     CoefficientLimit,
     Coefficients,
@@ -30,12 +31,8 @@ from .check_result import (
     RowsInTheWay,
     WitnessRow,
 )
-from .loading import Rows
-from .memory import PROGRAM
-from .on_cluster import ApartRows
-from .opening import rows_of
+from .loading import PROGRAM, Rows, rows_of
 from .proving import prove_store
-from .requests import CheckRequest
 from .training import fit_encoder
 from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refuse_rounded
 from .watching import NOBODY, Watcher
@@ -53,7 +50,7 @@ def check(
     """Prove it.  ``tell`` is told the verdict as soon as it is known: the first part of the result."""
     with rows_of(request.source, "classes", watcher) as rows:
         refuse_rounded(rows)
-        if isinstance(rows, ApartRows):
+        if rows.apart:
             found = _where_they_lie(request, rows, tell)
         elif rows.bytes_at_once + _bytes_of_classes(rows) <= rows.budget:
             found = _at_once(request, rows, tell)
@@ -91,8 +88,7 @@ def _make_room(rows: Rows) -> None:
             f"{rows.room / 1e9:.2g} GB. Allow for it with {_enough(needed)}, or have fewer classes: is "
             f"{rows.schema.target!r} the right target?"
         )
-    if not isinstance(rows, ApartRows):
-        rows.make_room(needed)
+    rows.make_room(needed)
 
 
 def _verdict(
@@ -196,7 +192,7 @@ def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
     )
 
 
-def _where_they_lie(request: CheckRequest, rows: ApartRows, tell: Callable[[CheckResult], None]) -> CheckResult:
+def _where_they_lie(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
     """The same for rows in partitions; few of them are brought here."""
     encoder = fit_encoder(rows, None, standardise=False)
     names = feature_names(rows.schema.n_features, encoder)

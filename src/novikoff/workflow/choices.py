@@ -1,10 +1,12 @@
-"""Learners by their names in texts, and how they are made."""
+"""Learners by their names in texts, how they are made, and values of their parameters as people type them."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
+import json
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -13,6 +15,7 @@ from ..inputs.keywords import keyword
 
 PASSES = 10  # at most, of a learner that is asked for by name and takes steps
 MACHINES = {"LinearSVM": "linear_svm", "KernelSVM": "kernel_svm"}  # solved rather than learned row by row
+WORDS = {"True": True, "False": False, "None": None, "inf": float("inf")}
 
 
 class Choice(NamedTuple):
@@ -103,3 +106,29 @@ def unusual(learner: Any) -> dict[str, Any]:
     """The parameters that differ from their defaults."""
     defaults = {name: p.default for name, p in inspect.signature(type(learner)).parameters.items()}
     return {name: value for name, value in learner.get_params().items() if repr(value) != repr(defaults[name])}
+
+
+def typed_parameters(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Parameters of a learner; values as JSON has them (0.1, true, null, {"a": 2}), anything else as text."""
+    found = {name: typed_value(text) for name, text in texts.items()}
+    weights = found.get("class_weight")
+    if isinstance(weights, dict):  # scikit-learn looks labels that are whole numbers up as such
+        found["class_weight"] = {_label(label): weight for label, weight in weights.items()}
+    return found
+
+
+def typed_value(text: str) -> Any:
+    """One value."""
+    if text in WORDS:
+        return WORDS[text]
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _label(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
+
+import numpy as np
 
 INLINE = {"inline": True}  # metadata of a part whose fields stand among the result's own in its document
 HIDDEN = {"hidden": True}  # metadata of what is no part of the document: models, proofs
@@ -39,3 +42,18 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return value
+
+
+def plain(value: Any) -> Any:
+    """The same in Python's own types; what is not finite becomes None."""
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(part) for part in value]
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    return None if value is None else str(value)

@@ -1,38 +1,57 @@
-"""From files to a store of rows: the first thing every command does that learns or checks."""
+"""Rows of tables, in this process or in partitions: what a command asks of them, asked of all kinds in one way."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from operator import or_
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
-from ..rows.readers.reading import Dataset, open_data
-from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock
-from ..rows.store.cells import is_number
-from ..rows.store.gather import Members, count_targets, gather_all, in_order
+from ..rows.partitions import Function, Here, Merge, Partitions
+from ..rows.readers.reading import Dataset, Reading, open_data
+from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock, is_number
+from ..rows.store.gather import RowBlocks, count_targets, gather_all, in_order
 from ..rows.store.row_store import Store
-from ..rows.store.splits import Split, folds, held_out
+from ..rows.store.splits import PartOf, Split, folds, held_out
 from .choices import CHOICES
 from .documents import Result
-from .memory import rows_budget
-from .requests import Source
 from .watching import NOBODY, Watcher
+
+if TYPE_CHECKING:
+    from ..rows.table_parts import TableParts, ToRead
 
 LEAST = 64_000_000  # bytes for names, levels and weights, however little there is for rows
 COPIES = 3  # of all rows, that work on all of them at once may make
 MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
 ROWS_A_LEVEL = 10  # unless there are so many rows for each
+PROGRAM = 620_000_000  # bytes that the program itself needs, its libraries and the blocks it works on
+SMALLEST = 64_000_000  # for rows
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 Question = Callable[[Iterable[Block]], Any]
-Merge = Callable[[Any, Any], Any]
+Refuse = Callable[[Dataset, Block], None]
+
+
+class Source(NamedTuple):
+    """Files with a target, and how they are read."""
+
+    files: list[Any]  # paths, or data frames
+    target: str | None
+    reading: Reading
+    complete: bool = False  # a missing value is an error
+    memory: str | None = None  # what the process may take, such as "1GB"; None: half of what is free
+    cluster: Any = None  # where rows are to stay: "local:4", an address, a client; None: here, or where they lie
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +62,136 @@ class LeftOut(Result):
     why: str
 
 
+class Asked(NamedTuple):
+    """A question about blocks of rows, and which rows take part."""
+
+    question: Question
+    members: PartOf | None
+    outputs: int
+
+
+def ask(number: int, rows: RowBlocks, asked: Asked) -> Any:
+    """What a partition answers."""
+    members = asked.members and asked.members.among(rows)
+    return asked.question(in_order(rows, members, asked.outputs))
+
+
+class Encoding(NamedTuple):
+    """How rows become features."""
+
+    encoder: Any
+    schema: Schema
+    members: PartOf | None
+    features: int
+    sparse: bool
+
+
+def encode(number: int, rows: RowBlocks, told: Encoding) -> tuple[Any, np.ndarray]:
+    """X and y of the rows of a partition that take part."""
+    members = told.members and told.members.among(rows)
+    if any(True for _ in in_order(rows, members)):
+        return gather_all(rows, told.schema, told.encoder, members)
+    nothing = np.empty((0, told.features))
+    y = np.empty(0) if told.schema.task == "numbers" else np.empty(0, dtype=object)
+    return (sparse.csr_matrix(nothing) if told.sparse else nothing), y
+
+
+def give(number: int, encoded: tuple[Any, np.ndarray], state: None) -> tuple[Any, np.ndarray]:
+    """X and y of a partition as they are."""
+    return encoded
+
+
+def stack_both(one: tuple[Any, np.ndarray], other: tuple[Any, np.ndarray]) -> tuple[Any, np.ndarray]:
+    """X and y of both."""
+    X = one[0], other[0]
+    stacked = sparse.csr_matrix(sparse.vstack(X)) if sparse.issparse(X[0]) else np.vstack(X)
+    return stacked, np.concatenate([one[1], other[1]])
+
+
+def numbers_kept(number: int, rows: RowBlocks, kept: np.ndarray) -> dict[int, int]:
+    """The numbers of rows of a partition, by their places among all rows that are not left out."""
+    found: dict[int, int] = {}
+    before = int(np.sum(rows.seen))
+    for block in rows.blocks:
+        own = kept[(kept >= before) & (kept < before + len(block.rows))]
+        found |= dict(zip(own.tolist(), block.rows[own - before].tolist(), strict=True))
+        before += len(block.rows)
+    return found
+
+
 class Rows:
-    """All rows of some files, ready to be gone through as often as need be; ``watcher`` is told of work on them."""
+    """All rows of some tables, ready to be gone through as often as need be; ``watcher`` is told of work on them.
 
-    travels = False  # whether answers to a fold do
-    data: Any  # a ``Dataset``, or what knows as much of its rows
+    They are in partitions: in one, a ``store`` in this process, or in those of an engine.
+    """
 
-    def __init__(self, data: Dataset, store: Store, budget: int, watcher: Watcher) -> None:
-        self.data, self.store, self.schema, self.watcher = data, store, data.schema, watcher
+    def __init__(
+        self,
+        data: Any,
+        partitions: Partitions,
+        counts: np.ndarray,
+        budget: int,
+        watcher: Watcher,
+        store: Store | None = None,
+    ) -> None:
+        self.data: Any = data  # a ``Dataset``, or what knows as much of its rows
+        self.schema: Schema = data.schema
+        self.counts = counts  # rows of each label; of numbers all rows
+        self.n_rows = int(counts.sum())
         self.budget = budget  # bytes
         self.room = max(budget, LEAST)  # bytes for names, levels and weights
+        self.watcher, self._partitions, self._store = watcher, partitions, store
+
+    @property
+    def apart(self) -> bool:
+        """Whether they are in partitions of an engine: what is asked of them travels."""
+        return self._store is None
+
+    @property
+    def store(self) -> Store:
+        """All of them, where they are in this process."""
+        assert self._store is not None
+        return self._store
+
+    def fold(self, question: Question, merge: Merge, members: PartOf | None = None, outputs: int = 1) -> Any:
+        """The answer to a question about blocks of rows that take part; those of several partitions are merged.  Blocks are cut as
+        ``in_order`` says."""
+        return self._partitions.fold(ask, merge, Asked(question, members, outputs))
+
+    def encoded(self, encoder: Any, members: PartOf | None) -> Partitions:
+        """Partitions of X and y of the rows that take part."""
+        features = self.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+        told = Encoding(encoder, self.schema, members, features, self.sparse or bool(self.schema.categories))
+        return self._partitions.map(encode, told)
+
+    def gather(self, encoder: Any, members: PartOf | None) -> tuple[Any, np.ndarray]:
+        """All rows that take part, encoded, and their targets."""
+        found: tuple[Any, np.ndarray] = self.encoded(encoder, members).fold(give, stack_both, None)
+        return found
+
+    def numbers_of(self, kept: np.ndarray) -> np.ndarray:
+        """The numbers of rows by their places among those that are not left out."""
+        found: dict[int, int] = self._partitions.fold(numbers_kept, or_, kept)
+        return np.array([found[place] for place in kept.tolist()], dtype=np.int64)
+
+    def hold_out(self, share: float, seed: int) -> Split:
+        """Hold out this share of the rows."""
+        return held_out(self.schema, self.counts, share, seed)
+
+    def cut(self, parts: int, seed: int) -> list[Split]:
+        """Cut the rows into parts, each of them held out once."""
+        return folds(self.schema, self.counts, parts, seed)
+
+    def make_room(self, needed: int) -> None:
+        """Keep fewer rows in the memory of this process, if there is to be room for so many bytes more."""
+        if self._store is not None and needed + self._store.bytes_in_memory > self.budget:
+            self._store.shrink(max(0, self.budget - needed))
+
+    @property
+    def bytes_at_once(self) -> int:
+        """About what learning from all rows at once, or proving something of them, takes in this process."""
+        scores = 8 * self.n_rows * len(self.schema.labels)
+        return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file + scores)
 
     @cached_property
     def checksum(self) -> str:
@@ -67,33 +206,6 @@ class Rows:
         return total.hexdigest()[:16]
 
     @property
-    def n_rows(self) -> int:
-        """How many there are."""
-        return self.store.n_rows
-
-    def fold(self, question: Question, merge: Merge, members: Members | None = None, outputs: int = 1) -> Any:
-        """The answer to a question about blocks of rows that take part, which may lie in several places: answers are merged.
-        Blocks are cut as ``in_order`` says."""
-        return question(in_order(self.store, members, outputs))
-
-    def gather(self, encoder: Any, members: Members | None) -> tuple[Any, np.ndarray]:
-        """All rows that take part, encoded, and their targets."""
-        return gather_all(self.store, self.schema, encoder, members)
-
-    def hold_out(self, share: float, seed: int) -> Split:
-        """Hold out this share of the rows."""
-        return held_out(self.store, self.schema, share, seed)
-
-    def cut(self, parts: int, seed: int) -> list[Split]:
-        """Cut the rows into parts, each of them held out once."""
-        return folds(self.store, self.schema, parts, seed)
-
-    def make_room(self, needed: int) -> None:
-        """Keep fewer rows in memory, if there is to be room for so many bytes more."""
-        if needed + self.store.bytes_in_memory > self.budget:
-            self.store.shrink(max(0, self.budget - needed))
-
-    @property
     def sparse(self) -> bool:
         """Whether rows are those of a LIBSVM file."""
         return not self.schema.columns
@@ -104,12 +216,8 @@ class Rows:
 
     def class_counts(self) -> list[int]:
         """Rows of each of ``labels()``."""
-        return self._by_label(count_targets(self.store, self.schema, None))
-
-    def _by_label(self, counts: np.ndarray) -> list[int]:
-        """Counts by code in the order of ``labels()``."""
         labels = self.schema.labels
-        return [int(counts[code]) for code in sorted(range(len(labels)), key=labels.__getitem__)]
+        return [int(self.counts[code]) for code in sorted(range(len(labels)), key=labels.__getitem__)]
 
     @property
     def left_out(self) -> list[LeftOut]:
@@ -120,12 +228,6 @@ class Rows:
     def notes(self) -> list[str]:
         """What was assumed, and what is odd: targets that look like numbers, columns of very many levels."""
         return [*self.data.notes, *of_target(self.schema, self.n_rows), *_of_levels(self.schema, self.n_rows)]
-
-    @property
-    def bytes_at_once(self) -> int:
-        """About what learning from all rows at once, or proving something of them, takes."""
-        scores = 8 * self.store.n_rows * len(self.schema.labels)
-        return COPIES * (self.store.bytes_in_memory + self.store.bytes_in_file + scores)
 
 
 def of_target(schema: Schema, rows: int) -> list[str]:
@@ -152,27 +254,89 @@ def _of_levels(schema: Schema, rows: int) -> list[str]:
     ]
 
 
+# From files to rows
+
+
+class Tables(NamedTuple):
+    """Tables that are yet to be read."""
+
+    data: Dataset  # of the files, or of the first rows of a Dask frame
+    partitions: Partitions  # of what is to be read: ``data`` itself, or parts of the files or frame
+    apart: TableParts | None  # those parts; None: all is read in this process
+
+    @property
+    def told(self) -> ToRead | None:
+        """How parts are read, for ``open_part``."""
+        return self.apart and self.apart.told
+
+    def fold(self, function: Function, merge: Merge, state: Any, watcher: Watcher) -> Any:
+        """What a function says of all partitions; it opens each with ``open_part``."""
+        with watcher.progress("Reading", self.data.size, "bytes") as advance:
+            self.data.progress = advance
+            found = self.partitions.fold(function, merge, state)
+            if self.apart is not None:
+                advance(self.data.size or 0)
+        return found
+
+
 @contextmanager
-def loaded(source: Source, task: str, watcher: Watcher = NOBODY) -> Iterator[Rows]:
-    """Read all files once."""
+def unread(source: Source, open_here: Callable[[list[Any]], Dataset], refuse: Refuse | None = None) -> Iterator[Tables]:
+    """Tables in one partition, which is read in this process, or in those of a cluster or a Dask frame.  ``open_here`` opens files or the
+    first rows of a frame."""
+    if source.cluster is not None or any(hasattr(each, "__dask_graph__") for each in source.files):
+        from ..rows.clusters import engines_on  # when there are partitions
+        from ..rows.table_parts import open_parts  # likewise
+
+        with engines_on(source.cluster) as make:
+            parts = open_parts(source.files, source.reading, make, open_here, refuse)
+            yield Tables(parts.data, parts.engine, parts)
+    else:
+        data = open_here(source.files)
+        try:
+            yield Tables(data, Here([data]), None)
+        finally:
+            data.close()
+
+
+def open_part(number: int, part: Any, told: ToRead | None) -> Dataset:
+    """The rows of a partition of unread tables."""
+    if told is None:
+        data: Dataset = part
+        return data
+    from ..rows.table_parts import opened  # likewise
+
+    return opened(number, part, told)
+
+
+@contextmanager
+def rows_of(source: Source, task: str, watcher: Watcher = NOBODY) -> Iterator[Rows]:
+    """Read all rows once: into this process, or in partitions."""
     budget = rows_budget(source.memory)
     reading = replace(source.reading, room=max(budget, LEAST))
-    data = open_data(source.files, source.target, needed=True, task=task, reading=reading)
-    try:
-        with Store(budget) as store:
-            with watcher.progress("Reading", data.size, "bytes") as advance:
+
+    def open_here(files: list[Any]) -> Dataset:
+        return open_data(files, source.target, needed=True, task=task, reading=reading)
+
+    refuse = refuse_missing if source.complete else None
+    with unread(source, open_here, refuse) as tables, Store(budget) as store:
+        data = tables.data
+        with watcher.progress("Reading", data.size, "bytes") as advance:
+            if tables.apart is None:
                 for block in data.blocks(advance):
-                    if source.complete:
-                        refuse_missing(data, block)
+                    if refuse is not None:
+                        refuse(data, block)
                     store.add(block)
-            refuse_senseless(data, store.n_rows)
-            rows = Rows(data, store, budget, watcher)
-            for note in of_target(data.schema, store.n_rows):  # now: learning so many labels may take long
-                watcher.tell(f"novikoff: {note}.")
-            with located(data):
-                yield rows
-    finally:
-        data.close()
+                rows = Rows(data, Here([store]), count_targets(store, data.schema, None), budget, watcher, store)
+            else:
+                from ..rows.table_parts import read_parts  # likewise
+
+                rows = Rows(*read_parts(tables.apart), budget, watcher)
+                advance(data.size or 0)
+        refuse_senseless(rows.data, rows.n_rows)
+        for note in of_target(rows.schema, rows.n_rows):  # now: learning so many labels may take long
+            watcher.tell(f"novikoff: {note}.")
+        with located(rows.data):
+            yield rows
 
 
 @contextmanager
@@ -218,3 +382,31 @@ def refuse_senseless(data: Any, n_rows: int) -> None:
             f"{name}: every row{dropped} has the same label, {schema.labels[0]!r}: with one class there is nothing to tell "
             f"apart. Is {schema.target!r} the right target?"
         )
+
+
+# How much memory rows may take
+
+
+def rows_budget(asked: str | None) -> int:
+    """Bytes for rows, if the whole process may take ``asked`` (such as "1GB"); None: half of what is free."""
+    total = _free() // 2 if asked is None else _bytes(asked)
+    if asked is not None and total < PROGRAM + SMALLEST:
+        raise ValueError(
+            f"{keyword('memory', asked)} is too little: at least {(PROGRAM + SMALLEST) // 10**6}MB are needed."
+        )
+    return max(SMALLEST, total - PROGRAM)
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", text.upper())
+    if not match:
+        raise ValueError(f"{keyword('memory', text)} is not an amount of memory: write, say, 800MB or 2GB.")
+    return int(float(match[1]) * UNITS[match[2]])
+
+
+def _free() -> int:
+    """Memory that is free now; where the system does not say, what a small machine has."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 4_000_000_000

@@ -1,7 +1,8 @@
-"""How good a learner is on rows it has not learned from: held out, or part by part."""
+"""How good a learner is on rows it has not learned from, held out or part by part; and what an accuracy hides: each class."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
@@ -11,19 +12,30 @@ from sklearn.base import clone
 
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
-from ..rows.store.gather import Members
-from ..rows.store.splits import Split
-from .compiling import stopwatch
+from ..inputs.readable import cut, share
+from ..rows.scores import Evaluation, both_evaluations
+from ..rows.store.splits import PartOf, Split
 from .documents import Result
-from .evaluation import Evaluation, both_evaluations
 from .loading import Rows
-from .requests import AskedTest
-from .residuals import Misses
 from .training import evaluate_rows, fit_encoder, lenient, train
+from .watching import stopwatch
 
 SMALL = 20_000  # rows up to which learning several times costs little
 SHARE, PARTS = 0.1, 5  # held out of larger data; parts of smaller ones
 WILSON = 1.96  # deviations of a normal distribution that 95% stay within
+MOST_SQUARES = 200  # classes whose confusion is told as a square
+FEW = 0.1  # of the rows of all other classes: a model that gives fewer than these another answer knows one class only
+REMEDY = (
+    "Other columns, more passes, another learner or, for classes, parameters={'class_weight': 'balanced'} may help."
+)
+
+
+class AskedTest(NamedTuple):
+    """How a learner is to be tested; if nothing is said, as suits the number of rows."""
+
+    folds: int | None = None
+    hold_out: float | None = None  # share of the rows
+    no_test: bool = False
 
 
 class Plan(NamedTuple):
@@ -62,19 +74,6 @@ class CrossValidatedScore(Result):
     seconds: float  # of one fit: the median
 
 
-class Tested(NamedTuple):
-    """What the tested rows were answered, all folds together."""
-
-    labels: tuple[str, ...]
-    confusion: Any
-    misses: Misses
-
-    @classmethod
-    def of(cls, found: Evaluation) -> Tested:
-        """Of rows that were tested together."""
-        return cls(found.labels, found.confusion, found.misses)
-
-
 def plan(asked: AskedTest, n_rows: int) -> Plan:
     """What is asked for; by itself, a cross-validation of small data and rows held out of large ones."""
     if sum([asked.folds is not None, asked.hold_out is not None, asked.no_test]) > 1:
@@ -105,11 +104,11 @@ def refuse_too_many(folds: int, n_rows: int) -> None:
         raise ValueError(f"{keyword('folds', folds)} is more than the {n_rows} rows: choose from 2 to {n_rows}.")
 
 
-def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[HeldOutScore, Tested]:
+def test_held_out(rows: Rows, trained: Any, members: PartOf) -> tuple[HeldOutScore, Evaluation]:
     """The score on held-out rows of a learner that has not seen them."""
     found = evaluate_rows(rows, trained.learner, lenient(trained.encoder), members)
     if rows.schema.task == "numbers":
-        return HeldOutScore(metric="r2", score=found.misses.r2, rows=found.n), Tested.of(found)
+        return HeldOutScore(metric="r2", score=found.misses.r2, rows=found.n), found
     low, high = wilson(found.n - found.errors, found.n)
     return HeldOutScore(
         metric="accuracy",
@@ -119,12 +118,12 @@ def test_held_out(rows: Rows, trained: Any, members: Members) -> tuple[HeldOutSc
         spread_is="95% interval for rows drawn as these were",
         errors=found.errors,
         rows=found.n,
-    ), Tested.of(found)
+    ), found
 
 
 def cross_validate(
     rows: Rows, learner: Any, splits: list[Split], seed: int, standardise: bool, title: str
-) -> tuple[CrossValidatedScore, Tested]:
+) -> tuple[CrossValidatedScore, Evaluation]:
     """The score on each part of a learner that has learned from the others; encoders, too, see the others only."""
     found, times = [], []
     for number, split in enumerate(splits, 1):
@@ -145,15 +144,14 @@ def cross_validate(
     each = [part.misses.r2 if numbers else part.accuracy for part in found]
     scores = [one for one in each if one is not None]  # R² of rows whose numbers are all the same is None
     spread = float(np.std(scores, ddof=1)) if len(scores) == len(splits) else None
-    all_parts = reduce(both_evaluations, found)
-    tested, total = Tested.of(all_parts), all_parts.n
+    tested = reduce(both_evaluations, found)
     return CrossValidatedScore(
         metric="r2" if numbers else "accuracy",
-        score=tested.misses.r2 if numbers else float(tested.confusion.trace() / total),
+        score=tested.misses.r2 if numbers else float(tested.confusion.trace() / tested.n),
         spread=spread,
-        spread_is=None if spread is None else spread_over(len(splits), total),
-        errors=None if numbers else all_parts.errors,
-        rows=total,
+        spread_is=None if spread is None else spread_over(len(splits), tested.n),
+        errors=None if numbers else tested.errors,
+        rows=tested.n,
         folds=scores,
         seconds=float(np.median(times)),
     ), tested
@@ -170,3 +168,113 @@ def wilson(right: int, n: int) -> tuple[float, float]:
     p, z2 = right / n, WILSON**2
     middle, half = p + z2 / (2 * n), WILSON * (p * (1 - p) / n + z2 / (4 * n * n)) ** 0.5
     return max(0.0, (middle - half) / (1 + z2 / n)), min(1.0, (middle + half) / (1 + z2 / n))
+
+
+# What an accuracy hides: how a model does on each class, and whether it does more than name the largest one
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassScore(Result):
+    """How a model does on the rows of a class; None where there is nothing to divide by."""
+
+    label: str
+    rows: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoresByClass(Result):
+    """The share of the largest class, which always answering that would score; balanced accuracy; and every class."""
+
+    chance: float | None
+    largest_class: str | None
+    balanced_accuracy: float | None
+    per_class: list[ClassScore]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion(Result):
+    """Which classes were answered for which: a square of ``counts``, true classes down and answers across; of very many
+    classes ``pairs`` of a true class and an answer, by their places among the labels, with their rows."""
+
+    of: str  # which rows: "training", "held-out", ...
+    labels: list[str]
+    counts: list[list[int]] | None = None
+    pairs: list[list[int]] | None = None
+
+
+def by_class(labels: Sequence[str], confusion: Any) -> ScoresByClass:
+    """The share of the largest class, balanced accuracy, and precision, recall and F1 of each class.
+
+    Balanced accuracy is the mean of the recalls of the classes that rows have: 1 over their number for a model that always
+    gives the same answer, however frequent that is (K. H. Brodersen and others, The balanced accuracy and its posterior
+    distribution, 2010).
+    """
+    rows = confusion.sum(axis=1)
+    classes = per_class(labels, confusion)
+    recalls = [each.recall for each in classes if each.recall is not None]
+    return ScoresByClass(
+        chance=float(rows.max() / rows.sum()) if rows.sum() else None,
+        largest_class=labels[int(rows.argmax())] if rows.sum() else None,
+        balanced_accuracy=float(np.mean(recalls)) if recalls else None,
+        per_class=classes,
+    )
+
+
+def confusion_of(of: str, labels: Sequence[str], confusion: Any) -> Confusion:
+    """A confusion as it is told."""
+    if len(labels) <= MOST_SQUARES:
+        return Confusion(of=of, labels=list(labels), counts=confusion.toarray().tolist())
+    found = confusion.tocoo()
+    return Confusion(of=of, labels=list(labels), pairs=np.column_stack([*found.coords, found.data]).tolist())
+
+
+def per_class(labels: Sequence[str], confusion: Any) -> list[ClassScore]:
+    """Precision, recall and F1 of every class."""
+    right, told, true = confusion.diagonal(), confusion.sum(axis=0), confusion.sum(axis=1)
+    return [
+        ClassScore(
+            label=label,
+            rows=int(true[k]),
+            precision=float(right[k] / told[k]) if told[k] else None,
+            recall=float(right[k] / true[k]) if true[k] else None,
+            f1=float(2 * right[k] / (told[k] + true[k])) if told[k] + true[k] else None,
+        )
+        for k, label in enumerate(labels)
+    ]
+
+
+def doubt(labels: Sequence[str], confusion: Any, of: str) -> str | None:
+    """Says so, if the model does no more, or hardly more, than give every row the same answer."""
+    true, told, n = confusion.sum(axis=1), confusion.sum(axis=0), int(confusion.sum())
+    if np.count_nonzero(true) < 2:
+        return None
+    usual = int(told.argmax())
+    answer, rest = cut(labels[usual], 40), n - int(told[usual])
+    largest, right = int(true.max()), int(confusion.trace())
+    if rest == 0:
+        return f"The answer is {answer!r} for all {count(n)} {of} rows: the model tells nothing apart."
+    if rest < FEW * (n - true[usual]):
+        others = count(int(n - true[usual]))
+        return f"The answer is {answer!r} for all but {count(rest)} of {count(n)} {of} rows, {others} of another class."
+    if right <= largest:
+        always = cut(labels[int(true.argmax())], 40)
+        return (
+            f"Of {count(n)} {of} rows {share(right / n)} are right, no more than if the answer were always {always!r} "
+            f"({share(largest / n)})."
+        )
+    return None
+
+
+def doubt_of_numbers(r2: float | None, of: str) -> str | None:
+    """The same for a regressor: always answering the mean has an R² of 0."""
+    if r2 is None or r2 > 0:
+        return None
+    return f"Of {of} rows R² is {r2:.3g}: the answers are no better than always the mean of the target."
+
+
+def advise(said: str | None) -> list[str]:
+    """A doubt as a list of warnings, with what may help."""
+    return [f"{said} {REMEDY}"] if said else []

@@ -1,35 +1,68 @@
-"""Encode rows and learn from them: pass by pass where the learner can, else with all rows in memory."""
+"""Encode rows and learn from them: pass by pass where the learner can, else with all rows in memory; and go on after an
+interruption."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ..estimators.advice import heard_remarks, remark
 from ..estimators.base import LinearLearner
-from ..estimators.from_parts import needs_all_rows
+from ..estimators.fit_sentences import solved_by
+from ..estimators.from_parts import fit_parts, needs_all_rows
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
 from ..inputs.readable import some
+from ..learn.stops import FOR_EVER
+from ..models.files.checkpoint import Checkpoint
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.used_columns import UsedColumns, used_columns
-from ..rows.store.blocks import DataError, RowError
+from ..rows.partitions import Watched
+from ..rows.scores import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks
+from ..rows.store.blocks import Block, DataError, RowError, Schema
 from ..rows.store.gather import Members
+from ..rows.store.row_store import Store
+from ..rows.store.splits import PartOf
+from ..rows.store.store_source import StoreSource
 from ..solvers.hard_margin import Inseparable
 from .choices import PASSES
-from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate_blocks
+from .documents import Result
 from .loading import Rows
-from .on_cluster import ApartRows
-from .passes import Ending, learn, texts_in_classes
 
 STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
 Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
 
 BYTES_A_WEIGHT = 130  # the weight, its average, what is kept and tested, and a file's bytes, twice (measured)
+
+
+class Ending(NamedTuple):
+    """How learning ended."""
+
+    reason: str  # of ``learn.stops``
+    passes: int  # in all, those before ``first_pass`` included
+    mistakes: list[int]  # of each pass
+    rows: int  # that a pass reads
+    seconds: float
+    training: Evaluation | None  # of the rows that were learned from; None if it was interrupted
+
+    @property
+    def progressive_errors(self) -> int:
+        """Mistakes of the first pass, in which every row was new to the weights that were asked."""
+        return self.mistakes[0] if self.mistakes else 0
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return self.reason == "interrupted"
 
 
 class Trained(NamedTuple):
@@ -59,7 +92,7 @@ def as_model(encoder: Encoder, learner: Any) -> Any:
     return Pipeline([("table" if isinstance(encoder, TableEncoder) else "columns", encoder), ("learner", learner)])
 
 
-def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps: bool = False) -> Encoder:
+def fit_encoder(rows: Rows, members: PartOf | None, standardise: bool, *, gaps: bool = False) -> Encoder:
     """The encoding of these rows; of sparse ones none, unless their columns' numbers lie far apart.
 
     ``gaps``: whether columns may be without any value in them.
@@ -68,7 +101,7 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps:
         return used_columns(partial(rows.fold, members=members), rows.schema.n_features)
     encoder = TableEncoder(standardise=standardise)
     try:
-        return encoder.fit_fold(rows.schema, partial(rows.fold, members=members), gaps, rows.travels)
+        return encoder.fit_fold(rows.schema, partial(rows.fold, members=members), gaps, rows.apart)
     except RowError:
         raise
     except DataError as error:
@@ -76,7 +109,7 @@ def fit_encoder(rows: Rows, members: Members | None, standardise: bool, *, gaps:
 
 
 def evaluate_rows(
-    rows: Rows, learner: Any, encoder: Encoder, members: Members | None, margins: bool = True
+    rows: Rows, learner: Any, encoder: Encoder, members: PartOf | None, margins: bool = True
 ) -> Evaluation:
     """Ask a learner about every row that takes part; ``margins=False`` leaves the histogram out."""
     question = partial(evaluate_blocks, learner, rows.schema, encoder, margins)
@@ -96,7 +129,7 @@ def is_solved(learner: Any) -> bool:
 
 def suit(learner: Any, rows: Rows) -> None:
     """Have a learner that would be solved take steps, if all rows at once are more than memory holds, and note that."""
-    if isinstance(rows, ApartRows) or not is_solved(learner) or learner.solver != "auto" or fits(rows):
+    if rows.apart or not is_solved(learner) or learner.solver != "auto" or fits(rows):
         return
     learner.set_params(solver="steps", max_iter=learner.max_iter or PASSES)
     rows.notes.append(
@@ -115,7 +148,7 @@ def train(
     rows: Rows,
     learner: Any,
     encoder: Encoder,
-    members: Members | None,
+    members: PartOf | None,
     seed: int,
     *,
     title: str = "Learning",
@@ -127,17 +160,17 @@ def train(
     reason = needs_all_rows(learner)
     make_room(rows, encoder)
     with heard_remarks() as heard:
-        if isinstance(rows, ApartRows):
-            ending: Ending | None = rows.learn(learner, encoder, members, title, checkpoint)
+        if rows.apart:
+            ending: Ending | None = learn_apart(learner, rows, encoder, members, title, checkpoint)
         elif not (reason or is_solved(learner)):
-            total = learner._most_passes * rows.store.n_rows
+            total = learner._most_passes * rows.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:
                 ending = learn(
                     learner,
                     rows.store,
                     rows.schema,
                     encoder,
-                    members=members,
+                    members=members and members.among(rows.store),
                     passes=learner._most_passes,
                     seed=seed,
                     first_pass=first_pass,
@@ -151,6 +184,83 @@ def train(
             with rows.watcher.solving(title):
                 _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
     return Trained(encoder, learner, ending, list(dict.fromkeys(heard)), ending.rows if ending else len(y))
+
+
+def learn(
+    learner: Any,
+    store: Store,
+    schema: Schema,
+    encoder: Any,
+    *,
+    members: Members | None = None,
+    passes: int,
+    seed: int,
+    first_pass: int = 0,
+    after_pass: Callable[[int, Any], None] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Ending:
+    """Learn from the rows of a store that take part until ``passes`` are over or a stop applies.
+
+    ``first_pass`` is the number of the first pass to make, of a learner that went on to there before.  ``after_pass`` is
+    called after every whole pass with its number and the learner, ready to predict; ``progress`` with the rows just
+    read after every batch.
+    """
+    source = StoreSource(store, schema, encoder, members, seed)
+    source.progress = progress or source.progress
+
+    def on_pass(learner: Any) -> bool:
+        if after_pass and learner.stop_reason_ in (None, *FOR_EVER):  # the pass is whole
+            after_pass(learner.n_iter_ - 1, learner)
+        return False
+
+    try:
+        fit_parts(learner, source, passes, go_on=first_pass > 0, on_pass=on_pass if after_pass else None)
+    except KeyboardInterrupt:
+        if getattr(learner, "stop_reason_", None) != "interrupted":  # nothing was learned that could be kept
+            raise
+    found = None
+    if learner.stop_reason_ != "interrupted":
+        with suppress(KeyboardInterrupt):  # all was learned; only the last look is missing then
+            found = evaluate(learner, store, schema, encoder, source.taking_part)
+            if schema.task == "classes":
+                learner.n_errors_ = found.errors
+    history = learner._learned.history
+    rows = source.rows - int(np.count_nonzero(source.held_out))
+    mistakes = [int(count) for count in history["mistakes"]]
+    return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, history["seconds"][-1], found)
+
+
+def learn_apart(
+    learner: Any, rows: Rows, encoder: Encoder, members: PartOf | None, title: str, checkpoint: Path | None
+) -> Ending:
+    """Learn from the rows of partitions that take part: rounds over all of them, whose weights are mixed."""
+    from ..distributed.cluster_fit import fit  # when there are partitions
+    from ..distributed.rounds import mix_one, step_one  # likewise
+
+    taking_part: int = rows.fold(count_all, add, members)
+    passes = getattr(learner, "max_iter", None)
+    with rows.watcher.progress(title, passes and passes * taking_part, "rows") as advance:
+
+        def tell(question: Any) -> None:
+            if question in (mix_one, step_one) or not passes:  # what a pass asks partitions
+                advance(taking_part)
+
+        fit(learner, Watched(rows.encoded(encoder, members), tell), checkpoint=checkpoint)
+    texts_in_classes(learner)
+    history = {} if solved_by(learner) else getattr(learner, "history_", {})
+    mistakes = [int(count) for count in history.get("mistakes", [])]
+    return Ending(learner.stop_reason_, learner.n_iter_, mistakes, taking_part, 0.0, None)
+
+
+def count_all(blocks: Iterable[Block]) -> int:
+    """How many rows there are."""
+    return sum(len(block.rows) for block in blocks)
+
+
+def texts_in_classes(learner: Any) -> None:
+    """Have ``classes_`` as an array of texts, as a learner has them that went through a store."""
+    if hasattr(learner, "classes_"):
+        learner.classes_ = learner.classes_.astype(str)
 
 
 def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
@@ -192,3 +302,70 @@ def refuse_too_large(rows: Rows, reason: str) -> None:
             f"{rows.data.files[0]}: {reason} That takes about {rows.bytes_at_once / 1e9:.1f} GB. Allow for it with "
             "memory=..., or choose a learner that goes through the rows, such as learner='perceptron'."
         )
+
+
+# Interruptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interrupted(Result):
+    """What is left of learning that was interrupted."""
+
+    passes: int  # whole ones
+    checkpoint: Path | None  # where their state is; None: there is none
+
+
+class Progress:
+    """Where learning begins, and the state after its last whole pass: in a file if asked for, else in memory.
+
+    ``path`` is the file, ``spare`` the one that is written if learning is interrupted and there is no other; ``made_from``
+    says what must be the same for learning to go on.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        spare: Path,
+        made_from: Callable[[], dict[str, Any]],
+        rows: Rows,
+        learner: Any,
+        encoder: Any,
+    ) -> None:
+        self._spare, self._made_from, self._encoder = spare, made_from, encoder
+        self.learner, self.passes = learner, 0
+        self._last: Any = None
+        self._checkpoint: Checkpoint | None = None
+        if path is None:
+            return
+        if refused := needs_all_rows(learner):
+            raise ValueError(
+                f"checkpoint=... is for learning pass by pass. {refused} Leave out checkpoint=..., or learn with "
+                "learner='perceptron' and its default parameters."
+            )
+        if is_solved(learner):
+            raise ValueError(
+                f"checkpoint=... is for learning pass by pass, and {type(learner).__name__} is solved for all rows: use "
+                "parameters={'solver': 'steps'}."
+            )
+        self._checkpoint = Checkpoint(path, made_from())
+        before = self._checkpoint.resume(learner)
+        if before is not None:
+            self.learner, self.passes = before.learner, before.next_pass
+            rows.watcher.tell(f"Going on after pass {self.passes}, from {path}.")
+
+    def note(self, number: int, learner: Any) -> None:
+        """Keep the state after a whole pass."""
+        if self._checkpoint is not None:
+            self._checkpoint.write(as_model(self._encoder, learner), number + 1)
+        else:
+            self._last = copy.deepcopy(learner)
+        self.passes = number + 1  # last: an interruption may come before
+
+    def leave(self) -> Interrupted:
+        """After an interruption: have the state in a file."""
+        if self.passes == 0:
+            return Interrupted(passes=0, checkpoint=None)
+        if self._checkpoint is None:
+            self._checkpoint = Checkpoint(self._spare, self._made_from())
+            self._checkpoint.write(as_model(self._encoder, self._last), self.passes)
+        return Interrupted(passes=self.passes, checkpoint=self._checkpoint.path)

@@ -19,7 +19,7 @@ from ..proof.problem.read_rows import read
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Category, Number
 from ..rows.store.blocks import Block, DataError, TableBlock
-from ..rows.store.gather import Members
+from ..rows.store.splits import PartOf
 from .documents import HIDDEN, Result
 from .loading import Rows
 from .proving import weights_as_given
@@ -123,7 +123,7 @@ def _why_not(rows: Rows) -> str:
     )
 
 
-def cheap_verdict(rows: Rows, trained: Trained, members: Members | None, ask: str) -> tuple[Separability, int | None]:
+def cheap_verdict(rows: Rows, trained: Trained, members: PartOf | None, ask: str) -> tuple[Separability, int | None]:
     """What a fit says of separability, and Novikoff's bound of the perceptron's mistakes on the rows it learned from."""
     if rows.data.rounded is not None:
         return Separability(kind=None, text=f"not said: {_why_not(rows)}", ask=None), None

@@ -1,11 +1,13 @@
-"""Who is told of long work while it goes on: nobody, or a terminal, or a page."""
+"""Long work: who is told of it while it goes on, and how long it takes, compiling of kernels apart."""
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 Advance = Callable[[float], None]
 
@@ -50,3 +52,32 @@ class Watcher:
 
 
 NOBODY = Watcher()
+
+
+# Times
+
+
+class Watch:
+    """Seconds since it was made, those of compiling apart."""
+
+    def __init__(self, listener: Any) -> None:
+        self._began, self._listener = time.perf_counter(), listener
+
+    @property
+    def compiling(self) -> float:
+        """Seconds in which kernels were compiled."""
+        return float(self._listener.duration) if self._listener.done else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """All other seconds."""
+        return time.perf_counter() - self._began - self.compiling
+
+
+@contextmanager
+def stopwatch() -> Iterator[Watch]:
+    """A watch that knows what is compiled within the ``with``."""
+    from ..compiled import numba_parts  # Numba, which takes long to import
+
+    with numba_parts.install_listener("numba:compile", numba_parts.TimingListener()) as listener:
+        yield Watch(listener)

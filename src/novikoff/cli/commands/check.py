@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..command_options import AsJson, ColumnOptions, Dask, Files, ReadingOptions, Target, keywords_of
-from ..interrupts import begin_work, import_compiler
-from ..show.printed import document_of, print_result
-from ..show.progress_bar import WATCHER
+from ..process import begin_work, import_compiler
+from ..show.printed import WATCHER, document_of, print_result
 
 if TYPE_CHECKING:
     from ...workflow.check_result import CheckResult

@@ -21,10 +21,8 @@ from ..command_options import (
     Target,
     keywords_of,
 )
-from ..interrupts import begin_work, import_compiler
-from ..show.comparison_file import check_picture, save_comparison
-from ..show.printed import document_of, print_result
-from ..show.progress_bar import WATCHER
+from ..process import begin_work, import_compiler
+from ..show.printed import WATCHER, check_picture, document_of, print_result, save_comparison
 
 
 def compare(

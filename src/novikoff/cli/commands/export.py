@@ -12,7 +12,7 @@ from ...inputs.atomic import keep_apart
 from ...models.languages import LANGUAGES
 from ..command_options import ModelFile, one_of
 from ..errors import tell
-from ..interrupts import begin_work
+from ..process import begin_work
 
 if TYPE_CHECKING:
 

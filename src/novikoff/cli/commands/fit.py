@@ -28,13 +28,11 @@ from ..command_options import (
     keywords_of,
     typed,
 )
-from ..interrupts import INTERRUPTED, begin_work, import_compiler
-from ..show.missing_letters import no_word_of_missing_letters
-from ..show.printed import document_of, print_result, shell_sections
-from ..show.progress_bar import WATCHER
+from ..process import INTERRUPTED, begin_work, import_compiler
+from ..show.printed import WATCHER, document_of, no_word_of_missing_letters, print_result, shell_sections
 
 if TYPE_CHECKING:
-    from ...workflow.resuming import Interrupted
+    from ...workflow.training import Interrupted
 
 
 def fit(
@@ -72,8 +70,7 @@ def fit(
     """
     _check_writable(files, output, checkpoint, report)
     options = keywords_of(reading, columns, learning, testing)
-    from ...workflow import fitting  # when it runs: scikit-learn takes long to import
-    from ...workflow.tables.fit_table import fit_table  # likewise
+    from ...workflow.tables.fit_table import fit_table, saved_before  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
@@ -97,7 +94,7 @@ def fit(
         document["resume"] = _how_to_go_on(result.resume, checkpoint)
     elif report is not None:
         document.setdefault("regions", None)  # which a page asks for, and not every model has
-        with fitting.saved_before(output), no_word_of_missing_letters():
+        with saved_before(output), no_word_of_missing_letters():
             write_report(document, shell_sections, report)
     print_result(document, as_json)
     if result.resume is not None:

@@ -13,9 +13,8 @@ import typer
 from ...inputs.atomic import atomic_write, check_writable, keep_apart
 from ...inputs.patterns import all_files_named
 from ..command_options import OUTPUT, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
-from ..interrupts import begin_work, import_compiler
-from ..show.progress_bar import WATCHER
-from ..standard_streams import printing
+from ..process import begin_work, import_compiler, printing
+from ..show.printed import WATCHER
 
 
 def predict(

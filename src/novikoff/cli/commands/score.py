@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from ..command_options import AsJson, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
-from ..interrupts import begin_work, import_compiler
-from ..show.printed import document_of, print_result
-from ..show.progress_bar import WATCHER
+from ..process import begin_work, import_compiler
+from ..show.printed import WATCHER, document_of, print_result
 
 
 def score(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...workflow.plain_values import plain
+from ...workflow.documents import plain
 
 
 def dumps(result: dict[str, Any], encoding: str = "utf-8") -> str:

@@ -1,16 +1,23 @@
-"""The result of a command, printed: as JSON, or as text for people."""
+"""What commands show: results as text or JSON, progress, and pictures that go into files."""
 
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from ...inputs.atomic import atomic_write, check_writable, keep_apart
+from ...inputs.patterns import all_files_named
 from ...inputs.sections import TERMINAL, Limits, Section
 from ...inputs.shell import quote_file
 from ...workflow.views.terminal import show
 from ...workflow.views.wording import Advice, Wording
-from ..option_words import told_in_options
-from ..standard_streams import printing
+from ...workflow.watching import Watcher
+from ..errors import in_options, tell, told_in_options
+from ..process import printing
 
 
 def _uses(file: str) -> list[str]:
@@ -49,3 +56,69 @@ def print_result(document: dict[str, Any], as_json: bool = False, printed: int =
         else:
             printed = show(shell_sections(document, TERMINAL), printed=printed, prompt=SHELL.prompt)
     return printed
+
+
+@contextmanager
+def progress(title: str, total: float | None, unit: str) -> Iterator[Callable[[float], None]]:
+    """A bar with rate and time left on standard error, if that is a terminal; hands out what to call with work just done.
+
+    ``unit`` is "bytes" or a word such as "rows".
+    """
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    in_bytes = unit == "bytes"
+    speed = TransferSpeedColumn() if in_bytes else TextColumn(f"{{task.fields[rate]}} {unit}/s")
+    shown = [DownloadColumn()] if in_bytes else []
+    columns = [TextColumn("{task.description}"), BarColumn(), *shown, speed, TimeRemainingColumn()]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total, rate="")
+
+        def advance(done: float) -> None:
+            speed_now = bar.tasks[0].speed
+            bar.update(task, advance=done, rate=f"{speed_now:,.0f}" if speed_now else "")
+
+        yield advance
+
+
+def show_status(text: str) -> None:
+    """One line on standard error, in place of the one before, if that is a terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+
+
+WATCHER = Watcher(progress, lambda text: tell(in_options(text)), show_status)
+
+
+@contextmanager
+def no_word_of_missing_letters() -> Iterator[None]:
+    """Within it, Matplotlib does not warn of letters that its own font lacks: a page shows them by the browser's.
+
+    Filters of warnings belong to the whole process, so that this lasts no longer than the drawing.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        warnings.filterwarnings("ignore", message="Matplotlib currently does not support", category=UserWarning)
+        yield
+
+
+def check_picture(path: Path, files: list[str]) -> None:
+    """Raise an error if no picture can be written there, or it would replace one of the files."""
+    from ...plots.report_pictures import picture_format  # when something is drawn: it needs NumPy and scikit-learn
+
+    keep_apart(path, all_files_named(files))
+    check_writable(path)
+    picture_format(path)
+
+
+def save_comparison(document: dict[str, Any], path: str | Path) -> Path:
+    """Draw the result of ``compare`` into a file; its ending says which kind (png, svg, pdf)."""
+    from ...plots.report_pictures import comparison_picture, picture_format  # likewise
+
+    with no_word_of_missing_letters():
+        atomic_write(path, [comparison_picture(document, picture_format(path))])
+    return Path(path)

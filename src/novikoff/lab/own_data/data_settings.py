@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...inputs.shell import command, quote_file
-from ...workflow.choices import CHOICES
-from ...workflow.typed_values import typed_parameters
+from ...workflow.choices import CHOICES, typed_parameters
 
 FOLDS = 5
 KINDS = ("number", "category", "ignore")

@@ -10,7 +10,7 @@ import numpy as np
 from ...rows.readers.reading import open_data
 from ...rows.readers.reading_options import Reading
 from ...rows.store.blocks import Schema, TableBlock
-from ...workflow.plain_values import plain
+from ...workflow.documents import plain
 from ...workflow.watching import Watcher
 
 FIRST_ROWS = 5  # that are shown

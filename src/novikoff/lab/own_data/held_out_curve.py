@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...estimators.from_parts import needs_all_rows
+from ...rows.scores import Evaluation
 from ...rows.store.splits import Split
 from ...workflow.choices import LearningSettings, choose, make
-from ...workflow.evaluation import Evaluation
-from ...workflow.loading import Rows
-from ...workflow.opening import rows_of
-from ...workflow.requests import AskedTest
+from ...workflow.loading import Rows, rows_of
 from ...workflow.tables.table_sources import source_of
-from ...workflow.testing import plan
+from ...workflow.testing import AskedTest, plan
 from ...workflow.training import evaluate_rows, fit_encoder, is_solved, lenient, train
 from ...workflow.watching import Watcher
 from .data_settings import DataSettings

@@ -19,11 +19,10 @@ from ...estimators.advice import heard_remarks
 from ...inputs.sections import PAGE
 from ...models.export.exporting import export
 from ...models.languages import LANGUAGES
-from ...workflow.fit_result import FitResult
-from ...workflow.plain_values import plain
+from ...workflow.documents import plain
 from ...workflow.tables.check_table import check_table
 from ...workflow.tables.compare_tables import compare_tables
-from ...workflow.tables.fit_table import fit_table
+from ...workflow.tables.fit_table import FitResult, fit_table
 from ...workflow.tables.model_slice import slice_of
 from ...workflow.tables.table_sources import reading_of
 from ...workflow.views.all_sections import sections_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...rows.encoding.feature_columns import Number
-from ...rows.store.cells import PLAIN
+from ...rows.store.blocks import PLAIN
 from .recipe import Recipe
 
 HOW = (

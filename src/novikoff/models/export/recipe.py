@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from ...rows.encoding.encoder import TableEncoder
 from ...rows.encoding.feature_columns import Category, Number
-from ...rows.store.cells import Cells
+from ...rows.store.blocks import Cells
 
 
 class ExportError(ValueError):

@@ -16,7 +16,7 @@ from ...learn.stops import Landmark
 from ...rows.encoding.encoder import TableEncoder
 from ...rows.encoding.feature_columns import Category, Number
 from ...rows.encoding.used_columns import UsedColumns
-from ...rows.store.cells import Cells, Numeral
+from ...rows.store.blocks import Cells, Numeral
 from .array_kinds import Array, Labels, Sparse
 from .learner_parts import CYCLE, DUAL_VOTES, VOTES, Counts, Records
 from .learning_kinds import POINTS, DualLearning, KernelOf, PrimalLearning, check_points

@@ -9,11 +9,9 @@ import numpy as np
 
 from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT
-from ..store.blocks import MISSING
-from ..store.cells import PLAIN, Cells, Numeral, is_number, part_name
+from ..store.blocks import MISSING, PLAIN, Cells, Numeral, is_number, part_name
 from .arrow import pa, pc
-from .dates import date_parts
-from .numerals import Counted, as_plain, fits, ways_to_read
+from .numerals import Counted, as_plain, date_parts, fits, ways_to_read
 from .reading_options import Fault, shown
 
 

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...inputs.keywords import keyword
-from ..store.cells import PLAIN, Numeral
+from ..store.blocks import PLAIN, Numeral
 from .arrow import pa, pc
 from .arrow_columns import as_one_array, is_text, occurring, trim
-from .dates import have_times, orders_of
-from .numerals import Counted, as_plain, choose, decimals_of, look_like_numbers, ways_to_read
+from .numerals import Counted, as_plain, choose, decimals_of, have_times, look_like_numbers, orders_of, ways_to_read
 from .reading_options import Fault, Reading, shown
 
 MOST_LISTED = 8  # columns that a note lists

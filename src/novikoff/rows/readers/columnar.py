@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...inputs.addresses import is_address, open_bytes
 from ...inputs.keywords import keyword
-from ..store.ahead import AHEAD
+from ...inputs.threads import AHEAD
 from ..store.blocks import DataError
 from .arrow import pa, pc
 from .arrow_columns import is_text
@@ -18,8 +18,7 @@ from .arrow_sizes import largest_batch
 from .byte_sources import Source
 from .column_kinds import Kind, decide, kind_of_type, look_at
 from .parquet_sizes import Pages, pages_of
-from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_batch, refuse_columns, refuse_names, refuse_pages
+from .reading_options import Fault, Plan, Reading, refuse_batch, refuse_columns, refuse_names, refuse_pages
 from .tables import TablePart, make_part
 
 ROWS = 1 << 16  # of a batch

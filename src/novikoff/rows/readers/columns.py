@@ -1,24 +1,26 @@
-"""Which columns of files are read, and as what."""
+"""What a reader of files is, which columns of a table become what, which are left out, and where an error stands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from ...inputs.keywords import keyword
-from ..store.blocks import Column, DataError, Schema
-from ..store.cells import PARTS, PLAIN, Cells, part_name
+from ..store.blocks import MISSING, PARTS, PLAIN, Cells, Column, DataError, Schema, part_name
+from .byte_sources import Source
 from .column_kinds import Kind
-from .file_reader import TableReader
-from .leaving import Left, columns_to_leave
-from .locating import in_first_piece
+from .libsvm_files import SparsePart
 from .reading_options import Fault, Plan, Reading
 from .tables import TablePart
 
 SHOWN = 30  # names that a message lists
+FEWEST = 10  # rows from which on different values are no chance
 
 
 class Fresh(NamedTuple):
@@ -237,3 +239,96 @@ def _has(reader: TableReader) -> str:
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
+
+
+Part = TablePart | SparsePart
+
+
+# What a reader is, and where an error stands
+
+
+class FileReader(Protocol):
+    """A file.  A piece is what the format makes it, with ``done``: the bytes of the file that were read so far."""
+
+    source: Source
+    name: str  # of the file
+    notes: list[str]  # what was assumed
+
+    def pieces(self, plan: Plan | None = None) -> Iterator[Any]:
+        """The file from its start; the same pieces every time."""
+
+    def parse(self, piece: Any, plan: Plan) -> Part:
+        """The rows of a piece, by any thread; or a ``Fault``."""
+
+    def cuts(self, size: int) -> list[Any]:
+        """The file in several readers, one after the other, each of about so many bytes; or this one, where it has to stay whole."""
+
+    def place(self, number: int, piece: Any, fault: Fault, first: int) -> str:
+        """Where in piece ``number``, which starts at row ``first`` of the file, a fault is."""
+
+
+class TableReader(FileReader, Protocol):
+    """A file of a table: its columns have names."""
+
+    names: list[str]
+    unnamed: dict[str, int]  # columns that the file does not name, and the bytes where it should
+    header: bool  # whether the names are the file's own
+    open_ended: bool  # whether rows may lack columns
+
+    def parse(self, piece: Any, plan: Plan) -> TablePart:
+        """The rows of a piece, by any thread; or a ``Fault``."""
+
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
+        """What these columns hold, by the first piece."""
+
+
+def error_at(reader: FileReader, number: int, piece: Any, fault: Fault, row: int, fresh: bool) -> DataError:
+    """The error of a fault in piece ``number``, which starts at this row of the file; ``fresh``: columns are still decided on."""
+    text = (fault.text + fault.fresh * fresh).removesuffix(".")
+    return DataError(f"{reader.place(number, piece, fault, row)}: {text}{'' if text.endswith('?') else '.'}")
+
+
+@contextmanager
+def in_first_piece(reader: FileReader, plan: Plan | None = None) -> Iterator[None]:
+    """Within it, a fault in the first piece of a file becomes an error that says where."""
+    try:
+        yield
+    except Fault as fault:
+        piece = None
+        with suppress(Fault):
+            piece = next(reader.pieces(plan), None)
+        raise error_at(reader, 0, piece, fault, 0, True) from None
+
+
+# Columns that are not learned from
+
+
+class Left(NamedTuple):
+    """A column that is not learned from."""
+
+    column: str
+    why: str
+    empty: bool = False
+
+
+def columns_to_leave(part: TablePart, plan: Plan) -> list[Left]:
+    """The columns that, by these first rows, say nothing."""
+    found = []
+    dates = plan.cells.parts
+    for name, values in zip(plan.numbers, part.numbers.T, strict=True):
+        if np.isnan(values).all():
+            found.append(Left(name, "it has no value", empty=True))
+        elif name not in dates and _numbers_rows(values):
+            found.append(Left(name, f"it numbers the rows from {values[0]:.0f}, as an id does"))
+    for name, coded in part.categories.items():
+        there = int(np.count_nonzero(coded.codes != MISSING))
+        if not there:
+            found.append(Left(name, "it has no value", empty=True))
+        elif FEWEST <= there == len(coded.texts) and 2 * there > part.total:
+            found.append(Left(name, "its values are all different, as those of an id are"))
+    return found
+
+
+def _numbers_rows(values: np.ndarray) -> bool:
+    first = values[0]
+    return len(values) >= FEWEST and first in (0, 1) and np.array_equal(values, first + np.arange(len(values)))

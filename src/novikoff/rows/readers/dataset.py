@@ -8,13 +8,9 @@ from functools import partial
 from itertools import islice
 from typing import Any, cast
 
-from ..store.ahead import ahead
-from ..store.blocks import Block, DataError, Schema
-from ..store.cells import Cells
-from .columns import require
-from .file_reader import FileReader, Part, TableReader
-from .leaving import Left
-from .locating import error_at
+from ...inputs.threads import ahead
+from ..store.blocks import Block, Cells, DataError, Schema
+from .columns import FileReader, Left, Part, TableReader, error_at, require
 from .reading_options import Fault, Plan
 from .rounded import RoundedField
 from .tables import Coder, TablePart
@@ -40,6 +36,7 @@ class Dataset:
         self.unlabelled = 0  # rows that it left out, since the target was missing
         self.left_out = list(left)  # columns that are not learned from, and why
         self.readers, self.plan, self._notes = readers, plan, notes
+        self.progress: Callable[[int], None] = lambda done: None  # told how many bytes of the files a pass has read
         self.may_be_empty = False  # whether files without rows are in order
         self._starts: list[tuple[int, int, int]] = []  # of each piece: its first row, its file, its place there
         self._end = 0  # rows that are known
@@ -59,6 +56,7 @@ class Dataset:
 
     def blocks(self, progress: Callable[[int], None] | None = None) -> Iterator[Block]:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
+        progress = progress or self.progress
         row = dropped = unlabelled = 0
         for file, reader in enumerate(self.readers):
             first, done = row, 0
@@ -80,8 +78,7 @@ class Dataset:
                         raise error_at(reader, number, piece, fault, row - first, self.plan.known is not None) from None
                     yield block
                 row += part.total
-                if progress:
-                    progress(piece.done - done)
+                progress(piece.done - done)
                 done = piece.done
             if row == first and not self.may_be_empty:
                 raise DataError(f"{reader.name}: has no rows.")
@@ -122,7 +119,7 @@ class Dataset:
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
         column = self.plan.cells.parts.get(column or "", (column, ""))[0]  # a part of a date stands where the date is
-        blocks = self.blocks()
+        blocks = self.blocks(lambda done: None)
         while row >= self._end and next(blocks, None) is not None:
             pass  # a pass learns where pieces start
         if not 0 <= row < self._end:

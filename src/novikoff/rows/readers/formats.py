@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .byte_sources import Source
-    from .file_reader import FileReader
+    from .columns import FileReader
     from .reading_options import Reading
 
     Open = Callable[[Source, Reading, frozenset[str]], FileReader]

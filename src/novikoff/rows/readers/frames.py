@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..store.blocks import MISSING, Column, DataError, RowError, Schema, TableBlock
-from ..store.cells import Cells
+from ..store.blocks import MISSING, Cells, Column, DataError, RowError, Schema, TableBlock
 from .arrow import pa
 from .arrow_columns import as_one_array, dates_apart, nearest_floats, number_text, occurring
 from .column_kinds import kind_of_type

@@ -13,15 +13,13 @@ from pyarrow import json as arrow_json
 
 from ...inputs.keywords import keyword
 from ...inputs.rounding import EXACT
-from ..store.blocks import DataError
-from ..store.cells import PLAIN
+from ..store.blocks import PLAIN, DataError
 from .arrow import pa, pc
 from .arrow_columns import as_text
 from .byte_sources import Source
 from .chunks import Chunk, chunks, end_of_lines, in_spans, place_in, row_start
 from .column_kinds import Kind, decide, look_at
-from .reading_options import Fault, Plan, Reading
-from .reading_room import refuse_cells, refuse_columns, refuse_names
+from .reading_options import Fault, Plan, Reading, refuse_cells, refuse_columns, refuse_names
 from .tables import TablePart, make_part
 
 MOST_DIGITS = 400  # of whole numbers: floats have 309 at most

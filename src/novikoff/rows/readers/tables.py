@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...inputs.keywords import keyword
-from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, Schema, TableBlock
-from ..store.cells import PLAIN
+from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, PLAIN, Schema, TableBlock
 from .arrow import pa
 from .arrow_columns import (
     Coded,
@@ -23,8 +22,7 @@ from .arrow_columns import (
     trim,
 )
 from .numerals import as_plain
-from .reading_options import Fault, Plan, shown
-from .reading_room import refuse_texts
+from .reading_options import Fault, Plan, refuse_texts, shown
 from .rounded import RoundedField, Written, rounded_columns
 
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache

@@ -57,16 +57,25 @@ def count_kinds(target: np.ndarray, schema: Schema) -> np.ndarray:
 
 
 class BlockList:
-    """Blocks where readers of a store want one."""
+    """Blocks of rows, as a store has them."""
 
-    def __init__(self, blocks: Iterable[Block]) -> None:
+    def __init__(self, blocks: Iterable[Block], first: int = 0, seen: np.ndarray | int = 0) -> None:
         self.blocks = blocks
+        self.first = first  # the number of the first row among all, those that were left out included
+        self.seen = seen  # rows of each label before these
 
     def release(self) -> None:
         """Nothing is held back."""
 
+    def once(self, key: object, pieces: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
+        """The pieces as one array."""
+        return np.concatenate([np.empty(0, np.uint8), *pieces()])
 
-def in_order(store: Store | BlockList, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
+
+RowBlocks = Store | BlockList
+
+
+def in_order(store: RowBlocks, members: Members | None = None, outputs: int = 1) -> Iterator[Block]:
     """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``, nor of so many scores where
     every row gets ``outputs`` of them."""
     for block in store.blocks:
@@ -140,7 +149,7 @@ def join_blocks(blocks: list[Block]) -> Block:
 
 
 def gather_all(
-    store: Store | BlockList, schema: Schema, encoder: Any, members: Members | None = None
+    store: RowBlocks, schema: Schema, encoder: Any, members: Members | None = None
 ) -> tuple[Any, np.ndarray]:
     """All rows that take part, and their targets, for learners that need them together."""
     from scipy import sparse

@@ -8,7 +8,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
 
@@ -42,6 +42,8 @@ class Store:
     The file has no name, so nothing is left behind, however the process ends.
     """
 
+    first = seen = 0  # the number of the first row, and the rows of each label before these: a store has all
+
     def __init__(self, limit: int, folder: str | None = None) -> None:
         self.limit = limit
         self.folder = folder or tempfile.gettempdir()
@@ -54,6 +56,7 @@ class Store:
         self._file: IO[bytes] | None = None
         self._map: mmap.mmap | None = None
         self._more: list[mmap.mmap] = []  # other files
+        self._made: dict[object, np.ndarray] = {}  # what ``once`` has made
 
     def add(self, block: Block) -> None:
         """Keep a copy of one more block."""
@@ -97,8 +100,14 @@ class Store:
             for mapped in (*([] if self._map is None else [self._map]), *self._more):
                 mapped.madvise(mmap.MADV_DONTNEED)
 
-    def joined(self, pieces: Iterator[np.ndarray]) -> np.ndarray:
-        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a separate file."""
+    def once(self, key: object, pieces: Callable[[], Iterator[np.ndarray]]) -> np.ndarray:
+        """The pieces, one or more of one type, as one array: in memory if all blocks are, else in a separate file.  They are made
+        once for each key."""
+        if key not in self._made:
+            self._made[key] = self._joined(pieces())
+        return self._made[key]
+
+    def _joined(self, pieces: Iterator[np.ndarray]) -> np.ndarray:
         if self._file is None:
             return np.concatenate(list(pieces))
         with self._room_needed(), tempfile.TemporaryFile(dir=self.folder) as file:
@@ -112,7 +121,7 @@ class Store:
     def close(self) -> None:
         """Forget everything.  The file goes once the last array that looks at it does."""
         self._parts, self._blocks, self._map, self._free = [], None, None, self._free[:0].copy()
-        self._more = []
+        self._more, self._made = [], {}
         self.n_rows = self.bytes_in_memory = self.bytes_in_file = 0
         if self._file is not None:
             with suppress(OSError):  # what a full disk left in the buffer

@@ -18,20 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .blocks import Schema
-from .gather import Members, count_kinds, count_targets
-from .row_store import Store
+from .gather import Members, RowBlocks, count_kinds
 
 ROUNDS = 6  # of a Feistel network; four make a permutation that few questions cannot tell from a random one
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, odd
 
 Words = NDArray[np.uint64]
-
-
-class Split(NamedTuple):
-    """Rows to learn from, and rows to be tested on: functions from row numbers to masks."""
-
-    train: Members
-    test: Members
 
 
 class HeldOut(NamedTuple):
@@ -65,53 +57,60 @@ class Folds(NamedTuple):
 Way = HeldOut | Folds
 
 
-def way_to_hold_out(n: int, fraction: float, seed: int) -> HeldOut:
-    """How this fraction of n rows is held out, rounded to whole rows."""
+class PartOf(NamedTuple):
+    """Rows that are in one of the parts that rows are dealt to, or in the others: those that take part in a fold."""
+
+    way: Way
+    which: int
+    inside: bool
+    schema: Schema
+    counts: np.ndarray  # rows of each label, in all
+
+    def among(self, rows: RowBlocks) -> Members:
+        """The same for the rows of a partition, by their numbers."""
+        part = rows.once(self.way, lambda: self._pieces(rows))
+        which, inside, first = self.which, self.inside, rows.first
+        return lambda numbers: (part[numbers - first] == which) == inside
+
+    def _pieces(self, rows: RowBlocks) -> Iterator[np.ndarray]:
+        """The part of every row by its number, of the first rows, then of the next ones."""
+        seen, end = np.zeros_like(self.counts) + rows.seen, rows.first
+        for block in rows.blocks:
+            numbers = block.rows - end
+            piece = np.zeros(numbers.max(initial=-1) + 1, dtype=np.min_scalar_type(self.way.parts - 1))
+            piece[numbers] = parts_of(block.target, self.schema, self.way, self.counts, seen)
+            yield piece
+            rows.release()
+            end += piece.size
+            seen += count_kinds(block.target, self.schema)
+
+
+class Split(NamedTuple):
+    """Rows to learn from, and rows to be tested on."""
+
+    train: PartOf
+    test: PartOf
+
+
+def held_out(schema: Schema, counts: np.ndarray, fraction: float, seed: int) -> Split:
+    """Hold out this fraction of rows, rounded to whole rows; ``counts`` has the rows of each label."""
+    n = int(counts.sum())
     m = round(fraction * n)
     if not 0 < m < n:
         raise ValueError(f"A fraction of {fraction} of {n} rows holds out {m or 'none'} of them; choose another.")
-    return HeldOut(seed, m, n)
+    return _split(HeldOut(seed, m, n), 1, schema, counts)
 
 
-def way_to_cut(n: int, k: int, seed: int) -> Folds:
-    """How n rows are cut into ``k`` parts of the same size."""
+def folds(schema: Schema, counts: np.ndarray, k: int, seed: int) -> list[Split]:
+    """Cut rows into ``k`` parts of the same size, each of them held out once."""
+    n = int(counts.sum())
     if not 2 <= k <= n:
         raise ValueError(f"{n} rows make from 2 to {n} folds; got {k}.")
-    return Folds(seed, k)
+    return [_split(Folds(seed, k), which, schema, counts) for which in range(k)]
 
 
-def held_out(store: Store, schema: Schema, fraction: float, seed: int) -> Split:
-    """Hold out this fraction of the rows, rounded to whole rows."""
-    part = _parts(store, schema, way_to_hold_out(store.n_rows, fraction, seed))
-    return _split(part, 1)
-
-
-def folds(store: Store, schema: Schema, k: int, seed: int) -> list[Split]:
-    """Cut the rows into ``k`` parts of the same size, each of them held out once."""
-    part = _parts(store, schema, way_to_cut(store.n_rows, k, seed))
-    return [_split(part, which) for which in range(k)]
-
-
-def _split(part: np.ndarray, which: int) -> Split:
-    return Split(lambda rows: part[rows] != which, lambda rows: part[rows] == which)
-
-
-def _parts(store: Store, schema: Schema, way: Way) -> np.ndarray:
-    """The part of every row, by its number."""
-    counts = count_targets(store, schema, None)
-    seen = np.zeros_like(counts)
-
-    def pieces() -> Iterator[np.ndarray]:
-        end = 0  # of the row numbers so far; those that were left out are in no part
-        for block in store.one_by_one():
-            rows = block.rows - end
-            piece = np.zeros(rows.max(initial=-1) + 1, dtype=np.min_scalar_type(way.parts - 1))
-            piece[rows] = parts_of(block.target, schema, way, counts, seen)
-            yield piece
-            end += piece.size
-            seen[:] += count_kinds(block.target, schema)
-
-    return store.joined(pieces())
+def _split(way: Way, which: int, schema: Schema, counts: np.ndarray) -> Split:
+    return Split(*(PartOf(way, which, inside, schema, counts) for inside in (False, True)))
 
 
 def parts_of(target: np.ndarray, schema: Schema, way: Way, counts: np.ndarray, seen: np.ndarray) -> np.ndarray:

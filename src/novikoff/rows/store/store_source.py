@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.threads import ahead
 from ...learn.machine import Machine
 from ...learn.orders import row_numbers
 from ...learn.rows import as_rows
 from ...learn.sources import Part, Source
 from ...learn.state import Problem
-from .ahead import ahead
 from .blocks import Block, DataError, Schema
 from .gather import (
     Batch,

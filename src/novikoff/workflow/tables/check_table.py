@@ -9,12 +9,10 @@ from typing import Any, Unpack
 
 from ...inputs.atomic import check_writable, keep_apart
 from ...inputs.clock import check_limit
-from ..check_result import CheckResult
+from ..check_result import CheckRequest, CheckResult
 from ..checking import check
-from ..requests import CheckRequest
 from ..watching import NOBODY, Watcher
-from .table_docs import documented
-from .table_sources import TableKeywords, source_of
+from .table_sources import TableKeywords, documented, source_of
 
 
 @documented(TableKeywords)

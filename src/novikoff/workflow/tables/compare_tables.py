@@ -3,14 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Unpack
 
-from ..choices import LearningSettings
-from ..comparing import CompareResult, compare
-from ..requests import CompareRequest
-from ..watching import NOBODY, Watcher
-from .table_docs import documented
-from .table_sources import TableKeywords, check_choice, check_least, source_of
+from ...inputs.inline_picture import Picture
+from ...inputs.keywords import keyword
+from ...rows.store.splits import Split
+from ..choices import CHOICES, Choice, LearningSettings, choice_of, make
+from ..documents import Result
+from ..loading import LeftOut, Rows, rows_of
+from ..shown_result import ShownResult
+from ..testing import advise, by_class, cross_validate, doubt, doubt_of_numbers, refuse_too_many, spread_over
+from ..training import suit
+from ..watching import NOBODY, Watcher, stopwatch
+from .table_sources import TableKeywords, check_choice, check_least, documented, source_of
+
+KERNEL_ROWS = 5_000  # beyond which learners that compare rows with rows are left out unless asked for
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestOfAll(Result):
+    """How all learners were tested."""
+
+    kind: str = "cross-validated"
+    metric: str
+    folds: int
+    spread_is: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerScore(Result):
+    """One learner's line."""
+
+    name: str
+    score: float | None
+    spread: float | None
+    balanced_accuracy: float | None
+    seconds: float | None  # of one fit
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CompareResult(ShownResult):
+    """Learners compared, the best first."""
+
+    command: ClassVar[str] = "compare"
+    files: list[str]
+    target: str | None
+    rows: int
+    test: TestOfAll
+    learners: list[LearnerScore]
+    chance: float | None
+    left_out: list[LeftOut]
+    compiling: float  # seconds
+    notes: list[str]
+    warnings: list[str]
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The score of every learner by its name, the best first; None: it could not be tested."""
+        return {each.name: each.score for each in self.learners}
+
+    def _picture(self) -> Picture | None:
+        from ...plots.report_pictures import picture  # when a notebook shows it: pictures need matplotlib, an extra
+
+        try:
+            return picture("compare", self._document())
+        except ImportError:
+            return None
 
 
 @documented(TableKeywords)
@@ -59,11 +119,84 @@ def compare_tables(
     check_least("passes", passes, 1)
     check_least("seed", seed, 0)
     alone = isinstance(learners, str) or (learners is not None and not isinstance(learners, list | tuple))
-    request = CompareRequest(
-        source=source_of(source, target, reading, memory, dask),
-        task=task,
-        asked=[learners] if alone else list(learners or []),
-        folds=folds,
-        learning=LearningSettings(dict(parameters or {}), passes, seed, standardise),
+    named: list[Any] = [learners] if alone else list(learners or [])
+    given, asked = source_of(source, target, reading, memory, dask), _asked(task, named)
+    learning = LearningSettings(dict(parameters or {}), passes, seed, standardise)
+    with stopwatch() as watch, rows_of(given, task, watcher or NOBODY) as rows:
+        refuse_too_many(folds, rows.n_rows)
+        splits = rows.cut(folds, learning.seed)
+        found = [_try(rows, each, splits, learning, bool(named)) for each in asked]
+        chance = max(rows.class_counts()) / rows.n_rows if task == "classes" else None
+        n_rows, notes, left_out, compiling = rows.n_rows, rows.notes, rows.left_out, watch.compiling
+        names = zip(given.files, rows.data.files, strict=True)
+        files = [path if isinstance(path, str) else name for path, name in names]
+    found.sort(key=lambda one: -1e9 if one.score is None else one.score, reverse=True)
+    return CompareResult(
+        files=files,
+        target=given.target,
+        rows=n_rows,
+        test=TestOfAll(
+            metric="accuracy" if task == "classes" else "r2", folds=folds, spread_is=spread_over(folds, n_rows)
+        ),
+        learners=found,
+        chance=chance,
+        left_out=left_out,
+        compiling=compiling,
+        notes=notes,
+        warnings=_none_better(found),
     )
-    return compare(request, watcher or NOBODY)
+
+
+class Asked(NamedTuple):
+    """A learner to compare."""
+
+    name: str
+    choice: Choice
+    given: Any = None  # an estimator, if one was given
+
+
+def _asked(task: str, asked: list[Any] | None) -> list[Asked]:
+    """The learners to compare."""
+    if not asked:
+        return [Asked(choice.name, choice) for choice in CHOICES if choice.task == task]
+    found = []
+    for each in asked:
+        choice = choice_of(each)
+        found.append(Asked(choice.name, choice) if isinstance(each, str) else Asked(_in_a_line(each), choice, each))
+    if unsuited := [each.name for each in found if each.choice.task != task]:
+        raise ValueError(
+            f"{', '.join(unsuited)}: not for a target that is {'a label' if task == 'classes' else 'a number'}."
+        )
+    return found
+
+
+def _in_a_line(estimator: Any) -> str:
+    return " ".join(repr(estimator).split())
+
+
+def _none_better(found: list[LearnerScore]) -> list[str]:
+    """A warning, if no learner has learned anything."""
+    tried = [line for line in found if line.score is not None]
+    if not tried or not all(line.note for line in tried):
+        return []
+    return advise("No learner does better than to give every row the same answer.")
+
+
+def _try(rows: Rows, one: Asked, splits: list[Split], learning: LearningSettings, asked: bool) -> LearnerScore:
+    """One learner's line."""
+    choice = one.choice
+    line = LearnerScore(name=one.name, score=None, spread=None, balanced_accuracy=None, seconds=None, note="")
+    if not choice.linear and rows.n_rows > KERNEL_ROWS and not asked:
+        note = f"left out: it compares rows with rows, and there are many; ask with {keyword('learners', choice.name)}"
+        return replace(line, note=note)
+    try:
+        learner = make(choice, learning, one.given)
+        suit(learner, rows)
+        test, tested = cross_validate(rows, learner, splits, learning.seed, learning.standardise, choice.name)
+    except (ValueError, ArithmeticError) as error:
+        return replace(line, note=str(error))
+    line = replace(line, score=test.score, spread=test.spread, seconds=test.seconds)
+    if rows.schema.task == "numbers":
+        return replace(line, note=doubt_of_numbers(test.score, "tested") or "")
+    balanced = by_class(tested.labels, tested.confusion).balanced_accuracy
+    return replace(line, balanced_accuracy=balanced, note=doubt(tested.labels, tested.confusion, "tested") or "")

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..documents import FILE_OF_MODEL
-from ..predicting import model_of
+from ..fitted_models import ClassWeights, model_of, strongest
 from ..shown_result import ShownResult
-from ..strongest_weights import ClassWeights, strongest
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -2,12 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
-from ..scoring import ScoreResult, score
+import numpy as np
+
+from ...rows.readers.reading import Dataset, open_data
+from ...rows.readers.rounded import RoundedField
+from ...rows.scores import Evaluation, both_evaluations, evaluate
+from ...rows.store.blocks import Block, DataError
+from ...rows.store.gather import BlockList
+from ..documents import FILE_OF_MODEL, HIDDEN, INLINE
+from ..fitted_models import Model, known_blocks, model_of
+from ..loading import located, open_part, unread
+from ..shown_result import ShownResult
+from ..testing import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers, wilson
 from ..watching import NOBODY, Watcher
-from .table_docs import documented
-from .table_sources import UNSEEN, FileKeywords, check_choice, source_of
+from .table_sources import UNSEEN, FileKeywords, check_choice, documented, source_of
+
+if TYPE_CHECKING:
+    from ...rows.table_parts import ToRead
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ScoreResult(ShownResult):
+    """How a model does on rows whose labels are known."""
+
+    command: ClassVar[str] = "score"
+    model_file: str | None = field(metadata=FILE_OF_MODEL)
+    files: list[str]
+    rows: int
+    notes: list[str]
+    unlabelled: int  # rows left out
+    metric: str
+    score: float | None
+    low: float | None = None  # of an accuracy: its 95% interval
+    high: float | None = None
+    mean_squared_error: float | None = None  # of numbers
+    mean_absolute_error: float | None = None
+    confusion: Confusion | None = None  # of classes
+    by_class: ScoresByClass | None = field(default=None, metadata=INLINE)
+    warnings: list[str]
+    model: Any = field(default=None, compare=False, metadata=HIDDEN)
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The score by its name; of classes the balanced accuracy, too."""
+        found = {self.metric: self.score}
+        if self.by_class is not None:
+            found["balanced_accuracy"] = self.by_class.balanced_accuracy
+        return found
 
 
 @documented(FileKeywords)
@@ -45,4 +90,92 @@ def score_table(
     1.0
     """
     check_choice("unseen", unseen, UNSEEN)
-    return score(model, source_of(source, target, reading, dask=dask, known=FileKeywords), unseen, watcher or NOBODY)
+    given = source_of(source, target, reading, dask=dask, known=FileKeywords)
+    asked = model_of(model)
+    known = asked.schema
+
+    def open_here(files: list[Any]) -> Dataset:
+        name = given.target or known.target
+        return open_data(files, name, needed=True, task=known.task, reading=given.reading, expect=known)
+
+    with unread(given, open_here) as tables:
+        data, told = tables.data, ToScore(tables.told, asked._replace(whole=None), unseen)
+        scored: Scored | None = tables.fold(score_part, both_scored, told, watcher or NOBODY)
+    if scored is None or not scored.found.n:
+        raise DataError(f"{data.files[0]}: there are no rows to score.")
+    data.unlabelled, data.rounded, found = scored.unlabelled, scored.rounded, scored.found
+    about: dict[str, Any] = {
+        "model_file": asked.file,
+        "model": asked.whole,
+        "files": data.files,
+        "rows": found.n,
+        "notes": list(dict.fromkeys([*scored.notes, *data.notes])),
+        "unlabelled": data.unlabelled,
+    }
+    if known.task == "numbers":
+        return ScoreResult(
+            **about,
+            metric="r2",
+            score=found.misses.r2,
+            mean_squared_error=found.misses.mean_squared_error,
+            mean_absolute_error=found.misses.mean_absolute_error,
+            warnings=advise(doubt_of_numbers(found.misses.r2, "scored")),
+        )
+    low, high = wilson(found.n - found.errors, found.n)
+    return ScoreResult(
+        **about,
+        metric="accuracy",
+        score=found.accuracy,
+        low=low,
+        high=high,
+        confusion=confusion_of("scored", found.labels, found.confusion),
+        by_class=by_class(found.labels, found.confusion),
+        warnings=advise(doubt(found.labels, found.confusion, "scored")),
+    )
+
+
+class ToScore(NamedTuple):
+    """What partitions are told."""
+
+    read: ToRead | None
+    model: Model
+    unseen: str
+
+
+class Scored(NamedTuple):
+    """What was found in some partitions."""
+
+    found: Evaluation
+    unlabelled: int
+    rounded: RoundedField | None  # the first
+    notes: list[str]
+
+
+def score_part(number: int, part: Any, told: ToScore) -> Scored | None:
+    """Ask the model about every row of a partition."""
+    data, model = open_part(number, part, told.read), told.model
+    blocks = BlockList(_known_labels(data, model, told.unseen))
+    with located(data):
+        found = evaluate(model.learner, blocks, data.schema, model.encoder, margins=False)
+    return Scored(found, data.unlabelled, data.rounded, [note for reader in data.readers for note in reader.notes])
+
+
+def both_scored(one: Scored, other: Scored) -> Scored:
+    """What was found in both."""
+    found = both_evaluations(one.found, other.found)
+    return Scored(found, one.unlabelled + other.unlabelled, one.rounded or other.rounded, [*one.notes, *other.notes])
+
+
+def _known_labels(data: Dataset, model: Model, unseen: str) -> Iterator[Block]:
+    """The blocks of the data; a label that training did not have is an error."""
+    labels = model.schema.labels
+    for block in known_blocks(data, model, unseen):
+        strange = np.flatnonzero(block.target >= len(labels)) if labels else np.empty(0, dtype=int)
+        if strange.size:
+            place = data.locate(int(block.rows[strange[0]]), data.schema.target)
+            known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+            raise DataError(
+                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} was not there in training ({known}); "
+                "correct it, or leave the row out."
+            )
+        yield block
