@@ -9,7 +9,7 @@ from sklearn.metrics import confusion_matrix, r2_score
 
 from common import overflows, seeded
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron, save
-from novikoff.estimators.from_parts import needs_all_rows
+from novikoff.estimators.base import needs_all_rows
 from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.rows.store import gather as gathering
 from novikoff.rows.store.bins import MOST_BINS, Bins

@@ -12,6 +12,7 @@ from sklearn.base import is_regressor
 
 from .. import __version__
 from ..estimators.advice import WIDE_SCALES, column_sizes, differ
+from ..estimators.base import form_of
 from ..estimators.fit_sentences import solved_by
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Number
@@ -125,7 +126,7 @@ def describe_ending(trained: Trained, on_training: Evaluation, bound: int | None
     if is_regressor(learner):
         return said
     said = replace(said, training=RowsScore(rows=on_training.n, errors=on_training.errors, score=on_training.accuracy))
-    if ending is not None and ending.mistakes and learner._form != "ovr":  # which counts every output's mistakes
+    if ending is not None and ending.mistakes and form_of(learner) != "ovr":  # which counts every output's mistakes
         errors = ending.progressive_errors
         score = 1 - errors / ending.rows
         said = replace(said, progressive=RowsScore(rows=ending.rows, errors=errors, score=score))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..estimators.base import class_answers, linear_scores
 from ..inputs.threads import one_thread
 from ..rows.store.ahead import ahead
 from ..rows.store.bins import Bins, Histogram
@@ -86,7 +87,7 @@ def evaluate_blocks(learner: Any, schema: Schema, encoder: Any, margins: bool, b
         pairs = true, answer_place[answered_classes(learner, X, scores)]
         if distance is None:
             return pairs, np.empty(0)
-        return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
+        return pairs, distance(linear_scores(learner, X) if hasattr(learner, "votes_") else scores, own_class[true])
 
     with one_thread():
         for _, future in ahead(blocks, ask):
@@ -111,7 +112,7 @@ def both_evaluations(one: Evaluation, other: Evaluation) -> Evaluation:
 def answered_classes(learner: Any, X: Any, scores: np.ndarray | None = None) -> np.ndarray:
     """What ``predict`` answers, as places in ``classes_``: texts are slow to compare, and each takes as much as the longest."""
     if hasattr(learner, "_answers"):
-        return np.asarray(learner._answers(learner.decision_function(X) if scores is None else scores))
+        return class_answers(learner, learner.decision_function(X) if scores is None else scores)
     return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 

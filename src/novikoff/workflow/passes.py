@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..estimators.from_parts import fit_parts
+from ..estimators.base import fit_parts, learned_by
 from ..learn.stops import FOR_EVER
 from ..rows.store.blocks import Schema
 from ..rows.store.gather import Members
@@ -82,7 +82,7 @@ def learn(
             found = evaluate(learner, store, schema, encoder, source.taking_part)
             if schema.task == "classes":
                 learner.n_errors_ = found.errors
-    history = learner._learned.history
+    history = learned_by(learner).history
     rows = source.rows - int(np.count_nonzero(source.held_out))
     mistakes = [int(count) for count in history["mistakes"]]
     return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, history["seconds"][-1], found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..estimators.from_parts import needs_all_rows
+from ..estimators.base import needs_all_rows
 from ..models.files.checkpoint import Checkpoint
 from .documents import Result
 from .loading import Rows

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from sklearn.pipeline import Pipeline
 
 from ..estimators.advice import heard_remarks, remark
-from ..estimators.base import LinearLearner
-from ..estimators.from_parts import needs_all_rows
+from ..estimators.base import LinearLearner, most_passes, needs_all_rows, note_rounded
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
 from ..inputs.readable import some
@@ -130,7 +129,7 @@ def train(
         if isinstance(rows, ApartRows):
             ending: Ending | None = rows.learn(learner, encoder, members, title, checkpoint)
         elif not (reason or is_solved(learner)):
-            total = learner._most_passes * rows.store.n_rows
+            total = most_passes(learner) * rows.store.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:
                 ending = learn(
                     learner,
@@ -138,7 +137,7 @@ def train(
                     rows.schema,
                     encoder,
                     members=members,
-                    passes=learner._most_passes,
+                    passes=most_passes(learner),
                     seed=seed,
                     first_pass=first_pass,
                     after_pass=after_pass,
@@ -157,7 +156,7 @@ def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
     """Learn from all rows at once.  What the learner calls proved is so of X, which need not be what stands in the files."""
     found = rows.data.rounded
     if found is not None:
-        learner._rounded = f"{found} ({found.place}), which float64 cannot hold exactly"
+        note_rounded(learner, f"{found} ({found.place}), which float64 cannot hold exactly")
     try:
         learner.fit(X, y)
     except ValueError as error:

@@ -67,7 +67,8 @@ def one_row(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     """What every rule does with one row, from the same weights."""
     import numpy as np
 
-    from ...learn import rules  # when asked: scikit-learn takes long to import
+    from ...estimators.base import rule_of  # when asked: scikit-learn takes long to import
+    from ...learn import rules  # likewise
 
     X, y, signs = _arrays(data)
     row = min(parameters["row"], len(data.y) - 1)
@@ -86,8 +87,8 @@ def one_row(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
                 "after": after.tolist(),
                 "moved": bool((after != before).any()),
                 "score": float(after @ x),
-                "loss": float(rules.loss(learner._rule(), sign, float(before @ x))),
-                "loss_after": float(rules.loss(learner._rule(), sign, float(after @ x))),
+                "loss": float(rules.loss(rule_of(learner), sign, float(before @ x))),
+                "loss_after": float(rules.loss(rule_of(learner), sign, float(after @ x))),
             }
         )
     score = float(before @ x)
@@ -164,13 +165,14 @@ def bowl(data: Data, parameters: Parameters, more: Any) -> dict[str, Any]:
     """The error of all rows over two weights, and the way down in steps of all rows at once; no bias."""
     import numpy as np
 
+    from ...estimators.base import rule_of  # as above
     from ...learn import rules  # as above
 
     X, y, signs = _arrays(data)
     name = parameters["bowl"]
     learner = _learner(name, parameters, DESCENT).set_params(batch_size="all", fit_intercept=False)
     learner.set_params(init=[[*parameters["start"][:2], 0.0]])
-    rule = learner._rule()
+    rule = rule_of(learner)
 
     def error(w: Any) -> float:
         return sum(float(rules.loss(rule, sign, a)) for sign, a in zip(signs.tolist(), (X @ w).tolist(), strict=True))

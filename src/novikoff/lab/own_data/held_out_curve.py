@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...estimators.from_parts import needs_all_rows
+from ...estimators.base import needs_all_rows
 from ...rows.store.splits import Split
 from ...workflow.choices import LearningSettings, choose, make
 from ...workflow.evaluation import Evaluation
