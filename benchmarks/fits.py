@@ -78,17 +78,12 @@ def pass_and_product(data: Source, make: Maker) -> Callable[[Settings], Result]:
 
 def another_pass(make: Maker, X: Any, y: np.ndarray) -> Callable[[], object]:
     """One more pass over the rows as they lie, going on from the weights of a fit of one pass."""
-    from novikoff.learn.orders import row_numbers
-    from novikoff.learn.rows import as_rows
-    from novikoff.learn.sources import AsGiven
-    from novikoff.learn.state import Problem
+    from novikoff.learn.learning import AsGiven, Plan
 
-    learner = make(max_iter=1).fit(X, y)
-    learned = learner._learned
-    members = row_numbers(X.shape[0])
-    target = np.searchsorted(learner.classes_, y).astype(np.int32)
-    problem = Problem(as_rows(X, learner._n_outputs), target, np.empty(0), members, learned.constant2)
-    machine = learner._machine(AsGiven(X, problem), problem, learned.keep, learned.state)
+    learner, none = make(max_iter=1).fit(X, y), np.empty(0)
+    source = AsGiven(X, y, none)
+    source.settle(Plan(learner._n_outputs, "cyclic", 1, False, learner.classes_, none, 0.0), None)
+    machine, members = learner._go_on(source), source.problem.members
     return lambda: machine.one_pass(members, members[:0])
 
 

@@ -14,12 +14,12 @@ from novikoff import Perceptron, TableEncoder
 from novikoff.rows import table_parts
 from novikoff.rows.partitions import Here
 from novikoff.rows.readers.reading import Reading, open_data
-from novikoff.rows.scores import Tally, both_evaluations, evaluate, evaluate_blocks
 from novikoff.rows.store.blocks import DataError, Schema
 from novikoff.rows.store.gather import BlockList, count_targets, gather_all, in_order, join_blocks
 from novikoff.rows.store.row_store import Store
 from novikoff.rows.store.splits import folds, held_out
 from novikoff.workflow import loading
+from novikoff.workflow.scores import Tally, both_evaluations, evaluate, evaluate_blocks
 
 NUMBERS = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-3, 3).map(float)
 ROW = st.fixed_dictionaries(

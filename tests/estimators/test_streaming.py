@@ -8,7 +8,7 @@ from scipy import sparse
 
 from common import overflows
 from novikoff import AdalineRegressor, ALMAClassifier, HingeSGD, KernelPerceptron, LogisticNeuron, Perceptron
-from novikoff.estimators import streaming
+from novikoff.estimators import base
 from novikoff.learn.learning import Learning
 
 
@@ -49,7 +49,7 @@ def test_any_cut_is_one_cyclic_pass(keep, several, X, Y, TWO):
 
 @pytest.mark.parametrize("learner", [Perceptron(), KernelPerceptron(), AdalineRegressor()])
 def test_a_stream_without_end_takes_no_memory_for_its_history(learner, monkeypatch, TWO, X):
-    monkeypatch.setattr(streaming, "MOST_CALLS", 5)
+    monkeypatch.setattr(base, "MOST_CALLS", 5)
     classes = {"classes": [0, 1]} if hasattr(learner, "decision_function") else {}
     norms = []
     for call in range(12):
@@ -63,7 +63,7 @@ def test_a_stream_without_end_takes_no_memory_for_its_history(learner, monkeypat
 
 
 def test_calls_are_counted_after_the_passes_of_a_fit(monkeypatch, X, Y):
-    monkeypatch.setattr(streaming, "MOST_CALLS", 5)
+    monkeypatch.setattr(base, "MOST_CALLS", 5)
     clf = Perceptron(order="cyclic", max_iter=8).fit(X, Y)
     assert len(clf.history_["norm"]) == 8
     assert clf.partial_fit(X, Y).n_iter_ == 9

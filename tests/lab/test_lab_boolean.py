@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from page_engine import DEMONSTRATIONS, answer
 
 from novikoff.theory import boolean_network
+from page_engine import DEMONSTRATIONS, answer
 
 PRESETS = DEMONSTRATIONS["boolean"].presets
 THRESHOLD = {1: 4, 2: 14, 3: 104, 4: 1882}  # functions of n inputs that one unit can do: OEIS A000609

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from page_engine import DEMONSTRATIONS, EIGHT, FIVE_ON_A_LINE, INNER, THREE_CLOUDS, THREE_MIXED, answer
 
 from novikoff import Perceptron
 from novikoff.course import plain
+from page_engine import DEMONSTRATIONS, EIGHT, FIVE_ON_A_LINE, INNER, THREE_CLOUDS, THREE_MIXED, answer
 
 
 def told(ask, data, **parameters):

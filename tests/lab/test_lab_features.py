@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import exp
 
 import pytest
-from page_engine import DEMONSTRATIONS, XOR, answer
 
 from even_odd import inside
+from page_engine import DEMONSTRATIONS, XOR, answer
 
 PRESETS = DEMONSTRATIONS["features"].presets
 

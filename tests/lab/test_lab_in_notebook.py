@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from page_engine import EIGHT, answer
 
 from novikoff import LinearSVM, Perceptron, separability
 from novikoff.lab import show
 from novikoff.lab.notebook_door import scene_for
 from novikoff.studies.tracing import trace
+from page_engine import EIGHT, answer
 
 X, Y = np.array(EIGHT.X), np.array(EIGHT.y)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from page_engine import DEMONSTRATIONS, EIGHT, NOISY, OVERLAP, TOUCHING, XOR, answer
 
 from novikoff import Perceptron
 from novikoff.course import plain
 from novikoff.proof.answer.separable import separability
+from page_engine import DEMONSTRATIONS, EIGHT, NOISY, OVERLAP, TOUCHING, XOR, answer
 
 SETS = {"overlap": OVERLAP, "xor": XOR, "noisy": NOISY, "touching": TOUCHING, "eight": EIGHT}
 every_set = pytest.mark.parametrize("data", SETS.values(), ids=SETS)

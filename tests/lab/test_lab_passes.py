@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from page_engine import BENT, DEMONSTRATIONS, EIGHT, NOISE, OVERLAP, answer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from novikoff import Perceptron, passes_curve
+from page_engine import BENT, DEMONSTRATIONS, EIGHT, NOISE, OVERLAP, answer
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # passes end before anything is separated
 

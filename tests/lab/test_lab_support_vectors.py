@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from page_engine import CLOUDS, EIGHT, FAR, NOISY, OVERLAP, XOR, answer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.svm import SVC
+
+from page_engine import CLOUDS, EIGHT, FAR, NOISY, OVERLAP, XOR, answer
 
 SOFT = ("100", "30", "10", "3", "1", "0.3", "0.1", "0.03", "0.01")
 SETS = {"clouds": CLOUDS, "eight": EIGHT, "far": FAR, "noisy": NOISY, "overlap": OVERLAP}

@@ -13,8 +13,8 @@ from threadpoolctl import threadpool_limits
 
 from common import JIT_OFF
 from novikoff import Perceptron
-from novikoff.learn.first_weights import hold_out
 from novikoff.learn.keeps import Votes
+from novikoff.learn.learning import hold_out
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_held_out_scores_are_weighted(X, Y, monkeypatch):
         seen.append(held_out)
         return learn, held_out
 
-    monkeypatch.setattr("novikoff.estimators.base.hold_out", spy)
+    monkeypatch.setattr("novikoff.learn.learning.hold_out", spy)
     clf = Perceptron(early_stopping=True, validation_fraction=0.3, max_iter=1, random_state=0).fit(
         X, Y, sample_weight=weight
     )

@@ -19,9 +19,7 @@ from novikoff import (
     separability,
 )
 from novikoff.learn.keeps import Auto, Average, Last, meant
-from novikoff.learn.learning import Learning
-from novikoff.learn.machine import Machine
-from novikoff.learn.rules import Hinge
+from novikoff.learn.learning import Learning, Machine
 from novikoff.learn.stops import ENOUGH_WORK, WORK_OF_A_PASS, NoProgress
 
 MARGINS = 0.1, 0.03, 0.01
@@ -125,7 +123,7 @@ class Bare:
         self.history, self._work = {}, work
         self.machine = self
         self.work, self.rows = 0.0, 1.0
-        self.form = type("Form", (), {"rule": Hinge()})()
+        self.form, self.by_loss = None, True
 
     def passed(self, stop, value):
         self.work += self._work

@@ -8,6 +8,7 @@ from novikoff import Adaline, AdalineRegressor, HingeSGD, LogisticNeuron, Passiv
 from novikoff.learn import forms as f
 from novikoff.learn import rules as r
 from novikoff.learn.rows import as_rows
+from novikoff.learn.state import memory_size
 from novikoff.learn.sweep import usable
 
 pytestmark = pytest.mark.plain_python
@@ -186,7 +187,7 @@ def test_rules_that_ask_for_nothing_get_nothing():
     rows = as_rows(np.ones((1, 2)), 1)
     for rule, _ in LABELS:
         assert r.squared_length(rule, 1.0, 0.0, rows, 0, 1.0, 1) == r.NOT_ASKED
-        assert r.memory_size(rule) == 0
+        assert memory_size(rule) == 0
         assert r.after_step(rule, 1.0, 0.0, 3.0, NO_MEMORY, 0) == 1
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from novikoff import HingeSGD, LogisticNeuron, PassiveAggressiveClassifier, Perceptron
-from novikoff.learn import machine, sweep
+from novikoff.learn import learning, sweep
 
 TIMES = 60  # fits; where a loop both wrote and added up, one in three was another
 SEVERAL = {
@@ -38,7 +38,7 @@ def test_fits_are_alike_wherever_the_room_they_work_in_lies(name, classes, rng, 
     X, y = rng.normal(size=(30, 4)), np.arange(30) % classes
     make = sweep.new_scratch
     monkeypatch.setattr(
-        machine, "new_scratch", lambda bias, batch: sweep.Scratch(*near_each_other(make(bias, batch), rng))
+        learning, "new_scratch", lambda bias, batch: sweep.Scratch(*near_each_other(make(bias, batch), rng))
     )
     found = {SEVERAL[name].fit(X, y).coef_.tobytes() for _ in range(TIMES)}
     assert len(found) == 1

@@ -9,9 +9,8 @@ from sklearn.metrics import confusion_matrix, r2_score
 
 from common import overflows, seeded
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron, save
-from novikoff.estimators.from_parts import needs_all_rows
+from novikoff.estimators.base import needs_all_rows
 from novikoff.models.files.checkpoint import Checkpoint
-from novikoff.rows.scores import MOST_BINS, Bins, evaluate
 from novikoff.rows.store import gather as gathering
 from novikoff.rows.store.blocks import Column, DataError, Schema, SparseBlock, TableBlock
 from novikoff.rows.store.gather import (
@@ -25,6 +24,7 @@ from novikoff.rows.store.gather import (
 )
 from novikoff.rows.store.row_store import Store
 from novikoff.rows.store.splits import folds
+from novikoff.workflow.scores import MOST_BINS, Bins, evaluate
 from novikoff.workflow.training import learn
 
 ROWS, SIZES = 700, (300, 1, 64, 335)

@@ -7,10 +7,11 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask import delayed
+from sklearn.base import is_regressor
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from ..estimators.base import Judged, answering, judged, judged_both
 from ..inputs.drivers import Driver
-from ..rows.scores import Judged, judge_both, judged, quality, to_send
 from .cluster_fit import engine_of, fit
 from .cluster_proof import separability, verify
 from .dask_rows import known_sizes, row_blocks, whole_rows
@@ -22,9 +23,9 @@ def answer(learner: Any, method: str, X: Any) -> Any:
     X = whole_rows(X)
     blocks = row_blocks(X)
     sizes = known_sizes(X) or (np.nan,) * len(blocks)
-    sent = delayed(to_send(learner), traverse=False)
+    sent = delayed(answering(learner), traverse=False)
     few = np.zeros((1, learner.n_features_in_))
-    like = answer_block(to_send(learner, names=False), method, few)
+    like = answer_block(answering(learner, names=False), method, few)
     return da.concatenate(
         [
             da.from_delayed(
@@ -41,17 +42,17 @@ def answer_block(learner: Any, method: str, X: Any) -> np.ndarray:
     if X.shape[0]:
         answers: np.ndarray = getattr(learner, method)(X)
         return answers
-    like = answer_block(to_send(learner, names=False), method, np.zeros((1, learner.n_features_in_)))
+    like = answer_block(answering(learner, names=False), method, np.zeros((1, learner.n_features_in_)))
     return like[:0]
 
 
 def score(learner: Any, X: Any, y: Any, sample_weight: Any) -> float:
     """The accuracy, or R squared, of a learner's answers."""
     check_is_fitted(learner)
-    found: Judged | None = engine_of(X, y, sample_weight, None).fold(judge_given, judge_both, to_send(learner))
+    found: Judged | None = engine_of(X, y, sample_weight, None).fold(judge_given, judged_both, answering(learner))
     if found is None:
         raise ValueError("X has no rows.")
-    return quality(learner, found)
+    return found.quality(is_regressor(learner))
 
 
 def judge_given(number: int, given: Any, learner: Any) -> Judged | None:

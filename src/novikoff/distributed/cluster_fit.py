@@ -8,24 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import is_regressor
 
 from ..estimators.advice import not_there_yet, remark
-from ..estimators.base import LinearLearner, fitted_anew, rows_a_step, run
-from ..estimators.combinations import order_meant, refuse_senseless
-from ..estimators.from_parts import know_classes, largest_square
+from ..estimators.base import LinearLearner, fitted_anew, learn, refuse_for_partitions
+from ..estimators.classifier import count_errors
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.svm_base import SupportVectorMachine
-from ..inputs.arrays import generator
 from ..inputs.rounding import REMEDY
-from ..learn.first_weights import squared_constant
-from ..learn.machine import Machine
-from ..learn.rows import as_rows
-from ..learn.rules import memory_size
-from ..learn.state import Problem
+from ..inputs.sklearn_parts import check_parameters
 from ..rows.partitions import Here, Partitions
-from ..rows.scores import count_errors, score_held_out
 from .blocks_given import Census, both_censuses, look, read_block
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import BY_HASH, TOO_SORTED, sortedness
@@ -33,9 +25,7 @@ from .digests import unchanged
 from .inquiry import sizes_of
 from .proof_of_fit import found_by_rounds
 from .resumption import Resumption
-from .rounds import Plan, Ready, RoundPocket, Rounds, Shape, alone, prepare
-
-MOST_SEED = 2**63
+from .rounds import Rounds
 
 
 def fit(
@@ -91,29 +81,12 @@ def fit(
     refuse(learner, deal)
     resumption = Resumption(learner, checkpoint)
     with fitted_anew(learner) as before, resumption.said_in_errors():
-        source, machine, census = begin(  # nobody holds on to partitions as they were given: workers may forget them
-            learner,
-            engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)),
-            deal,
-            before if learner.warm_start else {},
-            resumption,
-        )
-        try:
-            held_out = partial(score_held_out, source.engine)
-            solve = solver_of(learner, source, census)
-            outcome = resumption.finished() or run(
-                learner,
-                machine,
-                source,
-                order_meant(learner),
-                held_out=held_out,
-                on_pass=resumption.on_pass if checkpoint else None,
-                solve=solve,
-            )
-        finally:
-            learner._learned.keep = alone(learner._learned.keep)
+        # nothing else holds on to partitions as they were given: workers may forget them
+        source = rounds_of(learner, engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)), deal)
+        resumption.look_for(source.census, source.dealt)
+        outcome = learn(learner, source, before, on_pass=resumption.on_pass if checkpoint else None)
         if not is_regressor(learner):
-            learner.n_errors_ = count_errors(source.engine, learner)
+            learner.n_errors_ = count_errors(learner, source)
     if isinstance(learner, LogisticNeuron):
         warn_of_separation(learner, source, outcome)
     not_there_yet(learner, None, outcome)
@@ -141,7 +114,7 @@ def fit_machine_path(machine: Any, values: list[float], X: Any, y: Any, sample_w
     from .cluster_svm import fit_path  # likewise
 
     for C in values:
-        machine.set_params(C=C)._validate_params()
+        check_parameters(machine.set_params(C=C))
     engine, census = machine_partitions(machine, X, y, sample_weight, None)
     for fitted in fit_path(machine, engine, census, values):
         yield fitted.held
@@ -151,7 +124,7 @@ def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client:
     """Partitions as they were read, and what they hold."""
     from .cluster_svm import refuse_machine  # likewise
 
-    machine._validate_params()
+    check_parameters(machine)
     refuse_machine(machine)
     engine = engine_of(X, y, sample_weight, client).map(read_block, False)
     census = take_census(machine, engine)
@@ -164,28 +137,12 @@ def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client:
 
 def refuse(learner: Any, deal: bool | str) -> None:
     """Refuse what partitions cannot do, with the reason."""
-    name = type(learner).__name__
     if deal not in (True, False, "auto"):
         raise ValueError(f"deal must be True, False or 'auto', not {deal!r}.")
     if not isinstance(learner, LinearLearner):
-        raise ValueError(f"{name} solves for all rows at once: partitions cannot do that yet.")
-    learner._validate_params()
-    refuse_senseless(learner)
+        raise ValueError(f"{type(learner).__name__} solves for all rows at once: partitions cannot do that yet.")
     solved = is_solved(learner) and getattr(learner, "on_separation", "") != "raise"
-    why = "" if solved else learner._needs_all_rows()
-    keep, order = learner._keeps()[learner.keep], order_meant(learner)
-    if hasattr(learner, "kernel"):
-        why = "its weights are sums of rows, which lie in other partitions"
-    elif keep.by_vote:
-        why = f"keep={learner.keep!r} has every weight vector on the way vote, and weights that are mixed are on no way"
-    elif keep.needs_random_order:
-        why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
-    elif order == "worst":
-        why = "order='worst' looks at all rows before every update"
-    elif memory_size(learner._rule()):
-        why = "its rule remembers more than weights, which nobody knows how to mix"
-    if why:
-        raise ValueError(f"{name} cannot learn from partitions: {why}.")
+    refuse_for_partitions(learner, solved)
 
 
 def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Partitions:
@@ -219,48 +176,28 @@ def is_lazy(value: Any) -> bool:
     return hasattr(value, "__dask_graph__")
 
 
-def begin(
-    learner: Any, engine: Partitions, deal: bool | str, before: dict[str, Any], resumption: Resumption
-) -> tuple[Rounds, Machine, Census]:
-    """Rows ready to learn from, what learns from them, and what is known of them."""
-    numbers = is_regressor(learner)
+class PartitionedRows(Rounds):
+    """Partitions of a learner: those that solve at once are solved for where the rows are."""
+
+    def __init__(self, learner: Any, engine: Partitions, census: Census, dealt: bool) -> None:
+        super().__init__(engine, census, dealt)
+        self._learner = learner
+
+    @property
+    def solver(self) -> Any:  # type: ignore[override]
+        return solver_of(self._learner, self, self.census)
+
+
+def rounds_of(learner: Any, engine: Partitions, deal: bool | str) -> Rounds:
+    """Partitions to learn from, dealt anew where they must be."""
     census = take_census(learner, engine)
-    counted = Counted(census)
-    if not numbers:
-        know_classes(learner, counted)
     dealt = is_dealt(learner, census, deal)
     if dealt:
         engine = engine.map(unchanged, census.digests).deal(BY_HASH)
-    resumption.look_for(census, dealt)
-    rng = generator(learner.random_state)
-    seed = int(rng.integers(MOST_SEED))
-    out = learner.validation_fraction if learner.early_stopping else 0.0
-    classes = census.labels[:0] if numbers else learner.classes_
-    engine = engine.map(
-        prepare, Plan(census.dtype, census.sparse, classes, counted.factors, out, seed, {} if dealt else census.digests)
-    )
-    if out:
-        refuse_empty_side(engine)
-    X = no_rows(census)
-    shape = Shape(census.columns, learner._n_outputs, 0.0)
-    plain = not (out or numbers or counted.factors.size or counted.weighted)
-    weight = float(census.rows) if plain else None
-    source = Rounds(engine, shape, order_meant(learner), rows_a_step(learner), seed, weight)
-    if not (numbers or census.rounded):
+    source = PartitionedRows(learner, engine, census, dealt)
+    if not (is_regressor(learner) or census.rounded):
         source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if dealt else None)
-    none = np.empty(0, dtype=np.int32)
-    if learner._learned.begun:
-        problem, keep, state = learner._go_on(X, none, np.empty(0), none)
-    else:
-        constant2 = squared_constant(learner, lambda: largest_square(learner, source))
-        problem = Problem(as_rows(X, learner._n_outputs), none, np.empty(0), none, constant2)
-        keep, state = learner._begin(problem, rng, census.dtype, before)
-    source.shape = shape._replace(constant2=problem.constant2)
-    machine: Machine = learner._machine(source, problem, keep, state)
-    if keep.needs_all_rows:
-        machine.keep = RoundPocket(lambda: source.survey(machine).errors)
-        machine.keep.recall(keep.remembered(), 0)
-    return source, machine, census
+    return source
 
 
 def take_census(learner: Any, engine: Partitions) -> Census:
@@ -272,21 +209,6 @@ def take_census(learner: Any, engine: Partitions) -> Census:
     if census.names and all(isinstance(name, str) for name in census.names):  # as scikit-learn has it
         learner.feature_names_in_ = np.array(census.names, dtype=object)
     return census
-
-
-class Counted:
-    """The labels of a census as ``know_classes`` reads them, which sets the ``factors`` of class weights."""
-
-    def __init__(self, census: Census) -> None:
-        self.labels = census.labels
-        self.class_number = np.arange(census.labels.size)
-        sums = dict.fromkeys(census.labels.tolist(), 0.0)
-        for counts in census.counts.values():
-            for label, (_, weight) in counts.items():
-                sums[label] += weight
-        self.counts = np.array(list(sums.values()))
-        self.weighted = any(rows != weight for counts in census.counts.values() for rows, weight in counts.values())
-        self.factors = np.empty(0)
 
 
 def is_dealt(learner: Any, census: Census, deal: bool | str) -> bool:
@@ -309,24 +231,3 @@ def is_dealt(learner: Any, census: Census, deal: bool | str) -> bool:
         f"{what} Weights that are mixed from such partitions answer badly: use deal=True, or shuffle the rows before."
     )
     return False
-
-
-def no_rows(census: Census) -> Any:
-    """None of the rows."""
-    shape = 0, census.columns
-    return sparse.csr_array(shape, dtype=census.dtype) if census.sparse else np.empty(shape, census.dtype)
-
-
-def refuse_empty_side(engine: Partitions) -> None:
-    """Refuse to hold out all rows, or none."""
-    members, held_out = engine.fold(count_sides, np.add, None).tolist()
-    if not (members and held_out):
-        raise ValueError(
-            f"early_stopping cannot hold out rows: {held_out} were drawn, and {members} are left to learn from. Use "
-            "another validation_fraction, or early_stopping=False."
-        )
-
-
-def count_sides(number: int, ready: Ready, state: None) -> np.ndarray:
-    """How many rows of a partition are learned from, and held out."""
-    return np.array([ready.members.size, ready.held_out.size])

@@ -22,6 +22,7 @@ from scipy import sparse
 from ..estimators import adaline, neuron
 from ..estimators.adaline import DeltaRule, wanted_scores
 from ..estimators.advice import remark
+from ..estimators.base import form_of
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
 from ..inputs.arrays import parts
@@ -57,8 +58,8 @@ def solves_at_once(learner: Any, census: Census) -> bool:
     rows, columns = census.rows, census.columns
     if isinstance(learner, DeltaRule):
         return columns <= FEW_COLUMNS and not adaline.is_long(rows, columns)
-    wide = census.sparse and columns > FEW_COLUMNS
-    return not wide and not neuron.is_costly((rows, columns), None, learner._n_outputs)
+    wide, outputs = census.sparse and columns > FEW_COLUMNS, census.labels.size if census.labels.size > 2 else 1
+    return not wide and not neuron.is_costly((rows, columns), None, outputs)
 
 
 def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
@@ -68,7 +69,7 @@ def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
     if isinstance(learner, DeltaRule):
         return least_squares_of(learner, source, look_at(source.engine))
     columns, outputs = source.shape.columns, source.shape.outputs
-    unknowns = (columns + 1) * (outputs if learner._form == "softmax" else 1)
+    unknowns = (columns + 1) * (outputs if form_of(learner) == "softmax" else 1)
     method = learner.solver if learner.solver != "auto" else "newton" if unknowns <= MOST_UNKNOWNS else "lbfgs"
     look = look_at_some(source.engine, stride(census.rows, columns, unknowns) if method == "newton" else 0)
     facts = look.facts
@@ -169,7 +170,7 @@ def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: 
     """Set the weights to those of the largest likelihood, less the penalty."""
     columns, outputs, intercept = source.shape.columns, source.shape.outputs, source.shape.constant2 > 0
     mean = look.facts.mean if intercept and dense and columns <= MOST_COLUMNS else np.zeros(columns)
-    joint = learner._form == "softmax"
+    joint = form_of(learner) == "softmax"
     kind = learning.machine.state.weights.dtype
     whole = Neuron(intercept, float(learner.slope), learner.l2_, outputs, -1, mean, dense, kind)
     each = [whole] if joint or outputs == 1 else [whole._replace(outputs=1, place=k) for k in range(outputs)]
@@ -191,7 +192,7 @@ def warn_of_separation(learner: Any, source: Rounds, outcome: Outcome) -> None:
     from ..estimators.separation import evidence_of, without_minimum  # and the prover, which not every fit needs
 
     text = None
-    if not learner.n_errors_ or learner._form == "ovr":
+    if not learner.n_errors_ or form_of(learner) == "ovr":
         rows, lead, each = source.engine.fold(margins_of, both_margins, (learner.coef_, learner.intercept_))
         text = evidence_of(learner, lead, each, rows)
     text = text or without_minimum(learner, outcome)

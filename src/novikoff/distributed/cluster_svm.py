@@ -16,7 +16,7 @@ from ..rows.partitions import Partitions
 from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted
 from .blocks_given import Census
-from .rounds import Plan, Ready, prepare
+from .rounds import Reading, Ready, prepare
 from .svm_rounds import Proof, Task, Which, answer_all, merge_all, primal_bound, run_rounds, solve
 from .taken_rows import Rows, dense_enough, look_at, taken
 
@@ -61,7 +61,7 @@ def place(machine: LinearSVM, engine: Partitions, census: Census, values: list[f
         factors = class_factors(machine.class_weight, machine.classes_, counts)
         if np.any(factors == 0):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
-    plan = Plan(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0, census.digests)
+    plan = Reading(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0, census.digests)
     engine = engine.map(prepare, plan).map(read_rows, None)
     facts = look_at(engine)
     dense = not census.sparse or dense_enough(facts, census.columns)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..estimators.base import form_of
 from ..inputs.clock import Countdown
 from ..proof.check.cycles import ONE_AND_REST
 from ..proof.problem.read_rows import one_entry_each
@@ -30,7 +31,7 @@ def found_by_rounds(learner: Any, source: Rounds, dealt: dict[int, int] | None) 
     """The proof that classes, or one class and the rest, are not separable; None where it is not found, would take long, or would name
     rows by other numbers, since some take no part; and if they are separable: the fit would go on for round after round.  ``dealt``: how
     many rows partitions had before rows were dealt anew.  It knows nothing of the partitions: a fitted learner keeps no rows alive."""
-    classes, apart = learner.classes_, learner._form == "ovr"
+    classes, apart = learner.classes_, form_of(learner) == "ovr"
     rivals = 1 if apart else classes.size - 1
     if (source.shape.columns + learner.fit_intercept) * rivals > FEW_DIMENSIONS:
         return None

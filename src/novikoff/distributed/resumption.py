@@ -11,12 +11,10 @@ from typing import Any
 from sklearn.base import clone
 
 from .. import __version__
-from ..learn.learning import Outcome
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
 from .blocks_given import Census
 from .digests import of_all
-from .rounds import alone
 
 
 class Resumption:
@@ -47,18 +45,10 @@ class Resumption:
             self._written = True
             learner.__dict__.update(vars(found.model))
 
-    def finished(self) -> Outcome | None:
-        """How learning ended, if the file says that it did; None: there is something to do."""
-        learner = self._learner
-        if not learner._learned.begun or learner.stop_reason_ not in FOR_EVER:
-            return None
-        return Outcome(learner.stop_reason_, learner.n_iter_)
-
     def on_pass(self, learner: Any) -> bool:
         """Write the file, if the pass is whole; not after the last before a proof, which the file could not hold."""
         ended = learner.stop_reason_
         if self._checkpoint is not None and (ended is None or (ended in FOR_EVER and ended != "inseparable")):
-            learner._learned.keep = alone(learner._learned.keep)
             self._checkpoint.write(learner, learner.n_iter_)
             self._written = True
         return False

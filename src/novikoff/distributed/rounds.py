@@ -13,7 +13,6 @@ convex, by at most mu_i R^2.  Averages merge as sums over all samples of all par
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from operator import add
@@ -25,11 +24,22 @@ from scipy import sparse
 from ..inputs.clock import Clock
 from ..inputs.targets import class_numbers
 from ..learn.keeps import Last, Pocket
-from ..learn.machine import Machine, Overflow, Watch
+from ..learn.learning import (
+    Machine,
+    Overflow,
+    Part,
+    Plan,
+    Source,
+    Survey,
+    Watch,
+    both,
+    passes_over,
+    take_step,
+    weight_of_part,
+)
 from ..learn.orders import row_numbers
 from ..learn.rows import as_rows
 from ..learn.schedule import Schedule
-from ..learn.sources import InMemory, Part, Source, Survey, both, take_step, weight_of_part
 from ..learn.state import (
     BATCHES,
     COUNTED,
@@ -46,16 +56,18 @@ from ..learn.state import (
 )
 from ..learn.sweep import survey
 from ..rows.partitions import Partitions
-from .blocks_given import Given, aligned
+from .blocks_given import Census, Given, aligned
 from .digests import Digest, unchanged
 
+MOST_SEED = 2**63
 
-class Plan(NamedTuple):
-    """What a learner says of all rows before the first round."""
+
+class Reading(NamedTuple):
+    """How partitions are made ready."""
 
     dtype: np.dtype[Any]
     sparse: bool
-    classes: np.ndarray  # of numbers none
+    classes: np.ndarray | None  # None: targets are numbers
     factors: np.ndarray  # of the weights of classes; empty: all are 1
     share_held_out: float
     seed: int
@@ -72,23 +84,23 @@ class Ready(NamedTuple):
     held_out: np.ndarray  # those that judge
 
 
-def prepare(number: int, block: Given, plan: Plan) -> Ready:
+def prepare(number: int, block: Given, how: Reading) -> Ready:
     """A partition as it is learned from: rows of one kind, targets as kernels read them, rows held out.  Those are drawn one
     by one, so that small partitions have their share, too."""
-    X, y, weight = (unchanged(number, block, plan.digests) if plan.digests else block)[:3]
-    X = sparse.csr_array(X) if plan.sparse else X
-    X = X.astype(plan.dtype, copy=False)
-    target = y
+    X, y, weight = (unchanged(number, block, how.digests) if how.digests else block)[:3]
+    X = sparse.csr_array(X) if how.sparse else X
+    X = X.astype(how.dtype, copy=False)
+    target, factors = y, how.factors
     takes_part = weight > 0 if weight.size else np.ones(y.size, bool)
-    if plan.classes.size:
+    if how.classes is not None:
         target = np.zeros(y.size, np.int32)
-        target[takes_part] = class_numbers(y[takes_part], plan.classes)
-    if plan.factors.size:
-        weight = (weight if weight.size else np.ones(y.size)) * plan.factors[target]
+        target[takes_part] = class_numbers(y[takes_part], how.classes)
+    if factors.size:
+        weight = (weight if weight.size else np.ones(y.size)) * factors[target]
         takes_part &= weight > 0
     out = np.zeros(y.size, bool)
-    if plan.share_held_out:
-        out = np.random.default_rng([plan.seed, number]).random(y.size) < plan.share_held_out
+    if how.share_held_out:
+        out = np.random.default_rng([how.seed, number]).random(y.size) < how.share_held_out
     members, held_out = (row_numbers(np.flatnonzero(takes_part & side)) for side in (~out, out))
     return Ready(X, target, weight, members, held_out)
 
@@ -101,17 +113,21 @@ class Shape(NamedTuple):
     constant2: float
 
 
-def part_of(ready: Ready, shape: Shape) -> Part:
-    """The rows of a partition that are learned from.  They may have been read anew: kernels rely on the number of columns."""
+def part_of(ready: Ready, shape: Shape, held_out: bool = False) -> Part:
+    """The rows of a partition that are learned from, or copies of those held out.  They may have been read again: kernels rely on the
+    number of columns."""
     if ready.X.shape[1] != shape.columns:
         raise ValueError(f"A partition had {shape.columns} columns before, and now has {ready.X.shape[1]}.")
-    X, target, weight, members, _ = map(aligned, ready)
+    X, target, weight, members, out = map(aligned, ready)
+    if held_out:
+        X, target, weight, members = X[out], target[out], weight[out] if weight.size else weight, row_numbers(out.size)
     return Part(X, Problem(as_rows(X, shape.outputs), target, weight, members, shape.constant2), members, members[:0])
 
 
-def say_of(function: Callable[[Part], Any], number: int, ready: Ready, shape: Shape) -> Any:
+def say_of(function: Callable[[Part], Any], held_out: bool, number: int, ready: Ready, shape: Shape) -> Any:
     """What a function says of a partition's rows, if it has any."""
-    return function(part_of(ready, shape)) if ready.members.size else None
+    some = ready.held_out if held_out else ready.members
+    return function(part_of(ready, shape, held_out)) if some.size else None
 
 
 def survey_part(form: Any, weights: np.ndarray, bias: np.ndarray, part: Part) -> Survey:
@@ -139,10 +155,9 @@ def pass_over(number: int, ready: Ready, told: Round, schedule: Schedule) -> tup
     part = part_of(ready, told.shape)
     state = copied(told.state)._replace(pauses=NEVER)
     machine = Machine(told.form, lambda: schedule, part.problem, Last(), state, told.batch)
-    source = InMemory(part.X, part.problem, told.order, np.random.default_rng([*told.seed, number]))
-    [ordered] = source.parts(told.seed[1], machine)
+    rng = np.random.default_rng([*told.seed, number])
     try:
-        machine.one_pass(ordered.order, ordered.ahead)
+        machine.one_pass(*passes_over(part.problem, told.order, rng)())
     except Overflow as overflow:
         overflow.row = f"{overflow.row} of partition {number}"
         raise
@@ -242,28 +257,66 @@ class RoundPocket(Pocket):
     def _count(self, state: State, problem: Problem) -> float:
         return self._count_all()
 
-
-def alone(keep: Last) -> Last:
-    """The same keep, which knows nothing of partitions."""
-    if not isinstance(keep, RoundPocket):
-        return keep
-    pocket = Pocket()
-    pocket.recall(keep.remembered(), 0)
-    return pocket
+    def alone(self) -> Pocket:
+        pocket = Pocket()
+        pocket.recall(self.remembered(), 0)
+        return pocket
 
 
 class Rounds(Source):
-    """Partitions of an engine, each ``Ready``; ``weight``: of all rows that are learned from, if that is known."""
+    """Partitions of an engine, each ``Given`` and, once ``settle`` was called, ``Ready``; ``dealt``: rows were dealt to other partitions
+    than those of the census."""
 
-    def __init__(
-        self, engine: Partitions, shape: Shape, order: str, batch: int, seed: int, weight: float | None = None
-    ) -> None:
-        self.engine, self.shape, self._order, self._batch, self._seed = engine, shape, order, batch, seed
-        self.weight: float = self.fold(weight_of_part, add) if weight is None else weight
-        self.summed = batch == sys.maxsize  # whether all rows together make one step
+    def __init__(self, engine: Partitions, census: Census, dealt: bool = False) -> None:
+        self.engine, self.census, self.dealt = engine, census, dealt
 
-    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
-        return self.engine.fold(partial(say_of, function), merge, self.shape)
+    def labels(self) -> np.ndarray:
+        return self.census.labels
+
+    def class_sums(self, classes: np.ndarray) -> np.ndarray:
+        sums = dict.fromkeys(classes.tolist(), 0.0)
+        for counts in self.census.counts.values():
+            for label, (_, weight) in counts.items():
+                sums[label] += weight
+        return np.array(list(sums.values()))
+
+    def settle(self, plan: Plan, rng: np.random.Generator | None) -> None:
+        assert rng is not None  # partitions are no stream
+        census, self.plan, self._seed = self.census, plan, int(rng.integers(MOST_SEED))
+        digests = {} if self.dealt else census.digests
+        targets = plan.classes, plan.factors, plan.held_out
+        self.engine = self.engine.map(prepare, Reading(census.dtype, census.sparse, *targets, self._seed, digests))
+        if plan.held_out:
+            self._refuse_empty_side()
+        size, none = (0, census.columns), np.empty(0, dtype=np.int32)
+        X = sparse.csr_array(size, dtype=census.dtype) if census.sparse else np.empty(size, census.dtype)
+        self.problem = Problem(as_rows(X, plan.outputs), none, np.empty(0), none, 0.0)
+        weighted = any(rows != weight for counts in census.counts.values() for rows, weight in counts.values())
+        plain = not (plan.held_out or plan.classes is None or plan.factors.size or weighted)
+        self.weight: float = float(census.rows) if plain else self.fold(weight_of_part, add)
+
+    def _refuse_empty_side(self) -> None:
+        """Refuse to hold out all rows, or none."""
+        members, held_out = self.engine.fold(count_sides, np.add, None).tolist()
+        if not (members and held_out):
+            raise ValueError(
+                f"early_stopping cannot hold out rows: {held_out} were drawn, and {members} are left to learn from. Use "
+                "another validation_fraction, or early_stopping=False."
+            )
+
+    @property
+    def shape(self) -> Shape:
+        """How kernels read the partitions."""
+        return Shape(self.census.columns, self.plan.outputs, self.problem.constant2)
+
+    def adopt(self, machine: Machine) -> None:
+        if machine.keep.needs_all_rows:
+            pocket = RoundPocket(lambda: self.survey(machine).errors)
+            pocket.recall(machine.keep.remembered(), 0)
+            machine.keep = pocket
+
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any], held_out: bool = False) -> Any:
+        return self.engine.fold(partial(say_of, function, held_out), merge, self.shape)
 
     def survey(self, machine: Machine) -> Survey:
         state = machine.state
@@ -272,9 +325,9 @@ class Rounds(Source):
 
     def make_pass(self, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
         """One round.  It is made as a whole or not at all: no clock cuts it short."""
-        how = self.shape, self._order, self._batch, (self._seed, number), self.weight
+        how = self.shape, self.plan.order, self.plan.batch, (self._seed, number), self.weight
         told = Round(machine.form, machine.schedule, machine.state, *how)
-        if not self.summed:
+        if not self.plan.summed:
             take_in(machine, self.engine.fold(mix_one, mix_both, told))
             return ""
         stepped: Stepped = self.engine.fold(step_one, step_both, told)
@@ -284,3 +337,8 @@ class Rounds(Source):
         machine.lost, machine.work, machine.touched = machine.lost + stepped.lost, machine.work + stepped.work, True
         take_step(machine, total)
         return ""
+
+
+def count_sides(number: int, ready: Ready, state: None) -> np.ndarray:
+    """How many rows of a partition are learned from, and held out."""
+    return np.array([ready.members.size, ready.held_out.size])

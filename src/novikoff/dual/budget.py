@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..learn.machine import NO_TALLY
+from ..learn.learning import NO_TALLY
 from ..learn.state import ALWAYS, EXCUSED, PAUSE, PAUSED, Problem, State
 from ..learn.sweep import sweep
 from .dual_machine import Lazy

@@ -22,7 +22,7 @@ from ..inputs.arrays import overflow_error
 from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..learn.keeps import meant
-from ..learn.machine import Machine, Overflow, Watch
+from ..learn.learning import Machine, Overflow, Watch
 from ..learn.orders import row_numbers
 from ..learn.rows import add, fetch, products
 from ..learn.state import Problem, State

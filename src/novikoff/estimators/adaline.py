@@ -15,10 +15,9 @@ from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
 from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Learned, Learning, Outcome, Solution
+from ..learn.learning import Learned, Learning, Outcome, Solution, Source
 from ..learn.rows import public
 from ..learn.schedule import Schedule
-from ..learn.sources import AsGiven, InMemory, Source
 from ..solvers.audit import Fit, SquaresProof, Targets, prove_squares
 from ..solvers.direct import Equations, attempts, solve, towards_minimum
 from ..solvers.products import FEW_COLUMNS
@@ -47,7 +46,7 @@ class DeltaRule:
         return rules.Delta()
 
     def _schedule(self, source: Source) -> Schedule:
-        if isinstance(source, AsGiven):  # partial_fit takes steps
+        if source.once:  # partial_fit takes steps
             self.solver_, self.l2_ = "steps", penalty(self, steps=True)
         return safe_schedule(self, source, CURVATURE, decay(self, source, self.l2_))
 
@@ -66,7 +65,7 @@ class DeltaRule:
         self.solver_ = "steps"
         return super()._solve(learning)  # type: ignore[misc]
 
-    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+    def _advise(self, source: Source, outcome: Outcome) -> None:
         if outcome.reason != "solved" and worse_than_nothing(source, self._learned):  # type: ignore[attr-defined]
             why = too_large(self, source, CURVATURE)
             if why:
@@ -74,7 +73,7 @@ class DeltaRule:
         super()._advise(source, outcome)  # type: ignore[misc]
 
 
-def worse_than_nothing(source: InMemory, learned: Learned) -> bool:
+def worse_than_nothing(source: Source, learned: Learned) -> bool:
     """Whether the running weights have a larger squared error than zero weights, on rows spread over the data: weights that
     lead ever farther away do on any rows."""
     problem, state = source.problem, learned.state
@@ -98,7 +97,7 @@ def wanted_scores(target: np.ndarray, outputs: int, kind: Any = np.float64) -> n
 
 def is_costly(learning: Learning, l2: float) -> bool:
     """Whether the direct solution takes so long that steps are the better choice, as they are for rows that come part by part."""
-    if not isinstance(learning.source, InMemory):
+    if learning.source.X is None:
         return True
     (X, *_), outputs = next(learning.source.looks()), learning.machine.state.bias.size
     rows, columns = X.shape
@@ -287,7 +286,7 @@ class Adaline(DeltaRule, LinearClassifier):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def _count_errors(self, source: InMemory) -> int:
+    def _count_errors(self, source: Source) -> int:
         counted: Counted | None = self.__dict__.pop("_counted", None)
         if counted is None:
             return super()._count_errors(source)

@@ -7,42 +7,99 @@ rate is not simply ``eta``, ``_schedule``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+from sklearn.base import is_regressor
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import column_or_1d
 
-from ..inputs.arrays import generator, names_of, overflow_error, read_X, refuse_bad_values
+from ..inputs.arrays import DTYPES, generator, overflow_error, read_X, refuse_bad_values
 from ..inputs.clock import Clock
 from ..inputs.drivers import driver_of
 from ..inputs.rounding import Rounded, first_rounded
-from ..inputs.sklearn_parts import CallbackSupportMixin, Interval, StrOptions, fit_context, listened_to
+from ..inputs.sklearn_parts import (
+    CALLBACKS,
+    BaseEstimator,
+    CallbackSupportMixin,
+    Interval,
+    StrOptions,
+    fit_context,
+    open_callbacks,
+)
 from ..inputs.targets import read_weights
-from ..learn.first_weights import first_weights, hold_out, squared_constant, squared_radius, warm_weights
-from ..learn.forms import FORMS, progress_by_loss
+from ..learn.forms import FORMS
 from ..learn.keeps import KEEPS, Last, new_keep
-from ..learn.learning import Learned, Learning, Outcome
-from ..learn.machine import Machine, Overflow, Watch
-from ..learn.orders import REPEATING, row_numbers
-from ..learn.rows import as_rows, natural
-from ..learn.rules import memory_size
+from ..learn.learning import (
+    AsGiven,
+    InMemory,
+    Learned,
+    Learning,
+    Machine,
+    Outcome,
+    Overflow,
+    Part,
+    Plan,
+    Source,
+    Watch,
+    new_machine,
+    next_machine,
+)
+from ..learn.orders import NEEDS_ALL_ROWS, REPEATING
 from ..learn.schedule import Schedule
-from ..learn.sources import InMemory, Source
-from ..learn.state import SEEN, Problem, State, copied, fit_to_rows, new_state
-from ..learn.stops import AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
+from ..learn.state import (
+    SEEN,
+    memory_size,
+)
+from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
 from .advice import not_there_yet
-from .answers import linear_scores
-from .callbacks import tell_callbacks
-from .combinations import checked_parameters, order_meant, refuse_senseless
-from .fit_summary import ShownFit
-from .solvers import PASSES
+from .fit_sentences import shown_fit
+from .peer_names import said_here
+from .solvers import PASSES, refuse_steps
 
 OnPass = Callable[["LinearLearner"], bool]
-Apart = tuple[Any, np.ndarray, np.ndarray]  # X, targets and weights of rows held out
+MOST_CALLS = 4096  # of ``partial_fit``, in the history
+# What cannot change once learning has begun.
+SETTLED = ("keep", "max_votes", "fit_intercept", "intercept_scaling", "kernel", "degree", "gamma", "coef0", "budget")
+FITTED = ("coef_", "intercept_", "votes_", "classes_", "dual_coef_", "_learned")  # what predicting needs
+
+
+class ShownFit(BaseEstimator):
+    """An estimator that knows what other libraries call its parameters, and whose fit is summed up where a notebook shows it.  In a
+    pipeline, its picture stays scikit-learn's."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
+
+    def __new__(cls, *arguments: Any, **parameters: Any) -> Self:
+        for name in parameters:
+            if name not in cls._parameter_constraints and (said := said_here(cls, name)):
+                raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {name!r}. {said}")
+        return super().__new__(cls)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters; a name that only another library has gets an error that says what to use here.
+
+        Parameters
+        ----------
+        **parameters : dict
+            Parameters by name.
+
+        Returns
+        -------
+        self
+        """
+        for name in parameters:
+            if said := said_here(type(self), name):
+                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. {said}")
+        return super().set_params(**parameters)
+
+    def _html_repr(self) -> str:
+        return super()._html_repr() + (shown_fit(self) if hasattr(self, "stop_reason_") else "")
 
 
 class LinearLearner(CallbackSupportMixin, ShownFit):
@@ -123,7 +180,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         """Why it cannot learn from rows that come part by part; empty if it can."""
         return ""
 
-    def _inspect(self, source: InMemory) -> None:
+    def _inspect(self, source: Source) -> None:
         """Look at the data before learning, and raise where they must not be learned from."""
 
     def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
@@ -134,7 +191,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         """What finds out whether the classes are separable, where no progress is made; None: that says nothing of it."""
         return None
 
-    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+    def _advise(self, source: Source, outcome: Outcome) -> None:
         """Warn where the fit did not do what was asked of it."""
         not_there_yet(self, source.X, outcome)
 
@@ -142,25 +199,22 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         """The error to raise when the score of a row is no longer finite."""
         return overflow_error(row)
 
-    # What targets are: for classifiers class numbers, for regressors real numbers
-
-    def _read_targets(
-        self, y: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Targets as kernels read them, the weights of their rows, and the rows that take part."""
-        raise NotImplementedError
+    # What it answers; targets are class numbers of classifiers, real numbers of regressors
 
     def _predicted(self, X: Any) -> np.ndarray:
         """What it answers, as targets are stored."""
         return self._decide(X)
 
-    def _quality(self, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-        """How good answers are; more is better."""
-        raise NotImplementedError
-
     def _decide(self, X: Any) -> np.ndarray:
         """Scores as ``decision_function`` or ``predict`` hands them out."""
         return self._linear(X)
+
+    def _linear(self, X: Any) -> np.ndarray:
+        return linear_scores(self, X)
+
+    def _answering(self) -> LinearLearner:
+        """The same without what it needs to go on learning: what is sent to those who ask it."""
+        return answering(self)
 
     # Fitting
 
@@ -195,55 +249,39 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     def _hand_back(self, learning: Learning) -> LinearLearner:
         """Set what was learned so far, and keep what is needed to go on."""
         machine, learned = learning.machine, self._learned
+        learned.parameters = checked_parameters(self)
         solved = not machine.state.counts[SEEN]  # at once, without a step that others could be kept of
         self.keep_ = "last" if solved else machine.keep.stands_for(learning.reason) or self.keep
         fitted, learned.state, learned.rows = machine.handed_back(learning.reason)
+        learned.keep, learned.constant2, learned.history = (
+            machine.keep.alone(),
+            machine.problem.constant2,
+            learning.history,
+        )
+        learned.landmark = learning.landmark()
         self.__dict__.update(fitted)
-        learned.keep, learned.constant2, learned.history = machine.keep, machine.problem.constant2, learning.history
-        learned.parameters, learned.landmark = checked_parameters(self), learning.landmark()
         self.n_iter_, self.stop_reason_ = learning.passes, learning.reason or None
         return self
 
-    def _report(self, source: InMemory, outcome: Outcome) -> None:
+    def _report(self, source: Source, outcome: Outcome) -> None:
         """Say what became of a fit."""
         self._advise(source, outcome)
 
     # Rows, and what learns from them; the dual form has others
 
-    def _problem(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray, once: bool = False
-    ) -> Problem:
-        """The first rows, as kernels read them; ``given``: their weights without those of classes; ``once``: for one pass only."""
-        constant2 = squared_constant(self, lambda: squared_radius(names_of(self), X, members))
-        return Problem(as_rows(X, self._n_outputs), target, without_ones(weight), members, constant2)
+    def _know_classes(self, source: Source, named: Any = None) -> tuple[np.ndarray | None, np.ndarray]:
+        """The classes, None if targets are numbers, and what the weights of their rows are multiplied by."""
+        return None, np.empty(0)
 
-    def _begin(
-        self, problem: Problem, rng: np.random.Generator, dtype: Any, before: dict[str, Any] | None = None
-    ) -> tuple[Last, State]:
-        """The first weights and an empty keep; with a fit before, its weights."""
-        keep = new_keep(self._keeps()[self.keep], self)
-        shape = self._n_outputs, self.n_features_in_
-        if before and "coef_" in before:
-            coef, bias = np.atleast_2d(before["coef_"]), before["intercept_"]
-            coef, bias = warm_weights(coef, bias * (problem.constant2 > 0), shape)
-        else:
-            coef, bias = first_weights(self.init, *shape, problem.constant2**0.5, rng)
-        weights = natural(problem.rows, coef.astype(dtype))
-        remembers = memory_size(self._rule())
-        return keep, new_state(keep.pauses, weights, bias.astype(dtype), keep.averages, remembers)
+    def _begin(self, source: Source, rng: np.random.Generator, before: dict[str, Any] | None = None) -> Machine:
+        """What learns from the first rows, from the weights of a fit ``before`` if there was one."""
+        form, kind = FORMS[self._form](self._rule()), self._keeps()[self.keep]
+        return new_machine(self, form, partial(self._schedule, source), kind, source, rng, before)
 
-    def _go_on(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[Problem, Last, State]:
-        """The next rows of a stream, and a copy of what was learned so far."""
-        learned, rows = self._learned, as_rows(X, self._n_outputs)
-        problem = Problem(rows, target, without_ones(weight), members, learned.constant2)
-        return problem, learned.keep.copied(), fit_to_rows(copied(learned.state), learned.rows, rows)
-
-    def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Machine:
-        """What learns."""
+    def _go_on(self, source: Source) -> Machine:
+        """What learns from the next rows, from a copy of what was learned so far."""
         form = FORMS[self._form](self._rule())
-        return Machine(form, partial(self._schedule, source), problem, keep, state, rows_a_step(self))
+        return next_machine(self._learned, form, partial(self._schedule, source), source)
 
     # Results
 
@@ -259,17 +297,27 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet: call fit first.")
         return {name: np.asarray(values) for name, values in self._learned.history.items()}
 
-    _linear = linear_scores
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
 
-def without_ones(weight: np.ndarray) -> np.ndarray:
-    """Sample weights; none where all are 1."""
-    return weight[:0] if weight.size and np.all(weight == 1) else weight
+def answering(learner: Any, names: bool = True) -> Any:
+    """A learner that can answer, without what it needs to go on learning; ``names``: with the names of its columns."""
+    left_out = () if names else ("feature_names_in_",)
+    sent = object.__new__(type(learner))
+    sent.__dict__.update(
+        {name: value for name, value in vars(learner).items() if not name.startswith("_") and name not in left_out}
+    )
+    return sent
+
+
+def linear_scores(model: Any, X: Any) -> np.ndarray:
+    """``w.x + b`` of every row, for every output if there are several."""
+    coef = model.coef_ if model.coef_.ndim == 2 else model.coef_[None]
+    scores = safe_sparse_dot(X, coef.T, dense_output=True) + model.intercept_
+    return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def rows_a_step(learner: LinearLearner) -> int:
@@ -277,7 +325,141 @@ def rows_a_step(learner: LinearLearner) -> int:
     return sys.maxsize if learner.batch_size == "all" else int(learner.batch_size)
 
 
-# Fitting
+# What rooms above may ask
+
+
+def learned_by(learner: Any) -> Learned:
+    """All that it needs to go on."""
+    found: Learned = learner._learned
+    return found
+
+
+def rule_of(learner: Any) -> Any:
+    """The rule that it learns by."""
+    return learner._rule()
+
+
+def form_of(learner: Any) -> str:
+    """Its form, of ``forms.FORMS``; it knows its classes."""
+    return str(learner._form)
+
+
+def note_rounded(learner: Any, text: str) -> None:
+    """Have its next fit know of a number of the file that X was read from, which float64 cannot hold: nothing is proved then."""
+    learner._rounded = text
+
+
+def empty_keep(learner: Any) -> Any:
+    """Its keep, which remembers nothing yet."""
+    return new_keep(learner._keeps()[learner.keep], learner)
+
+
+def most_passes(learner: Any) -> int:
+    """How many passes its steps may take."""
+    return int(learner._most_passes)
+
+
+def class_answers(learner: Any, scores: np.ndarray) -> np.ndarray:
+    """Class numbers for scores of its ``decision_function``."""
+    return np.asarray(learner._answers(scores))
+
+
+# Which parameters go together
+
+
+def check(learner: Any) -> None:
+    """Raise an error, with the reason, if a parameter is none of its kind, or parameters contradict each other."""
+    learner._validate_params()
+    refuse_senseless(learner)
+
+
+def refuse_senseless(learner: Any) -> None:
+    """Raise an error, with the reason, if parameters contradict each other."""
+    order, batch, keep = learner.order, learner.batch_size, learner.keep
+    kind = learner._keeps()[keep]
+    if kind.needs_random_order and order not in ("auto", "random"):
+        raise ValueError(
+            f"keep={keep!r} measures weights by their run of correct predictions on rows drawn at random, so it cannot be used "
+            f"with order={order!r}: use order='random' or 'auto'."
+        )
+    if kind.needs_single_rows and batch != 1:
+        raise ValueError(f"keep={keep!r} counts single rows between two updates, so it needs batch_size=1.")
+    if batch == "all" and order not in ("auto", "cyclic"):
+        raise ValueError(
+            f"batch_size='all' uses all rows at once, so order={order!r} has no meaning: use order='auto' or 'cyclic'."
+        )
+    if order == "worst" and batch != 1:
+        raise ValueError("order='worst' searches for the worst row after every update, so it needs batch_size=1.")
+    if getattr(learner, "solver", "steps") not in ("auto", "steps"):
+        refuse_steps(learner)
+    learner._refuse()
+
+
+def order_meant(learner: Any) -> str:
+    """The order that "auto" stands for, or the one asked for."""
+    if learner.order != "auto":
+        return learner.order
+    if learner.batch_size == "all":
+        return "cyclic"
+    return "random" if KEEPS[learner.keep].needs_random_order else "shuffle"
+
+
+def checked_parameters(learner: Any) -> dict[str, Any]:
+    """The learner's parameters, to see later whether one was changed."""
+    values = vars(learner)
+    return {name: values[name] for name in learner._parameter_constraints}
+
+
+def check_again(learner: Any) -> None:
+    """Check parameters that were changed since; refuse those that cannot change while learning goes on."""
+    values, before = vars(learner), learner._learned.parameters
+    changed = [name for name, value in before.items() if values[name] is not value]
+    if not changed:
+        return
+    for name in SETTLED:
+        if values.get(name) != before.get(name):
+            raise ValueError(
+                f"{name} cannot change between calls of partial_fit: call fit, or set it back to {before[name]!r}."
+            )
+    check(learner)
+
+
+def needs_all_rows(learner: Any) -> str:
+    """Why a learner cannot learn from rows that come part by part; empty if it can."""
+    name = type(learner).__name__
+    if not isinstance(learner, LinearLearner):
+        return f"{name} uses all rows at once, so it needs all of them in memory."
+    keep, order = KEEPS[learner.keep], order_meant(learner)
+    why = learner._needs_all_rows()
+    if keep.needs_random_order:
+        why = why or f"keep={learner.keep!r} asks for rows drawn at random, each from anywhere in the data"
+    elif keep.needs_all_rows:
+        why = why or f"keep={learner.keep!r} counts the errors of all rows before every update"
+    elif order in NEEDS_ALL_ROWS:
+        why = why or f"order={order!r} {NEEDS_ALL_ROWS[order]}"
+    return f"{why}, so {name} needs all rows in memory." if why else ""
+
+
+def refuse_for_partitions(learner: Any, solved: bool) -> None:
+    """Refuse what weights that are mixed cannot do, with the reason; ``solved``: all rows are solved for, wherever they are."""
+    check(learner)
+    keep, order = learner._keeps()[learner.keep], order_meant(learner)
+    why = "" if solved else learner._needs_all_rows()
+    if hasattr(learner, "kernel"):
+        why = "its weights are sums of rows, which lie in other partitions"
+    elif keep.by_vote:
+        why = f"keep={learner.keep!r} has every weight vector on the way vote, and weights that are mixed are on no way"
+    elif keep.needs_random_order:
+        why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
+    elif order == "worst":
+        why = "order='worst' looks at all rows before every update"
+    elif memory_size(learner._rule()):
+        why = "its rule remembers more than weights, which nobody knows how to mix"
+    if why:
+        raise ValueError(f"{type(learner).__name__} cannot learn from partitions: {why}.")
+
+
+# Learning: from rows in memory, from the rows of a call, from any other source
 
 
 def fit_in_memory(
@@ -287,10 +469,145 @@ def fit_in_memory(
     refuse_senseless(learner)
     try:
         with fitted_anew(learner) as before:
-            _learn(learner, X, y, sample_weight, before if learner.warm_start else {}, watch, on_pass)
+            # Where the first pass scores every row, it finds bad values: none of them hides from a score.
+            left_out = sample_weight is not None or getattr(learner, "class_weight", None) or learner.early_stopping
+            scored = not left_out and order_meant(learner) not in ("random", "worst")
+            read, y = read_X(learner, X, y, reset=True, finite=not scored)
+            source = InMemory(read, y, read_weights(sample_weight, read), X)
+            if not source.rows:
+                raise ValueError("Every sample weight is zero: no row is left to learn from.")
+            outcome = learn(learner, source, before, watch=watch, on_pass=on_pass)
+            if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
+                refuse_bad_values(learner, read)
+            learner._report(source, outcome)
         return learner
     finally:
         learner.__dict__.pop("_rounded", None)
+
+
+def fit_parts(learner: Any, source: Any, most: int, *, go_on: bool = False, on_pass: OnPass | None = None) -> None:
+    """Learn from rows that come part by part, until ``most`` passes are made or a stop applies; ``go_on``: from what the learner
+    has learned."""
+    refused = needs_all_rows(learner)
+    if refused:
+        raise ValueError(refused)
+    if go_on and learner.stop_reason_ in FOR_EVER:
+        return
+    check(learner)
+    if go_on:
+        check_again(learner)
+    with as_before_an_error(learner) if go_on else fitted_anew(learner) as before:
+        learner.n_features_in_ = source.columns
+        outcome = learn(learner, source, before, on_pass=on_pass, most=most)
+    not_there_yet(learner, None, outcome)
+
+
+def learn_on(learner: Any, X: Any, y: Any, sample_weight: Any, named: Any = None) -> Any:
+    """One pass over these rows, in the given order, from the present weights: see ``partial_fit``.  ``named``: what reads the classes
+    of this call.  A call that raises, also by Ctrl-C, leaves the learner as it was, so that it can be repeated."""
+    with as_before_an_error(learner):
+        first = not learner._learned.begun
+        if first:
+            check(learner)
+            if named is not None:
+                named.refuse_first()
+        else:
+            check_again(learner)
+        X, y = _read_next(learner, X, y, first)
+        learn(learner, AsGiven(X, y, read_weights(sample_weight, X)), named=named)
+        learner.stop_reason_ = None
+    for values in learner._learned.history.values():
+        del values[:-MOST_CALLS]
+    return learner
+
+
+def _read_next(learner: Any, X: Any, y: Any, first: bool) -> tuple[Any, np.ndarray]:
+    """Checked X and y of a call.  A plain array like the ones before, as streams send them one by one, takes a short cut that
+    leaves no check out."""
+    if (
+        not first
+        and type(X) is np.ndarray
+        and X.dtype == learner.intercept_.dtype
+        and X.ndim == 2
+        and X.shape[1] == learner.n_features_in_
+        and X.flags.c_contiguous
+        and not hasattr(learner, "feature_names_in_")
+        and type(y) in (np.ndarray, list)
+        and len(y) == len(X) > 0
+        and np.isfinite(X).all()
+    ):
+        y = np.asarray(y)
+        if y.ndim == 1 and (hasattr(learner, "classes_") or (y.dtype.kind in "fiu" and np.isfinite(y).all())):
+            return X, y
+    X, y = read_X(learner, X, y, reset=first, dtype=DTYPES if first else learner.intercept_.dtype)
+    return X, column_or_1d(y)
+
+
+def learn(
+    learner: Any,
+    source: Source,
+    before: dict[str, Any] | None = None,
+    *,
+    named: Any = None,
+    watch: Watch | None = None,
+    on_pass: OnPass | None = None,
+    most: int | None = None,
+) -> Outcome:
+    """Learn from any source until a stop applies, and set the attributes: from the weights of a fit ``before`` with ``warm_start``, from
+    what the learner remembers if it has begun, else from the first weights.
+
+    Classes, their weights, rows held out, the constant feature, what learns, who is told: all that comes before the passes and
+    after them is here, whatever has the rows.
+    """
+    learned: Learned = learner._learned
+    rng = None if source.once and learned.begun else generator(learner.random_state)
+    classes, factors = learner._know_classes(source, named)
+    all_rows = learner.batch_size == "all"
+    share = learner.validation_fraction if learner.early_stopping and not source.once else 0.0
+    how = learner._n_outputs, order_meant(learner), rows_a_step(learner), all_rows
+    source.settle(Plan(*how, classes, factors, share), rng)
+    if getattr(learner, "stop_reason_", None) in FOR_EVER:  # a file says that all was learned
+        return Outcome(learner.stop_reason_, learner.n_iter_)
+    if learned.begun:
+        machine = learner._go_on(source)
+    else:
+        if not source.once:
+            learner._inspect(source)
+        machine = learner._begin(source, rng, before if learner.warm_start else None)
+    source.adopt(machine)
+
+    history = learned.history
+    made = learner.n_iter_ if history else 0
+    learning = Learning(
+        machine,
+        source,
+        clock=Clock(None if source.once else learner.time_limit, history["seconds"][-1] if history else 0.0),
+        history=history,
+        passes=made,
+        most=made + 1 if source.once else most or learner._most_passes,
+        stops=[] if source.once else stops_of(learner, machine, source),
+        full_history=learner.history == "full" and not (source.once and not source.problem.members.size),
+        watch=watch,
+    )
+    if share:
+        learning.held_out = lambda: score_held_out(learner._hand_back(learning), source)
+    end_callbacks = tell_callbacks(learner, learning) if getattr(learner, CALLBACKS, None) and not source.once else None
+    if on_pass:
+        tell = learning.after_pass
+        learning.after_pass = lambda: tell() | bool(on_pass(learner._hand_back(learning)))
+    try:
+        outcome = learning.run() if source.once else (source.solver or learner._solve)(learning)
+    except Overflow as overflow:
+        refuse_bad_values(learner, overflow.X)
+        raise learner._explain_overflow(source, overflow.row) from None
+    learner._hand_back(learning)._learned.landmark = None
+    if outcome.proof is not None:
+        learner.proof_ = outcome.proof
+    if outcome.reason == "interrupted":
+        raise KeyboardInterrupt  # partial_fit can go on from the weights so far
+    if end_callbacks:
+        end_callbacks()
+    return outcome
 
 
 @contextmanager
@@ -342,103 +659,13 @@ def forget(learner: LinearLearner) -> dict[str, Any]:
     return before
 
 
-def _learn(
-    learner: LinearLearner,
-    given: Any,
-    y: Any,
-    sample_weight: Any,
-    before: dict[str, Any],
-    watch: Watch | None,
-    on_pass: OnPass | None,
-) -> None:
-    order = order_meant(learner)
-    # Where the first pass scores every row, it finds bad values: none of them hides from a score.
-    left_out = sample_weight is not None or getattr(learner, "class_weight", None) or learner.early_stopping
-    scored = order not in ("random", "worst") and not left_out
-    X, y = read_X(learner, given, y, reset=True, finite=not scored)
-    given_weight = read_weights(sample_weight, X)
-    members = row_numbers(np.flatnonzero(given_weight) if given_weight.size else X.shape[0])
-    if members.size == 0:
-        raise ValueError("Every sample weight is zero: no row is left to learn from.")
-    target, weight, members = learner._read_targets(y, given_weight, members)
-    rng = generator(learner.random_state)
-    apart: list[Apart] = []  # rows held out
-    if learner.early_stopping:
-        members, out = hold_out(members, target, learner.validation_fraction, rng)
-        apart = [(X[out], target[out], weight[out] if weight.size else np.ones(out.size))]
-    problem = learner._problem(X, target, weight, given_weight, members)
-    source = InMemory(X, problem, order, rng, given)
-    learner._inspect(source)
-    machine = learner._machine(source, problem, *learner._begin(problem, rng, X.dtype, before))
-    told = {"X": X, "y": y, "metadata": {"sample_weight": given_weight} if given_weight.size else None}
-    outcome = run(
-        learner,
-        machine,
-        source,
-        order,
-        held_out=lambda by: score_apart(by, apart),
-        told=told,
-        watch=watch,
-        on_pass=on_pass,
-    )
-    if scored and outcome.passes == 1 and outcome.reason in ("time", "callback"):
-        refuse_bad_values(learner, X)
-    learner._report(source, outcome)
-
-
-def run(
-    learner: LinearLearner,
-    machine: Machine,
-    source: Source,
-    order: str,
-    *,
-    held_out: Callable[[LinearLearner], float],
-    told: dict[str, Any] | None = None,
-    watch: Watch | None = None,
-    on_pass: OnPass | None = None,
-    most: int | None = None,
-    solve: Callable[[Learning], Outcome] | None = None,
-) -> Outcome:
-    """Learn from any source until a stop applies, going on from what the learner remembers, and set the attributes.
-
-    ``held_out`` scores a learner by the rows held out; ``told`` is what callbacks are told of the data; ``solve`` learns in place of
-    the learner, where rows are not here.
-    """
-    history = learner._learned.history
-    learning = Learning(
-        machine,
-        source,
-        clock=Clock(learner.time_limit, history["seconds"][-1] if history else 0.0),
-        history=history,
-        passes=learner.n_iter_ if history else 0,
-        most=most or learner._most_passes,
-        stops=stops_of(learner, machine, source, order),
-        full_history=learner.history == "full",
-        watch=watch,
-    )
-    if learner.early_stopping:
-        learning.held_out = lambda: held_out(learner._hand_back(learning))
-    end_callbacks = tell_callbacks(learner, learning, told or {}) if listened_to(learner) else None
-    if on_pass:
-        tell = learning.after_pass
-        learning.after_pass = lambda: tell() | bool(on_pass(learner._hand_back(learning)))
-    try:
-        outcome = (solve or learner._solve)(learning)
-    except Overflow as overflow:
-        refuse_bad_values(learner, overflow.X)
-        raise learner._explain_overflow(source, overflow.row) from None
-    learner._hand_back(learning)._learned.landmark = None
-    if outcome.proof is not None:
-        learner.proof_ = outcome.proof
-    if outcome.reason == "interrupted":
-        raise KeyboardInterrupt  # partial_fit can go on from the weights so far
-    if end_callbacks:
-        end_callbacks()
-    return outcome
-
-
-def stops_of(learner: LinearLearner, machine: Machine, source: Source, order: str) -> list[Stop]:
+def stops_of(learner: LinearLearner, machine: Machine, source: Source) -> list[Stop]:
     """When it stops; the first that applies goes before the others."""
+    order, progress = (
+        source.plan.order,
+        learner.min_progress is not None and (machine.by_loss or learner._form != "real"),
+    )
+    prove = learner._prover(source) if progress and not learner.early_stopping else None
     stops: list[Stop] = [AllRight(machine.form, drawn=order == "random"), CutShort()]
     if order in REPEATING:
         stops.append(Cycle(learner._confirm_cycle(source), learner._learned.landmark))
@@ -446,19 +673,87 @@ def stops_of(learner: LinearLearner, machine: Machine, source: Source, order: st
         stops.append(StandStill(learner.tol))
     if learner.early_stopping:
         stops.append(NoImprovement(learner.n_iter_no_change))
-    elif learner.min_progress is not None and (progress_by_loss(machine.form.rule) or learner._form != "real"):
-        looks = source.problem.members.size if isinstance(source, InMemory) and order == "worst" else 1
-        least = 0.0 if learner.batch_size == "all" else learner.min_progress  # no order of rows hides progress there
-        stops.append(NoProgress(least, learner.n_iter_no_change, looks, learner._prover(source)))
+    elif progress:
+        looks = source.problem.members.size if order == "worst" else 1
+        least = (
+            0.0 if learner.batch_size == "all" else learner.min_progress or 0.0
+        )  # no order of rows hides progress there
+        stops.append(NoProgress(least, learner.n_iter_no_change, looks, prove))
     return stops
 
 
-def score_apart(learner: LinearLearner, apart: Iterable[Apart]) -> float:
-    """How good the answers for rows held out are."""
-    columns = zip(*((learner._predicted(X), target, weight) for X, target, weight in apart), strict=True)
-    return learner._quality(*(part[0] if len(part) == 1 else np.concatenate(part) for part in columns))
+def tell_callbacks(learner: Any, learning: Learning) -> Callable[[], object]:
+    """Have the callbacks told of every pass, and of X, y and metadata if these are in memory; return a function
+    to call at the end."""
+    root = open_callbacks(learner, learning.most)
+    told = {"estimator": learner, "X": None, "y": None, "metadata": None, **learning.source.told()}
+    root.call_on_fit_task_begin(**told)
+    contexts: list[Any] = []
+
+    def fitted() -> dict[str, Any]:
+        learner._hand_back(learning)
+        return {name: value for name, value in vars(learner).items() if name in FITTED}
+
+    def before() -> None:
+        contexts.append(root.subcontext(task_name="pass"))
+        contexts[-1].call_on_fit_task_begin(**told, reconstruction_attributes=fitted)
+
+    def after() -> bool:
+        return contexts.pop().call_on_fit_task_end(**told, reconstruction_attributes=fitted)
+
+    learning.before_pass, learning.after_pass = before, after
+    return lambda: root.call_on_fit_task_end(**told, reconstruction_attributes={})
 
 
-def rounded_number(learner: LinearLearner, source: InMemory) -> Rounded | str | None:
+# Scores, part by part
+
+
+class Judged(NamedTuple):
+    """Answers for rows: sums of weights s, of s times 1 for a right answer or the squared error of a number, and of
+    targets their mean and ``sum s (d - mean)^2``."""
+
+    weight: float
+    sum: float
+    mean: float = 0.0
+    spread: float = 0.0
+
+    def quality(self, numbers: bool) -> float:
+        """The accuracy or, of numbers, R squared."""
+        if not numbers:
+            return self.sum / self.weight
+        return 1.0 - self.sum / self.spread if self.spread else float(self.sum == 0)
+
+
+def judged(learner: Any, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Judged:
+    """Some answers; no weights: all are 1."""
+    weight = weight if weight.size else np.ones(len(target))
+    total = float(weight.sum())
+    if not is_regressor(learner):
+        return Judged(total, float(weight[answers == target].sum()))
+    mean = float((weight * target).sum()) / total
+    return Judged(
+        total, float((weight * (target - answers) ** 2).sum()), mean, float((weight * (target - mean) ** 2).sum())
+    )
+
+
+def judged_both(one: Judged, other: Judged) -> Judged:
+    """The answers for both (Chan, Golub & LeVeque 1979)."""
+    weight = one.weight + other.weight
+    apart = other.mean - one.mean
+    spread = one.spread + other.spread + apart**2 * one.weight * other.weight / weight
+    return Judged(weight, one.sum + other.sum, one.mean + apart * other.weight / weight, spread)
+
+
+def score_held_out(learner: Any, source: Source) -> float:
+    """How good the answers for rows held out are; more is better."""
+    found: Judged = source.fold(partial(_judge, learner._answering()), judged_both, held_out=True)
+    return found.quality(is_regressor(learner))
+
+
+def _judge(learner: Any, part: Part) -> Judged:
+    return judged(learner, learner._predicted(part.X), part.problem.target, part.problem.weight)
+
+
+def rounded_number(learner: LinearLearner, source: Source) -> Rounded | str | None:
     """A number of the data that float64 cannot hold, so that nothing is proved of them."""
     return learner._rounded or first_rounded(source.given)  # who read X from a file may know of one

@@ -1,23 +1,154 @@
-"""What linear classifiers share: classes, errors, answers."""
+"""What linear classifiers share: classes, also of a stream, errors, answers."""
 
 from __future__ import annotations
 
+from functools import partial
+from operator import add
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
 
+from ..inputs.arrays import read_X
+from ..inputs.drivers import driver_of, where_rows_are
 from ..inputs.sklearn_parts import ClassifierMixin, StrOptions, available_if
-from ..inputs.targets import class_numbers, find_classes, with_class_weight
-from ..learn.learning import Learning, Outcome
-from ..learn.sources import InMemory
-from ..learn.state import MISTAKES
-from .answers import LinearAnswers
-from .base import LinearLearner
-from .streamed_classes import Classes
-from .streaming import learn_on
-from .voting import SCORES_AT_ONCE, count_votes
+from ..inputs.targets import class_factors, distinct_labels, find_classes
+from ..learn.keeps import Votes
+from ..learn.learning import Learning, Outcome, Part, Source
+from ..learn.rows import natural, public
+from ..learn.state import MISTAKES, State
+from .base import LinearLearner, learn_on, linear_scores
 
 ONE_CLASS_LEFT = "class_weight leaves rows of one class at most: give two classes a positive weight."
+SCORES_AT_ONCE = 10_000_000  # held in memory
+
+
+class LinearAnswers:
+    """Predictions of a classifier that has ``coef_``, ``intercept_`` and ``classes_``."""
+
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    classes_: np.ndarray
+
+    @where_rows_are
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.
+
+        With ``keep="vote"``, shares of the vote: that of ``classes_[1]`` minus that of ``classes_[0]``, or that of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
+        """
+        check_is_fitted(self, "coef_")
+        return self._decide(read_X(self, X, reset=False))
+
+    @where_rows_are
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie.
+
+        For several classes, the first class with the largest score.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        scores = self.decision_function(X)
+        return self.classes_[self._answers(scores)]
+
+    @where_rows_are
+    def signed_distance(self, X: Any) -> np.ndarray:
+        """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of ``classes_[1]``.
+
+        For several classes, the distance from each class's own hyperplane.  If all weights are zero, there is no hyperplane: the
+        distance is infinite, with the sign of the intercept, or 0 if that is zero too.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One number for each row; for three or more classes, one for each row and class.
+        """
+        check_is_fitted(self, "coef_")
+        scores = self._linear(read_X(self, X, reset=False))
+        largest = np.abs(self.coef_).max(axis=1, initial=0.0)
+        safe = np.where(largest > 0, largest, 1)  # keeps squares of tiny and huge weights in range
+        norms = np.linalg.norm(self.coef_ / safe[:, None], axis=1)
+        norms = norms[0] if scores.ndim == 1 else norms
+        safe = safe[0] if scores.ndim == 1 else safe
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(scores == 0, 0.0, scores / safe / norms)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy of ``predict(X)``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            True labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+
+        Returns
+        -------
+        float
+            The share of the rows that are right, by weight.
+        """
+        driver = driver_of(X)
+        if driver is not None:
+            return driver.score(self, X, y, sample_weight)
+        accuracy: float = super().score(X, y, sample_weight)  # type: ignore[misc]
+        return accuracy
+
+    def _answers(self, scores: np.ndarray) -> np.ndarray:
+        """Class numbers for scores."""
+        if scores.ndim == 2:
+            return scores.argmax(axis=1)
+        return (scores > 0).astype(np.intp) if len(self.classes_) == 2 else np.zeros(len(scores), dtype=np.intp)
+
+    def _decide(self, X: Any) -> np.ndarray:
+        return self._linear(X)
+
+    def _linear(self, X: Any) -> np.ndarray:
+        return linear_scores(self, X)
+
+
+def count_errors(learner: Any, source: Source) -> int:
+    """Rows that were learned from and are answered wrongly."""
+    return int(source.fold(partial(errors_of, learner._answering()), add))
+
+
+def errors_of(learner: Any, part: Part) -> int:
+    """The rows that are answered wrongly, of those that are learned from, some at a time."""
+    X, target, members = part.X, part.problem.target, part.problem.members
+    takes_part = np.zeros(X.shape[0], dtype=bool)
+    takes_part[members] = True
+    some = max(1, SCORES_AT_ONCE // learner._n_outputs)
+    errors = 0
+    for few in (slice(first, first + some) for first in range(0, X.shape[0], some)):
+        rows = X if some >= X.shape[0] else X[few]  # part of a sparse matrix is a copy
+        wrong = learner._predicted(rows) != target[few]
+        errors += int(np.count_nonzero(wrong & takes_part[few]))
+    return errors
 
 
 def _can_stream(learner: LinearClassifier) -> bool:
@@ -51,24 +182,26 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
 
     # Fitting
 
-    def _read_targets(
-        self, y: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        self.classes_ = find_classes(y if members.size == len(y) else y[members])
-        target = np.zeros(len(y), dtype=np.int32)
-        target[members] = class_numbers(y[members], self.classes_)
-        counts = self._learned.class_counts
-        weight = with_class_weight(self.class_weight, self.classes_, weight, target, members, counts)
-        members = members[weight[members] > 0] if weight.size else members
-        if self.class_weight is not None and np.unique(target[members]).size < 2:
+    def _know_classes(self, source: Source, named: Classes | None = None) -> tuple[np.ndarray | None, np.ndarray]:
+        if named is None:
+            self.classes_ = find_classes(source.labels())
+        else:
+            named.know(source.labels())
+        if self.class_weight is None:
+            return self.classes_, np.empty(0)
+        counts = self._learned.class_counts if source.once else {}  # a stream goes by all rows so far
+        sums = source.class_sums(self.classes_)
+        for label, count in zip(self.classes_.tolist(), sums.tolist(), strict=True):
+            if count:
+                counts[label] = counts.get(label, 0.0) + count
+        self._learned.class_counts = counts
+        factors = class_factors(self.class_weight, self.classes_, counts)
+        if not source.once and np.count_nonzero(factors[sums > 0]) < 2:
             raise ValueError(ONE_CLASS_LEFT)
-        return target, weight, members
+        return self.classes_, factors
 
     def _predicted(self, X: Any) -> np.ndarray:
         return self._answers(self._decide(X))
-
-    def _quality(self, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-        return float(weight @ (answers == target) / weight.sum())
 
     def _hand_back(self, learning: Learning) -> LinearLearner:
         self.n_mistakes_ = int(learning.machine.state.counts[MISTAKES])
@@ -77,22 +210,13 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
             self.__dict__.pop(name, None)
         return super()._hand_back(learning)
 
-    def _report(self, source: InMemory, outcome: Outcome) -> None:
+    def _report(self, source: Source, outcome: Outcome) -> None:
         self.n_errors_ = self._count_errors(source)
         super()._report(source, outcome)
 
-    def _count_errors(self, source: InMemory) -> int:
-        """Training rows that ``predict`` gets wrong, a part of the rows at a time."""
-        X, problem = source.X, source.problem
-        some = max(1, SCORES_AT_ONCE // self._n_outputs)
-        takes_part = np.zeros(X.shape[0], dtype=bool)
-        takes_part[problem.members] = True
-        errors = 0
-        for part in (slice(first, first + some) for first in range(0, X.shape[0], some)):
-            rows = X if some >= X.shape[0] else X[part]  # part of a sparse matrix is a copy
-            wrong = self._predicted(rows) != problem.target[part]
-            errors += int(np.count_nonzero(wrong & takes_part[part]))
-        return errors
+    def _count_errors(self, source: Source) -> int:
+        """Training rows that ``predict`` gets wrong."""
+        return count_errors(self, source)
 
     # Learning from a stream
 
@@ -128,3 +252,102 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
 
     def _decide(self, X: Any) -> np.ndarray:
         return count_votes(self.votes_, X) if hasattr(self, "votes_") else self._linear(X)
+
+
+# Classes of a stream
+
+
+class Classes:
+    """The labels of a call of ``partial_fit``: named at the first call, or admitted as they come."""
+
+    def __init__(self, learner: Any, classes: Any, extend: bool) -> None:
+        self._learner, self._classes, self._extend = learner, classes, extend
+
+    def refuse_first(self) -> None:
+        if self._classes is None and not self._extend:
+            raise ValueError(
+                "classes must be passed on the first call to partial_fit: all labels of this and later calls, or use "
+                "extend_classes=True."
+            )
+
+    def know(self, y: np.ndarray) -> None:
+        """Set or extend ``classes_``."""
+        learner, classes, first = self._learner, self._classes, not self._learner._learned.begun
+        if classes is not None:
+            classes = np.asarray(classes)
+            if classes.ndim != 1 or classes.size == 0:
+                raise ValueError(f"classes must be a list of labels, not an array of shape {classes.shape}.")
+            if first:
+                classes = distinct_labels(classes)
+            elif not (self._extend or same(classes, learner.classes_) or same(np.unique(classes), learner.classes_)):
+                raise ValueError(
+                    f"classes={classes.tolist()!r} is not the same as on the last call, {learner.classes_.tolist()!r}. "
+                    "Pass extend_classes=True to add new ones."
+                )
+        if self._extend:
+            known = [distinct_labels(y)] + [
+                part for part in (classes, None if first else learner.classes_) if part is not None
+            ]
+            if len({part.dtype.kind in "US" for part in known}) > 1:
+                raise ValueError("extend_classes cannot mix labels that are text with labels that are not.")
+            classes = np.unique(np.concatenate(known))
+        if first:
+            learner.classes_ = classes
+        elif self._extend and len(classes) > len(learner.classes_):
+            add_classes(learner, classes)
+
+
+def same(some: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays have the same labels in the same order."""
+    return some.shape == other.shape and bool((some == other).all())
+
+
+def add_classes(learner: Any, classes: np.ndarray) -> None:
+    """Give new classes zero weights.  The one output w of two classes becomes a pair of opposite ones: each of them w where
+    every class is on its own; w / 2, whose difference is w, where the rule looks at the lead of one over the other."""
+    if learner._learned.keep.remembers:
+        raise ValueError(f"extend_classes cannot add a class to the stored weights of keep={learner.keep!r}.")
+    state, rows = learner._learned.state, learner._learned.rows
+    old, learner.classes_ = learner.classes_, classes
+    if learner._n_outputs == 1:
+        return
+    places = np.searchsorted(classes, old)
+
+    def grown(part: np.ndarray) -> np.ndarray:
+        if part.size == 0:
+            return part
+        wide = np.zeros((len(classes), *part.shape[1:]), part.dtype)
+        if len(old) == 2:
+            half = part[0] * (1.0 if learner._form == "ovr" else learner._share_of_lead)
+            wide[places[0]], wide[places[1]] = -half, half
+        elif len(old) > 2:
+            wide[places] = part
+        return wide
+
+    weights, overcount = (natural(rows, grown(public(rows, part))) for part in (state.weights, state.overcount))
+    bias, bias_overcount = grown(state.bias), grown(state.bias_overcount)
+    memory = np.zeros((len(classes), state.memory.shape[1]))
+    memory[places] = state.memory  # the pair of opposite outputs has it twice
+    learner._learned.state = State(weights, bias, overcount, bias_overcount, state.counts, state.pauses, memory)
+
+
+# Votes
+
+
+def count_votes(votes: Votes, X: Any) -> np.ndarray:
+    """For two classes the share of votes for ``classes_[1]`` minus those for ``classes_[0]``; else each class's share."""
+    flat = votes.coef.reshape(-1, votes.coef.shape[2]).T
+    rows = max(1, SCORES_AT_ONCE // flat.shape[1])
+    return np.concatenate([_count(votes, flat, X[first : first + rows]) for first in range(0, X.shape[0], rows)])
+
+
+def _count(votes: Votes, flat: np.ndarray, X: Any) -> np.ndarray:
+    scores = safe_sparse_dot(X, flat, dense_output=True)
+    scores = scores.reshape(scores.shape[0], *votes.intercept.shape) + votes.intercept
+    if scores.shape[2] == 1:
+        return (
+            np.where(scores[:, :, 0] > 0, 1.0, -1.0) @ votes.tenure / votes.tenure.sum()
+        )  # a tie adds up to 0 exactly
+    chosen = scores.argmax(axis=2)
+    counts = np.stack([(chosen == k) @ votes.tenure for k in range(scores.shape[2])], axis=1)
+    return counts / votes.tenure.sum()

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
+from ..learn.learning import Source
 from ..learn.schedule import Schedule
-from ..learn.sources import Source
 from .classifier import LinearClassifier
 from .docs import documented
 from .rates import usual_reach

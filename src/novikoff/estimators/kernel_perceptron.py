@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -10,23 +11,22 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..dual.budget import Bounded
-from ..dual.dual_machine import Dual, Lazy, Scored, Span
+from ..dual.dual_machine import Dual, Lazy, Scored, Span, square_of
 from ..dual.dual_votes import BOUNDED_KEEPS, DUAL_KEEPS
-from ..dual.kernels import Points, weighted_sums
-from ..inputs.arrays import read_X
+from ..dual.kernels import Linear, Points, make_kernel, weighted_sums
+from ..inputs.arrays import generator, read_X, refuse_bad_values
 from ..inputs.sklearn_parts import Interval, StrOptions, available_if
 from ..learn import rules
 from ..learn.forms import FORMS
-from ..learn.keeps import Last, new_keep
-from ..learn.learning import Outcome
+from ..learn.keeps import Last
+from ..learn.learning import Outcome, Source
+from ..learn.orders import row_numbers
 from ..learn.schedule import Schedule
-from ..learn.sources import InMemory, Source
-from ..learn.state import SEEN, Problem, State, new_state
+from ..learn.state import SEEN, Problem, State, copied, new_state
 from .advice import not_right, remark
-from .base import rows_a_step
+from .base import empty_keep, rows_a_step
 from .classifier import LinearClassifier
 from .docs import documented
-from .kernel_rows import first_rows, next_rows, with_scores
 
 MEGABYTE = 1e6
 
@@ -228,32 +228,32 @@ class KernelPerceptron(LinearClassifier):
 
     # Rows, and what learns from them
 
-    def _problem(
-        self, X: Any, target: np.ndarray, weight: np.ndarray, given: np.ndarray, members: np.ndarray, once: bool = False
-    ) -> Problem:
-        """The rows that take part and, if many passes need them, their scores."""
-        problem = first_rows(self, X, target, weight, given, members)
-        return problem if once or self.budget is not None else with_scores(self, problem)
-
-    def _begin(self, problem: Problem, rng: Any, dtype: Any, before: Any = None) -> tuple[Last, State]:
-        keep = new_keep(self._keeps()[self.keep], self)
+    def _begin(self, source: Source, rng: Any, before: Any = None) -> Dual:
+        problem = source.problem = first_rows(self, source)
+        keep = empty_keep(self)
         weights, bias = np.zeros((self._n_outputs, problem.target.size)), np.zeros(self._n_outputs)
-        return keep, new_state(keep.pauses, weights, bias, averages=keep.averages)
+        return self._dual(source, keep, new_state(keep.pauses, weights, bias, averages=keep.averages))
 
-    _go_on = next_rows
+    def _go_on(self, source: Source) -> Dual:
+        source.problem, keep, state = next_rows(self, source)
+        return self._dual(source, keep, state)
 
-    def _machine(self, source: Source, problem: Problem, keep: Last, state: State) -> Dual:
+    def _dual(self, source: Source, keep: Last, state: State) -> Dual:
+        """What learns."""
         schedule = partial(self._schedule, source)
-        common = FORMS[self._form](self._rule()), schedule, problem, keep, state, rows_a_step(self)
+        common = FORMS[self._form](self._rule()), schedule, source.problem, keep, state, rows_a_step(self)
         if self.budget is not None:
             return Bounded(*common, self.budget)
-        if problem.rows.sums.size:
+        if source.problem.rows.sums.size:
             return Scored(*common, self.cache_size * MEGABYTE)
         return Lazy(*common)
 
+    def _answering(self) -> KernelPerceptron:
+        return self  # its weights are among what it needs to go on
+
     # Results
 
-    def _count_errors(self, source: InMemory) -> int:
+    def _count_errors(self, source: Source) -> int:
         """Training rows that ``predict`` gets wrong; from their scores where those are kept."""
         span: Span = source.problem.rows
         if hasattr(self, "votes_") or not span.sums.size:
@@ -265,7 +265,7 @@ class KernelPerceptron(LinearClassifier):
             scores = self._flat(sums.T + self.intercept_)
         return int(np.count_nonzero(self._answers(scores) != source.problem.target))
 
-    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+    def _advise(self, source: Source, outcome: Outcome) -> None:
         super()._advise(source, outcome)
         if self.keep_ == "last" and outcome.reason in ("budget", "time", "cycle", "no_progress"):
             remark(not_right(self, outcome, source.problem.members.size))
@@ -374,3 +374,67 @@ class KernelPerceptron(LinearClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+# Rows in the dual form: those of a fit, and those of a stream
+
+
+def first_rows(learner: KernelPerceptron, source: Any) -> Problem:
+    """The rows that take part, and no others, with room for their scores if many passes need them.  They settle the kernel, with their
+    sample weights as they were given, and the radius."""
+    X, given, (_, target, weight, members, _) = source.X, source.weight, source.problem
+    refuse_bad_values(learner, X)
+    if learner.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+        raise ValueError(
+            "kernel='precomputed' needs the kernel values of all pairs of rows, a square matrix, but X has the shape "
+            f"{X.shape}."
+        )
+    rows = X if members.size == X.shape[0] else X[members]
+    kernel = make_kernel(
+        learner.kernel, learner.degree, learner.gamma, learner.coef0, rows, given[members] if given.size else given
+    )
+    points = kernel.points(rows, members.astype(np.intp))
+    rng = generator(learner.random_state).spawn(1)[0]  # not the numbers that orders are drawn from
+    sums = np.empty((0, 0))
+    if not source.once and learner.budget is None:  # of an average also those of its overcount
+        averages = empty_keep(learner).averages
+        sums = np.zeros((learner._n_outputs * (2 if averages else 1), members.size))
+    span = Span(kernel, points, sums, np.zeros(1), rng, X.shape[0])
+    constant2 = radius2(kernel, points) if learner.fit_intercept else 0.0
+    weight = weight[members] if weight.size else weight
+    return Problem(span, target[members], weight, row_numbers(int(members.size)), constant2)
+
+
+def radius2(kernel: Linear, points: Points) -> float:
+    """``R^2 = max k(x, x)``, or 1 if that is zero."""
+    squares = kernel.diagonal(points)
+    finite = np.isfinite(squares)
+    worst = int(np.argmin(finite)) if not finite.all() else int(np.argmin(squares))
+    where = f"k(x, x) is {squares[worst]:.3g} in row {points.numbers[worst]}"
+    if not finite.all():
+        raise OverflowError(f"{where}: the values of X are too large for this kernel. Scale the columns.")
+    if squares[worst] < 0:
+        raise ValueError(f"{where}: a kernel has no negative k(x, x). Choose another kernel, or a coef0 >= 0.")
+    return float(squares.max()) or 1.0
+
+
+def next_rows(learner: KernelPerceptron, source: Any) -> tuple[Problem, Last, State]:
+    """The support and, after it, the next rows of a stream, which have no weights yet; what was learned so far is copied."""
+    learned, X, (_, target, weight, members, _) = learner._learned, source.X, source.problem
+    state, span = learned.state, learned.rows
+    points = span.points.join(span.kernel.points(X[members], span.seen + members))
+    square = span.square.copy()
+    if state.bias.size > len(learner.dual_coef_) == 1:  # one output became a pair
+        square = np.array([square_of(span.kernel, state.weights, span.points)])
+    held, new = len(span.points.numbers), members.size
+
+    def wider(part: np.ndarray) -> np.ndarray:
+        return np.concatenate([part, np.zeros((len(part), new))], axis=1)
+
+    state = copied(state)
+    state = state._replace(weights=wider(state.weights), overcount=wider(state.overcount))
+    weight = np.concatenate([np.zeros(held), weight[members]]) if weight.size else weight
+    target = np.concatenate([np.zeros(held, np.int32), target[members]])
+    rng = span.rng if learner.budget is None else deepcopy(span.rng)
+    span = span._replace(points=points, square=square, rng=rng, seen=span.seen + X.shape[0])
+    return Problem(span, target, weight, held + np.arange(new), learned.constant2), learned.keep.copied(), state

@@ -10,7 +10,7 @@ import numpy as np
 from ..inputs.arrays import DTYPES
 from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from .answers import LinearAnswers
+from .classifier import LinearAnswers
 from .svm_base import Rows, SupportVectorMachine
 
 

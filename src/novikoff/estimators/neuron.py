@@ -13,10 +13,9 @@ from ..inputs.drivers import where_rows_are
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Learning, Outcome, Solution
+from ..learn.learning import Learning, Outcome, Solution, Source
 from ..learn.rows import public
 from ..learn.schedule import Schedule
-from ..learn.sources import AsGiven, InMemory, Source
 from ..solvers.lbfgs import Found, maximise
 from ..solvers.lbfgs import Problem as Likelihood
 from .classifier import LinearClassifier
@@ -264,7 +263,7 @@ class LogisticNeuron(LinearClassifier):
         return CURVATURE[kind] * float(self.slope) ** 2
 
     def _schedule(self, source: Source) -> Schedule:
-        if isinstance(source, AsGiven):  # partial_fit takes steps
+        if source.once:  # partial_fit takes steps
             self.solver_, self.l2_ = "steps", penalty(self, steps=True)
         return safe_schedule(self, source, self._curvature(), decay(self, source, self.l2_))
 
@@ -278,7 +277,7 @@ class LogisticNeuron(LinearClassifier):
 
     def _method(self, learning: Learning) -> str:
         """What "auto" stands for, by what it costs; steps for rows that come part by part."""
-        if not isinstance(learning.source, InMemory):
+        if learning.source.X is None:
             return "steps"
         X = next(learning.source.looks()).X
         outputs = learning.machine.state.bias.size
@@ -296,13 +295,13 @@ class LogisticNeuron(LinearClassifier):
             return "on_separation='raise' first needs a proof about all rows"
         return ""
 
-    def _inspect(self, source: InMemory) -> None:
+    def _inspect(self, source: Source) -> None:
         if self.on_separation == "raise" and len(self.classes_) > 1:
             from .separation import refuse_separated  # and the prover, which not every fit needs
 
             refuse_separated(self, source)
 
-    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+    def _advise(self, source: Source, outcome: Outcome) -> None:
         super()._advise(source, outcome)
         found = outcome.reason == "solved"  # a minimum, so nothing separates the classes
         if self.on_separation == "warn" and len(self.classes_) > 1 and not (self.l2_ or found):

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
+from ..learn.learning import Source, weight_of_part
 from ..learn.schedule import Schedule
-from ..learn.sources import Source, weight_of_part
 from .classifier import LinearClassifier
 from .docs import documented
 from .regressor import LinearRegressor

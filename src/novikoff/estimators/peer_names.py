@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Self
-
-from ..inputs.sklearn_parts import BaseEstimator
+from typing import NamedTuple
 
 
 class Peer(NamedTuple):
@@ -127,33 +125,6 @@ PEERS = (
     Peer("random_state", "", "leave it out; nothing is random"),
 )
 NAMES = {peer.name for peer in PEERS}
-
-
-class PeerNames(BaseEstimator):
-    """An estimator that knows what others call its parameters."""
-
-    def __new__(cls, *arguments: Any, **parameters: Any) -> Self:
-        for name in parameters:
-            if said := said_here(cls, name):
-                raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {name!r}. {said}")
-        return super().__new__(cls)
-
-    def set_params(self, **parameters: Any) -> Self:
-        """Set parameters; a name that only another library has gets an error that says what to use here.
-
-        Parameters
-        ----------
-        **parameters : dict
-            Parameters by name.
-
-        Returns
-        -------
-        self
-        """
-        for name in parameters:
-            if said := said_here(type(self), name):
-                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. {said}")
-        return super().set_params(**parameters)
 
 
 def said_here(kind: type, name: str) -> str:

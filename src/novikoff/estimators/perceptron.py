@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..inputs.clock import Countdown
 from ..inputs.rounding import REMEDY
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.keeps import KEEPS
-from ..learn.learning import Outcome
-from ..learn.sources import InMemory, Source
-from ..proof.check.cycles import goes_round, read_cycle
+from ..learn.learning import Outcome, Source
 from .advice import not_separated, remark
 from .base import rounded_number
 from .classifier import LinearClassifier
 from .docs import documented
-from .separable_rows import prover
+
+if TYPE_CHECKING:
+    from ..proof.answer.proofs import Proof
+
+LITTLE_WORK = 16_000  # numbers of all pairs (row, rival), times their dimensions: a proof takes some milliseconds
+LOOKS = 2_000  # at the clock; such proofs take fewer than a tenth of them
 
 
 @documented
@@ -139,18 +143,24 @@ class Perceptron(LinearClassifier):
         return rules.Perceptron()
 
     def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
-        if not isinstance(source, InMemory):
+        if source.X is None:
             return None
         if self._form != "all":
             return lambda steps: True
+        from ..proof.check.cycles import goes_round  # with exact arithmetic, which most fits do without
+
         return lambda steps: goes_round(steps, source.X, self.fit_intercept)
 
     def _prover(self, source: Source) -> Callable[[], Any] | None:
-        return None if self._form == "all" else prover(self, source)  # of "all" no theorem says that mistakes end
+        if self._form == "all":  # of which no theorem says that mistakes end
+            return None
+        return source.prove if source.X is None else lambda: found_proof(self, source)
 
-    def _advise(self, source: InMemory, outcome: Outcome) -> None:
+    def _advise(self, source: Source, outcome: Outcome) -> None:
         X, problem = source.X, source.problem
         if outcome.cycle is not None:
+            from ..proof.check.cycles import read_cycle  # likewise
+
             cycle = read_cycle(outcome.cycle, X, problem.target, self._form, self.fit_intercept, self.classes_)
             self.cycle_, proves = cycle, cycle.proves_inseparable or cycle.against_rest.size > 0
             if proves and (rounded := rounded_number(self, source)) is not None:
@@ -160,4 +170,23 @@ class Perceptron(LinearClassifier):
                     f"{REMEDY}."
                 )
         if outcome.reason in ("budget", "time", "cycle", "no_progress", "inseparable"):
-            remark(not_separated(self, X, problem, source.order, outcome))
+            remark(not_separated(self, X, problem, source.plan.order, outcome))
+
+
+def found_proof(learner: LinearClassifier, source: Source) -> Proof | None:
+    """Whether rows can be separated that a perceptron makes no progress on, asked where that costs about as much as the fit itself:
+    the proof that classes, or one class and the rest, are not separable; else that they are; None where it is not found,
+    would take long, would be of rounded numbers, or would name rows by other numbers, since some take no part."""
+    # The work is counted, not timed, so that the same rows give the same answer everywhere.
+    X, problem = source.X, source.problem
+    rivals = 1 if learner._form in ("binary", "ovr") else learner._n_outputs - 1
+    work = problem.members.size * ((X.shape[1] + 1) * rivals) ** 2
+    if work > LITTLE_WORK or problem.members.size < X.shape[0] or rounded_number(learner, source) is not None:
+        return None
+    from .separation import proofs, rows_of  # with exact arithmetic, which most fits do without
+
+    clock, proof = Countdown(LOOKS), None
+    for _, proof in proofs(learner, *rows_of(X, problem), clock):  # copies: a model keeps no data of its user alive
+        if not proof.separable:
+            return proof if proof.separable is False else None
+    return proof

@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..inputs.arrays import ColumnNames, names_of, overflow_error, refuse_bad_values, spread
+from ..learn.learning import Part, Source
 from ..learn.schedule import Schedule
-from ..learn.sources import Part, Source
 from ..learn.state import Problem
 
 if TYPE_CHECKING:

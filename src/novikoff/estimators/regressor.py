@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..inputs.arrays import read_X
 from ..inputs.drivers import driver_of, where_rows_are
 from ..inputs.sklearn_parts import RegressorMixin
-from .base import LinearLearner
-from .streaming import Numbers, learn_on
+from .base import LinearLearner, learn_on
 
 OF_CLASSES = ("mistakes", "errors", "smallest_margin")  # what the history does not say of a regression
 
@@ -21,16 +20,6 @@ class LinearRegressor(RegressorMixin, LinearLearner):
 
     _form = "real"
     _n_outputs = 1
-
-    def _read_targets(
-        self, y: np.ndarray, weight: np.ndarray, members: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return np.array(y, dtype=np.float64), weight, members  # one kind of array: others would be compiled for, too
-
-    def _quality(self, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> float:
-        from sklearn.metrics import r2_score  # takes long to import
-
-        return float(r2_score(target, answers, sample_weight=weight))
 
     @property
     def history_(self) -> dict[str, np.ndarray]:
@@ -56,7 +45,7 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         -------
         self
         """
-        return learn_on(self, X, y, sample_weight, Numbers())
+        return learn_on(self, X, y, sample_weight)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R squared of ``predict(X)``.

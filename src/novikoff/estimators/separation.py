@@ -17,8 +17,7 @@ from ..inputs.arrays import refuse_not_finite
 from ..inputs.clock import Clock
 from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
 from ..inputs.rounding import Rounded
-from ..learn.learning import Outcome
-from ..learn.sources import InMemory
+from ..learn.learning import Outcome, Source
 from ..learn.state import Problem
 from ..proof.answer.describe import cheap_limits, endless
 from ..proof.answer.proofs import Proof, prove
@@ -63,7 +62,7 @@ class SeparationError(ValueError):
         return SeparationError, (str(self), self.proof)
 
 
-def refuse_separated(learner: Any, source: InMemory) -> None:
+def refuse_separated(learner: Any, source: Source) -> None:
     """Raise where classes are separated, completely or quasi-completely; warn where that could not be decided."""
     X, problem, rounded = source.X, source.problem, rounded_number(learner, source)
     if rounded is not None:
@@ -77,7 +76,7 @@ def refuse_separated(learner: Any, source: InMemory) -> None:
             remark(f"Whether {who} are separated could not be decided in {proof.seconds:.3g} s; the fit goes on.")
 
 
-def warn_of_separated(learner: Any, source: InMemory, outcome: Outcome) -> None:
+def warn_of_separated(learner: Any, source: Source, outcome: Outcome) -> None:
     """Warn where the weights found separate classes, or where it is cheap to find out that some weights do, or where a solver has
     found no minimum."""
     X, problem, rounded = source.X, source.problem, rounded_number(learner, source)

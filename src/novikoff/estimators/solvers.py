@@ -15,7 +15,7 @@ from operator import add
 from typing import Any
 
 from ..inputs.keywords import keyword
-from ..learn.sources import AsGiven, Part, Source
+from ..learn.learning import Part, Source
 from ..learn.state import BATCHES
 
 # Parameters that only steps have.
@@ -72,9 +72,10 @@ def asks_for_steps(learner: Any) -> bool:
     return getattr(learner, "loss", "") == "squared" or bool(of_steps(learner))
 
 
-def refuse_both(learner: Any) -> None:
+def refuse_steps(learner: Any) -> None:
     """Refuse a solver that is named together with a parameter that only steps have."""
-    if getattr(learner, "solver", "steps") in ("auto", "steps") or not (found := of_steps(learner)):
+    found = of_steps(learner)
+    if not found:
         return
     apply, them = ("applies", "it") if len(found) == 1 else ("apply", "them")
     raise ValueError(
@@ -106,11 +107,11 @@ def decay(learner: Any, source: Source, l2: float) -> float:
     if not l2:
         return 0.0
     batches = 0.0
-    if isinstance(source, AsGiven) and learner._learned.begun:
+    if source.once and learner._learned.begun:
         batches = float(learner._learned.state.counts[BATCHES])
     rows = source.fold(row_count, add) or 0
     batches += (rows > 0) if learner.batch_size == "all" else rows / learner.batch_size
-    if learner.batch_size == "all" and not isinstance(source, AsGiven):
+    if learner.batch_size == "all" and not source.once:
         batches = 1.0
     return l2 / max(1.0, math.ceil(batches))
 

@@ -16,7 +16,7 @@ from ..inputs.rounding import REMEDY, Rounded, first_rounded
 from ..inputs.sklearn_parts import ClassifierMixin, Interval, StrOptions, fit_context
 from ..inputs.targets import class_numbers, find_classes, read_weights, with_class_weight
 from .advice import remark
-from .fit_summary import ShownFit
+from .base import ShownFit
 
 if TYPE_CHECKING:
     from ..solvers.smo import Outcome
@@ -209,3 +209,8 @@ def refuse_bounds(least: float, most: float) -> None:
         raise ValueError(
             f"C times the weights of the rows is from {least:.3g} to {most:.3g}: too small or too large to compute with."
         )
+
+
+def read_rows(machine: SupportVectorMachine, X: Any, y: Any, sample_weight: Any) -> Rows:
+    """The rows that a machine would be fitted to; it then knows their classes."""
+    return machine._read(X, y, sample_weight)

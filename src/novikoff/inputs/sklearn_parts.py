@@ -73,7 +73,11 @@ else:
     from sklearn.callback import CallbackSupportMixin
     from sklearn.utils.metaestimators import available_if
 
+# Where an estimator has the callbacks to be told of a fit.  A pipeline hands on its own, if any; without one nobody listens there.
+CALLBACKS = "_skl_callbacks"
+
 __all__ = [
+    "CALLBACKS",
     "BaseEstimator",
     "CallbackSupportMixin",
     "ClassNamePrefixFeaturesOutMixin",
@@ -83,17 +87,17 @@ __all__ = [
     "StrOptions",
     "TransformerMixin",
     "available_if",
+    "check_parameters",
     "check_sample_weight",
     "fit_context",
-    "listened_to",
     "open_callbacks",
     "take_rows",
 ]
 
 
-def listened_to(estimator: CallbackSupportMixin) -> bool:
-    """Whether there are callbacks to be told of a fit.  A pipeline hands on its own, if any; without one nobody listens there."""
-    return bool(getattr(estimator, "_skl_callbacks", None))
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Refuse parameters that are none of their kind, as ``fit`` does."""
+    estimator._validate_params()
 
 
 def open_callbacks(estimator: CallbackSupportMixin, max_subtasks: int) -> Any:

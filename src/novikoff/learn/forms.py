@@ -60,11 +60,6 @@ def loss_of_right_answers(rule, form, target, scores):
     return total_loss(form, target, scores)
 
 
-def progress_by_loss(rule: Any) -> bool:
-    """Whether a rule's loss tells its progress, not its mistakes."""
-    return bool(loss_for_progress.body_for(type(rule)) is not no_loss_for_progress)
-
-
 class Binary(NamedTuple):
     """Two classes, one output."""
 

@@ -90,6 +90,10 @@ class Last:
         if memory is not None:
             raise ValueError("has nothing to remember")
 
+    def alone(self) -> Last:
+        """The same keep, to be kept: it knows nothing of a source."""
+        return self
+
     def rows_remembered(self) -> np.ndarray:
         """Numbers of rows that it remembers steps of, which only the dual form does."""
         return np.empty(0, np.intp)

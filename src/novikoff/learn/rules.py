@@ -19,7 +19,7 @@ is not a number is a mistake.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,11 +71,6 @@ def after_step(rule, g, a, length2, memory, k):
 @after_step.otherwise
 def after_step_nothing(rule, g, a, length2, memory, k):
     return 1.0
-
-
-def memory_size(rule: Any) -> int:
-    """How many numbers the rule remembers of each output."""
-    return int(getattr(rule, "remembers", 0))
 
 
 class Perceptron(NamedTuple):

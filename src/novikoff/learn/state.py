@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils.extmath import row_norms
 
+from ..inputs.arrays import ColumnNames, refuse_bad_values
 from .rows import CSR, Dense, by_columns, natural, public
 
 NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change
@@ -18,6 +21,7 @@ NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights ch
 MISTAKES, MOVES, BATCHES, SEEN, COUNTED, SURVIVED, RIGHT_RUN, BEST_RUN, PAUSE, BAD_ROW = range(10)
 GO, PAUSED, EXCUSED = range(3)  # the values of PAUSE
 LEAST_NORM = 1e-145  # below it squares are out of range
+TINIEST = 1e-150  # the square of a smaller number, or of one over it, leaves the range of floats
 ONE_THREAD = 1000  # products of so few numbers BLAS adds up in one thread
 
 
@@ -43,6 +47,11 @@ class State(NamedTuple):
     memory: np.ndarray  # (outputs, numbers): what the rule remembers, float64
 
 
+def memory_size(rule: Any) -> int:
+    """How many numbers the rule remembers of each output."""
+    return int(getattr(rule, "remembers", 0))
+
+
 def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool, remembers: int = 0) -> State:
     """The state before any sample was seen; the rule ``remembers`` so many numbers of each output."""
     overcount = np.zeros(weights.shape if averages else (0, 0))
@@ -50,6 +59,64 @@ def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool
     counts[BAD_ROW] = -1
     bias_overcount = np.zeros(bias.size if averages else 0)
     return State(weights, bias, overcount, bias_overcount, counts, pauses, np.zeros((bias.size, remembers)))
+
+
+def first_weights(
+    init: Any, outputs: int, features: int, constant: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """``(coef, intercept)`` from the name of a start or an array; ``constant`` is the bias's feature, 0 without one."""
+    if isinstance(init, str):
+        make: dict[str, Callable[..., np.ndarray]] = {"zeros": np.zeros, "ones": np.ones, "random": rng.standard_normal}
+        weights = make[init]((outputs, features + 1))
+        return weights[:, :features], weights[:, features] * constant
+    weights = np.atleast_2d(np.asarray(init, dtype=float))
+    if weights.shape not in {(outputs, features), (outputs, features + 1)}:
+        raise ValueError(
+            f"init has the shape {weights.shape}; {outputs} output(s) and {features} features need "
+            f"{(outputs, features)}, or {(outputs, features + 1)} with the intercept as last column."
+        )
+    if not np.all(np.isfinite(weights)):
+        raise ValueError("init holds NaN or infinity.")
+    if weights.shape[1] == features:
+        return weights.copy(), np.zeros(outputs)
+    if not constant and np.any(weights[:, features] != 0):
+        raise ValueError("init has an intercept, but fit_intercept=False.")
+    return weights[:, :features].copy(), weights[:, features].copy()
+
+
+def warm_weights(coef: np.ndarray, intercept: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """The weights of the last fit, for ``warm_start``."""
+    if coef.shape != shape:
+        raise ValueError(
+            f"warm_start=True starts from weights of shape {coef.shape}, but these data need {shape}: set warm_start=False."
+        )
+    return coef.copy(), intercept.copy()
+
+
+def squared_constant(learner: Any, largest: Callable[[], float]) -> float:
+    """The square of the constant feature; with "radius", the largest squared norm of a row that takes part."""
+    if not learner.fit_intercept:
+        return 0.0
+    if learner.intercept_scaling != "radius":
+        constant = float(learner.intercept_scaling)
+        if not TINIEST < constant < 1 / TINIEST:
+            raise ValueError(
+                f"intercept_scaling={constant} is out of range: its square is too small or too large for float64."
+            )
+        return constant**2
+    return largest() or 1.0
+
+
+def squared_radius(names: ColumnNames, X: Any, members: np.ndarray) -> float:
+    """The largest squared norm of these rows of X."""
+    largest = float(row_norms(X, squared=True)[members].astype(float).max(initial=0.0))
+    if not np.isfinite(largest):
+        refuse_bad_values(names, X)
+    if not np.isfinite(largest) or (members.size and largest < np.finfo(float).tiny and abs(X[members]).max() > 0):
+        raise OverflowError(
+            "intercept_scaling='radius' needs the squared norms of the rows, but they are out of range. Scale the columns."
+        )
+    return largest
 
 
 def copied(state: State) -> State:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .forms import Real, progress_by_loss
+from .forms import Real
 from .state import Problem, State, sum_of_squares
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class NoProgress(Stop):
 
     def begin(self, learning: Learning) -> None:
         self._seen_work = learning.machine.work
-        self._of = "progressive_loss" if progress_by_loss(learning.machine.form.rule) else "mistakes"
+        self._of = "progressive_loss" if learning.machine.by_loss else "mistakes"
         self._before = list(learning.history.get(self._of, []))  # of learning that goes on
         falls_for_ever = self._of == "progressive_loss" and not isinstance(learning.machine.form, Real)
         self._left = LEFT if falls_for_ever and self._least > 0 else np.inf

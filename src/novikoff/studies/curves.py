@@ -23,7 +23,7 @@ from ..estimators.base import LinearLearner, fit_in_memory
 from ..inputs.inline_picture import drawn
 from ..inputs.notebook_view import notebook_view
 from ..inputs.sections import Section, Table
-from ..inputs.sklearn_parts import take_rows
+from ..inputs.sklearn_parts import check_parameters, take_rows
 
 
 class Stop(NamedTuple):
@@ -200,7 +200,7 @@ def _scores_after_every_pass(
         scores.append((scorer(learner, *learn), scorer(learner, *test)))
         return False
 
-    learner._validate_params()
+    check_parameters(learner)
     learner.set_callbacks()  # none
     with heard_remarks():  # and ignored: the number of passes is the question here, not a failure
         fit_in_memory(learner, *learn, None, on_pass=note)

@@ -14,10 +14,12 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ..estimators.linear_svm import LinearSVM
+from ..estimators.svm_base import read_rows
 from ..inputs.clock import Clock
 from ..inputs.notebook_view import notebook_view
 from ..inputs.readable import number
 from ..inputs.sections import Section, Table
+from ..inputs.sklearn_parts import check_parameters
 
 CLOSER = 0.01  # of the tolerance is what the method itself is asked for: the trace ends where the gap is proved
 
@@ -80,13 +82,13 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     if not isinstance(machine, LinearSVM):
         raise TypeError(f"svm_trace needs a LinearSVM, not {type(machine).__name__}.")
     learner = clone(machine)
-    learner._validate_params()
+    check_parameters(learner)
     if np.isinf(learner.C):
         raise ValueError("C=inf is solved by an exact method, not in iterations: choose a finite C, such as 1e6.")
-    rows = learner._read(X, y, sample_weight)
+    rows = read_rows(learner, X, y, sample_weight)
     if len(learner.classes_) != 2:
         raise ValueError(f"svm_trace needs two classes; y has {len(learner.classes_)}.")
-    signs, bounds = learner._one_against_rest(rows.target)[0], learner.C * rows.weight
+    signs, bounds = np.where(rows.target == 1, 1.0, -1.0), learner.C * rows.weight
     squared = learner.loss != "hinge"
     loss = (SquaredHinge if squared else Hinge)(signs, bounds)
     X = (rows.X.toarray() if sparse.issparse(rows.X) else rows.X).astype(float, copy=False)

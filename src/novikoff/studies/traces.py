@@ -18,6 +18,7 @@ from ..estimators.learners import LEARNERS
 from ..inputs.atomic import atomic_write
 from ..inputs.inline_picture import drawn
 from ..inputs.notebook_view import notebook_view
+from ..inputs.sklearn_parts import check_parameters
 from .trace_table import trace_lines, trace_section
 
 FORMAT = "novikoff trace 1"
@@ -256,7 +257,7 @@ def _learner(given: dict[str, Any]) -> Any:
         raise ValueError(f"{given['estimator']!r} is no learner of this package.")
     try:
         learner = named[0].make(**given["parameters"])
-        learner._validate_params()
+        check_parameters(learner)
     except TypeError as error:
         raise ValueError(f"its parameters are not those of {given['estimator']} ({error}).") from None
     return learner

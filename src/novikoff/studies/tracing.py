@@ -22,7 +22,8 @@ from sklearn.base import clone
 from ..dual.dual_machine import Dual
 from ..estimators.advice import remark
 from ..estimators.base import LinearLearner, fit_in_memory
-from ..learn.machine import Machine
+from ..inputs.sklearn_parts import check_parameters
+from ..learn.learning import Machine
 from ..learn.rows import public
 from ..learn.state import BEST_RUN, MISTAKES, MOVES, RIGHT_RUN
 from .traces import Trace, Update
@@ -97,7 +98,7 @@ def trace(
     if getattr(estimator, "solver", "steps") not in ("auto", "steps"):
         raise ValueError(f"solver={estimator.solver!r} makes no steps to trace: use solver='steps'.")
     learner = clone(estimator)
-    learner._validate_params()
+    check_parameters(learner)
     learner.set_callbacks()  # none
     recorder = _Recorder(max_updates, every_row)
     fit_in_memory(learner, X, y, sample_weight, watch=recorder)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..inputs.clock import Clock, check_limit
-from ..learn.first_weights import first_weights
+from ..learn.state import first_weights
 from ..proof.problem.read_rows import read
 from .comparison import Comparison, Matrix, compare, fractions, without_mean
 

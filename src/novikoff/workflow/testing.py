@@ -13,10 +13,10 @@ from sklearn.base import clone
 from ..inputs.counts import count
 from ..inputs.keywords import keyword
 from ..inputs.readable import cut, share
-from ..rows.scores import Evaluation, both_evaluations
 from ..rows.store.splits import PartOf, Split
 from .documents import Result
 from .loading import Rows
+from .scores import Evaluation, both_evaluations
 from .training import evaluate_rows, fit_encoder, lenient, train
 from .watching import stopwatch
 

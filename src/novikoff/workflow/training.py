@@ -16,9 +16,8 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ..estimators.advice import heard_remarks, remark
-from ..estimators.base import LinearLearner
+from ..estimators.base import LinearLearner, fit_parts, learned_by, most_passes, needs_all_rows, note_rounded
 from ..estimators.fit_sentences import solved_by
-from ..estimators.from_parts import fit_parts, needs_all_rows
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
 from ..inputs.readable import some
@@ -27,7 +26,6 @@ from ..models.files.checkpoint import Checkpoint
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.used_columns import UsedColumns, used_columns
 from ..rows.partitions import Watched
-from ..rows.scores import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks
 from ..rows.store.blocks import Block, DataError, RowError, Schema
 from ..rows.store.gather import Members
 from ..rows.store.row_store import Store
@@ -37,6 +35,7 @@ from ..solvers.hard_margin import Inseparable
 from .choices import PASSES
 from .documents import Result
 from .loading import Rows
+from .scores import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks
 
 STANDARDISED = "That is proved of the columns as they were standardised; standardise=False leaves them as they are."
 Encoder = TableEncoder | UsedColumns | None  # of tables; of sparse rows with numbers far apart; of other sparse rows
@@ -163,7 +162,7 @@ def train(
         if rows.apart:
             ending: Ending | None = learn_apart(learner, rows, encoder, members, title, checkpoint)
         elif not (reason or is_solved(learner)):
-            total = learner._most_passes * rows.n_rows
+            total = most_passes(learner) * rows.n_rows
             with rows.watcher.progress(title, total, "rows") as advance:
                 ending = learn(
                     learner,
@@ -171,7 +170,7 @@ def train(
                     rows.schema,
                     encoder,
                     members=members and members.among(rows.store),
-                    passes=learner._most_passes,
+                    passes=most_passes(learner),
                     seed=seed,
                     first_pass=first_pass,
                     after_pass=after_pass,
@@ -224,7 +223,7 @@ def learn(
             found = evaluate(learner, store, schema, encoder, source.taking_part)
             if schema.task == "classes":
                 learner.n_errors_ = found.errors
-    history = learner._learned.history
+    history = learned_by(learner).history
     rows = source.rows - int(np.count_nonzero(source.held_out))
     mistakes = [int(count) for count in history["mistakes"]]
     return Ending(learner.stop_reason_, learner.n_iter_, mistakes, rows, history["seconds"][-1], found)
@@ -267,7 +266,7 @@ def _fit(learner: Any, X: Any, y: Any, rows: Rows, standardised: bool) -> None:
     """Learn from all rows at once.  What the learner calls proved is so of X, which need not be what stands in the files."""
     found = rows.data.rounded
     if found is not None:
-        learner._rounded = f"{found} ({found.place}), which float64 cannot hold exactly"
+        note_rounded(learner, f"{found} ({found.place}), which float64 cannot hold exactly")
     try:
         learner.fit(X, y)
     except ValueError as error:

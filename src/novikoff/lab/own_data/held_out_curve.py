@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...estimators.from_parts import needs_all_rows
-from ...rows.scores import Evaluation
+from ...estimators.base import needs_all_rows
 from ...rows.store.splits import Split
 from ...workflow.choices import LearningSettings, choose, make
 from ...workflow.loading import Rows, rows_of
+from ...workflow.scores import Evaluation
 from ...workflow.tables.table_sources import source_of
 from ...workflow.testing import AskedTest, plan
 from ...workflow.training import evaluate_rows, fit_encoder, is_solved, lenient, train

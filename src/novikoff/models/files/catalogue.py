@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...estimators.combinations import refuse_senseless
+from ...estimators.base import learned_by, refuse_senseless
 from ...estimators.features import RadialBasis
 from ...estimators.kernel_svm import KernelSVM
 from ...estimators.learners import LEARNERS
 from ...estimators.linear_svm import LinearSVM
+from ...inputs.sklearn_parts import check_parameters
 from ...learn.stops import Landmark
 from ...rows.encoding.encoder import TableEncoder
 from ...rows.encoding.feature_columns import Category, Number
@@ -88,13 +89,13 @@ CLASSIFIED: dict[str, Kind] = {"n_mistakes_": Whole(), "n_errors_": Maybe(Whole(
 
 
 def _check_votes(model: Any) -> None:
-    if model._learned.keep.by_vote != hasattr(model, "votes_"):
+    if learned_by(model).keep.by_vote != hasattr(model, "votes_"):
         raise Unreadable("votes_ contradicts keep")
 
 
 def _check_passes(model: Any) -> None:
     """Learning goes on from the last pass of the record, and counts from the number of passes."""
-    history = model._learned.history
+    history = learned_by(model).history
     if history and not (history["seconds"] and hasattr(model, "n_iter_") and hasattr(model, "stop_reason_")):
         raise Unreadable("records has no passes, or n_iter_ or stop_reason_ is missing")
 
@@ -102,17 +103,17 @@ def _check_passes(model: Any) -> None:
 def _check_linear(model: Any, source: Source) -> None:
     _check_passes(model)
     _check_votes(model)
-    if model.coef_.dtype != model.intercept_.dtype or model.coef_.dtype != model._learned.state.weights.dtype:
+    if model.coef_.dtype != model.intercept_.dtype or model.coef_.dtype != learned_by(model).state.weights.dtype:
         raise Unreadable("coef_ has numbers of another type than the rest")
 
 
 def _check_kernel(model: Any, source: Source) -> None:
-    support = model._learned.rows.points
+    support = learned_by(model).rows.points
     _check_passes(model)
     _check_votes(model)
     if hasattr(model, "votes_") and model.votes_.steps.shape[1] != model.votes_.intercept.size:
         raise Unreadable("votes_ has parts that contradict each other")
-    if (model.kernel == "precomputed") != (type(model._learned.rows.kernel).__name__ == "Precomputed"):
+    if (model.kernel == "precomputed") != (type(learned_by(model).rows.kernel).__name__ == "Precomputed"):
         raise Unreadable("kernel contradicts what was learned")
     if not model.dual_coef_.dtype == model.intercept_.dtype == support.X.dtype:
         raise Unreadable("dual_coef_ has numbers of another type than the rest")
@@ -306,7 +307,7 @@ CLASSES_BY_NAME = {kind.__name__: kind for kind in CATALOGUE}
 def check_choices(model: Any) -> None:
     """Whether parameters are such as the class takes."""
     try:
-        model._validate_params()
+        check_parameters(model)
         if hasattr(model, "_refuse"):
             refuse_senseless(model)
     except (ValueError, TypeError) as error:

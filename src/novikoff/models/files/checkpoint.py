@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...estimators.base import learned_by, most_passes
 from ...rows.store.blocks import DataError
 from .saving import load_with_notes, save
 
@@ -76,13 +77,13 @@ class Checkpoint:
         """What learning could not have left there."""
         if type(found) is not type(learner) or str(found.get_params()) != str(learner.get_params()):
             raise DataError(f"{self.path}: its model is not what its notes say; delete the file to start again.")
-        history = found._learned.history
+        history = learned_by(found).history
         made = found.n_iter_ if history else 0
         if history and "mistakes" not in history:
             raise DataError(f"{self.path}: its model lacks the record of its passes; delete the file to start again.")
-        if type(next_pass) is not int or not 0 < next_pass == made <= learner._most_passes:
+        if type(next_pass) is not int or not 0 < next_pass == made <= most_passes(learner):
             raise DataError(
-                f"{self.path}: it says that {next_pass!r} passes of {learner._most_passes} are done, and its model has made {made}; "
+                f"{self.path}: it says that {next_pass!r} passes of {most_passes(learner)} are done, and its model has made {made}; "
                 "delete the file to start again."
             )
 

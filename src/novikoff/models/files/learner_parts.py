@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...dual.dual_votes import DualVotes
-from ...learn.keeps import Last, Layout, Stored, Votes, new_keep
+from ...estimators.base import empty_keep
+from ...learn.keeps import Last, Layout, Stored, Votes
 from ...proof.check.cycles import Cycle
 from .array_kinds import Array, Sparse
 from .value_kinds import Flag, Kind, Maybe, Out, Real, Record, Source, Text, Unreadable
@@ -106,7 +107,7 @@ class Keep(Kind):
 
     def unpack(self, stored: Any, name: str, source: Source) -> Last:
         learner = source.learner
-        keep = new_keep(learner._keeps()[learner.keep], learner)
+        keep = empty_keep(learner)
         try:
             keep.recall(Remembered(keep.layout).unpack(stored, name, source), source.sizes["outputs"])
         except ValueError as error:

@@ -9,12 +9,11 @@ from scipy import sparse
 
 from ...dual.dual_machine import Span
 from ...dual.kernels import RBF, Linear, Points, Poly, Precomputed
-from ...estimators.combinations import SETTLED, checked_parameters
+from ...estimators.base import SETTLED, checked_parameters, learned_by, rule_of
 from ...learn.keeps import Last
 from ...learn.learning import Learned
 from ...learn.rows import CSR, Dense, by_columns
-from ...learn.rules import memory_size
-from ...learn.state import BAD_ROW, EXCUSED, PAUSE, State
+from ...learn.state import BAD_ROW, EXCUSED, PAUSE, State, memory_size
 from .array_kinds import Array, Sparse
 from .learner_parts import Keep
 from .value_kinds import Kind, Out, Real, Record, Source, Unreadable, Unstorable, Whole
@@ -106,7 +105,7 @@ def read_state(stored: Any, name: str, source: Source, shape: tuple[int, int]) -
 
 def _read_memory(stored: Any, name: str, source: Source) -> np.ndarray:
     """What the rule remembers: in the file of a learner whose rule remembers something, and in no other."""
-    outputs, size = source.sizes["outputs"], memory_size(source.learner._rule())
+    outputs, size = source.sizes["outputs"], memory_size(rule_of(source.learner))
     if (stored is not None) != (size > 0):
         raise Unreadable(f"{name} lacks what the rule remembers, or has something unknown")
     if not size:
@@ -195,7 +194,7 @@ class DualLearning(PrimalLearning):
 
 def refuse_changed(learner: Any) -> None:
     """Refuse to store a learner whose choices were changed since it learned, so that they contradict what it remembers."""
-    before = learner._learned.parameters
+    before = learned_by(learner).parameters
     for name in SETTLED:
         if vars(learner).get(name) != before.get(name):
             raise Unstorable(

@@ -11,7 +11,7 @@ from ...inputs.arrays import generator
 from ...inputs.clock import Clock
 from ...learn.forms import Binary, Worst
 from ...learn.keeps import Average, Last
-from ...learn.machine import Machine
+from ...learn.learning import Machine
 from ...learn.orders import make_order, row_numbers
 from ...learn.rows import as_rows, natural
 from ...learn.rules import Perceptron

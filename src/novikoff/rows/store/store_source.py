@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.clock import Clock
 from ...inputs.threads import ahead
-from ...learn.machine import Machine
+from ...learn.learning import Machine, Part, Plan, Source, Watch, hold_out
 from ...learn.orders import row_numbers
 from ...learn.rows import as_rows
-from ...learn.sources import Part, Source
 from ...learn.state import Problem
 from .blocks import Block, DataError, Schema
 from .gather import (
@@ -40,27 +40,38 @@ from .row_store import Store
 
 
 class StoreSource(Source):
-    """Rows of a store that take part.
-
-    What a learner says of them is set before the first pass: ``outputs`` and ``constant2``, the ``factors`` of class weights (by
-    class; empty: all are 1), the ``order`` ("cyclic", or else shuffled), the rows of a ``batch``, and the rows that are
-    ``held_out``.
-    """
+    """Rows of a store that take part.  In order, or else shuffled."""
 
     def __init__(self, store: Store, schema: Schema, encoder: Any, members: Members | None, seed: int) -> None:
         self._store, self._schema, self._encoder, self._members, self._seed = store, schema, encoder, members, seed
-        self.labels = np.array(schema.labels, dtype=str)
-        self.counts = count_targets(store, schema, members)  # rows of each label
-        self.rows = int(self.counts.sum())
+        self._counts = count_targets(store, schema, members)  # rows of each label
+        self.rows = int(self._counts.sum())
         if not self.rows:
             raise DataError("No row is left to learn from.")
-        self.outputs, self.constant2, self.order, self.batch = 1, 0.0, "shuffle", 1
-        self.factors = np.empty(0)
         self.held_out = np.empty(0, dtype=bool)  # by row number
         self.progress: Callable[[int], None] = lambda rows: None
-        _, places = np.unique(self.labels, return_inverse=True)
-        self.class_number = places.astype(np.int32)
+        _, places = np.unique(self.labels(), return_inverse=True)
+        self._class_number = places.astype(np.int32)
         self._rooms: list[Room] = []
+
+    def labels(self) -> np.ndarray:
+        return np.array(self._schema.labels, dtype=str)
+
+    def class_sums(self, classes: np.ndarray) -> np.ndarray:
+        return np.bincount(self._class_number, self._counts, len(classes))
+
+    def settle(self, plan: Plan, rng: np.random.Generator | None) -> None:
+        self.plan, none = plan, np.empty(0, dtype=np.int32)
+        self.problem = Problem(as_rows(self._no_rows, plan.outputs), none, np.empty(0), none, 0.0)
+        if plan.held_out and rng is not None:  # the rows that ``fit`` would hold out
+            found = [(block.rows, self._target(block)) for block in in_order(self._store, self.taking_part)]
+            rows, target = (np.concatenate(part) for part in zip(*found, strict=True))
+            if plan.factors.size:
+                weighty = plan.factors[target] > 0
+                rows, target = rows[weighty], target[weighty]
+            _, out = hold_out(np.arange(rows.size), target, plan.held_out, rng)
+            self.held_out = np.zeros(int(rows.max()) + 1, dtype=bool)
+            self.held_out[rows[out]] = True
 
     @cached_property
     def _runs(self) -> Runs:
@@ -71,29 +82,30 @@ class StoreSource(Source):
         some = self.taking_part if self._members or self.held_out.size else None
         return Gatherer(self._store, self._runs, some)
 
-    def no_rows(self) -> Any:
+    @cached_property
+    def _no_rows(self) -> Any:
         """None of the rows, as a learner takes them."""
         first = next(block for block in self._store.blocks if len(block.rows))
         return as_matrix(slice_rows(first, 0, 1), self._schema, self._encoder)[:0]
 
-    def targets(self) -> tuple[np.ndarray, np.ndarray]:
-        """Row numbers and targets of all rows that take part, in the order in which they lie."""
-        found = [(block.rows, self._target(block)) for block in in_order(self._store, self.taking_part)]
-        rows, targets = (np.concatenate(part) for part in zip(*found, strict=True))
-        return rows, targets
+    @property
+    def columns(self) -> int:
+        """As many as a learner takes."""
+        return int(self._no_rows.shape[1])
 
-    def looks(self) -> Iterator[Part]:
-        return self._read(in_order(self._store, self.taking_part, self.outputs))
+    def looks(self, held_out: bool = False) -> Iterator[Part]:
+        some: Members = (lambda rows: self.held_out[rows]) if held_out else self.taking_part
+        return self._read(in_order(self._store, some, self.plan.outputs))
 
-    def apart(self) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-        """X, targets and weights of the rows held out, part by part."""
-        for part in self._read(in_order(self._store, lambda rows: self.held_out[rows], self.outputs)):
-            weight = part.problem.weight
-            yield part.X, part.problem.target, weight if weight.size else np.ones(part.X.shape[0])
+    def make_pass(self, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
+        if not self.plan.summed:
+            return super().make_pass(machine, number, clock, watch)
+        self.make_step(machine, number)
+        return ""
 
     def parts(self, number: int, machine: Machine) -> Iterator[Part]:
-        if self.order == "cyclic":
-            for part in self._read(cut_at_batches(in_order(self._store, self.taking_part), self.batch)):
+        if self.plan.order == "cyclic":
+            for part in self._read(cut_at_batches(in_order(self._store, self.taking_part), self._batch)):
                 yield part
                 self.progress(part.X.shape[0])
             return
@@ -111,7 +123,7 @@ class StoreSource(Source):
 
     def _shuffled(self, rng: np.random.Generator) -> Iterator[tuple[Part, Room]]:
         runs = self._runs
-        at_once = numbers_at_once(int(self.batch * runs.numbers.sum() / max(1, self._store.n_rows)))
+        at_once = numbers_at_once(int(self._batch * runs.numbers.sum() / max(1, self._store.n_rows)))
         for _, future in ahead(shuffled(runs, rng, at_once), self._gathered):
             yield future.result()
 
@@ -126,13 +138,19 @@ class StoreSource(Source):
     def _part(self, block: Block, overwrite: bool) -> Part:
         """A block as a learner takes it; rows of classes that weigh nothing do not take part."""
         X, target = as_matrix(block, self._schema, self._encoder, overwrite=overwrite), self._target(block)
-        members, weight = row_numbers(len(target)), self.factors[target] if self.factors.size else self.factors
+        factors = self.plan.factors
+        members, weight = row_numbers(len(target)), factors[target] if factors.size else factors
         members = members[weight > 0] if weight.size else members
-        problem = Problem(as_rows(X, self.outputs), target, weight, members, self.constant2)
+        problem = Problem(as_rows(X, self.plan.outputs), target, weight, members, self.problem.constant2)
         return Part(X, problem, members, members[:0], block.rows)
 
+    @property
+    def _batch(self) -> int:
+        """Rows between two steps; parts of one step may end anywhere."""
+        return 1 if self.plan.summed else self.plan.batch
+
     def _target(self, block: Block) -> np.ndarray:
-        return block.target if self._schema.task == "numbers" else self.class_number[block.target]
+        return block.target if self._schema.task == "numbers" else self._class_number[block.target]
 
     def taking_part(self, rows: np.ndarray) -> np.ndarray:
         """Which of these row numbers are learned from."""

@@ -15,12 +15,12 @@ from sklearn.base import is_regressor
 
 from ... import __version__
 from ...estimators.advice import WIDE_SCALES, column_sizes, differ
+from ...estimators.base import form_of
 from ...estimators.fit_sentences import solved_by
 from ...inputs.atomic import check_writable, keep_apart
 from ...models.files.saving import save
 from ...rows.encoding.encoder import TableEncoder
 from ...rows.encoding.feature_columns import Number
-from ...rows.scores import Evaluation, Misses
 from ...rows.store.blocks import Block, Schema
 from ...rows.store.gather import as_matrix
 from ...rows.store.splits import Split
@@ -28,6 +28,7 @@ from ..choices import Choice, LearningSettings, choice_of, make, unusual
 from ..documents import FILE_OF_MODEL, HIDDEN, INLINE, Result
 from ..fitted_models import ClassWeights, strongest
 from ..loading import LeftOut, Rows, Source, rows_of
+from ..scores import Evaluation, Misses
 from ..shown_result import ShownResult
 from ..testing import (
     PARTS,
@@ -570,7 +571,7 @@ def describe_ending(trained: Trained, on_training: Evaluation, bound: int | None
     if is_regressor(learner):
         return said
     said = replace(said, training=RowsScore(rows=on_training.n, errors=on_training.errors, score=on_training.accuracy))
-    if ending is not None and ending.mistakes and learner._form != "ovr":  # which counts every output's mistakes
+    if ending is not None and ending.mistakes and form_of(learner) != "ovr":  # which counts every output's mistakes
         errors = ending.progressive_errors
         score = 1 - errors / ending.rows
         said = replace(said, progressive=RowsScore(rows=ending.rows, errors=errors, score=score))

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...rows.encoding.feature_columns import Number
-from ...rows.scores import answered_classes
 from ...rows.store.blocks import MISSING, TableBlock
 from ...rows.store.gather import as_matrix
 from ..documents import Result
 from ..fitted_models import parts
 from ..loading import Rows, rows_of
+from ..scores import answered_classes
 from ..training import Trained, lenient
 from ..watching import NOBODY, Watcher
 from .table_sources import source_of

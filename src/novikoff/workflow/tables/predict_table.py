@@ -17,12 +17,12 @@ import numpy as np
 from ...inputs.addresses import is_address, open_to_write
 from ...inputs.atomic import atomic_write, check_writable
 from ...rows.readers.reading import Dataset, open_data
-from ...rows.scores import answered_classes
 from ...rows.store.blocks import Block
 from ...rows.store.gather import as_matrix
 from ..documents import FILE_OF_MODEL, HIDDEN
 from ..fitted_models import Model, known_blocks, model_of
 from ..loading import Source, located, open_part, unread
+from ..scores import answered_classes
 from ..shown_result import ShownResult
 from ..watching import NOBODY, Watcher
 from .table_sources import UNSEEN, FileKeywords, Names, as_names, check_choice, documented, source_of

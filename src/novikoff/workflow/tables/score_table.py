@@ -10,12 +10,12 @@ import numpy as np
 
 from ...rows.readers.reading import Dataset, open_data
 from ...rows.readers.rounded import RoundedField
-from ...rows.scores import Evaluation, both_evaluations, evaluate
 from ...rows.store.blocks import Block, DataError
 from ...rows.store.gather import BlockList
 from ..documents import FILE_OF_MODEL, HIDDEN, INLINE
 from ..fitted_models import Model, known_blocks, model_of
 from ..loading import located, open_part, unread
+from ..scores import Evaluation, both_evaluations, evaluate
 from ..shown_result import ShownResult
 from ..testing import Confusion, ScoresByClass, advise, by_class, confusion_of, doubt, doubt_of_numbers, wilson
 from ..watching import NOBODY, Watcher

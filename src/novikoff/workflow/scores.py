@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import is_regressor
 
+from ..estimators.base import class_answers, linear_scores
 from ..inputs.threads import ahead, one_thread
-from .partitions import Partitions
-from .store.blocks import Block, Schema
-from .store.gather import Members, RowBlocks, as_matrix, in_order
+from ..rows.store.blocks import Block, Schema
+from ..rows.store.gather import Members, RowBlocks, as_matrix, in_order
 
 MOST_BINS = 60
 FINEST = 40  # bits of the largest number that bins tell apart at most
@@ -233,7 +232,7 @@ def evaluate_blocks(learner: Any, schema: Schema, encoder: Any, margins: bool, b
         pairs = true, answer_place[answered_classes(learner, X, scores)]
         if distance is None:
             return pairs, np.empty(0)
-        return pairs, distance(learner._linear(X) if hasattr(learner, "votes_") else scores, own_class[true])
+        return pairs, distance(linear_scores(learner, X) if hasattr(learner, "votes_") else scores, own_class[true])
 
     with one_thread():
         for _, future in ahead(blocks, ask):
@@ -258,7 +257,7 @@ def both_evaluations(one: Evaluation, other: Evaluation) -> Evaluation:
 def answered_classes(learner: Any, X: Any, scores: np.ndarray | None = None) -> np.ndarray:
     """What ``predict`` answers, as places in ``classes_``: texts are slow to compare, and each takes as much as the longest."""
     if hasattr(learner, "_answers"):
-        return np.asarray(learner._answers(learner.decision_function(X) if scores is None else scores))
+        return class_answers(learner, learner.decision_function(X) if scores is None else scores)
     return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 
@@ -298,83 +297,3 @@ class Distance:
         one, other = np.divmod(pairs, len(self._coef))
         lengths = [np.linalg.norm(self._coef[i] - self._coef[j]) for i, j in zip(one, other, strict=True)]
         return np.array(lengths)[place]
-
-
-# What a learner does on the rows of partitions while it learns (``distributed.rounds.Ready``)
-
-
-def to_send(learner: Any, names: bool = True) -> Any:
-    """A learner that can answer, without what it needs to go on learning; ``names``: with the names of its columns."""
-    sent = object.__new__(type(learner))
-    public = {name: value for name, value in vars(learner).items() if not name.startswith("_")}
-    if not names:
-        public.pop("feature_names_in_", None)
-    sent.__dict__.update(public)
-    return sent
-
-
-def count_errors(engine: Partitions, learner: Any) -> int:
-    """Rows that were learned from and are answered wrongly."""
-    return int(engine.fold(errors_of, np.add, to_send(learner)))
-
-
-def errors_of(number: int, ready: Any, learner: Any) -> int | None:
-    """Those of one partition."""
-    if not ready.members.size:
-        return None
-    X, target = taking_part(ready)
-    return int(np.count_nonzero(learner._predicted(X) != target))
-
-
-def taking_part(ready: Any) -> tuple[Any, np.ndarray]:
-    """The rows that are learned from, and their targets: not copied, where that is all of them."""
-    some = ready.members
-    return (ready.X, ready.target) if some.size == ready.target.size else (ready.X[some], ready.target[some])
-
-
-class Judged(NamedTuple):
-    """Answers for rows held out: sums of weights s, of s times 1 for a right answer or the squared error of a number, and of
-    targets their mean and ``sum s (d - mean)^2``."""
-
-    weight: float
-    sum: float
-    mean: float = 0.0
-    spread: float = 0.0
-
-
-def score_held_out(engine: Partitions, learner: Any) -> float:
-    """The accuracy, or R squared, on the rows held out."""
-    found: Judged = engine.fold(judge, judge_both, to_send(learner))
-    return quality(learner, found)
-
-
-def quality(learner: Any, found: Judged) -> float:
-    """The accuracy, or R squared."""
-    if not is_regressor(learner):
-        return found.sum / found.weight
-    return 1.0 - found.sum / found.spread if found.spread else float(found.sum == 0)
-
-
-def judge(number: int, ready: Any, learner: Any) -> Judged | None:
-    """The answers for one partition's rows."""
-    some = ready.held_out
-    if not some.size:
-        return None
-    weight = ready.weight[some] if ready.weight.size else ready.weight
-    return judged(learner, learner._predicted(ready.X[some]), ready.target[some], weight)
-
-
-def judged(learner: Any, answers: np.ndarray, target: np.ndarray, weight: np.ndarray) -> Judged:
-    """Some answers; no weights: all are 1."""
-    weight = weight if weight.size else np.ones(len(target))
-    total = float(weight.sum())
-    if not is_regressor(learner):
-        return Judged(total, float(weight @ (answers == target)))
-    mean = float(weight @ target) / total
-    return Judged(total, float(weight @ (target - answers) ** 2), mean, float(weight @ (target - mean) ** 2))
-
-
-def judge_both(one: Judged, other: Judged) -> Judged:
-    """The answers for both."""
-    mean, spread = pooled(*((each.weight, each.mean, each.spread) for each in (one, other)))
-    return Judged(one.weight + other.weight, one.sum + other.sum, mean, spread)
