@@ -7,13 +7,14 @@ since more would add up in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy import sparse
 
 from ..inputs.threads import one_thread
 
@@ -69,22 +70,46 @@ def cut(taken: Callable[[Any, np.ndarray], Any], block: Any, places: np.ndarray,
     return [taken(block, order[first:last]) for first, last in pairwise(bounds)]
 
 
+def scrambled(number: int, rows: int) -> np.ndarray:
+    """A number for each row of a partition, as if drawn at random: SplitMix64 (Steele et al. 2014) of 2^40 times the partition, plus
+    the row."""
+    with np.errstate(over="ignore"):  # arithmetic is modulo 2^64
+        z = (np.arange(rows, dtype=np.uint64) + np.uint64((number << 40) + 1)) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def stacked(matrices: list[Any]) -> Any:
+    """Rows below each other; sparse if some are."""
+    if not any(map(sparse.issparse, matrices)):
+        return np.concatenate(matrices)
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(matrix) for matrix in matrices], format="csr"))
+
+
 class Here:
     """Partitions in this process: the slow twin of every other engine, and what small data need."""
 
     def __init__(self, partitions: Sequence[Any], threads: int = 1) -> None:
-        self._partitions, self._threads = list(partitions), threads
+        self._partitions, self._threads = partitions, threads
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """See ``Partitions``."""
+        """See ``Partitions``.  Answers are merged as they come, so that few are held at a time."""
         answers = self._each(function, state)
-        while len(answers) > 1:
-            answers = [merged(merge, *group) for group in groups(answers)]
-        return answers[0]
+
+        def of_next(count: int) -> Any:
+            if count == 1:
+                return next(answers)
+            size = 1  # of the groups that are merged last
+            while size * FAN_IN < count:
+                size *= FAN_IN
+            return merged(merge, *(of_next(min(size, count - done)) for done in range(0, count, size)))
+
+        return of_next(len(self._partitions))
 
     def map(self, function: Function, state: Any) -> Here:
         """See ``Partitions``."""
-        return Here(self._each(function, state), self._threads)
+        return Here(list(self._each(function, state)), self._threads)
 
     def deal(self, how: Dealing) -> Here:
         """See ``Partitions``."""
@@ -94,10 +119,32 @@ class Here:
         )
         return Here([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
-    def _each(self, function: Function, state: Any) -> list[Any]:
+    def _each(self, function: Function, state: Any) -> Iterator[Any]:
         numbers = range(len(self._partitions))
         with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(lambda number: applied(function, number, self._partitions[number], state), numbers))
+            spread = map if self._threads == 1 else pool.map
+            yield from spread(lambda number: applied(function, number, self._partitions[number], state), numbers)
+
+
+class OnDemand(Here):
+    """Partitions of a sequence that reads one when it is asked for.  Every fold reads and maps them again, and holds one at a time."""
+
+    def map(self, function: Function, state: Any) -> OnDemand:
+        """See ``Partitions``."""
+        return OnDemand(Mapped(self._partitions, function, state), self._threads)
+
+
+class Mapped(Sequence[Any]):
+    """What a function makes of each partition, when that is asked for."""
+
+    def __init__(self, partitions: Sequence[Any], function: Function, state: Any) -> None:
+        self._partitions, self._function, self._state = partitions, function, state
+
+    def __len__(self) -> int:
+        return len(self._partitions)
+
+    def __getitem__(self, number: Any) -> Any:
+        return applied(self._function, number, self._partitions[number], self._state)
 
 
 class Watched:

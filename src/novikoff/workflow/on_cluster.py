@@ -15,12 +15,11 @@ import numpy as np
 
 from ..distributed import table_rows
 from ..distributed.cluster_fit import fit
-from ..distributed.dealing import stacked
 from ..distributed.rounds import mix_one, step_one
 from ..distributed.table_plan import plan_partitions
 from ..estimators.fit_sentences import solved_by
 from ..rows import clusters
-from ..rows.partitions import Partitions, Watched
+from ..rows.partitions import Partitions, Watched, stacked
 from ..rows.readers.byte_sources import must_be_spooled
 from ..rows.readers.dataset import Dataset
 from ..rows.readers.reading import open_data
