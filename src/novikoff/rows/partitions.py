@@ -7,7 +7,7 @@ since more would add up in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise
@@ -31,12 +31,16 @@ class Dealing(NamedTuple):
     taken: Callable[[Any, np.ndarray], Any]  # these rows of a partition
     join: Callable[[list[Any]], Any]  # rows below each other
 
+    def pieces(self, number: int, partition: Any, count: int) -> list[Any]:
+        """The rows of a partition for each of ``count`` new ones, in their order."""
+        return cut(self.taken, partition, self.places(number, partition, count), count)
+
 
 class Partitions(Protocol):
-    """What has partitions, and works on each where it lies."""
+    """Numbered partitions, and how a function runs on all of them: what an engine has to offer."""
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """What ``function`` says of all partitions, merged; None if it has nothing to say of any."""
+        """``function(number, partition, state)`` of all partitions, merged by the tree of ``merged_by_tree``; None if all answers are."""
 
     def map(self, function: Function, state: Any) -> Partitions:
         """The partitions that ``function`` makes of these."""
@@ -46,7 +50,24 @@ class Partitions(Protocol):
 
 
 def applied(function: Function, number: int, partition: Any, state: Any) -> Any:
-    """What a function says of a partition."""
+    """Call a function of a partition, with one thread for products of matrices: more would add up in another order.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a partition's number, the partition and the state.
+    number : int
+        The number of the partition.
+    partition : object
+        The partition.
+    state : object
+        What all partitions are told.
+
+    Returns
+    -------
+    object
+        The function's answer.
+    """
     with one_thread():
         return function(number, partition, state)
 
@@ -58,13 +79,47 @@ def merged(merge: Merge, *answers: Any) -> Any:
         return reduce(merge, said) if said else None
 
 
+def merged_by_tree(merge: Merge, answers: Iterable[Any]) -> Any:
+    """Merge the answers of all partitions by the tree that every engine uses.
+
+    Parameters
+    ----------
+    merge : callable
+        A function of two answers.
+    answers : iterable
+        The answers, in the order of the partitions' numbers.  None: a partition has nothing to say.
+
+    Returns
+    -------
+    object
+        What all of them say; None if all are None.
+    """
+    waiting: list[
+        list[Any]
+    ] = []  # of each level of the tree: answers that are yet to be merged, so that few are held at a time
+    for answer in answers:
+        level = 0
+        while True:
+            if level == len(waiting):
+                waiting.append([])
+            waiting[level].append(answer)
+            if len(waiting[level]) < FAN_IN:
+                break
+            answer, waiting[level], level = merged(merge, *waiting[level]), [], level + 1
+    left: list[Any] = []
+    for group in waiting:
+        if group or left:
+            left = [merged(merge, *group, *left)]
+    return left[0]
+
+
 def groups(answers: list[Any]) -> list[list[Any]]:
     """What is merged at once."""
     return [answers[first : first + FAN_IN] for first in range(0, len(answers), FAN_IN)]
 
 
 def cut(taken: Callable[[Any, np.ndarray], Any], block: Any, places: np.ndarray, count: int) -> list[Any]:
-    """The rows for each of ``count`` places, as they lie."""
+    """The rows for each of ``count`` places, in their order."""
     order = np.argsort(places, kind="stable")
     bounds = np.searchsorted(places[order], np.arange(count + 1))
     return [taken(block, order[first:last]) for first, last in pairwise(bounds)]
@@ -94,18 +149,8 @@ class Here:
         self._partitions, self._threads = partitions, threads
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """See ``Partitions``.  Answers are merged as they come, so that few are held at a time."""
-        answers = self._each(function, state)
-
-        def of_next(count: int) -> Any:
-            if count == 1:
-                return next(answers)
-            size = 1  # of the groups that are merged last
-            while size * FAN_IN < count:
-                size *= FAN_IN
-            return merged(merge, *(of_next(min(size, count - done)) for done in range(0, count, size)))
-
-        return of_next(len(self._partitions))
+        """See ``Partitions``."""
+        return merged_by_tree(merge, self._each(function, state))
 
     def map(self, function: Function, state: Any) -> Here:
         """See ``Partitions``."""
@@ -114,9 +159,7 @@ class Here:
     def deal(self, how: Dealing) -> Here:
         """See ``Partitions``."""
         count = len(self._partitions)
-        pieces = self._each(
-            lambda number, block, _: cut(how.taken, block, how.places(number, block, count), count), None
-        )
+        pieces = self._each(lambda number, block, _: how.pieces(number, block, count), None)
         return Here([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
     def _each(self, function: Function, state: Any) -> Iterator[Any]:
