@@ -126,8 +126,8 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
         verdict,
         in_the_way=RowsInTheWay(
             suspects=[
-                RowInTheWay(place=rows.data.locate(number), label=str(label))
-                for number, label in zip(_numbers_of(rows, listed).tolist(), y[listed], strict=True)
+                RowInTheWay(place=place, label=str(label))
+                for place, label in zip(_places(rows, _numbers_of(rows, listed)), y[listed], strict=True)
             ],
             n_suspects=None if in_the_way is None else len(in_the_way),
         ),
@@ -159,6 +159,14 @@ def _numbers_of(rows: Rows, places: np.ndarray) -> np.ndarray:
         here = (places >= begin) & (places < begin + len(block.rows))
         found[here] = block.rows[places[here] - begin]
         begin += len(block.rows)
+    return found
+
+
+def _places(rows: Rows, numbers: np.ndarray) -> list[str]:
+    """Where rows with these numbers stand in the files."""
+    if isinstance(rows, ApartRows):
+        return [rows.data.locate(number) for number in numbers.tolist()]
+    found: list[str] = rows.data.locate_all(numbers.tolist())
     return found
 
 
@@ -225,13 +233,15 @@ def _witness(rows: Rows, witness: Witness) -> list[WitnessRow]:
     return [
         WitnessRow(
             row=number,
-            place=rows.data.locate(number),
+            place=place,
             **found[number],
             rival=None if rival is None else str(rival),
             weight=str(exact_number(weight)),
             share=float(weight / total),
         )
-        for number, rival, weight in zip(numbers.tolist(), rivals, witness.weights, strict=False)
+        for number, place, rival, weight in zip(
+            numbers.tolist(), _places(rows, numbers), rivals, witness.weights, strict=False
+        )
     ]
 
 
