@@ -24,8 +24,9 @@ from ..search.gordan import most_missed
 ROW_BITS = 40  # of a row's name while numbers are unknown: 2^40 times its partition, plus its place there
 CANDIDATES = 4096  # rows of a partition, drawn at random, of which the first sample is taken
 FIRST_OF_EACH, FIRST = 256, 2000  # rows of a partition, and of all, that a working set begins with
-MOST_OF_EACH, MOST = 40, 5000  # those that join in a round;
-DIMENSIONS = 8  # of each partition so many times fewer than dimensions, if that is more
+MOST_OF_EACH, MOST = 40, 1500  # those that join in a round; of many dimensions more,
+OF_EACH_BY_DIMENSION, BY_DIMENSION = 1 / 8, 4  # namely so many times the dimensions,
+MOST_EVER = 5000  # but no more than this
 NUMBERS = 1 << 23  # that are sent at once, 64 MB: of wide rows fewer
 
 log = logging.getLogger(__name__)
@@ -79,9 +80,9 @@ class Span:
         basis = spanning_pairs(pairs, support, never) if few.size else support
         self._part = part
         self._rows, self._rivals = pairs.rows_and_rivals(basis)
-        self.is_everything = len(basis) == pairs.n_rivals * (
-            width + frame.fit_intercept
-        )  # whatever other rows there are
+        free = pairs.n_rivals * (width + frame.fit_intercept) - len(basis)
+        self.is_everything = free == 0  # whatever other rows there are
+        self.is_hyperplane = free == 1  # all rows with a lead of zero are in it, whatever else they are
 
     def _in_columns(self, part: Part) -> Part:
         """Of sparse rows, only the columns that the span has."""
@@ -136,7 +137,7 @@ class Answer(NamedTuple):
     leads: bool = False  # whether there is a positive lead, if no row contradicts
 
 
-def both_answers(one: Answer, other: Answer, most: int = MOST) -> Answer:
+def both_answers(one: Answer, other: Answer, most: int = MOST_EVER) -> Answer:
     """The answer of the rows of both."""
     known = [answer.least for answer in (one, other) if answer.least is not None]
     few = fewest(joined(one.part, other.part), np.append(one.distances, other.distances), most)
@@ -226,11 +227,13 @@ class RowQueries:
 
     def _fold(self, function: Function, merge: Merge, state: Any) -> Any:
         self.rounds += 1
-        return self._partitions.fold(partial(of_rows, function), merge, state)
+        return self._partitions.fold(partial(row_query, function), merge, state)
 
     def ask(self, *questions: Question) -> Answer:
         """What all rows answer."""
-        found: Answer = self._fold(answer, both_answers, questions)
+        dimensions = (len(self.frame.classes) - 1) * self.sample.X.shape[1]
+        most = min(MOST_EVER, max(MOST, BY_DIMENSION * dimensions))
+        found: Answer = self._fold(answer, partial(both_answers, most=most), questions)
         log.info("round %d: %d rows contradict, %d sent", self.rounds, found.wrong, len(found.part.rows))
         return found
 
@@ -247,7 +250,7 @@ class RowQueries:
         )
 
 
-def of_rows(function: Function, number: int, rows: Vectors | None, state: Any) -> Any:
+def row_query(function: Function, number: int, rows: Vectors | None, state: Any) -> Any:
     """What a function says of a partition's rows, if it has any."""
     return None if rows is None else function(number, rows, state)
 
@@ -268,7 +271,7 @@ def answer(number: int, rows: Vectors, questions: tuple[Question, ...]) -> Answe
 def _answer(rows: Vectors, question: Question) -> Answer:
     weights, strictly, span = question
     pairs, least, leading = rows.pairs, None, False
-    most = affordable(pairs.X, max(MOST_OF_EACH, min(pairs.dim // DIMENSIONS, MOST)))
+    most = affordable(pairs.X, max(MOST_OF_EACH, min(int(OF_EACH_BY_DIMENSION * pairs.dim), MOST_EVER)))
     if weights is None:
         assert span is not None
         outside = np.flatnonzero(span.outside(rows.part()).any(axis=1))
@@ -282,7 +285,7 @@ def _answer(rows: Vectors, question: Question) -> Answer:
         wrong, leading = signs < strictly, bool(signs.max() > 0)
         if strictly and not wrong.any():
             least = scale * least_of(pairs, direction, leads, bound)
-        if span is not None and not strictly and not wrong.any():
+        if span is not None and not (strictly or wrong.any() or span.is_hyperplane):
             wrong = _outside_of(span, rows, signs == 0)
     leads = np.where(wrong, np.minimum(leads, -bound), np.maximum(leads, 0.0))  # what contradicts comes first, surely
     count = int(np.count_nonzero(wrong.reshape(pairs.n_rows, -1).any(axis=1)))
