@@ -223,7 +223,7 @@ class RowQueries:
         self.frame, self.n_rows, self.rounds = frame, int(begins[-1]), 1
         names = sample.answer.part.rows
         numbers = begins[names >> ROW_BITS] + (names & ((1 << ROW_BITS) - 1))
-        self.sample = sample.answer.part._replace(rows=numbers)
+        self.sample = sample.answer.part._replace(rows=numbers).some(np.argsort(numbers))
 
     def _fold(self, function: Function, merge: Merge, state: Any) -> Any:
         self.rounds += 1
