@@ -15,9 +15,10 @@ from scipy import sparse
 
 from novikoff import Perceptron, check_certificate, distributed, separability
 from novikoff.course.plain import kesler_rows, kind_of, separated_rows
-from novikoff.distributed import proof_rows
+from novikoff.distributed.blocks_given import Given
 from novikoff.distributed.dealing import BY_HASH, before_dealing
-from novikoff.distributed.partitioned_proof import PartitionedProof
+from novikoff.proof.partitions import row_queries
+from novikoff.proof.partitions.partitioned_proof import PartitionedProof
 from novikoff.proof.problem.coordinates import Weights
 from novikoff.rows.partitions import Here
 from problems import small_problem
@@ -29,9 +30,9 @@ LABELS = np.array(["ash", "birch", "cedar", "dogwood"])
 @pytest.fixture
 def few_at_once(monkeypatch):
     """Many rounds, also of small problems."""
-    monkeypatch.setattr(proof_rows, "FIRST", 2)
-    monkeypatch.setattr(proof_rows, "FIRST_OF_EACH", 1)
-    monkeypatch.setattr(proof_rows, "MOST_OF_EACH", 1)
+    monkeypatch.setattr(row_queries, "FIRST", 2)
+    monkeypatch.setattr(row_queries, "FIRST_OF_EACH", 1)
+    monkeypatch.setattr(row_queries, "MOST_OF_EACH", 1)
 
 
 def in_blocks(X, y, cuts, convert=(np.asarray,)):
@@ -169,7 +170,7 @@ def test_quasi_complete_separation_over_partitions(tmp_path):
         proof.plot()
     with pytest.raises(ValueError, match="pairwise\\(\\) needs all rows"):
         proof.pairwise()
-    with pytest.raises(ValueError, match="lie in partitions"):
+    with pytest.raises(ValueError, match="are in partitions"):
         proof.save(tmp_path / "proof.json", rows=tmp_path / "rows.csv")
 
 
@@ -254,7 +255,7 @@ def test_a_fit_that_makes_no_progress_proves_that_nothing_separates(rng, by_clas
         assert proof.verify(X, y)
     else:
         assert any(proof.verify(X, y == label) for label in np.unique(y) if label in y)
-    assert proof._inquiry is None
+    assert proof._queries is None
 
 
 def test_no_proof_where_some_rows_take_no_part_or_numbers_were_rounded(rng):
@@ -272,7 +273,7 @@ def test_rows_are_traced_back_through_dealing(rng):
     sizes = [5, 0, 17, 1, 30]
     begins = np.cumsum([0, *sizes])
     numbered = [
-        proof_rows.Given(np.arange(begin, begin + size)[:, None], np.zeros(size), np.empty(0), [])
+        Given(np.arange(begin, begin + size)[:, None], np.zeros(size), np.empty(0), [])
         for begin, size in zip(begins, sizes, strict=False)
     ]
     dealt = Here(numbered).deal(BY_HASH).fold(lambda number, block, state: [block.X[:, 0]], add, None)

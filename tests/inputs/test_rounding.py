@@ -15,11 +15,19 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff import KernelSVM, LinearSVM, LogisticNeuron, Perceptron, SeparationError, separability, theory
+from novikoff import (
+    KernelSVM,
+    LinearSVM,
+    LogisticNeuron,
+    Perceptron,
+    SeparationError,
+    distributed,
+    separability,
+    theory,
+)
 from novikoff.inputs.rounding import first_rounded, rounded_text, rounded_whole
 from novikoff.proof.check.cycles import read_cycle
 from novikoff.proof.problem.read_rows import read_rows
-from novikoff.proof.stream.streamed_proof import streamed_separability
 
 ODD = 2**53 + 1  # the first whole number that float64 cannot hold
 LONG = np.finfo(np.longdouble).nmant > 52
@@ -99,7 +107,7 @@ def test_nothing_is_proved_of_what_would_be_rounded(X):
         lambda: theory.dichotomies(X),
         lambda: theory.margin(X, [0, 1], [1.0]),
         lambda: theory.novikoff_bound(X, [0, 1]),
-        lambda: streamed_separability(lambda: [(X, np.array([0, 1]), np.arange(2))], classes=np.arange(2)),
+        lambda: distributed.separability([(X, [0, 1])]),
     ):
         with pytest.raises(ValueError, match=r"in row 0, column 0.* which float64 cannot hold exactly: .*subtract"):
             claim()
@@ -270,7 +278,7 @@ def test_nothing_is_proved_of_gaps_whatever_is_assumed(X, finite):
             lambda: theory.dichotomies(X),
             lambda: theory.margin(X, y, [1.0, 1.0]),
             lambda: theory.novikoff_bound(X, y),
-            lambda: streamed_separability(lambda: [(X, np.array(y), np.arange(2))], classes=np.arange(2)),
+            lambda: distributed.separability([(X, y)]),
         ):
             with pytest.raises(ValueError, match="row 0, column 1") as caught:
                 claim()

@@ -15,13 +15,12 @@ from scipy import sparse
 from typer.testing import CliRunner
 
 from common import seeded
-from novikoff import Perceptron, passes_curve, separability
+from novikoff import Perceptron, distributed, passes_curve, separability
 from novikoff.cli.main import app
 from novikoff.estimators.learners import LEARNERS
 from novikoff.inputs import clock
 from novikoff.proof.arithmetic import exact, lifting
 from novikoff.proof.search import nearest_point
-from novikoff.proof.stream.streamed_proof import streamed_separability
 from novikoff.theory import novikoff_bound, radius
 
 AFTER = 25  # looks that a call may still take once its time is over: at the records of what it found
@@ -93,9 +92,7 @@ def bound(limit):
 
 def blocks():
     X, y = rows(400, 6)
-    return iter(
-        [(X[start : start + 50], y[start : start + 50], np.arange(start, start + 50)) for start in range(0, 400, 50)]
-    )
+    return [(X[start : start + 50], y[start : start + 50]) for start in range(0, 400, 50)]
 
 
 WIDE = sparse.random_array((60, 2100), density=0.01, rng=seeded("wide"), format="csr")
@@ -111,7 +108,7 @@ PROOFS = {
     "directions, classes": of_proof("directions", *apart(90, 5, 4)),
     "suspects": of_proof("suspects", *rows(900, 60)),
     "pairwise": of_pairwise,
-    "streamed": at_once(lambda limit: streamed_separability(blocks, classes=np.arange(2), time_limit=limit)),
+    "in partitions": at_once(lambda limit: distributed.separability(blocks(), time_limit=limit)),
     "radius": at_once(lambda limit: radius(rows(300, 30)[0], time_limit=limit)),
     "radius, exact": at_once(lambda limit: radius(rows(300, 5)[0], time_limit=limit)),
     "novikoff_bound": at_once(bound),

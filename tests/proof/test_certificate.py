@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_iris
 
-from novikoff import separability
+from novikoff import distributed, separability
+from novikoff.distributed.cluster_proof import verify
 from novikoff.proof.check.certificate import Certificate, Witness
 from novikoff.proof.problem.coordinates import Weights
-from novikoff.proof.stream.streamed_proof import streamed_separability
 from problems import small_problem
 
 LINE = np.array([[0.0], [1.0], [1.0], [2.0]])
@@ -276,27 +276,23 @@ def test_other_rows_or_labels_are_no_error():
         assert again.verify(X[:100], y[:100])
 
 
-# Streams
+# Partitions
 
 
-def test_a_streamed_proof_carries_nothing_else_either():
+def test_a_proof_of_partitions_carries_nothing_else_either():
     for X, y in (DATA[kind] for kind in KINDS[:3]):
-
-        def blocks(X=X, y=y):
-            yield X[:2], y[:2], np.arange(2)
-            yield X[2:], y[2:], np.arange(2, 4)
-
-        proof = streamed_separability(blocks, classes=np.array([0, 1]))
-        assert proof.verify(blocks)
+        parts = [(X[:2], y[:2]), (X[2:], y[2:])]
+        proof = distributed.separability(parts)
+        assert verify(proof, parts, None)
         for part, others in PARTS.items():
             if getattr(proof.certificate, part) is None:
                 for thing in (*others, *NONSENSE):
-                    assert not with_part(proof, **{part: thing}).verify(blocks)
+                    assert not verify(with_part(proof, **{part: thing}), parts, None)
             else:
                 for thing in NONSENSE:
-                    assert not with_part(proof, **{part: thing}).verify(blocks)
+                    assert not verify(with_part(proof, **{part: thing}), parts, None)
         for part in ("witness", "spanning"):
             true = getattr(proof.certificate, part)
             if true is not None:
                 for rows in (true.rows.astype(float), true.rows - 4, true.rows[:, None], true.rows > 0):
-                    assert not with_part(proof, **{part: replace(true, rows=rows)}).verify(blocks)
+                    assert not verify(with_part(proof, **{part: replace(true, rows=rows)}), parts, None)

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from novikoff import separability
+from novikoff import check_certificate, separability
 from novikoff.cli.main import app
 from novikoff.inputs import clock
-from novikoff.proof.answer import coefficient_limits
-from novikoff.workflow import checking
+from novikoff.proof.answer import coefficient_limits, proofs
+from novikoff.proof.partitions import working_set
+from novikoff.rows.store import gather
+from novikoff.workflow import checking, loading
 
 
 def run(path, *arguments):
@@ -71,13 +73,13 @@ def test_with_complete_separation_no_coefficient_is_finite_and_none_is_solved_fo
     def refuse(*given, **more):
         raise AssertionError("solved for")
 
-    monkeypatch.setattr(checking, "coefficient_limits", refuse)
+    monkeypatch.setattr(proofs, "coefficient_limits", refuse)
     assert "No coefficient has a finite estimate" in run(complete)
     assert json.loads(run(complete, "--json"))["finite_coefficients"] == 0
 
 
 def test_directions_may_be_left_out(quasi, complete, monkeypatch):
-    monkeypatch.setattr(checking, "coefficient_limits", None)
+    monkeypatch.setattr(proofs, "coefficient_limits", None)
     for path in (quasi, complete):
         assert "logistic" not in run(path, "--no-directions")
         assert "directions" not in json.loads(run(path, "--no-directions", "--json"))
@@ -129,6 +131,56 @@ def test_an_exact_system_that_there_is_no_room_for_is_left_undecided_with_the_nu
     found = json.loads(done.stdout)
     assert (done.exit_code, found["kind"]) == (3, None)
     assert "GB, and there is room for 1e-05 GB: allow for it with --memory 0.7GB" in found["notes"][-1]
+
+
+@pytest.mark.parametrize(
+    "more", [[], ["--max-margin"], ["--certificate-rows", "rows.csv", "--certificate", "proof.json"]]
+)
+@pytest.mark.parametrize("kind", ["complete", "quasi", "overlap"])
+def test_rows_that_memory_does_not_hold(kind, more, request, tmp_path, monkeypatch, rng):
+    """What is said of them is what is said of the same rows in memory; only what needs them all at once is refused."""
+    if kind == "overlap":
+        path = write(tmp_path / "overlap.csv", rng.integers(-3, 4, (60, 3)), np.arange(60) % 2)
+    else:
+        path = request.getfixturevalue(kind)
+    whole = json.loads(run(path, "--json"))
+    monkeypatch.setattr(loading, "COPIES", 10**9)
+    monkeypatch.setattr(gather, "NUMBERS_AT_ONCE", 100)
+    if more:
+        done = CliRunner().invoke(app, ["check", str(path), "-t", "y", *more])
+        assert done.exit_code == 2
+        assert f"{more[0]} needs all rows in memory at once: allow for about" in " ".join(done.stderr.split())
+        return
+    certificate = tmp_path / "proof.json"
+    found = json.loads(run(path, "--json", "--certificate", str(certificate)))
+    assert found["rounds"]
+    same = "kind", "separable", "text", "rows", "classes", "features", "finite_coefficients", "undecided_coefficients"
+    for each in same:
+        assert found.get(each) == whole.get(each)
+    assert found.get("directions") == whole.get("directions")
+    assert (found["margin"] is None) == (whole["margin"] is None)
+    for row in found["witness"] or []:
+        *values, label = path.read_text().splitlines()[row["row"] + 1].split(",")
+        assert (list(map(float, values)), label) == (list(row["values"].values()), row["label"])
+    lines = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    X, y = np.array([list(map(float, line[:-1])) for line in lines]), np.array([line[-1] for line in lines])
+    assert check_certificate(certificate, X, y).kind == found["kind"]
+
+
+def test_time_ends_for_rows_that_memory_does_not_hold(quasi, monkeypatch):
+    monkeypatch.setattr(loading, "COPIES", 10**9)
+    now = [0.0]
+    monkeypatch.setattr(clock, "perf_counter", lambda: now[0])
+    decide = working_set.decide
+
+    def slow(*given):
+        now[0] += 1000.0
+        return decide(*given)
+
+    monkeypatch.setattr(working_set, "decide", slow)
+    found = json.loads(run(quasi, "--time-limit", "100", "--json"))
+    assert (found["kind"], found["separable"]) == (None, False)
+    assert found["n_witness"] == 2
 
 
 @pytest.mark.slow

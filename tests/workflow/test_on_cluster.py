@@ -117,7 +117,7 @@ def test_many_rows_are_checked_where_they_lie(files, monkeypatch):
     for row in apart.witness:
         path, _, number = row.place.partition(": row ")
         assert pd.read_parquet(path)["body_mass_g"].iloc[int(number) - 1] == row.values["body_mass_g"]
-    with pytest.raises(ValueError, match="max_margin=True needs all rows in one place"):
+    with pytest.raises(ValueError, match="max_margin=True needs all rows in memory at once: leave out dask"):
         check_table(files, max_margin=True, dask=Here, **SEX)
 
 

@@ -116,6 +116,11 @@ def both_censuses(one: Census, other: Census) -> Census:
     )
 
 
+def sizes_of(census: Census) -> dict[int, int]:
+    """How many rows each partition has that has any."""
+    return {number: sum(rows for rows, _ in counts.values()) for number, counts in census.counts.items()}
+
+
 def all_labels(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """The sorted labels of both."""
     if not (one.size and other.size):

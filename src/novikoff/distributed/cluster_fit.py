@@ -18,11 +18,10 @@ from ..estimators.svm_base import SupportVectorMachine
 from ..inputs.rounding import REMEDY
 from ..inputs.sklearn_parts import check_parameters
 from ..rows.partitions import Here, Partitions
-from .blocks_given import Census, both_censuses, look, read_block
+from .blocks_given import Census, both_censuses, look, read_block, sizes_of
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
 from .dealing import BY_HASH, TOO_SORTED, sortedness
 from .digests import unchanged
-from .inquiry import sizes_of
 from .proof_of_fit import found_by_rounds
 from .resumption import Resumption
 from .rounds import Rounds

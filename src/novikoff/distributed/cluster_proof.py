@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from ..inputs.clock import Clock, check_limit
 from ..inputs.targets import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import check_intercept, names_given
-from ..proof.stream.block_rows import Frame, Part
+from ..proof.partitions.partitioned_proof import PartitionedProof, holds, prove
+from ..proof.partitions.row_queries import Frame, Labelled, RowQueries, Sample, both_samples, drawn
+from ..proof.problem.read_rows import read_labelled
 from ..rows.partitions import Partitions
-from .blocks_given import Census
+from .blocks_given import Census, Given, both_censuses, look, read_block
 from .cluster_fit import engine_of
-from .digests import unchanged
-from .inquiry import Inquiry, sizes_of
-from .partitioned_proof import PartitionedProof
-from .proof_check import holds_where_rows_lie
-from .proof_rows import FirstLook, Plan, both_looks, look_first, prepare_to_prove, read_to_prove
-from .proof_search import prove_by_rounds
+from .digests import digest_of, unchanged
 
 
 def separability(
@@ -69,37 +67,80 @@ def separability(
     """
     clock = Clock(check_limit(time_limit))
     check_intercept(fit_intercept)
-    inquiry, census, sample = ask_first(engine_of(X, y, None, client), bool(fit_intercept))
+    queries, census = ask_first(engine_of(X, y, None, client), bool(fit_intercept))
     names = np.array(census.names, dtype=object) if census.names else None
     if feature_names is not None:
         names = names_given(feature_names, census.columns)
-    return prove_by_rounds(inquiry, sample, names, clock)
-
-
-def ask_first(engine: Partitions, fit_intercept: bool) -> tuple[Inquiry, Census, Part]:
-    """Partitions ready to be asked, what they hold, and a sample of their rows."""
-    engine = engine.map(read_to_prove, None)
-    first: FirstLook = engine.fold(look_first, both_looks, None)
-    census, sample = first.census, first.sample.part
-    if not census.rows:
-        raise ValueError("No partition has a row: there is nothing to prove anything of.")
-    frame = Frame(find_classes(census.labels), fit_intercept)
-    plan = Plan(frame, census.columns, census.sparse)
-    engine = engine.map(unchanged, census.digests).map(prepare_to_prove, plan)
-    inquiry = Inquiry(engine, frame, sizes_of(census), rounds=1)
-    target = class_numbers(sample.target, frame.classes).astype(np.intp)
-    return inquiry, census, inquiry.numbered(sample._replace(target=target))
+    return prove(queries, names, clock)
 
 
 def verify(proof: Proof, X: Any, y: Any) -> bool:
-    """Whether everything that a proof claims is true of rows in partitions, exactly, checked where they lie."""
+    """Whether everything that a proof claims is true of rows in partitions, exactly, checked where they are."""
     if proof.support is not None or proof.mistake_bound is not None:
         raise ValueError(
             "A proof with margin_bounds and a mistake_bound is verified on rows in memory: hand in X.compute()."
         )
-    inquiry, census, sample = ask_first(engine_of(X, y, None, None), proof.fit_intercept)
+    queries, census = ask_first(engine_of(X, y, None, None), proof.fit_intercept)
     if census.columns != len(proof.feature_names):
         raise ValueError(f"X has {census.columns} features, but the proof is about {len(proof.feature_names)}.")
-    if census.rows != proof._count or not np.array_equal(inquiry.frame.classes, proof.classes):
+    if census.rows != proof._count or not np.array_equal(queries.frame.classes, proof.classes):
         return False
-    return holds_where_rows_lie(proof, inquiry, sample)
+    return holds(proof, queries)
+
+
+class FirstLook(NamedTuple):
+    """What partitions hold, and some of their rows, with labels in place of class numbers."""
+
+    census: Census
+    sample: Sample
+
+
+def ask_first(engine: Partitions, fit_intercept: bool) -> tuple[RowQueries, Census]:
+    """Partitions that can be asked, and what they hold: one look."""
+    engine = engine.map(read_to_prove, None)
+    census, sample = engine.fold(look_first, both_looks, None)
+    if sample.answer is None:
+        raise ValueError("No partition has a row: there is nothing to prove anything of.")
+    frame = Frame(find_classes(census.labels), fit_intercept)
+    rows = engine.map(unchanged, census.digests).map(labelled, (frame.classes, census.columns, census.sparse))
+    part = sample.answer.part
+    part = part._replace(target=class_numbers(part.target, frame.classes).astype(np.intp))
+    return RowQueries(rows, frame, sample._replace(answer=sample.answer._replace(part=part))), census
+
+
+def read_to_prove(number: int, given: Any, state: None) -> Given:
+    """X and y as anybody has them; numbers that would be rounded are refused."""
+    if len(given) > 2:
+        raise ValueError("Partitions to prove something of are (X, y): weights of rows change nothing.")
+    X, y = given
+    if not len(y):
+        block = read_block(number, given, False)
+        return block._replace(names=block.names if all(isinstance(name, str) for name in block.names) else [])
+    try:
+        X, y, names = read_labelled(X, y)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"Partition {number}: {error}") from None
+    return Given(X, y, np.empty(0), [] if names is None else names.tolist(), digest=digest_of(X, y))
+
+
+def look_first(number: int, block: Given, state: None) -> FirstLook:
+    """A partition, and some of its rows."""
+    census, (X, y) = look(number, block, False), block[:2]
+    own = class_numbers(y, census.labels) if census.labels.size > 1 else np.zeros(y.size, np.int32)
+    return FirstLook(census, drawn(number, own, census.labels.size, lambda few: (X[few], y[few])))
+
+
+def both_looks(one: FirstLook, other: FirstLook) -> FirstLook:
+    """The same of the partitions of both."""
+    return FirstLook(both_censuses(one.census, other.census), both_samples(one.sample, other.sample))
+
+
+def labelled(number: int, block: Given, told: tuple[np.ndarray, int, bool]) -> Labelled:
+    """The rows of a partition, of one kind, with class numbers."""
+    classes, columns, as_sparse = told
+    if block.X.shape[1] != columns:
+        raise ValueError(
+            f"Partition {number} had {columns} columns before, and now has {block.X.shape[1]}: its rows must not change."
+        )
+    X = sparse.csr_array(block.X) if as_sparse else block.X
+    return Labelled(X, class_numbers(block.y, classes).astype(np.intp) if block.y.size else block.y)

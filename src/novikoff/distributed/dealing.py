@@ -7,12 +7,9 @@ where each partition has one class only, the mean distance is sum p (1 - p).  ``
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy import sparse
 
-from ..rows.partitions import Dealing
+from ..rows.partitions import Dealing, scrambled, stacked
 from .blocks_given import Census, Given
 
 TOO_SORTED = 0.3  # partitions of 65 % and 35 % of two classes, and the other way round
@@ -44,16 +41,6 @@ def dealt_to(number: int, rows: int, count: int) -> np.ndarray:
     return scrambled(number, rows) % np.uint64(count)
 
 
-def scrambled(number: int, rows: int) -> np.ndarray:
-    """A number for each row of a partition, as if drawn at random: SplitMix64 (Steele et al. 2014) of 2^40 times the partition, plus
-    the row."""
-    with np.errstate(over="ignore"):  # arithmetic is modulo 2^64
-        z = (np.arange(rows, dtype=np.uint64) + np.uint64((number << 40) + 1)) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
 def before_dealing(sizes: list[int], partition: np.ndarray, place: np.ndarray) -> np.ndarray:
     """The numbers that rows had among all before they were dealt, by their new partitions and places there; ``sizes`` are those of
     the partitions as they were."""
@@ -83,13 +70,6 @@ def join(pieces: list[Given]) -> Given:
     weights = [piece.weight if piece.weight.size or not weighted else np.ones(piece.y.size) for piece in some]
     X, y = stacked([piece.X for piece in some]), np.concatenate([piece.y for piece in some])
     return Given(X, y, np.concatenate(weights), some[0].names)
-
-
-def stacked(matrices: list[Any]) -> Any:
-    """Rows below each other; sparse if some are."""
-    if not any(map(sparse.issparse, matrices)):
-        return np.concatenate(matrices)
-    return sparse.csr_array(sparse.vstack([sparse.csr_array(matrix) for matrix in matrices], format="csr"))
 
 
 BY_HASH = Dealing(places, taken, join)

@@ -8,7 +8,7 @@ check       what proves a verdict, a margin or a bound, and whether it does: not
 search      a verdict and what proves it, in floats and exactly
 margins     the largest margin and the smallest bound of mistakes
 answer      ``separability`` and its answer, in words, with limits of coefficients and suspects
-stream      the same of rows that come block by block
+partitions  the same of rows in partitions: blocks that are read one at a time, or rows on a cluster
 
 So to check a proof you have to trust ``arithmetic``, ``problem`` and ``check``, not the solver; and of a proof that was saved,
 nothing but ``check/plain.py``.

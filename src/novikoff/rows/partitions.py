@@ -7,13 +7,14 @@ since more would add up in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy import sparse
 
 from ..inputs.threads import one_thread
 
@@ -93,10 +94,23 @@ def merged_by_tree(merge: Merge, answers: Iterable[Any]) -> Any:
     object
         What all of them say; None if all are None.
     """
-    level = list(answers)
-    while len(level) > 1:
-        level = [merged(merge, *group) for group in groups(level)]
-    return level[0]
+    waiting: list[
+        list[Any]
+    ] = []  # of each level of the tree: answers that are yet to be merged, so that few are held at a time
+    for answer in answers:
+        level = 0
+        while True:
+            if level == len(waiting):
+                waiting.append([])
+            waiting[level].append(answer)
+            if len(waiting[level]) < FAN_IN:
+                break
+            answer, waiting[level], level = merged(merge, *waiting[level]), [], level + 1
+    left: list[Any] = []
+    for group in waiting:
+        if group or left:
+            left = [merged(merge, *group, *left)]
+    return left[0]
 
 
 def groups(answers: list[Any]) -> list[list[Any]]:
@@ -111,11 +125,28 @@ def cut(taken: Callable[[Any, np.ndarray], Any], block: Any, places: np.ndarray,
     return [taken(block, order[first:last]) for first, last in pairwise(bounds)]
 
 
+def scrambled(number: int, rows: int) -> np.ndarray:
+    """A number for each row of a partition, as if drawn at random: SplitMix64 (Steele et al. 2014) of 2^40 times the partition, plus
+    the row."""
+    with np.errstate(over="ignore"):  # arithmetic is modulo 2^64
+        z = (np.arange(rows, dtype=np.uint64) + np.uint64((number << 40) + 1)) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def stacked(matrices: list[Any]) -> Any:
+    """Rows below each other; sparse if some are."""
+    if not any(map(sparse.issparse, matrices)):
+        return np.concatenate(matrices)
+    return sparse.csr_array(sparse.vstack([sparse.csr_array(matrix) for matrix in matrices], format="csr"))
+
+
 class Here:
     """Partitions in this process: the slow twin of every other engine, and what small data need."""
 
     def __init__(self, partitions: Sequence[Any], threads: int = 1) -> None:
-        self._partitions, self._threads = list(partitions), threads
+        self._partitions, self._threads = partitions, threads
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
         """See ``Partitions``."""
@@ -123,7 +154,7 @@ class Here:
 
     def map(self, function: Function, state: Any) -> Here:
         """See ``Partitions``."""
-        return Here(self._each(function, state), self._threads)
+        return Here(list(self._each(function, state)), self._threads)
 
     def deal(self, how: Dealing) -> Here:
         """See ``Partitions``."""
@@ -131,12 +162,37 @@ class Here:
         pieces = self._each(lambda number, block, _: how.pieces(number, block, count), None)
         return Here([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
-    def _each(self, function: Function, state: Any) -> list[Any]:
+    def _each(self, function: Function, state: Any) -> Iterator[Any]:
+        def answer(number: int) -> Any:
+            return applied(function, number, self._partitions[number], state)
+
         numbers = range(len(self._partitions))
         if self._threads == 1:  # so that Ctrl-C is heard
-            return [applied(function, number, self._partitions[number], state) for number in numbers]
+            yield from map(answer, numbers)
+            return
         with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(lambda number: applied(function, number, self._partitions[number], state), numbers))
+            yield from pool.map(answer, numbers)
+
+
+class OnDemand(Here):
+    """Partitions of a sequence that reads one when it is asked for.  Every fold reads and maps them again, and holds one at a time."""
+
+    def map(self, function: Function, state: Any) -> OnDemand:
+        """See ``Partitions``."""
+        return OnDemand(Mapped(self._partitions, function, state), self._threads)
+
+
+class Mapped(Sequence[Any]):
+    """What a function makes of each partition, when that is asked for."""
+
+    def __init__(self, partitions: Sequence[Any], function: Function, state: Any) -> None:
+        self._partitions, self._function, self._state = partitions, function, state
+
+    def __len__(self) -> int:
+        return len(self._partitions)
+
+    def __getitem__(self, number: Any) -> Any:
+        return applied(self._function, number, self._partitions[number], self._state)
 
 
 class Watched:

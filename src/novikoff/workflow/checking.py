@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import distributed
+from ..distributed.cluster_proof import ask_first
 from ..inputs.clock import Clock, OutOfTime, Room
 from ..inputs.keywords import keyword
-from ..proof.answer.coefficient_limits import coefficient_limits
 from ..proof.answer.proofs import Proof
 from ..proof.answer.suspects import suspects
 from ..proof.answer.verdict_sentences import words_for
+from ..proof.check.certificate import Witness
 from ..proof.check.written import exact_number
-from ..proof.stream.streamed_proof import FIRST, StreamedProof
-from ..proof.stream.working_set import BYTES_A_PAIR
+from ..proof.partitions.partitioned_proof import prove
+from ..proof.partitions.row_queries import FIRST
+from ..proof.partitions.working_set import BYTES_A_PAIR
 from ..rows.store.blocks import Block, DataError, Schema, TableBlock
 from .check_result import (
     CheckRequest,
@@ -32,9 +33,9 @@ from .check_result import (
     WitnessRow,
 )
 from .loading import PROGRAM, Rows, rows_of
-from .proving import prove_store
+from .proving import queries_of
 from .training import fit_encoder
-from .verdict import CHEAP, as_given, feature_names, filled_in, prove_rows, refuse_rounded
+from .verdict import CHEAP, as_given, feature_names, filled_in, model_of, prove_rows, refuse_rounded
 from .watching import NOBODY, Watcher
 
 SHOWN = 100  # rows that are listed of each kind
@@ -50,31 +51,26 @@ def check(
     """Prove it.  ``tell`` is told the verdict as soon as it is known: the first part of the result."""
     with rows_of(request.source, "classes", watcher) as rows:
         refuse_rounded(rows)
-        if rows.apart:
-            found = _where_they_lie(request, rows, tell)
-        elif rows.bytes_at_once + _bytes_of_classes(rows) <= rows.budget:
-            found = _at_once(request, rows, tell)
-        elif request.max_margin or request.certificate is not None:
-            what = "max_margin=True" if request.max_margin else "certificate=..."
-            raise ValueError(
-                f"{what} needs all rows in memory at once, about {(rows.bytes_at_once + _bytes_of_classes(rows)) / 1e9:.1f} GB: allow for it with memory=..., or leave "
-                "it out."
-            )
-        else:
-            found = _round_by_round(rows, request.time_limit)
+        in_memory = rows.n_rows * max(_features(rows), len(rows.schema.labels)) <= CHEAP
+        if not rows.apart:
+            in_memory = rows.bytes_at_once + _bytes_of_classes(rows) <= rows.budget
+        found = (_at_once if in_memory else _in_partitions)(request, rows, tell)
         return replace(found, left_out=rows.left_out, notes=rows.notes + filled_in(rows) + found.notes)
 
 
 def _bytes_of_classes(rows: Rows) -> int:
     """About what a proof of several classes holds besides the rows: weights, and how far apart every two classes are."""
-    n_classes, schema = len(rows.schema.labels), rows.schema
-    if n_classes == 2:
-        return 0
+    n_classes = len(rows.schema.labels)
+    return (
+        0 if n_classes == 2 else n_classes * (BYTES_OF_TWO_CLASSES * n_classes + BYTES_A_WEIGHT * (_features(rows) + 1))
+    )
+
+
+def _features(rows: Rows) -> int:
+    """How many there are, once encoded."""
     if rows.sparse:
-        features = len(feature_names(schema.n_features, fit_encoder(rows, None, standardise=False)))
-    else:
-        features = len(schema.numbers) + sum(map(len, schema.levels.values()))
-    return n_classes * (BYTES_OF_TWO_CLASSES * n_classes + BYTES_A_WEIGHT * (features + 1))
+        return len(feature_names(rows.schema.n_features, fit_encoder(rows, None, standardise=False)))
+    return len(rows.schema.numbers) + sum(map(len, rows.schema.levels.values()))
 
 
 def _make_room(rows: Rows) -> None:
@@ -91,10 +87,8 @@ def _make_room(rows: Rows) -> None:
     rows.make_room(needed)
 
 
-def _verdict(
-    rows: Rows, proof: Proof | StreamedProof, features: int, numbers: Callable[[Any], np.ndarray]
-) -> CheckResult:
-    """What both kinds of proof say; ``numbers`` finds the rows of a witness among all rows of the files."""
+def _verdict(rows: Rows, proof: Proof, notes: list[str]) -> CheckResult:
+    """What every proof says."""
     witness = proof.witness
     return CheckResult(
         files=rows.data.files,
@@ -102,13 +96,14 @@ def _verdict(
         rows=rows.n_rows,
         classes=rows.labels().tolist(),
         left_out=[],
-        notes=[],
+        notes=notes,
         kind=proof.kind,
         separable=proof.separable,
         text=words_for(proof.kind, proof.separable).sentence,
-        features=features,
-        witness=None if witness is None else _witness(rows, witness, numbers(witness.rows)),
+        features=len(proof.feature_names),
+        witness=None if witness is None else _witness(rows, witness),
         n_witness=None if witness is None else len(witness),
+        margins=MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound),
         seconds=proof.seconds,
         proof=proof,
     )
@@ -119,24 +114,24 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
     room = Room(rows.room)
     clock = Clock(request.time_limit, room=room)  # of the proof, and of what follows from it
     proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model, room=room)
-    notes = _certificate(request, proof) + _lacked(proof, room)
-    numbers: np.ndarray = rows.fold(_row_numbers, _concatenated)
-    margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
-    verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins, notes=notes)
+    verdict = _verdict(rows, proof, _certificate(request, proof) + _lacked(proof, room))
     tell(verdict)
     in_the_way = _suspects(proof, clock)
-    listed = [] if in_the_way is None else in_the_way[:SHOWN].tolist()
+    listed = np.empty(0, dtype=np.intp) if in_the_way is None else in_the_way[:SHOWN]
     return replace(
         verdict,
         in_the_way=RowsInTheWay(
-            suspects=[RowInTheWay(place=rows.data.locate(int(numbers[i])), label=str(y[i])) for i in listed],
+            suspects=[
+                RowInTheWay(place=place, label=str(label))
+                for place, label in zip(_places(rows, _numbers_of(rows, listed)), y[listed], strict=True)
+            ],
             n_suspects=None if in_the_way is None else len(in_the_way),
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
 
 
-def _lacked(proof: Proof | StreamedProof, room: Room) -> list[str]:
+def _lacked(proof: Proof, room: Room) -> list[str]:
     """A note, where more might have been decided with more memory."""
     if proof.kind is not None or not room.lacked:
         return []
@@ -151,12 +146,24 @@ def _enough(needed: int) -> str:
     return keyword("memory", f"{-(-(needed + PROGRAM) // 10**8) / 10:.1f}GB")
 
 
-def _row_numbers(blocks: Iterable[Block]) -> np.ndarray:
-    return np.concatenate([np.empty(0, dtype=np.int64), *(block.rows for block in blocks)])
+def _numbers_of(rows: Rows, places: np.ndarray) -> np.ndarray:
+    """The numbers of rows in the files by their places among those that are not left out."""
+    if rows.apart:
+        return rows.numbers_of(places)
+    found, begin = np.empty(places.size, dtype=np.int64), 0
+    for block in rows.store.one_by_one():
+        here = (places >= begin) & (places < begin + len(block.rows))
+        found[here] = block.rows[places[here] - begin]
+        begin += len(block.rows)
+    return found
 
 
-def _concatenated(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return np.concatenate([one, other])
+def _places(rows: Rows, numbers: np.ndarray) -> list[str]:
+    """Where rows with these numbers stand in the files."""
+    if rows.apart:
+        return [rows.data.locate(number) for number in numbers.tolist()]
+    found: list[str] = rows.data.locate_all(numbers.tolist())
+    return found
 
 
 def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
@@ -179,48 +186,58 @@ def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
         return None
 
 
-def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
-    """The same for rows that do not fit into memory: every round looks at all of them once."""
+def _in_partitions(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
+    """The same for rows that do not fit into memory, or are on a cluster: every round looks at all of them once."""
+    for asked, what in ((request.max_margin, "max_margin=True"), (request.certificate_rows, "certificate_rows=...")):
+        if asked:
+            raise ValueError(f"{what} needs all rows in memory at once: {_to_fit(rows)}, or leave it out.")
     _make_room(rows)
     encoder = fit_encoder(rows, None, standardise=False)
+    names = np.array(feature_names(rows.schema.n_features, encoder), dtype=object)
+    room = Room(rows.room)
+    clock = Clock(request.time_limit, room=room)
     with rows.watcher.progress("Checking", None, "rows") as advance:
-        room = Room(rows.room)
-        proof = prove_store(rows.store, rows.schema, encoder, time_limit=time_limit, progress=advance, room=room)
-    features = len(feature_names(rows.schema.n_features, encoder))
-    return replace(
-        _verdict(rows, proof, features, lambda numbers: numbers), rounds=proof.rounds, notes=_lacked(proof, room)
-    )
+
+        def look(count: int) -> None:
+            clock.tick()
+            advance(count)
+
+        if rows.apart:
+            queries, _ = ask_first(rows.encoded(encoder, None), True)
+        else:
+            queries = queries_of(rows.store, rows.schema, encoder, look)
+        proof = prove(queries, names, clock, model=model_of(encoder, queries.frame.classes, rows.schema.target))
+    alone = replace(proof, _queries=None)  # the rows are gone once this is over
+    verdict = replace(_verdict(rows, alone, _certificate(request, alone) + _lacked(alone, room)), rounds=proof.rounds)
+    tell(verdict)
+    return replace(verdict, coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None)
 
 
-def _where_they_lie(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
-    """The same for rows in partitions; few of them are brought here."""
-    encoder = fit_encoder(rows, None, standardise=False)
-    names = feature_names(rows.schema.n_features, encoder)
-    if rows.n_rows * max(len(names), len(rows.schema.labels)) <= CHEAP:
-        return _at_once(request, rows, tell)
-    if request.max_margin or request.certificate is not None:
-        what = "max_margin=True" if request.max_margin else "certificate=..."
-        raise ValueError(f"{what} needs all rows in one place: leave out dask=..., or leave it out.")
-    _make_room(rows)
-    proof = distributed.separability(rows.encoded(encoder, None), time_limit=request.time_limit, feature_names=names)
-    return replace(_verdict(rows, proof, len(names), rows.numbers_of), rounds=proof.rounds)
+def _to_fit(rows: Rows) -> str:
+    """How to have all rows in memory."""
+    if rows.apart:
+        return "leave out dask=..."
+    return f"allow for about {(rows.bytes_at_once + _bytes_of_classes(rows)) / 1e9:.1f} GB with memory=..."
 
 
-def _witness(rows: Rows, witness: Any, numbers: np.ndarray) -> list[WitnessRow]:
-    """The rows that prove it, by their places in the files; ``numbers`` are those of the witness's rows there."""
-    found: dict[int, dict[str, Any]] = rows.fold(partial(_given, rows.schema, numbers[:SHOWN]), or_)
+def _witness(rows: Rows, witness: Witness) -> list[WitnessRow]:
+    """The first of the rows that prove it, by their places in the files."""
+    numbers = _numbers_of(rows, witness.rows[:SHOWN])
+    found: dict[int, dict[str, Any]] = rows.fold(partial(_given, rows.schema, numbers), or_)
     rivals = [None] * len(witness) if witness.rivals is None else witness.rivals
     total = sum(witness.weights) / (2 if witness.rivals is None else 1)  # two classes weigh the same
     return [
         WitnessRow(
             row=number,
-            place=rows.data.locate(number),
+            place=place,
             **found[number],
             rival=None if rival is None else str(rival),
             weight=str(exact_number(weight)),
             share=float(weight / total),
         )
-        for number, rival, weight in zip(numbers[:SHOWN].tolist(), rivals, witness.weights, strict=False)
+        for number, place, rival, weight in zip(
+            numbers.tolist(), _places(rows, numbers), rivals, witness.weights, strict=False
+        )
     ]
 
 
@@ -245,13 +262,13 @@ def _coefficients(proof: Proof, clock: Clock, watcher: Watcher) -> Coefficients:
         return Coefficients(finite_coefficients=0, reasons=proof.reasons)
     if proof.kind != "quasi-complete":
         return Coefficients()
-    pairs = proof._pairs
-    total = pairs.n_rivals * len(proof._coefficient_names)
+    rivals = len(proof.classes) - 1
+    total = rivals * len(proof._coefficient_names)
     with watcher.progress("Coefficients", total, "coefficients") as advance:
-        limits = coefficient_limits(pairs, proof.kind, clock, advance, order=proof._model.order)
+        limits = proof._limits(proof.kind, clock, advance)
     if limits is None:
         return Coefficients(undecided_coefficients=total, reasons=proof.reasons)
-    labels = [None] if pairs.n_rivals == 1 else [str(label) for label in proof.classes[1:]]
+    labels = [None] if rivals == 1 else [str(label) for label in proof.classes[1:]]
     in_order = proof._intercept_first(limits)
     return Coefficients(
         directions=[

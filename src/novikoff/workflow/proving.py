@@ -1,70 +1,69 @@
-"""Separability of the rows of a store, proved."""
+"""Rows of a store as a proof reads them, and weights that it may try."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.clock import Room
 from ..inputs.targets import find_classes
+from ..proof.partitions.row_queries import Frame, Labelled, RowQueries, Sample, both_samples, drawn
 from ..proof.problem.coordinates import Weights
-from ..proof.stream.streamed_proof import StreamedProof, streamed_separability
+from ..proof.problem.read_rows import read_rows
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Category, Number
-from ..rows.store.blocks import Schema
-from ..rows.store.gather import Members, as_matrix, in_order
+from ..rows.partitions import OnDemand
+from ..rows.store.blocks import Block, Schema
+from ..rows.store.gather import InOrder, as_matrix, count_targets, pick_rows
 from ..rows.store.row_store import Store
 
 
-def prove_store(
+class Encoding(NamedTuple):
+    """How blocks become rows."""
+
+    schema: Schema
+    encoder: Any
+    classes: np.ndarray
+    places: np.ndarray  # of all labels in the classes
+    look: Callable[[int], None]  # told how many rows are looked at
+
+
+def queries_of(
     store: Store,
     schema: Schema,
     encoder: Any,
-    members: Members | None = None,
-    *,
+    look: Callable[[int], None] = lambda rows: None,
     fit_intercept: bool = True,
-    learner: Any = None,
-    time_limit: float | None = None,
-    progress: Callable[[int], None] | None = None,
-    room: Room | None = None,
-) -> StreamedProof:
-    """Tell whether the classes of these rows, as a learner sees them, are linearly separable.
-
-    The weights of a ``learner`` of the same rows, if one is given, are tried first.
-    """
-    classes, blocks = labelled_rows(store, schema, encoder, members)
-    guess = (learner.coef_, learner.intercept_) if learner is not None and hasattr(learner, "coef_") else None
-    return streamed_separability(
-        blocks,
-        classes=classes,
-        fit_intercept=fit_intercept,
-        guess=guess,
-        time_limit=time_limit,
-        progress=progress,
-        room=room,
-    )
-
-
-def labelled_rows(
-    store: Store, schema: Schema, encoder: Any, members: Members | None = None
-) -> tuple[np.ndarray, Callable[[], Iterator[tuple[Any, np.ndarray, np.ndarray]]]]:
-    """The classes that rows have, and the stream that a proof of them is looked for, and verified, on."""
-    present = np.zeros(len(schema.labels), dtype=bool)
-    for block in store.blocks:
-        present[block.target if members is None else block.target[members(block.rows)]] = True
-        store.release()
+) -> RowQueries:
+    """The rows of a store, a block at a time in memory, for a proof to ask; ``look`` is told of every block how many rows it has."""
     labels = np.array(schema.labels, dtype=str)
-    classes = find_classes(labels[present])
-    places = np.searchsorted(classes, labels)
+    classes = find_classes(labels[count_targets(store, schema, None) > 0])
+    told = Encoding(schema, encoder, classes, np.searchsorted(classes, labels), look)
+    blocks = OnDemand(InOrder(store, outputs=classes.size))
+    sample: Sample = blocks.fold(some_rows, both_samples, told)
+    return RowQueries(blocks.map(labelled, told), Frame(classes, fit_intercept), sample)
 
-    def blocks() -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
-        for block in in_order(store, members, outputs=classes.size):
-            yield as_matrix(block, schema, encoder), places[block.target], block.rows
 
-    return classes, blocks
+def some_rows(number: int, block: Block, told: Encoding) -> Sample:
+    """Some rows of a block, of all classes."""
+
+    def take(few: np.ndarray) -> Labelled:
+        return encoded(pick_rows(block, few), told)
+
+    return drawn(number, told.places[block.target], told.classes.size, take)
+
+
+def labelled(number: int, block: Block, told: Encoding) -> Labelled:
+    """The rows of a block."""
+    told.look(len(block.rows))
+    return encoded(block, told)
+
+
+def encoded(block: Block, told: Encoding) -> Labelled:
+    """Rows and class numbers."""
+    return Labelled(read_rows(as_matrix(block, told.schema, told.encoder)), told.places[block.target])
 
 
 def weights_as_given(learner: Any, encoder: Any, names: list[str], classes: np.ndarray) -> Weights | None:

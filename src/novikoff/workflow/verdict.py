@@ -44,19 +44,22 @@ def as_given(rows: Rows) -> tuple[Any, np.ndarray, list[str], Model]:
     made of."""
     encoder = fit_encoder(rows, None, standardise=False)
     X, y = rows.gather(encoder, None)
-    return X, y, feature_names(rows.schema.n_features, encoder), _model(X, y, encoder, rows.schema.target)
+    model = model_of(encoder, np.unique(y), rows.schema.target)
+    if isinstance(encoder, TableEncoder):
+        model = model._replace(terms=partial(_terms, X, encoder.columns_))
+    return X, y, feature_names(rows.schema.n_features, encoder), model
 
 
-def _model(X: Any, y: np.ndarray, encoder: Any, target: str | None) -> Model:
+def model_of(encoder: Any, labels: np.ndarray, target: str | None) -> Model:
     """The columns of a table.  The levels of a category are compared with its first one, as in R: that one is taken last."""
-    outcomes = tuple(f"{target} = {label}" for label in np.unique(y)) if target else None
+    outcomes = tuple(f"{target} = {label}" for label in labels) if target else None
     if not isinstance(encoder, TableEncoder):
         return Model(outcomes=outcomes)
     order: list[int] = []
     for column in encoder.columns_:
         places = range(len(order), len(order) + len(column.features))
         order += [*places[1:], *places[:1]]
-    return Model(outcomes=outcomes, terms=partial(_terms, X, encoder.columns_), order=np.array(order))
+    return Model(outcomes=outcomes, order=np.array(order))
 
 
 def _terms(X: Any, columns: tuple[Number | Category, ...]) -> Iterator[tuple[Variable]]:

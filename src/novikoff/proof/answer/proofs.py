@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -152,9 +152,9 @@ class Proof(Claim):
         model = self._model if self._model.outcomes is not None else self._model._replace(outcomes=tuple(outcomes))
         return reasons(self._pairs.X, self._pairs.target, self.feature_names, rows == "separated", model)
 
-    def _limits(self, kind: str, clock: Clock) -> np.ndarray | None:
-        """What becomes of coefficients."""
-        return coefficient_limits(self._pairs, kind, clock, order=self._model.order)
+    def _limits(self, kind: str, clock: Clock, tell: Callable[[int], None] = lambda done: None) -> np.ndarray | None:
+        """What becomes of coefficients; ``tell`` is told how many more are known."""
+        return coefficient_limits(self._pairs, kind, clock, tell, order=self._model.order)
 
     @cached_property
     def suspects(self) -> np.ndarray | None:

@@ -28,6 +28,7 @@ class Chunk(NamedTuple):
     start: int  # where the first record starts: after the header
     done: int  # bytes of the file on disk that were read so far
     last: bool
+    line: int | None = None  # lines of the file before it, if they were counted
 
 
 def line_end(data: bytes) -> int:
@@ -112,10 +113,10 @@ def end_of_lines(rest: bytes, new: bytes) -> int:
 
 
 def place_in(reader: Any, number: int, chunk: Chunk | None, offset: int, with_column: bool = True) -> str:
-    """``file:line:column`` of a byte of chunk ``number``: the lines of the chunks before it are counted again."""
-    line = (
-        1 + reader.source.lines_before() + sum(count_lines(before.data) for before in islice(reader.pieces(), number))
-    )
+    """``file:line:column`` of a byte of chunk ``number``: the lines of the chunks before it are counted again, if they were not."""
+    before = None if chunk is None else chunk.line
+    if before is None:
+        before = sum(count_lines(each.data) for each in islice(reader.pieces(), number))
     data = chunk.data if chunk is not None else b""
-    line += count_lines(data[:offset])
+    line = 1 + reader.source.lines_before() + before + count_lines(data[:offset])
     return f"{reader.name}:{line}:{column_of(data, offset)}" if with_column else f"{reader.name}:{line}"

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from ...inputs.threads import ahead
 from ..store.blocks import Block, Cells, DataError, Schema
+from .chunks import Chunk, count_lines
 from .columns import FileReader, Left, Part, TableReader, error_at, require
 from .reading_options import Fault, Plan
 from .rounded import RoundedField
@@ -118,18 +119,32 @@ class Dataset:
 
     def locate(self, row: int, column: str | None = None) -> str:
         """Where a row, or its field in a column, stands: ``file:line:column`` or what the format has instead."""
+        return self.locate_all([row], column)[0]
+
+    def locate_all(self, rows: Sequence[int], column: str | None = None) -> list[str]:
+        """The same of several rows; files are gone through once for all of them."""
         column = self.plan.cells.parts.get(column or "", (column, ""))[0]  # a part of a date stands where the date is
         blocks = self.blocks(lambda done: None)
-        while row >= self._end and next(blocks, None) is not None:
+        while max(rows, default=-1) >= self._end and next(blocks, None) is not None:
             pass  # a pass learns where pieces start
-        if not 0 <= row < self._end:
-            raise IndexError(f"There is no row {row}.")
-        place = bisect_right(self._starts, (row, len(self.files), 0)) - 1
-        start, file, number = self._starts[place]
-        reader = self.readers[file]
-        piece = next(islice(reader.pieces(self.plan), number, None))
-        first = next(begin for begin, other, _ in self._starts if other == file)
-        return reader.place(number, piece, Fault("", row - start, column), start - first)
+        wanted: dict[tuple[int, int], list[int]] = {}  # rows by their files and pieces
+        starts = {(file, number): start for start, file, number in self._starts}
+        for row in rows:
+            if not 0 <= row < self._end:
+                raise IndexError(f"There is no row {row}.")
+            _, file, number = self._starts[bisect_right(self._starts, (row, len(self.files), 0)) - 1]
+            wanted.setdefault((file, number), []).append(row)
+        found = {}
+        for file in {file for file, _ in wanted}:
+            reader, lines, last = self.readers[file], 0, max(number for other, number in wanted if other == file)
+            first = next(start for start, other, _ in self._starts if other == file)
+            for number, piece in enumerate(islice(reader.pieces(self.plan), last + 1)):
+                piece = piece._replace(line=lines) if isinstance(piece, Chunk) else piece
+                for row in wanted.get((file, number), []):
+                    start = starts[file, number]
+                    found[row] = reader.place(number, piece, Fault("", row - start, column), start - first)
+                lines += count_lines(piece.data) if isinstance(piece, Chunk) else 0
+        return [found[row] for row in rows]
 
     def close(self) -> None:
         """Remove what was kept of standard input and pipes."""

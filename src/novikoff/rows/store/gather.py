@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,7 +79,8 @@ def in_order(store: RowBlocks, members: Members | None = None, outputs: int = 1)
     """Blocks of the rows that take part, as they lie, none of more than about ``NUMBERS_AT_ONCE``, nor of so many scores where
     every row gets ``outputs`` of them."""
     for block in store.blocks:
-        for part in _cut(block, outputs):
+        for first, last in _cuts(block, outputs):
+            part = slice_rows(block, first, last)
             mask = None if members is None else members(part.rows)
             part = part if mask is None or mask.all() else pick_rows(part, np.flatnonzero(mask))
             if len(part.rows):
@@ -87,11 +88,28 @@ def in_order(store: RowBlocks, members: Members | None = None, outputs: int = 1)
             store.release()
 
 
-def _cut(block: Block, outputs: int = 1) -> Iterator[Block]:
+class InOrder(Sequence[Any]):
+    """The same blocks, of all rows, each made when it is asked for; what others take of the file is given back then."""
+
+    def __init__(self, store: Store, outputs: int = 1) -> None:
+        self._store = store
+        self._places = [(number, *ends) for number, block in enumerate(store.blocks) for ends in _cuts(block, outputs)]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, number: Any) -> Block:
+        self._store.release()
+        block, first, last = self._places[number]
+        return slice_rows(self._store.blocks[block], first, last)
+
+
+def _cuts(block: Block, outputs: int) -> Iterator[tuple[int, int]]:
+    """The ends of parts of about ``NUMBERS_AT_ONCE``."""
     count = len(block.rows)
     step = max(1, count * NUMBERS_AT_ONCE // max(1, stored_numbers(block), count * outputs))
     for first in range(0, count, step):
-        yield slice_rows(block, first, min(first + step, count))
+        yield first, min(first + step, count)
 
 
 def stored_numbers(block: Block) -> int:

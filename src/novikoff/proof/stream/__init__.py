@@ -1,1 +1,0 @@
-"""Proofs about rows that do not fit into memory."""
