@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,18 @@ def _can_stream(learner: LinearClassifier) -> bool:
             "or keep='average'."
         )
     return True
+
+
+class Counted(NamedTuple):
+    """What the proof of a solution knows of mistakes on training rows."""
+
+    errors: int
+    unsure: np.ndarray  # rows whose scores are too close for it to tell
+
+    @classmethod
+    def of(cls, leads: np.ndarray, errors: np.ndarray, members: np.ndarray) -> Counted:
+        """From how far the scores of these rows lead, and by how much that may be wrong."""
+        return cls(int(np.count_nonzero(leads < -errors)), members[~(np.abs(leads) > errors)])
 
 
 class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
@@ -84,6 +96,11 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
     def _count_errors(self, source: InMemory) -> int:
         """Training rows that ``predict`` gets wrong, a part of the rows at a time."""
         X, problem = source.X, source.problem
+        counted: Counted | None = self.__dict__.pop("_counted", None)
+        if counted is not None:
+            unsure = counted.unsure
+            wrong = self._predicted(X[unsure]) != problem.target[unsure] if unsure.size else unsure
+            return counted.errors + int(np.count_nonzero(wrong))
         some = max(1, SCORES_AT_ONCE // self._n_outputs)
         takes_part = np.zeros(X.shape[0], dtype=bool)
         takes_part[problem.members] = True
