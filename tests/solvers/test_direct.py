@@ -8,11 +8,12 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
-from novikoff import Adaline, AdalineRegressor
+from novikoff import Adaline, AdalineRegressor, LogisticNeuron
 from novikoff.inputs.clock import Clock
 from novikoff.solvers import audit, direct
-from novikoff.solvers.audit import Fit, Targets, prove_squares
+from novikoff.solvers.audit import Fit, prove_smooth
 from novikoff.solvers.direct import Equations, attempts, solve
+from novikoff.solvers.objectives import Squares
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -206,7 +207,7 @@ def exact_value(rows, d, weight, w, l2, own):
 @pytest.mark.parametrize("tol", [1e-4, 1e-9])
 def test_a_proved_gap_is_not_below_the_truth(kind, intercept, tol, rng, monkeypatch):
     """Weights near the minimum and far from it, rows of any scale, far from zero, with weights: against fractions."""
-    monkeypatch.setattr(audit, "ROWS_AT_ONCE", 24)  # several blocks
+    monkeypatch.setattr(audit, "AT_ONCE", 24)  # several blocks
     for _ in range(8):
         n, columns = int(rng.integers(3, 14)), int(rng.integers(1, 4))
         X = (rng.normal(size=(n, columns)) + rng.choice([0.0, 100.0])) * 10.0 ** rng.integers(-3, 4, columns)
@@ -216,15 +217,9 @@ def test_a_proved_gap_is_not_below_the_truth(kind, intercept, tol, rng, monkeypa
         l2 = float(10.0 ** rng.integers(-2, 3))
         coef, bias = solve(Equations(X, wanted, weight, float(intercept), l2))
         coef = coef * (1 + rng.choice([0.0, 1e-6, 1e-3, 1.0]) * rng.normal(size=coef.shape))
-        fit, targets, equations = (
-            Fit(X, intercept, l2, kind),
-            Targets(wanted, weight),
-            Equations(X, wanted, weight, float(intercept), l2),
-        )
-        proof = prove_squares(fit, targets, (coef, bias), tol)
-        turn = direct.towards_minimum(equations, proof.slope, Clock())
-        for each in (proof, prove_squares(fit, targets, proof[:2], tol, turn=turn)):
-            assert exact_gap_of(each, equations) <= each.gap
+        fit, equations = Fit(X, intercept, l2, kind), Equations(X, wanted, weight, float(intercept), l2)
+        proof = prove_smooth(Squares(wanted, weight), fit, coef, bias, tol)
+        assert exact_gap_of(proof, equations) <= proof.gap
 
 
 def exact_gap_of(proof, equations):
@@ -246,9 +241,11 @@ def test_mistakes_are_those_of_predict(rng):
         X[:5] = 0  # scores of which are those of the bias: twins among the classes
         y = rng.integers(0, 5, 300)
         for weight in (None, rng.integers(0, 3, 300).astype(float)):
-            fitted = Adaline().fit(X, y, weight)
             took_part = np.ones(300, bool) if weight is None else weight > 0
-            assert fitted.n_errors_ == np.count_nonzero((fitted.predict(X) != y) & took_part)
+            for target in (y, y > 1):
+                for learner in (Adaline(), LogisticNeuron(), LogisticNeuron(multiclass="ovr")):
+                    fitted = learner.fit(X, target, weight)
+                    assert fitted.n_errors_ == np.count_nonzero((fitted.predict(X) != target) & took_part)
 
 
 def test_float32_rows_are_solved_as_far_as_float32_weights_go(rng):
@@ -275,9 +272,9 @@ def test_shares_of_better_weights_prove_more_of_large_numbers(rng):
     X = (rng.normal(size=(60, 3)) * 1e3).astype(np.float32)
     y = X @ [1e-3, 2e-3, 0.0] + rng.normal(size=60)
     equations = Equations(X, y[:, None], np.empty(0), 1.0, 1e-3)
-    fit, targets = Fit(X, True, 1e-3, np.float32), Targets(y[:, None], np.empty(0))
-    plain = prove_squares(fit, targets, solve(equations), 1e-12)
-    turn = direct.towards_minimum(equations, plain.slope, Clock())
-    better = prove_squares(fit, targets, plain[:2], 1e-12, turn=turn)
+    fit, loss = Fit(X, True, 1e-3, np.float32), Squares(y[:, None], np.empty(0))
+    coef, bias = solve(equations)
+    better = prove_smooth(loss, fit, coef, bias, 1e-12)
+    plain = prove_smooth(loss, fit, *(each.astype(np.float32).astype(float) for each in (coef, bias)), 1e-12)
     assert better.gap < 1e-3 * plain.gap
     assert AdalineRegressor(l2=1e-3, tol=1e-9).fit(X, y).stop_reason_ == "solved"

@@ -10,7 +10,7 @@ for all, in units of the deviation of scores, and its second derivatives are as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from ..inputs.clock import Clock
 from ..inputs.threads import one_thread
 from ..rows.partitions import Partitions
 from ..solvers.direct import Factors
-from ..solvers.lbfgs import Found, Problem, climb, joint_matrix, loss_of, maximise
+from ..solvers.lbfgs import Found, Inverse, Problem, climb, inverse_of_diagonal, joint_matrix, loss_of, maximise
 from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, few_rows
 from .gap_rounds import Weights, entropy_of, proved_over, shares_kept
 from .rounds import Ready
@@ -167,7 +167,7 @@ class RowsElsewhere:
         )
         self.penalty, self.public, self.grid, self.flat = shape.penalty, shape.public, shape.grid, shape.flat
         worth = 4 * columns**2 <= WORTH * facts.rows * neuron.outputs
-        self.cheap, self.price = worth and (neuron.dense or columns <= FEW_COLUMNS), np.inf
+        self._worth, self.price = worth and (neuron.dense or columns <= FEW_COLUMNS), np.inf
         self.kind = np.dtype(float)
         self.weight = facts.weight
         self._direction = zeros = np.zeros(self.penalty.size)
@@ -214,16 +214,18 @@ class RowsElsewhere:
         return True
 
     def some_matrix(self, output: int) -> np.ndarray:
-        """See ``Objective``; that of zero weights."""
-        (matrix,) = self._engine.fold(first_sums, merge, (self._neuron, True))
-        return np.asfortranarray(matrix)
+        """See ``Objective``; there is none."""
+        raise NotImplementedError
 
-    def diagonal(self) -> np.ndarray:
-        """See ``Objective``."""
-        (diagonal,) = self._engine.fold(first_sums, merge, (self._neuron, False))
-        return np.asarray(diagonal)
+    def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
+        """See ``Objective``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
+        (found,) = self._engine.fold(first_sums, merge, (self._neuron, self._worth))
+        if not self._worth:
+            return inverse_of_diagonal(found, self)
+        inverse = Inverse(np.asfortranarray(found), self.grid(self.penalty)[0])
+        return lambda right: self.flat(inverse(self.grid(right).T).T)
 
-    def settle(self, much: float) -> float:
+    def settle(self) -> float:
         """See ``Objective``: a round costs more than it may save."""
         return 0.0
 

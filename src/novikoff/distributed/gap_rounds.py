@@ -1,15 +1,13 @@
 """The duality gap of weights, proved over partitions in one round (``solvers.audit``).
 
-Shares ``A`` of rows in partitions do not add up to zero exactly, as those of rows in memory are made to.  Those of cross-entropy are lessened, class by
-class, so that they do but for rounding (``shares_kept``).  Where they add up to e, ``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no
+Shares ``A`` of entropies in partitions do not add up to zero exactly, as those of rows in memory are made to.  They are lessened, class by class, so that
+they do except for rounding (``shares_kept``).  Where they add up to e, ``P(w, b) >= D(A) - |e| B`` for every bias of size B or less, and no
 bias of a smaller objective than the one found, P, is larger than
 
-    B = P / (s S) + 2 R (2 P / l2)^(1/2)                               (cross-entropy with slope s, S the weight of the lightest class)
-    B = ((2 P)^(1/2) + |t|) / S^(1/2) + R (2 P / l2)^(1/2)             (least squares of t, S the weight of all rows) .
+    B = P / (s S) + 2 R (2 P / l2)^(1/2)                               (slope s, S the weight of the lightest class) .
 
-For ``|w|^2 <= 2 P / l2``, so that no score without a bias is beyond ``R |w|``, R being the longest row.  In the first case every row of a class costs at
-least s times what a rival's score is above its own; in the second, ``S^(1/2) |b|`` is at most the sum of the lengths of the errors, of the numbers
-that are wanted, and of the scores without a bias (Cauchy & Schwarz).
+For ``|w|^2 <= 2 P / l2``, so that no score without a bias is beyond ``R |w|``, R being the longest row, and every row of a class costs at
+least s times what a rival's score is above its own.  Of squares, the mean of the shares is taken off exactly, as in memory.
 """
 
 from __future__ import annotations
@@ -20,15 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..estimators.adaline import wanted_scores
-from ..inputs.rounding_error import gamma, sum_room
+from ..inputs.rounding_error import UNIT
 from ..inputs.threads import one_thread
 from ..rows.partitions import Partitions
-from ..solvers.audit import Gap, SureRows
+from ..solvers.audit import KindRows, SmoothSums, Weighed, evened_squares, smooth_gap, smooth_sums
 from ..solvers.balance import circulation
 from ..solvers.objectives import CrossEntropy, SoftmaxEntropy, Squares
 from ..solvers.shifted_rows import shifted
 from .rounds import Ready
-from .sound_sums import Most, Sum, merge
+from .sound_sums import Most, merge
 from .taken_rows import taken
 
 Losses = Callable[[np.ndarray, np.ndarray], Any]  # from targets and weights of rows
@@ -52,16 +50,15 @@ class Ask(NamedTuple):
 
 
 class GapSums(NamedTuple):
-    """Both sides of a proof: losses from above, conjugates from below, and the sums of shares."""
+    """What the rows of partitions say of a gap."""
 
-    loss: Sum
-    gain: Sum
-    made: Sum  # (columns, outputs)
-    excess: Sum  # (outputs,)
+    sums: SmoothSums
     zero: np.ndarray  # the loss of zero weights, about
     about: np.ndarray  # the same, each partition with its own best bias: not above that of one bias for all
     classes: np.ndarray  # the weight of each class, of numbers that of all rows
-    radius: Most
+    rows: int
+    radius: Most  # the longest row
+    error: Most  # what part of ``|x| |w|`` a score may be wrong by
 
 
 def entropy_of(slope: float, outputs: int, place: int, target: np.ndarray, weight: np.ndarray) -> Any:
@@ -89,23 +86,14 @@ def gap_sums(number: int, ready: Ready, ask: Ask) -> GapSums | None:
         return None
     loss = ask.loss(target, weight)
     with one_thread():
-        rows = SureRows(X, ask.centre if ask.centre.any() else None)
-        scores, errors = rows.scores(ask.coef, ask.near)
-        shares = loss.shares(scores, False)
-        if ask.parts.size:
-            shares = loss.lessened(shares, ask.parts)
-        made, error = rows.sums(shares)
-        room = gamma(target.size + 1) * np.abs(shares).sum(axis=0)
-        return GapSums(
-            Sum(loss.above(scores, errors), 0.0),
-            Sum(loss.below(shares), 0.0),
-            Sum(made, error),
-            Sum(shares.sum(axis=0), room),
-            np.atleast_1d(loss.at_zero(False)),
-            np.atleast_1d(loss.at_zero(True)),
-            loss.class_weights(),
-            Most(rows.farthest()),
-        )
+        rows = KindRows(X, ask.centre if ask.centre.any() else None, np.float64, coarse=False)
+        scores, lengths = rows.scores(np.ascontiguousarray(ask.coef.T))
+        dual = loss.dual(scores, ask.near, False, ask.parts if ask.parts.size else None)
+        sums = smooth_sums(loss, rows, dual, lengths, 0.0)
+        assert sums is not None  # float64 is never too coarse
+        zero, about = (np.atleast_1d(loss.at_zero(best)) for best in (False, True))
+        radius = Most(float(lengths.max()) ** 0.5)
+        return GapSums(sums, zero, about, loss.class_weights(), target.size, radius, Most(rows.error))
 
 
 def proved_over(
@@ -121,21 +109,26 @@ def proved_over(
     """The relative gap of weights over all rows; ``slope``: of cross-entropy, None for least squares; ``parts``: see ``Ask``."""
     coef, bias = weights
     near = np.asarray(shifted(coef, bias, centre if centre.any() else None, 1), dtype=float)
-    sums: GapSums = engine.fold(gap_sums, merge, Ask(loss, coef, near, centre, parts))
-    room = sum_room(coef.size + 8)
-    joint = len(np.atleast_1d(sums.loss.value)) < len(coef)
+    found: GapSums = engine.fold(gap_sums, merge, Ask(loss, coef, near, centre, parts))
+    kind, sums, off = loss(np.zeros(0, int), np.zeros(0)), found.sums, 4 * UNIT * np.abs(near)
+    errors = found.error.value * np.linalg.norm(coef, axis=1) * sums.reach**0.5
+    uneven = None
+    if intercept and slope is None:
+        best, sums = evened_squares(near, sums, found.rows)
+        off = off + np.abs(best - near)
+    elif intercept:
+        pulls = np.abs(sums.pulls) + sums.uneven
 
-    def each(values: np.ndarray) -> np.ndarray:
-        return values.sum(keepdims=True) if joint else values
+        def uneven(primal: np.ndarray) -> np.ndarray:
+            farthest = primal / (slope * found.classes.min()) + 2 * found.radius.value * np.sqrt(2 * primal / l2)
+            return np.asarray((pulls.sum(keepdims=True) if kind.joint else pulls) * farthest * (1 + 1e-9))
 
-    primal = (np.atleast_1d(sums.loss.most) + 0.5 * l2 * each(np.square(coef).sum(axis=1))) * room
-    squares = each(np.square(np.abs(sums.made.value) + sums.made.error).sum(axis=0)) * room / (2 * l2)
-    dual = np.atleast_1d(sums.gain.value - sums.gain.error) - squares
-    if intercept:
-        longest = sums.radius.value * np.sqrt(2 * primal / l2)
-        if slope is None:
-            most = (np.sqrt(2 * primal) + np.sqrt(2 * sums.zero)) / np.sqrt(sums.classes.sum()) + longest
-        else:
-            most = primal / (slope * sums.classes.min()) + 2 * longest
-        dual -= each(np.abs(sums.excess.value) + sums.excess.error) * most * room
-    return Gap(primal, dual, sums.about if intercept else sums.zero).relative
+    gap, _ = smooth_gap(
+        kind,
+        sums,
+        Weighed(coef, coef, off, errors, l2),
+        0.0,
+        lambda: found.about if intercept else found.zero,
+        uneven,
+    )
+    return gap

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -18,12 +18,13 @@ from ..learn import rules
 from ..learn.learning import Learned, Learning, Outcome, Solution, Source
 from ..learn.rows import public
 from ..learn.schedule import Schedule
-from ..solvers.audit import Fit, SquaresProof, Targets, prove_squares
-from ..solvers.direct import Equations, attempts, solve, towards_minimum
+from ..solvers.audit import Fit, SmoothProof, prove_smooth
+from ..solvers.direct import Equations, attempts, solve
+from ..solvers.objectives import Squares
 from ..solvers.products import FEW_COLUMNS
 from .advice import remark
 from .base import LinearLearner
-from .classifier import LinearClassifier
+from .classifier import Counted, LinearClassifier
 from .docs import documented
 from .rates import explain_overflow, refuse_out_of_range, safe_schedule, too_large
 from .regressor import LinearRegressor
@@ -135,43 +136,32 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
                     return Solution(*solve(equations, learning.clock))
                 except OutOfTime:
                     return Solution(*start, "time")
-            proof, reason = proved(equations, fit, tol, learning.clock, start)
+            loss = Squares(wanted, weight, target if target.dtype.kind == "i" else None)
+            proof, reason = proved(loss, equations, fit, tol, learning.clock, start)
         learner.duality_gap_ = proof.gap
-        if labels is not None:
-            unsure = np.flatnonzero(~(np.abs(proof.leads) > proof.lead_errors))
-            learner._counted = Counted(int(np.count_nonzero(proof.leads < -proof.lead_errors)), members[unsure])
+        if target.dtype.kind == "i":
+            learner._counted = Counted.of(proof.leads, proof.lead_errors, members)
         return Solution(proof.coef, proof.bias, reason)
 
     return learning.solve(find)
 
 
 def proved(
-    equations: Equations, fit: Fit, tol: float, clock: Clock, start: tuple[np.ndarray, np.ndarray]
-) -> tuple[SquaresProof, str]:
-    """The first attempt that is proved to be near enough, or the last one, and how it ended; ``start`` if there is no time for any."""
-    targets, proof, reason = Targets(equations.wanted, equations.weight, equations.labels), None, "stalled"
+    loss: Squares, equations: Equations, fit: Fit, tol: float, clock: Clock, start: tuple[np.ndarray, np.ndarray]
+) -> tuple[SmoothProof, str]:
+    """The first attempt that is proved to be near enough, or the best one, and how it ended; ``start`` if there is no time for any."""
+    best, reason = None, "stalled"
     try:
         for count, found in enumerate(attempts(equations, clock)):
-            proof = prove_squares(fit, targets, found, tol, last=False)
-            clock.note("direct", count + 1, proof.gap)
-            if proof.gap <= tol:
-                return proof, "solved"
-        if proof is not None:
-            proof = prove_squares(fit, targets, proof[:2], tol)
-            turn = towards_minimum(equations, proof.slope, clock)
-            better = proof if turn is None else prove_squares(fit, targets, proof[:2], tol, turn=turn)
-            proof = better if better.gap < proof.gap else proof
+            proof = prove_smooth(loss, fit, *found, tol)
+            best = proof if best is None or proof.gap < best.gap else best
+            clock.note("direct", count + 1, best.gap)
+            if best.gap <= tol:
+                return best, "solved"
     except OutOfTime:
         reason = "time"
-    proof = prove_squares(fit, targets, start, tol) if proof is None else proof
-    return proof, "solved" if proof.gap <= tol else reason
-
-
-class Counted(NamedTuple):
-    """What a proof knows of mistakes on training rows."""
-
-    errors: int
-    unsure: np.ndarray  # rows whose scores are too close for it to tell
+    best = prove_smooth(loss, fit, *start, tol) if best is None else best
+    return best, "solved" if best.gap <= tol else reason
 
 
 @documented
@@ -285,16 +275,6 @@ class Adaline(DeltaRule, LinearClassifier):
         self.history = history
         self.warm_start = warm_start
         self.random_state = random_state
-
-    def _count_errors(self, source: Source) -> int:
-        counted: Counted | None = self.__dict__.pop("_counted", None)
-        if counted is None:
-            return super()._count_errors(source)
-        unsure = counted.unsure
-        if not unsure.size:
-            return counted.errors
-        wrong = self._predicted(source.X[unsure]) != source.problem.target[unsure]
-        return counted.errors + int(np.count_nonzero(wrong))
 
 
 @documented

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from operator import add
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
@@ -160,6 +160,18 @@ def _can_stream(learner: LinearClassifier) -> bool:
     return True
 
 
+class Counted(NamedTuple):
+    """What the proof of a solution knows of mistakes on training rows."""
+
+    errors: int
+    unsure: np.ndarray  # rows whose scores are too close for it to tell
+
+    @classmethod
+    def of(cls, leads: np.ndarray, errors: np.ndarray, members: np.ndarray) -> Counted:
+        """From how far the scores of these rows lead, and by how much that may be wrong."""
+        return cls(int(np.count_nonzero(leads < -errors)), members[~(np.abs(leads) > errors)])
+
+
 class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
     """Base of the classifiers that learn by ``w <- w + eta g x``."""
 
@@ -216,7 +228,12 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
 
     def _count_errors(self, source: Source) -> int:
         """Training rows that ``predict`` gets wrong."""
-        return count_errors(self, source)
+        counted: Counted | None = self.__dict__.pop("_counted", None)
+        if counted is None:
+            return count_errors(self, source)
+        unsure = counted.unsure
+        wrong = self._predicted(source.X[unsure]) != source.problem.target[unsure] if unsure.size else unsure
+        return counted.errors + int(np.count_nonzero(wrong))
 
     # Learning from a stream
 

@@ -18,7 +18,7 @@ from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..solvers.lbfgs import Found, maximise
 from ..solvers.lbfgs import Problem as Likelihood
-from .classifier import LinearClassifier
+from .classifier import Counted, LinearClassifier
 from .docs import documented
 from .rates import refuse_out_of_range, safe_schedule
 from .solvers import asks_for_steps, decay, gap_asked, iterations, penalty
@@ -66,6 +66,8 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
             overlap = overlapping(learner, X, problem, target)  # None: not decided
             wrong = {True: ("no_minimum", "stalled"), False: ("solved", "no_minimum"), None: ("", "")}[overlap]
             found = [one._replace(reason=wrong[1]) if one.reason == wrong[0] else one for one in found]
+        if len(found) == 1 and (proof := found[0].proof) is not None:
+            learner._counted = Counted.of(proof.leads, proof.lead_errors, members)
         return together(learner, found)
 
     return learning.solve(find)
@@ -113,11 +115,11 @@ class LogisticNeuron(LinearClassifier):
         "steps": gradient descent, row after row.  The others go for the minimum of the cross-entropy plus the penalty;
         each of their iterations uses all rows.  They end when the duality gap proves that the objective is above its minimum
         by no more than ``tol`` of it, all rounding included.  "newton": Newton's method, whose matrix has one column for each
-        weight, for softmax the weights of all classes.  "lbfgs": L-BFGS, which begins with about the inverse of that matrix
-        or of its diagonal, in float32 where that is quicker, and goes over to Newton's method if it is slow and the weights are
-        at most 1000.  Without a penalty there is no such proof: both end with a step of Newton's method that changes no score
-        by more than 0.01, so that the remaining error is of the order of 0.0001, and where a proof by ``separability`` is
-        cheap (see ``on_separation``), it has the last word; with more than 1000 weights "lbfgs" ends as
+        weight, for softmax the weights of all classes.  "lbfgs": L-BFGS, which begins with the inverse of the diagonal of
+        that matrix, later of its blocks, in float32 where that is quicker.  Without a penalty there is no such proof: both
+        end with a step of Newton's method that changes no score by more than 0.01, so that the remaining error is of the
+        order of 0.0001, and where a proof by ``separability`` is cheap (see ``on_separation``), it has the last word; "lbfgs"
+        goes over to Newton's method for that, but with more than 1000 weights it ends as
         "stalled", when its directions promise less than 3e-8 per row.  "auto": "steps" if you ask for steps, for
         the squared error, and above about 1e13 multiplications (minutes); "newton" for at most 1000 rows and 200
         weights (softmax: 60); else "lbfgs".

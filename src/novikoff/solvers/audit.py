@@ -17,12 +17,13 @@ P is bounded from above and D from below:
   column; where that is not enough, by ``gamma_n sum_j |x_j w_j|`` and ``gamma_m sum_i |A_i x_ij|``, which are never larger; and where
   X is small, sums are made with the longest floats there are.  Twice as much is allowed for, which leaves room for rounding rows
   that are shifted, and the bounds themselves;
-- ``exp``, ``log`` and ``log1p`` of NumPy and SciPy are taken to err by at most ``LIBRARY`` units (they document or test fewer than 4).
+- ``exp``, ``log1p`` and ``expm1`` of NumPy are taken to err by at most ``LIBRARY`` units (they document or test fewer than 4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import inf, nextafter
 from typing import Any, NamedTuple
 
@@ -31,11 +32,19 @@ from scipy import sparse
 
 from ..inputs.arrays import parts
 from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from .objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
 from .shifted_rows import far_centre, shifted
 
 BLOCK = 1 << 20  # numbers of rows at a time
 LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that is needed
 HALF = 0.5  # beyond, no slack is a rounding error
+PIECE = 1 << 20  # numbers of rows whose shares are kept at once, of squares
+AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once by a proof of a smooth loss
+SAMPLE = 1 << 18  # numbers that say where rows are
+FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
+WIDTH = 256  # columns whose products are added up in float32
+ABOUT = 1 + 1e-6  # more than a loss that is not above the truth lacks of it
+COARSE = 0.2  # of what the tolerance leaves for the gradient: what its rounding may take
 SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
 
@@ -264,172 +273,257 @@ def _stretched(loss: Any, rows: SureRows, fit: Fit, proof: Proof, near: np.ndarr
     )
 
 
-# Squares: a proof that reads rows once, in their own precision
+# Smooth losses: what rounding adds to a gap is a sum of squares
 
 
-class SquaresProof(NamedTuple):
-    """Weights of least squares as a fit keeps them, and what is proved of them."""
+class SmoothProof(NamedTuple):
+    """Weights as a fit keeps them, and what is proved of them."""
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
-    gap: float  # relative, the largest of all outputs, not below the truth
-    likely: float  # what it is without room for rounding
-    slope: np.ndarray  # (columns, outputs): minus the gradient by the weights
-    leads: np.ndarray  # (rows,), of labels: how far the score of a row's class is above the largest other one, about
+    gap: float  # relative, the largest of all problems, not below the truth
+    least: float  # what it is at the least, for this dual point
+    leads: (
+        np.ndarray
+    )  # (rows,): how far the score of a row's class is above the largest other one, about; empty of numbers
     lead_errors: np.ndarray  # and by how much that may be wrong, and scores that are worked out elsewhere
+    shares: np.ndarray  # (rows, outputs) of entropies: the dual point
 
 
-ROUNDED = (
-    UNIT**0.5
-)  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
-ROWS_AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once
-FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
+class SmoothSums(NamedTuple):
+    """What a proof adds up over rows; those of several pieces are added."""
+
+    excess: np.ndarray  # (problems,), as in ``Dual``
+    value: np.ndarray  # (problems,)
+    rounding: np.ndarray  # (problems,)
+    made: np.ndarray  # (columns, outputs): sum_i A_i x_i
+    wrong: np.ndarray  # (outputs,): how long the error of that may be
+    pulls: np.ndarray  # (outputs,): sum_i A_i
+    uneven: np.ndarray  # (outputs,): and what may be wrong with that
+    middle: np.ndarray  # (columns,): sum_i s_i x_i, of squares
+    reach: float  # sum_i s_i |x_i|^2, not below the truth
+    weight: float  # sum_i s_i
+    lost: float  # what scores may lack whose products are too small for floats, as a sum of squares
+
+    def __add__(self, other: Any) -> Any:
+        return SmoothSums(*(one + another for one, another in zip(self, other, strict=True)))
 
 
-class Targets(NamedTuple):
-    """What scores ought to be."""
+def prove_smooth(
+    loss: CrossEntropy | SoftmaxEntropy | Squares, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float
+) -> SmoothProof:
+    """A proof for a loss phi whose curvature is at most k.  With the scores a of the weights, and shares that add up to zero,
 
-    wanted: np.ndarray  # (rows, outputs)
-    weight: np.ndarray  # (rows,), or empty: all are 1
-    labels: np.ndarray | None = None  # of classes: wanted is 1 in this column, and -1 in the others
+        P(w, b) - D(A) = sum_i s_i (phi(a_i) + phi*(-alpha_i) + alpha_i a_i) + |l2 w - sum_i A_i x_i|^2 / (2 l2) ,
 
+    where no term is negative (Fenchel & Young).  A term of the first sum is a function of a_i with the curvature of phi.  So if the sum is F for
+    scores that are wrong by e, it is at most ``(F^(1/2) + (k/2 sum_i s_i e_i^2)^(1/2))^2`` for the true ones (a slope is at most ``(2 k F)^(1/2)``:
+    Nesterov 2004, theorem 2.1.5).  Rounding counts by its square, so float32 is enough for products of float32 rows unless ``tol`` is
+    tiny; and the shares are those of the weights that were found, whatever a fit keeps of their digits.
 
-def prove_squares(
-    fit: Fit,
-    targets: Targets,
-    found: tuple[np.ndarray, np.ndarray],
-    tol: float,
-    last: bool = True,
-    turn: np.ndarray | None = None,
-) -> SquaresProof:
-    """The same as ``prove`` for ``1/2 s (t - a)^2``, of which the gap is a sum of squares:
-
-        P(w, b) - D(A) = 1/2 sum_i s_i (t_i - a_i - A_i / s_i)^2 + |l2 w - sum_i A_i x_i|^2 / (2 l2) .
-
-    Its terms are as small as the rounding of what they are made of, so that float32 is enough for products of float32 rows unless ``tol`` is tiny.
-    The shares A are what is left over of the targets, as it was computed, less its mean exactly, so that they add up to zero; the bias is the best one.
-    ``found``: weights and bias.  ``last``: whether weights that are likely too far from the minimum are looked at in float64, too.  ``turn``: what
-    the weights lack of the minimum, about, (columns, outputs).  Shares of weights with it, which floats need not hold, prove more of large
-    numbers, of whose slopes rounding leaves much: what they add to the first sum is ``1/2 sum_i s_i (x_i.turn)^2``.
+    ``coef``, (outputs, columns), and ``bias``: what was found.  The bias of the proof is the best one.  Floats become longer where that helps.
     """
-    single = fit.X.dtype == np.float32 and not sparse.issparse(fit.X) and turn is None
-    kinds: list[Any] = [np.float32, np.float64] if single else [np.float64]
-    if last and np.prod(fit.X.shape) <= LONG and not sparse.issparse(fit.X):
-        kinds.append(np.longdouble)
-    proof = None
-    for kind in kinds:
-        proof = _squares(fit, targets, found, tol, np.dtype(kind), turn) or proof
-        if proof is not None and (proof.gap <= tol or (proof.likely > tol and not last)):
-            break
-    assert proof is not None  # float64 is never refused
-    return proof
-
-
-def _squares(
-    fit: Fit,
-    targets: Targets,
-    found: tuple[np.ndarray, np.ndarray],
-    tol: float,
-    kind: Any,
-    turn: np.ndarray | None,
-) -> SquaresProof | None:
-    """In floats of one kind; None: they are too coarse, as far as a look at some rows tells."""
-    (X, intercept, l2, kept, _), (wanted, weight, labels) = fit, targets
-    rows, columns = X.shape
-    coef, outputs, unit = found[0].astype(kept).astype(float), len(found[0]), unit_of(kind)
-    total = float(weight.sum()) if weight.size else float(rows)
-    dense = not sparse.issparse(X)
-    centre = far_centre(X, sample=ROWS_AT_ONCE) if intercept else None  # any numbers near the rows will do
-    moved, centre = centre is not None, (np.zeros(columns) if centre is None else centre).astype(kind)
-    apart = coef.astype(np.longdouble) @ centre.astype(np.longdouble)  # scores of rows less the centre lack so much
-    near = (found[1] + apart.astype(float)).astype(kind) if intercept else np.zeros(outputs, kind)
-    columns_first = np.ascontiguousarray(coef.T.astype(kind))
-    at_once = max(1, ROWS_AT_ONCE * rows // max(1, X.size if dense else X.nnz))
-    chunk = 0
-    wide: Any = np.result_type(kind, np.float64)  # the floats of sums over blocks
-    fine = min(unit, UNIT)  # and their unit
-    made, sums = np.zeros((columns, outputs), wide), np.zeros(columns, wide)
-    left, shift, turned, square = np.zeros(outputs), np.zeros(outputs, wide), np.zeros(outputs), 0.0
-    leads, longest = np.empty(0 if labels is None else rows, kind), np.empty(0 if labels is None else rows)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for part in parts(rows, at_once):
-            block = X[part].astype(kind, copy=False)
-            block = block - centre if moved else block
-            own = weight[part] if weight.size else None
-            lengths = norms2(block)
-            square += float(lengths.sum() if own is None else own @ lengths)
-            if not chunk:  # so many rows that the errors of their sums are small beside tol
-                length = (max(square, 1e-300) * rows / lengths.size) ** 0.5
-                chunk = int(min(at_once, 0.2 * (tol * l2) ** 0.5 / (unit * length))) if unit > UNIT else at_once
-                if chunk < FEWEST_AT_ONCE and unit > UNIT:
-                    return None
-            rest = (wanted[part] - near).astype(kind, copy=False)
-            rest -= block @ columns_first
-            if turn is not None:
-                more = block @ turn
-                rest -= more
-                turned += (np.square(more).sum(axis=0) if own is None else own @ np.square(more)).astype(float)
-            shares = rest if own is None else (own[:, None] * rest).astype(kind)
-            left += np.einsum("ij,ij->j", rest, shares).astype(float)
-            shift += shares.sum(axis=0, dtype=wide)
-            for some in parts(lengths.size, chunk):
-                made += block[some].T @ shares[some]
-            if labels is not None:  # scores are 1 - rest of the own class, and -1 - rest of others
-                own_class = np.arange(lengths.size), labels[part]
-                leads[part], longest[part] = 2 - rest[own_class], lengths
-                rest[own_class] = inf
-                leads[part] += rest.min(axis=1)
-            if intercept:
-                sums += (np.ones(lengths.size, kind) if own is None else own.astype(kind)) @ block
-    # Norms of all that is rounded, not below the truth.  ``least``: what products may lose that are too small for floats.
-    room = 1 + 4 * gamma(columns + 2 * at_once + rows // at_once + 16, max(unit, UNIT))
-    least = float(np.finfo(kind).tiny) * (columns + 16)
-    lightest = float(weight[weight > 0].min(initial=1.0)) if weight.size else 1.0
-    length, lefts, sizes = square**0.5 * room, np.sqrt(left) * room, norms(coef, 1) * sum_room(columns)
-    errors = (2 * gamma(columns + 4, unit) + 8 * unit) * length * sizes + 8 * unit * lefts
-    if turn is not None:
-        errors += np.sqrt(turned) * room + 4 * gamma(columns + 4, unit) * length * norms(turn, 0) * room
-    errors += least * (total**0.5 + (rows / lightest) ** 0.5)
-    off, bias = np.zeros(outputs), np.zeros(outputs)
-    mean = shift / total if intercept else np.zeros(outputs)
-    shift_error = gamma(rows + 8, fine) * lefts / total**0.5
-    shift_error += (gamma(rows + 8) if weight.size else fine) * np.abs(mean).astype(
-        float
-    )  # the sum of weights is rounded
-    if intercept:
-        best = near.astype(np.longdouble) + mean
-        bias = (best - apart).astype(kept).astype(float)
-        span = np.abs(coef) @ np.abs(centre.astype(float)) + np.abs(near) + np.abs(mean) + np.abs(bias)
-        off = np.abs((best - apart) - bias).astype(float) + shift_error
-        off += 2 * gamma(columns + 8, unit_of(np.longdouble)) * span
-    first = errors + total**0.5 * off
-    far = (l2 * coef.T.astype(wide) - made + sums[:, None] * mean).astype(float)
-    made, sums, mean = made.astype(float), sums.astype(float), mean.astype(float)
-    length_of_sums = norms(sums[None], 1)[0] + gamma(2 * at_once + 8, unit) * length * total**0.5
-    wrong = (gamma(min(chunk, rows) + 4, unit) + gamma(rows // at_once + 8, fine)) * length * lefts
-    wrong += 8 * fine * (l2 * sizes + norms(made, 0) + length_of_sums * np.abs(mean)) + 2 * UNIT * norms(far, 0)
-    wrong += 2 * gamma(2 * at_once + 8, unit) * length * total**0.5 * np.abs(mean) + shift_error * length_of_sums
-    wrong += least * rows * columns**0.5
-    second = norms(far, 0)
-    penalty = 0.5 * l2 * np.square(sizes)
-    low = (
-        0.5 * np.square(np.maximum(0.0, lefts / room**2 - first - total**0.5 * np.abs(mean)))
-        + penalty / sum_room(columns) ** 4
+    longer = (
+        [np.longdouble] if fit.X.dtype != np.longdouble and not sparse.issparse(fit.X) and fit.X.size <= LONG else []
     )
-    gaps = (0.5 * np.square(first) + np.square(second + wrong) / (2 * l2)) * sum_room(columns + 32)
-    likely = 0.5 * total * np.square(off) + np.square(second) / (2 * l2)
-    if not np.isfinite(gaps).all():
-        return SquaresProof(coef, bias, inf, inf, -far, leads, np.full(leads.size, inf))
+    kinds: list[Any] = [*([np.float32] if fit.X.dtype == np.float32 else []), np.float64, *longer]
+    best: SmoothProof | None = None
+    for kind in kinds:
+        proof = _prove_smooth(loss, fit, coef, bias, tol, np.dtype(kind))
+        best = proof if best is None or (proof is not None and proof.gap < best.gap) else best
+        if best is not None and (best.gap <= tol or tol < best.least < inf):
+            break
+    assert best is not None  # float64 is never refused
+    return best
+
+
+def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float, kind: Any) -> SmoothProof | None:
+    """In floats of one kind; None: they are too coarse."""
+    X, intercept, l2, kept, _ = fit
+    count, columns = X.shape
+    centre = far_centre(X, sample=SAMPLE) if intercept else None
+    place = np.zeros(columns) if centre is None else centre.astype(kind).astype(float)
+    mine, own, off = coef.astype(kept).astype(float), np.zeros(len(coef)), np.zeros(len(coef))
+    leads, lengths = np.full(count, inf), np.zeros(count)
+    sums: SmoothSums | None = None
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = (bias + coef.astype(np.longdouble) @ place).astype(float) if intercept else own
+        weights, most = np.ascontiguousarray(coef.T.astype(kind)), 0.1 * float(np.finfo(kind).max)
+        in_pieces = loss.separable and not sparse.issparse(X)
+        for part in parts(count, max(1, PIECE // max(1, columns)) if in_pieces else count):
+            piece = loss.some(part)
+            rows = KindRows(X[part] if in_pieces else X, None if centre is None else place, kind, loss.separable)
+            scores, lengths[part] = rows.scores(weights)
+            if not float(lengths[part].max(initial=0.0)) ** 0.5 * norms(coef, 1).max() < most:
+                sums = None
+                break
+            dual = piece.dual(scores, near, intercept)
+            found = smooth_sums(piece, rows, dual, lengths[part], tol * l2 * len(scores) / count)
+            if found is None:
+                return None
+            sums = found if sums is None else sums + found
+            leads[part] = piece.leads(dual, scores)
+        if sums is None:
+            endless = np.full(count, inf)
+            return None if kind == np.float32 else SmoothProof(mine, own, inf, inf, leads, endless, np.zeros(0))
+        if intercept:
+            near, sums = (dual.near, sums) if not loss.separable else evened_squares(near, sums, count)
+            exact = near - mine.astype(np.longdouble) @ place
+            own = exact.astype(kept).astype(float)
+            span = np.abs(mine) @ np.abs(place) + np.abs(near) + np.abs(own)
+            off = np.abs(exact - own).astype(float) + 2 * gamma(columns + 8, unit_of(np.longdouble)) * span
+            off += 2 * UNIT * np.abs(near)  # which is added to scores, or was rounded
+        errors = (rows.error * norms(coef, 1) + norms(mine - coef, 1)) * sums.reach**0.5
+        weighed, zero = Weighed(coef, mine, off, errors, l2), partial(loss.at_zero, intercept)
+        gap, least = smooth_gap(loss, sums, weighed, tol, zero)
+        if (
+            gap > tol >= least and (X.nnz if sparse.issparse(X) else X.size) <= LONG
+        ):  # errors column by column are smaller
+            each = rows.error * np.abs(coef) + np.abs(mine - coef)
+            moves = [
+                np.square(abs(block) @ each.T).T @ loss.weight[part]
+                for part, block in KindRows(X, centre, kind, True).blocks()
+            ]
+            errors = np.minimum(errors, np.sqrt(np.sum(moves, axis=0).astype(float)) * (1 + 1e-6))
+            gap, least = smooth_gap(loss, sums, weighed._replace(errors=errors), tol, zero)
+        reach = (np.sqrt(lengths) + norms(place[None], 1)[0]) * norms(mine, 1).max()
+        reach += np.abs(near).max() + np.abs(own).max() + 2
+        wrong = 8 * gamma(columns + 16, max(unit_of(kind), unit_of(X.dtype))) * reach
+        wrong += 4 * (off.max() + (np.abs(sums.pulls).max() / sums.weight if loss.separable else 0.0))
+    return SmoothProof(mine, own, gap, least, leads, wrong, dual.shares)
+
+
+class KindRows:
+    """Rows in floats of one kind, less a centre; dense ones block by block."""
+
+    def __init__(self, X: Any, centre: np.ndarray | None, kind: Any, coarse: bool) -> None:
+        """``coarse``: whether scores may be in floats of this kind, too, and sums of all columns."""
+        self.X, self.kind, self._sparse = X, np.dtype(kind), sparse.issparse(X)
+        self._centre = None if centre is None else centre.astype(kind)
+        (count, columns), unit = X.shape, unit_of(kind)
+        self.at_once = max(1, count if self._sparse else AT_ONCE // max(1, columns))
+        single = kind == np.float32
+        self._scores: Any = np.float32 if single and coarse else float
+        self._width = WIDTH if single and not coarse else max(1, columns)
+        terms = int(np.diff(X.indptr).max(initial=0)) if self._sparse else min(self._width, columns)
+        # What part of ``|x| |w|`` a score may be wrong by: rounded factors (a difference has two roundings), products, sums.
+        self.error = (1 if centre is None else 2) * gamma(terms + 8, unit) + gamma(columns // self._width + 8)
+
+    def blocks(self) -> Iterator[tuple[slice, Any]]:
+        """Which rows, and these."""
+        for part in parts(self.X.shape[0], self.at_once):
+            block = (self.X if self._sparse else self.X[part]).astype(self.kind, copy=False)
+            yield part, block if self._centre is None else block - self._centre
+
+    def scores(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``w.x`` of every row, (rows, outputs), and the squared lengths of rows; ``weights``: (columns, outputs), in floats of this kind."""
+        scores, lengths = np.zeros((self.X.shape[0], weights.shape[1]), self._scores), np.empty(self.X.shape[0])
+        for part, block in self.blocks():
+            lengths[part] = norms2(block)
+            if self._width >= self.X.shape[1]:
+                scores[part] = block @ weights
+                continue
+            for some in parts(self.X.shape[1], self._width):
+                scores[part] += block[:, some] @ weights[some]
+        return scores, lengths
+
+
+def smooth_sums(loss: Any, rows: KindRows, dual: Dual, lengths: np.ndarray, wanted: float) -> SmoothSums | None:
+    """Sums of some rows, fit to prove a gap of ``wanted / l2`` of the loss; None: floats are too coarse for that."""
+    (count, columns), kind, unit, weight = rows.X.shape, rows.kind, unit_of(rows.kind), loss.weight
+    reach, total = float(weight @ lengths), float(weight.sum())
+    reach *= 1 + 4 * gamma(count + columns + 16, max(unit, UNIT))
+    length = reach**0.5 * dual.lengths
+    chunk = rows.at_once
+    if unit > UNIT:  # so few rows are added up in floats of this kind that their error is small
+        all_lengths = norms(length[None], 1) if loss.joint else length
+        few = np.min(COARSE * np.sqrt(wanted * dual.value) / (unit * np.maximum(all_lengths, 1e-300)))
+        if not few >= FEWEST_AT_ONCE:
+            return None
+        chunk = int(min(chunk, few))
+    wide: Any = np.result_type(kind, np.float64)
+    made, middle = np.zeros((columns, len(dual.near)), wide), np.zeros(columns, wide)
+    for part, block in rows.blocks():
+        shares = dual.shares[part].astype(kind, copy=False)
+        for some in parts(block.shape[0], chunk):
+            own = block if chunk >= count else block[some]
+            made += own.T @ shares[some]
+            if loss.separable:
+                middle += weight[part][some].astype(kind) @ own
+    wrong = (gamma(min(chunk, count) + 8, unit) + gamma(count // chunk + 64, min(unit, UNIT))) * length * (1 + 1e-9)
+    tiny = float(np.finfo(kind).tiny)
+    return SmoothSums(
+        dual.excess,
+        dual.value,
+        np.broadcast_to(dual.rounding, dual.excess.shape),
+        made,
+        wrong + tiny * count * columns**0.5,
+        np.ones(count) @ dual.shares.astype(float, copy=False),
+        gamma(count + 64) * total**0.5 * dual.lengths,
+        middle,
+        reach,
+        total,
+        tiny * (columns + 16) * (total**0.5 + (count / float(weight.min(initial=1.0))) ** 0.5),
+    )
+
+
+def evened_squares(near: np.ndarray, sums: SmoothSums, count: int) -> tuple[np.ndarray, SmoothSums]:
+    """The best bias of squares, and sums of shares less their mean, exactly: ``A_i - s_i m``, ``m = sum_i A_i / sum_i s_i``."""
+    root = sums.weight**0.5
+    shift = sums.pulls / sums.weight
+    wrong = sums.uneven / sums.weight + gamma(count + 64) * np.abs(shift)  # of the mean
+    many = wrong + gamma(count + 64) * np.abs(shift)
+    least = np.maximum(0.0, np.sqrt(2 * sums.value) - root * np.abs(shift) * (1 + 1e-9))
+    return near + shift, sums._replace(
+        value=0.5 * np.square(least),
+        rounding=sums.rounding + root * wrong,
+        made=sums.made - sums.middle[:, None] * shift,
+        wrong=sums.wrong + sums.reach**0.5 * root * many + sums.rounding * sums.reach**0.5,
+    )
+
+
+class Weighed(NamedTuple):
+    """Weights, and what scores of them may be wrong by."""
+
+    coef: np.ndarray  # (outputs, columns), those of the scores
+    kept: np.ndarray  # as a fit keeps them
+    off: np.ndarray  # (outputs,): what is wrong with the bias
+    errors: np.ndarray  # (outputs,): what is wrong with scores without it, as a sum of squares
+    l2: float
+
+
+def smooth_gap(
+    loss: Any,
+    sums: SmoothSums,
+    weights: Weighed,
+    tol: float,
+    zero: Callable[[], Any],
+    uneven: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> tuple[float, float]:
+    """The relative gap, not below the truth, and what it is at the least.  ``zero``: the objectives of zero weights; ``uneven``: what shares that do not
+    add up to zero take off the dual point of weights that have this objective, at most."""
+
+    def both(values: np.ndarray) -> np.ndarray:  # of all outputs, if they are one problem
+        return norms(values[None], 1) if loss.joint else values
+
+    coef, kept, off, errors, l2 = weights
+    room = sum_room(coef.size + 64)
+    sizes = norms(coef, 1) * room
+    errors = both(errors * room + sums.weight**0.5 * off + sums.lost) + sums.rounding
+    errors = (0.5 * loss.curvature) ** 0.5 * errors * room
+    second = norms((l2 * kept.T - sums.made).astype(float), 0)
+    wrong = sums.wrong + 8 * UNIT * (l2 * sizes + norms(sums.made.astype(float), 0)) + 2 * UNIT * second
+    penalty = 0.5 * l2 * np.square(both(norms(kept, 1)))
+    low = (np.square(np.maximum(0.0, np.sqrt(sums.value) - errors)) + penalty) / room**2
+    gaps = (np.square(np.sqrt(sums.excess) + errors) + np.square(both(second + wrong)) / (2 * l2)) * room
+    if uneven is not None:
+        gaps += uneven((np.square(np.sqrt(sums.value) * ABOUT + errors) + penalty) * room) * room
     if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
-        s = weight[:, None] if weight.size else np.ones((rows, 1))
-        middle = (s * wanted).sum(axis=0) / total if intercept else 0.0
-        zero, plain = ((s * np.square(each)).sum(axis=0) for each in (wanted - middle, wanted))
-        low = np.maximum(low, 0.5 * UNIT * (zero + (ROUNDED * plain if intercept else 0.0)))
-    reach = (np.sqrt(longest) + norms(centre[None], 1)[0]) * sizes.max() + np.abs(near).max() + np.abs(bias).max() + 2
-    lead_errors = 8 * gamma(columns + 16, max(unit, unit_of(X.dtype))) * reach + 4 * (np.abs(mean) + off).max()
-    if turn is not None:
-        lead_errors += 4 * np.sqrt(longest) * norms(turn, 0).max()
-    return SquaresProof(coef, bias, largest_share(gaps, low), largest_share(likely, low), -far, leads, lead_errors)
+        low = np.maximum(low, UNIT * np.atleast_1d(zero()))
+    if not np.isfinite(gaps).all():
+        return inf, inf
+    least = np.square(both(np.maximum(0.0, second - wrong))) / (2 * l2 * (low + sums.value))
+    return largest_share(gaps, low), float(least.max(initial=0.0))
 
 
 def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:
@@ -442,5 +536,6 @@ def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:
 def norms2(block: Any) -> np.ndarray:
     """The squared length of every row, in float64."""
     if sparse.issparse(block):
-        return np.asarray(block.multiply(block).sum(axis=1)).ravel().astype(float)
-    return np.einsum("ij,ij->i", block, block).astype(float)
+        squares = sparse.csr_array((np.square(block.data, dtype=float), block.indices, block.indptr), shape=block.shape)
+        return np.asarray(squares @ np.ones(block.shape[1]))
+    return np.vecdot(block, block).astype(float)

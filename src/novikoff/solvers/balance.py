@@ -127,8 +127,11 @@ def _path(flows: np.ndarray, start: int, ends: np.ndarray) -> list[int] | None:
 
 def _lessened(alpha: np.ndarray, excess: float) -> np.ndarray:
     """``alpha`` with ``excess`` taken off, the largest first."""
+    less = alpha.copy()
+    if alpha.size and alpha.max() >= excess:  # as nearly always
+        less[np.argmax(alpha)] -= excess
+        return less
     order = np.argsort(-alpha, kind="stable")
     above = alpha[order].cumsum() - alpha[order]
-    less = alpha.copy()
     less[order] -= np.clip(excess - above, 0.0, alpha[order])
     return less

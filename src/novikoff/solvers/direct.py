@@ -95,15 +95,6 @@ def solve(equations: Equations, clock: Clock | None = None, careful: bool = Fals
     return list(system.solutions(factors, int(careful or not factors.good)))[-1]
 
 
-def towards_minimum(equations: Equations, slope: np.ndarray, clock: Clock) -> np.ndarray | None:
-    """What weights of this slope, (columns, outputs), lack of the minimum, about; None: that is not known."""
-    if sparse.issparse(equations.X) and equations.X.shape[1] > FEW_COLUMNS:
-        return None
-    system = System(equations, np.dtype(float), clock, shifted=True)
-    factors = system.factors()
-    return system.newton(factors, slope) if factors.whole else None
-
-
 class System:
     """``(R'R + l2) w = R'd``, or with fewer rows than columns ``(R R' + l2) a = d``, w = R'a.
 
@@ -182,12 +173,6 @@ class System:
     def _weights(self, v: np.ndarray) -> Weights:
         w = self._back(v) if self._short else v
         return w.T, self._middle - self._mean @ w
-
-    def newton(self, factors: Factors, slope: np.ndarray) -> np.ndarray:
-        """``(R'R + l2)^-1 slope``."""
-        if self._short:
-            return np.asarray((slope - self._back(factors.solve(self._scores(slope)))) / self._l2)
-        return factors.solve(slope)
 
     def factors(self) -> Factors:
         """Those of the matrix; the right side is worked out together with it."""

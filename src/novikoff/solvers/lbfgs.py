@@ -2,16 +2,13 @@
 where ``loss`` is ``CrossEntropy`` or ``SoftmaxEntropy`` of ``objectives``.
 
 Directions.  Newton's method where its matrix is small: ``-H^-1 g``, ``H = X' D X + l2`` with D the second derivatives by the scores.  Else
-L-BFGS (Liu & Nocedal 1989) in compact form (Byrd, Nocedal & Schnabel 1994): with S the last steps, Y the changes of the gradient that they made,
-R the upper triangle of ``S' Y``, D its diagonal, B a first guess of the inverse of H, and ``c = s'y / y'By`` of the last pair,
+L-BFGS (Liu & Nocedal 1989): with s the last steps, y the changes of the gradient that they made, and B a first guess of the inverse of H,
 
-    B g c + S R^-T ((D + c Y' B Y) R^-1 S' g - c Y' B g) - c B Y R^-1 S' g .
+    q = g;  from the last pair to the first:  a = s'q / s'y,  q = q - a y
+    r = c B q, c = s'y / y'By of the last pair;  from the first to the last:  r = r + (a - y'r / s'y) s;  the direction is -r .
 
-B is the inverse of the diagonal of H at zero weights; or, where it costs no more than a few iterations, of ``X' D X + l2`` there; and later, once
-so many iterations were made as that costs, of H's own blocks, one for each output, from some of the rows.  So the scales of columns hardly matter.
-
-Near the end the gradient of L-BFGS oscillates, while the pairs know a point with a far smaller one: as ``g(w - S' c) ~ g - Y' c``, the c with the
-shortest right side (Anderson 1965; Walker & Ni 2011).  Where that promises a gap below the tolerance, it is the next direction.
+B is the inverse of the diagonal of H at zero weights, and later, once so many iterations were made as that costs, of H's own blocks, one
+for each output, from some of the rows.  So the scales of columns hardly matter.
 
 Steps go down: along a direction the loss is known from two vectors of scores, with no further look at the rows, and a step is halved, or
 made longer, until it goes down enough (Armijo 1966, Wolfe 1969; where rounding hides by how much, until its slope does: Hager & Zhang 2005).
@@ -32,11 +29,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy.linalg.blas import dsyrk
-from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs, spotrf, spotrs
+from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
-from .audit import Fit, prove
+from .audit import Fit, SmoothProof, prove_smooth
 from .objectives import CrossEntropy, SoftmaxEntropy
 from .products import DenseRows, SparseRows, rows_of
 
@@ -49,20 +46,11 @@ BACK = 1e-6  # of that move: what the margin of a row may lose where weights gro
 NEAR = 1e-2  # a Newton step that moves no score by more than this is the last one without a penalty
 HALVINGS = 40
 FEW_HALVINGS = 3  # of a step by an older matrix, which is then asked for again
-PAIRS = 16  # of steps and changes of the gradient that L-BFGS remembers; 10 take 5 to 15 % more iterations, 30 as many
-RECENT = 7  # of them that say where the gradient is small: older ones were made too far away
-FARTHER = 20.0  # times the tolerance: a gap from which they are asked
-PATIENCE = 4  # iterations from one such direction to the next
-CHEAP = 1.5  # iterations that a matrix for all outputs at the start may cost
-RENEWED, NOTHING = (
-    (8, 20),
-    2.0,
-)  # iterations before B is first renewed, at the least: if it costs no more than so many, or if it does
-AGAIN = 3  # times as many until the next time
-LATE, NEWTON_LATER = (
-    200,
-    1000,
-)  # steps after which Newton's method takes over from L-BFGS, with no more unknowns than these
+PAIRS = 10  # of steps and changes of the gradient that L-BFGS remembers; 16 take as many iterations
+NOTHING = 2.0  # iterations that a matrix may cost so that B is renewed early
+RENEWED = 8, 20  # iterations before B is first renewed, at the least: if it costs no more than that, or if it does,
+AGAIN = 3  # and times as many until the next time
+NEWTON_LATER = 1000  # unknowns up to which Newton's method takes over from L-BFGS without a penalty
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty before Newton's method takes over
 PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
 PUSH32 = 1e-6  # the same of float32
@@ -74,9 +62,8 @@ SINGLE, MANY = (
     1e-5,
     1 << 17,
 )  # the least tolerance for float32, and the numbers of float64 rows from which it is quicker
+NEARLY = 20.0  # times the tolerance: a gap from which the bias of several classes is kept at its best
 SINGLE_PROOFS = 2  # that fail before float64 takes over
-UNEVEN = 0.05  # of what is asked of the gap: what a better bias may add to it without being looked for
-LOOSE = 1e-7  # of the weight of all rows: what the best bias may leave in a first proof
 PROOF = 3  # iterations that a proof takes as long as, so that there is time for it
 RATE = 2e10  # multiplications a second by which a matrix is taken apart, at the least
 PIECE, SPREAD = (
@@ -99,12 +86,11 @@ class Problem(NamedTuple):
     kind: Any = np.float64  # the floats of the weights that a fit keeps
 
 
-def loss_of(problem: Problem, even: float | None = None) -> CrossEntropy | SoftmaxEntropy:
-    """That of the problem's rows; ``even``: what its best bias may leave."""
-    more = {} if even is None else {"even": even}
+def loss_of(problem: Problem) -> CrossEntropy | SoftmaxEntropy:
+    """That of the problem's rows."""
     if problem.outputs == 1:
-        return CrossEntropy(problem.target, problem.weight, problem.slope, **more)
-    return SoftmaxEntropy(problem.target, problem.weight, problem.slope, problem.outputs, **more)
+        return CrossEntropy(problem.target, problem.weight, problem.slope)
+    return SoftmaxEntropy(problem.target, problem.weight, problem.slope, problem.outputs)
 
 
 class Found(NamedTuple):
@@ -117,6 +103,7 @@ class Found(NamedTuple):
     )
     steps: int
     gap: float  # the relative duality gap, proved; infinite if nothing is
+    proof: SmoothProof | None = None  # of rows in memory, with a penalty
 
 
 def maximise(
@@ -126,14 +113,16 @@ def maximise(
     and bias to begin with."""
     steps = 0
     if method == "lbfgs" and in_single(problem, tol):
+        rows = RowsHere(problem, start, np.float32)
         with np.errstate(all="ignore"):
-            found = climb(problem, RowsHere(problem, start, np.float32), method, most, clock, tol)
+            found = climb(problem, rows, method, most, clock, tol)
         if found.reason != "stalled":
-            return found
+            return found._replace(proof=rows.proof)
         if np.isfinite(found.coef).all() and np.isfinite(found.bias).all():
             steps, start = found.steps, np.column_stack([found.coef, found.bias])
-    found = climb(problem, RowsHere(problem, start), method, most - steps, clock, tol)
-    return found._replace(steps=found.steps + steps)
+    rows = RowsHere(problem, start)
+    found = climb(problem, rows, method, most - steps, clock, tol)
+    return found._replace(steps=found.steps + steps, proof=rows.proof)
 
 
 def in_single(problem: Problem, tol: float) -> bool:
@@ -149,8 +138,7 @@ class Objective(Protocol):
     penalty: np.ndarray  # of each weight; of the bias 0
     weight: float  # of all rows
     kind: np.dtype[Any]  # the floats of products
-    cheap: bool  # whether a matrix of some rows, for zero weights, costs no more than a few iterations
-    price: float  # iterations that one for each output costs; infinite if there is none
+    price: float  # iterations that a matrix for each output costs; infinite if there is none
     fresh: bool  # whether ``matrix`` is of these weights, not of some that are near, or not known
 
     @property
@@ -167,10 +155,10 @@ class Objective(Protocol):
         """Make the matrix fresh; whether it was not."""
 
     def some_matrix(self, output: int) -> np.ndarray:
-        """About the second derivatives by the weights of one output; -1: for zero weights, which are the same for all outputs."""
+        """About the second derivatives by the weights of one output."""
 
-    def diagonal(self) -> np.ndarray:
-        """The diagonal of these for zero weights."""
+    def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
+        """What multiplies a vector by about the inverse of all second derivatives, for zero weights."""
 
     def grid(self, weights: np.ndarray) -> np.ndarray:
         """Weights by outputs, (outputs, width)."""
@@ -178,9 +166,8 @@ class Objective(Protocol):
     def flat(self, grid: np.ndarray) -> np.ndarray:
         """What ``grid`` undoes."""
 
-    def settle(self, much: float) -> np.ndarray | float:
-        """Go to about the best bias of these weights, which a proof will take; how weights change.  Nothing is done where the sums of slopes are so even
-        that the gradient would hardly change: their squares, times that of the rows' size, are not more than ``much``."""
+    def settle(self) -> np.ndarray | float:
+        """Go to about the best bias of these weights, which a proof will take, of several classes; how weights change."""
 
     def set_direction(self, direction: np.ndarray) -> None:
         """Look along a direction."""
@@ -210,21 +197,16 @@ class Objective(Protocol):
 def climb(problem: Problem, objective: Objective, method: str, most: int, clock: Clock, tol: float) -> Found:
     """Go on from the first weights until the gap is proved to be at most ``tol``, or, without a penalty, until little is left to gain."""
     l2, penalty = problem.l2, objective.penalty
-    small = penalty.size <= NEWTON_LATER
     weights = objective.first.copy()
     first, reason, steps, asked, gap, failed = 0.0, "", 0, CLOSER * tol, inf, 0
     coef, bias = objective.public(weights)
-    root = np.sqrt(
-        np.where(penalty > 0, 1 / (2 * l2 or 1.0), 1 / objective.weight)
-    )  # of what the gap sees of a gradient
     ahead: Newton | QuasiNewton | None = None
     begun = clock.seconds
     try:
         while not reason:
             gradient = objective.gradient() + penalty * weights
-            seen = root * gradient
             value = objective.loss + 0.5 * float(np.dot(penalty * weights, weights))
-            about = float(np.dot(seen, seen)) / value if value > 0 else 0.0
+            about = float(np.dot((penalty > 0) * gradient, gradient)) / (2 * (l2 or 1.0) * value) if value > 0 else 0.0
             clock.note(method, steps, about)
             if l2 and about <= asked:
                 coef, bias, gap = objective.prove(weights, tol)
@@ -247,19 +229,15 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
             steps += 1
             first = first or float(np.abs(gradient).max())
             if ahead is None:
-                ahead = (Newton if method == "newton" else QuasiNewton)(objective, problem.outputs, clock, asked)
-            elif small and steps == LATE and isinstance(ahead, QuasiNewton):
-                ahead = taken_over(objective, problem.outputs, clock)
-            direction = ahead.direction(gradient, seen, value)
+                ahead = (Newton if method == "newton" else QuasiNewton)(objective, problem.outputs, clock)
+            direction = ahead.direction(gradient)
             slope = float(np.dot(gradient, direction))
             objective.set_direction(direction)
-            far = search(
-                objective, weights, direction, slope, ahead.most_trials, asked * value if ahead.promises else 0.0
-            )
+            far = search(objective, weights, direction, slope, ahead.most_trials)
             objective.step(far)
             step = far * direction
-            if l2 and about <= FARTHER * asked:
-                step = step + objective.settle(UNEVEN * asked * value * l2)
+            if problem.outputs > 1 and l2 and about <= NEARLY * asked:
+                step += objective.settle()
             weights += step
             ahead.went(step if far else None)
             if not l2:
@@ -267,8 +245,9 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
                 if ahead.arrived(moved, slope, objective.weight):
                     if isinstance(ahead, Newton):
                         reason = "solved"
-                    elif small:
-                        ahead = taken_over(objective, problem.outputs, clock)
+                    elif penalty.size <= NEWTON_LATER:
+                        objective.renew()
+                        ahead = Newton(objective, problem.outputs, clock)
                         continue
                     else:
                         reason = "stalled"
@@ -291,23 +270,15 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
     return Found(coef, bias, reason, steps, gap)
 
 
-def taken_over(objective: Objective, outputs: int, clock: Clock) -> Newton:
-    """Newton's method from here on."""
-    objective.renew()
-    return Newton(objective, outputs, clock)
-
-
 class Newton:
     """``-H^-1 g``."""
 
-    promises = False
-
-    def __init__(self, objective: Objective, outputs: int, clock: Clock, asked: float = 0.0) -> None:
+    def __init__(self, objective: Objective, outputs: int, clock: Clock) -> None:
         self._objective, self._outputs, self._clock = objective, outputs, clock
         self._last = 0.0  # how steep the last direction was
         self._fresh = True
 
-    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float) -> np.ndarray:
+    def direction(self, gradient: np.ndarray) -> np.ndarray:
         """Where the quadratic through the present point has its minimum."""
         size = self._objective.penalty.size
         self._clock.allow(size**3 / 3 / RATE, 16 * size**2)
@@ -320,12 +291,9 @@ class Newton:
     def _refuse_common(self, matrix: np.ndarray) -> None:
         """Add to a matrix of softmax what makes steps that are common to all outputs costly, which change nothing.  The sum over outputs of
         the gradient is zero, and so is then that of the step: it is what it would be otherwise, but definite."""
-        places = self._objective.grid(np.arange(len(matrix)))
-        sizes = self._objective.grid(matrix.diagonal()).mean(axis=0)
-        for own in places:
-            for other in places:
-                below = own >= other
-                matrix[own[below], other[below]] += sizes[below] / self._outputs
+        places = self._objective.grid(np.arange(len(matrix)))  # (outputs, width)
+        sizes = self._objective.grid(matrix.diagonal()).mean(axis=0) / self._outputs
+        matrix[places[:, None], places[None]] += sizes  # (above the diagonal, which is not used, too)
 
     def went(self, step: np.ndarray | None) -> None:
         """(Nothing is kept of a step.)"""
@@ -383,124 +351,54 @@ class QuasiNewton:
 
     most_trials = HALVINGS
 
-    def __init__(self, objective: Objective, outputs: int, clock: Clock, asked: float) -> None:
-        size, kind = objective.penalty.size, objective.kind
-        self._objective, self._clock, self._asked = objective, clock, asked
-        self._steps, self._last_renewed = 0, 0
-        self._due = max(RENEWED[objective.price > NOTHING], objective.price)
-        self._S, self._Z, self._V = (
-            np.empty((PAIRS, size), kind) for _ in range(3)
-        )  # steps, B Y, and Y as the gap sees it
-        self._SY, self._YZ, self._VV = (np.zeros((PAIRS, PAIRS)) for _ in range(3))
-        self._order: list[int] = []  # lines of these in use, the oldest first
-        self._before: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # gradient, as it is seen, and direction
-        self._guess = np.zeros(0)  # B g
-        self.promises, self._patience = False, 0  # whether the last direction promised the end, and how long none may
-        self._B: Callable[[np.ndarray], np.ndarray]
-        if objective.cheap:
-            whole = Inverse(objective.some_matrix(-1), objective.grid(objective.penalty)[0])
-            self._B = lambda right: objective.flat(whole(objective.grid(right).T).T)
-        else:
-            bends = objective.diagonal() + objective.grid(objective.penalty)[0]
-            each = np.broadcast_to(1 / np.where(bends > 0, bends, 1.0), objective.grid(objective.penalty).shape)
-            inverse = objective.flat(each).astype(kind, copy=False)
-            self._B = lambda right: inverse * right
+    def __init__(self, objective: Objective, outputs: int, clock: Clock) -> None:
+        self._objective, self._clock = objective, clock
+        self._steps, self._last_renewed, self._due = 0, 0, max(RENEWED[objective.price > NOTHING], objective.price)
+        self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []  # s, y and s'y, the oldest first
+        self._before: tuple[np.ndarray, np.ndarray] | None = None  # gradient, and the step from there
+        self._B, self._scale = objective.first_guess(), objective.kind.type(1)  # c, as above
 
-    def direction(self, gradient: np.ndarray, seen: np.ndarray, value: float) -> np.ndarray:
-        """``-B g``, where B takes the last changes of the gradient back to the steps that made them; or where these promise the end."""
+    def direction(self, gradient: np.ndarray) -> np.ndarray:
+        """``-B g``, where B takes the last changes of the gradient back to the steps that made them."""
         self._steps += 1
+        kind = self._objective.kind
+        own = gradient.astype(kind, copy=False)
+        if self._before is not None:
+            change, step = own - self._before[0], self._before[1]
+            product = float(np.dot(step, change))
+            if product > 0:
+                self._pairs = [*self._pairs[-PAIRS + 1 :], (step, change, product)]
+                if not self._last_renewed:
+                    self._scale = kind.type(product / float(np.dot(change, self._B(change))))
         if self._steps > self._due:
             self._renew()
-        if self._before is not None:
-            self._remember(gradient, seen)
-        else:
-            self._guess = self._B(gradient.astype(self._objective.kind, copy=False))
-        own = gradient.astype(self._objective.kind, copy=False)
-        direction = self._promised(seen, value, gradient)
-        self.promises = direction is not None
-        self._patience = PATIENCE if self.promises else max(0, self._patience - 1)
-        if direction is None:
-            direction = -self._towards(own)
-        self._before = gradient, seen, direction
-        return direction
-
-    def _remember(self, gradient: np.ndarray, seen: np.ndarray) -> None:
-        """The last step and what it changed."""
-        assert self._before is not None
-        kind = self._objective.kind
-        change = (gradient - self._before[0]).astype(kind, copy=False)
-        step = self._before[2]
-        product = float(np.dot(step, change))
-        image = self._B(change)
-        self._guess = self._guess + image
-        if not product > 0:
-            return
-        line = self._order.pop(0) if len(self._order) == PAIRS else len(self._order)
-        self._S[line], self._Z[line], self._V[line] = step, image, seen - self._before[1]
-        self._order.append(line)
-        used = len(self._order)
-        self._SY[:used, line] = self._S[:used] @ change
-        self._SY[line, :used] = 0.0  # (those below the diagonal are not asked for)
-        self._SY[line, line] = product
-        self._YZ[:used, line] = self._YZ[line, :used] = self._Z[:used] @ change
-        self._VV[:used, line] = self._VV[line, :used] = self._V[:used] @ self._V[line]
-
-    def _towards(self, gradient: np.ndarray) -> np.ndarray:
-        """``B g`` of the compact form."""
-        order = self._order
-        if not order:
-            return self._guess
-        used, last = len(order), order[-1]
-        R, images = np.triu(self._SY[order][:, order]), self._YZ[order][:, order]
-        c = self._SY[last, last] / self._YZ[last, last]
-        along, across = (
-            (self._S[:used] @ gradient)[order].astype(float),
-            (self._Z[:used] @ gradient)[order].astype(float),
-        )
-        first = dtrtrs(R, along)[0]
-        second = dtrtrs(R, R.diagonal() * first + c * (images @ first - across), trans=1)[0]
-        shares = np.zeros((2, used))
-        shares[0, order], shares[1, order] = second, -c * first
-        shares = shares.astype(self._objective.kind)
-        found: np.ndarray = self._guess * self._objective.kind.type(c)
-        found += shares[0] @ self._S[:used]
-        found += shares[1] @ self._Z[:used]
-        return found
-
-    def _promised(self, seen: np.ndarray, value: float, gradient: np.ndarray) -> np.ndarray | None:
-        """The direction to where the last pairs say that the gap is below what is asked, if it is."""
-        recent = self._order[-RECENT:]
-        square = float(np.dot(seen, seen))
-        if self._patience or len(recent) < 3 or square > FARTHER * self._asked * value:
-            return None
-        pulls = self._V[recent] @ seen.astype(self._objective.kind, copy=False)
-        squares = self._VV[recent][:, recent]
-        if not (np.isfinite(squares).all() and np.isfinite(pulls).all()):
-            return None
-        shares = np.linalg.lstsq(squares, pulls.astype(float), rcond=1e-10)[0]
-        if square - float(pulls @ shares) > 0.6 * self._asked * value:
-            return None
-        direction = -(shares.astype(self._objective.kind) @ self._S[recent])
-        return direction if float(np.dot(gradient, direction)) < 0 else None
+        left, shares = own, []
+        for step, change, product in reversed(self._pairs):
+            shares.append(kind.type(float(np.dot(step, left)) / product))
+            left = left - shares[-1] * change
+        direction = self._scale * self._B(left)
+        for (step, change, product), share in zip(self._pairs, reversed(shares), strict=True):
+            direction += (share - kind.type(float(np.dot(change, direction)) / product)) * step
+        self._before = own, direction
+        return -direction
 
     def went(self, step: np.ndarray | None) -> None:
         """A step was made, or none."""
         assert self._before is not None
-        self._before = None if step is None else (*self._before[:2], step.astype(self._objective.kind, copy=False))
+        self._before = None if step is None else (self._before[0], step.astype(self._objective.kind, copy=False))
 
     def _renew(self) -> None:
         """Begin with H's blocks as they are now."""
         objective = self._objective
-        penalty = objective.grid(objective.penalty)
         each = []
-        for k, own in enumerate(penalty):
+        for k, own in enumerate(objective.grid(objective.penalty)):
             self._clock.tick()
             each.append(Inverse(objective.some_matrix(k), own))
         self._B = lambda right: objective.flat(
             np.stack([own(line) for own, line in zip(each, objective.grid(right), strict=True)])
         )
-        self._order, self._before = [], None
-        self._last_renewed, self._due = self._steps, AGAIN * self._steps
+        self._pairs, self._last_renewed, self._due = [], self._steps, AGAIN * self._steps
+        self._scale = objective.kind.type(1)
 
     def arrived(self, moved: float, slope: float, weight: float) -> bool:
         """Whether too little is promised to go on."""
@@ -508,10 +406,10 @@ class QuasiNewton:
 
     def began_again(self) -> bool:
         """Forget what was remembered, if anything was: it led nowhere.  Or begin with H next."""
-        led = bool(self._order)
+        led = bool(self._pairs)
         if not led and self._objective.price < inf and self._last_renewed < self._steps:
             led, self._due = True, self._steps
-        self._order, self._before = [], None
+        self._pairs, self._before = [], None
         return led
 
 
@@ -521,9 +419,8 @@ def search(
     direction: np.ndarray,
     slope: float,
     trials: int = HALVINGS,
-    rise: float = 0.0,
 ) -> float:
-    """How far to go along a direction that was set: 0 if no step goes down; ``rise``: by so much a whole step may go up."""
+    """How far to go along a direction that was set: 0 if no step goes down."""
     decayed = objective.penalty * direction
     linear, square = float(np.dot(decayed, weights)), float(np.dot(decayed, direction))
     if not slope < 0:
@@ -534,8 +431,6 @@ def search(
     for _ in range(trials):
         loss, steep = objective.value(far)
         change, left = loss - objective.loss + far * linear + far**2 / 2 * square, steep + linear + far * square
-        if change <= rise and rise and far == 1:
-            return far
         down = change <= DOWN * far * slope or (abs(change) <= hidden and left <= (2 * DOWN - 1) * slope)
         if not down:
             high = far
@@ -578,10 +473,20 @@ def joint_matrix(
     return whole
 
 
+def inverse_of_diagonal(diagonal: np.ndarray, objective: Objective) -> Callable[[np.ndarray], np.ndarray]:
+    """What divides a vector by this diagonal of the second derivatives of each output, and the penalty."""
+    penalty = objective.grid(objective.penalty)
+    bends = diagonal + penalty[0]
+    each = np.broadcast_to(1 / np.where(bends > 0, bends, 1.0), penalty.shape)
+    inverse = objective.flat(each).astype(objective.kind, copy=False)
+    return lambda right: inverse * right
+
+
 class RowsHere:
     """Rows in memory, with the scores that the weights give them and those along a direction."""
 
     fresh = True
+    proof: SmoothProof | None = None  # the last one
 
     def __init__(self, problem: Problem, start: np.ndarray | None = None, kind: Any = np.float64) -> None:
         self._problem, self.kind = problem, np.dtype(kind)
@@ -593,7 +498,6 @@ class RowsHere:
             4 * max(1, count) * rows.columns * (outputs + 20) / (outputs + 4)
         )  # of an iteration and output; products of few are slower
         price = 2 * (rows.sampled() * rows.columns**2 + rows.columns**3 / 3) / max(1, look)
-        self.cheap = rows.second_order and price <= CHEAP * outputs
         self.price = price if rows.second_order and outputs * rows.columns**2 <= MATRICES else inf
         self.weight = float(problem.weight.sum()) if problem.weight.size else float(count)
         self.first = np.zeros(rows.penalty.size) if start is None else rows.private(start)
@@ -617,34 +521,29 @@ class RowsHere:
 
     def some_matrix(self, output: int) -> np.ndarray:
         """See ``Objective``."""
-        share = self._loss.curvatures(None)[0] if output < 0 else self._loss.curvatures(self._slopes[[output]])[0]
-        return self._rows.some_gram(share)
+        return self._rows.some_gram(self._loss.curvatures(self._slopes[[output]])[0])
 
-    def diagonal(self) -> np.ndarray:
+    def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
         """See ``Objective``."""
-        return self._rows.squares(self._loss.curvatures(None)[0])
+        return inverse_of_diagonal(self._rows.squares(self._loss.curvatures(None)[0]), self)
 
-    def settle(self, much: float) -> np.ndarray | float:
+    def settle(self) -> np.ndarray | float:
         """See ``Objective``."""
-        if not self._problem.intercept:
+        assert isinstance(self._loss, SoftmaxEntropy)
+        bend, pulls = self._loss.bend(self._slopes), self._slopes.sum(axis=1, dtype=float)
+        if not (self._problem.intercept and np.isfinite(bend).all() and np.isfinite(pulls).all()):
             return 0.0
-        pulls = (self._slopes @ np.ones(self._slopes.shape[1], self.kind)).astype(float)
-        if not float(np.dot(pulls, pulls)) * self._rows.size > much:
-            return 0.0
-        bend = self._loss.bend(self._slopes)
-        if not np.isfinite(bend).all():
-            return 0.0
-        grid = np.zeros((self._problem.outputs, self._rows.width))
-        grid[:, -1] = move = -np.linalg.lstsq(bend, pulls, rcond=1e-9)[0]
+        move = -np.linalg.lstsq(bend, pulls, rcond=1e-9)[0]
+        before = self._scores.copy(order="K"), self._slopes.copy(order="K"), self.loss
         self._scores += move[:, None].astype(self.kind)
         self._slopes[:] = self._scores
-        before, self.loss = self.loss, self._loss.descend(self._slopes)
-        if self.loss <= before * (1 + NOISE):
-            return self.flat(grid)
-        self._scores -= move[:, None].astype(self.kind)
-        self._slopes[:] = self._scores
         self.loss = self._loss.descend(self._slopes)
-        return 0.0
+        if not self.loss <= before[2] * (1 + NOISE):
+            self._scores, self._slopes, self.loss = before
+            return 0.0
+        grid = np.zeros((self._problem.outputs, self._rows.width))
+        grid[:, -1] = move
+        return self.flat(grid)
 
     def set_direction(self, direction: np.ndarray) -> None:
         """See ``Objective``."""
@@ -681,10 +580,9 @@ class RowsHere:
         return self._loss.margin(self._scores) > 0
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """See ``Objective``.  What the best bias leaves is taken off the dual point in any case, which mostly costs nothing worth a closer look."""
-        X, intercept, l2, kind = self._problem.X, self._problem.intercept, self._problem.l2, self._problem.kind
-        for even in (LOOSE, None):
-            proof = prove(loss_of(self._problem, even), Fit(X, intercept, l2, kind), *self.public(weights), tol)
-            if proof.gap.relative <= tol or proof.gap.relative > FARTHER * tol:
-                break
-        return proof.coef, proof.bias, proof.gap.relative
+        """See ``Objective``."""
+        problem = self._problem
+        fit = Fit(problem.X, problem.intercept, problem.l2, problem.kind)
+        proof = prove_smooth(self._loss, fit, *self.public(weights), tol)
+        self.proof = proof
+        return proof.coef, proof.bias, proof.gap

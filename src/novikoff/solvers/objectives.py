@@ -1,34 +1,46 @@
 """Objectives: the losses of solvers, each with what a solver and what a proof needs of it (ALGORITHMS 12).
 
 What is solved is ``P(w, b) = l2/2 |w|^2 + sum_i s_i phi_i(a_i)``, ``a = w.x + b``, for one output or several.  Here are the losses phi: their
-value, slope and curvature by the scores, and for ``audit`` the conjugate c with its domain, all with the rounding that a proof allows for.
+value, slope and curvature by the scores, and what ``audit`` needs: of the smooth ones a dual point for scores (``dual``), of those with
+margins the conjugate c with its domain, all with the rounding that a proof allows for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import inf
+from typing import NamedTuple, Self
 
 import numpy as np
-from scipy.special import xlog1py, xlogy
+from scipy.special import xlogy
 
 from ..inputs.arrays import parts
-from ..inputs.rounding_error import UNIT, gamma, sum_room
-from .balance import BITS, LEAST, balanced, circulating, circulation, flows_of, on_a_grid
+from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
 from .balance import balance as even_out
+from .balance import balanced, circulating, circulation, flows_of, on_a_grid
 
 LIBRARY = 8  # units: the largest error of a function of the library, relative
 BIAS_STEPS = 50  # of the search for the best bias
 FAR = 800.0  # beyond the largest score: a bias that gives every row to one class, as far as floats can tell
-ROUNDED = (
-    UNIT**0.5
-)  # of squares: a bias that is rounded leaves UNIT^2 of them, which is to be little beside UNIT times this
+ROUNDED = UNIT**0.5  # of squares: a rounded bias leaves UNIT^2 of them, which is to be little beside UNIT times this
 BENDS_NEAR = 0.01  # of 1 and the bias: how far from the bias that a solver found the best one is looked for first
 SMALL_FLOWS = 1e-12  # of all flows is taken off row by row, without regard to where it hurts least
 AT_ONCE = 1 << 16  # numbers of scores at a time, which stay in the processor's cache
-TINY = 1e-300  # a probability below which its logarithm is not looked at
+LEAST = 1e-290  # probabilities below this have lost digits: each may add so much to an excess
 NEARLY_EVEN = 1e-12  # of all shares: what is taken off the largest at once, instead of off all of them
+EVEN_BIAS = 1e-11  # likewise of smooth losses, where what is left counts by its square
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
+
+
+class Dual(NamedTuple):
+    """What the scores of a smooth loss prove (``audit``), each with the rounding of its own computation."""
+
+    near: np.ndarray  # (outputs,): the bias, for rows as the scores have them
+    shares: np.ndarray  # (rows, outputs)
+    excess: np.ndarray  # (problems,): sum of s (phi(a) + phi*(-alpha) + alpha a), not below the truth
+    value: np.ndarray  # (problems,): the loss, not above the truth
+    lengths: np.ndarray  # (outputs,): sqrt(sum_i A_i^2 / s_i) of the shares, not below the truth
+    rounding: np.ndarray | float  # (problems,): scores may be wrong by so much besides, as a sum of squares
 
 
 class CrossEntropy:
@@ -38,120 +50,117 @@ class CrossEntropy:
     """
 
     joint = False  # whether all outputs are one problem
+    separable = False  # whether pieces of rows can be looked at one by one, with no regard to the sum of shares
 
-    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, even: float = EVEN) -> None:
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float) -> None:
         self._signs = np.where(target == 1, 1.0, -1.0)  # (of 0 and 1, or of False and True)
-        self._weight = weight if weight.size else np.ones(len(target))
-        self._slope, self._room, self._even = slope, sum_room(len(target) + 4 * LIBRARY), even
+        self.weight = weight if weight.size else np.ones(len(target))
+        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
         self._pulls: np.ndarray | None = None  # -w s y, in a solver's floats
+        self.curvature = 0.25 * slope**2  # the largest of a row of weight 1
 
     def descend(self, scores: np.ndarray) -> float:
         """The loss of all rows; scores become slopes, the loss by them."""
         if self._pulls is None or self._pulls.dtype != scores.dtype:
-            self._pulls = (-self._slope * self._weight * self._signs).astype(scores.dtype)
-            self._steep, self._own = (self._slope * self._signs).astype(scores.dtype), self._weight.astype(scores.dtype)
+            self._pulls = (-self._slope * self.weight * self._signs).astype(scores.dtype)
+            self._steep, self._own = (self._slope * self._signs).astype(scores.dtype), self.weight.astype(scores.dtype)
         margins = self._steep * scores[0]
         small = np.exp(-np.abs(margins))
         losses = np.log1p(small)
         losses -= np.minimum(margins, 0)
         np.divide(np.where(margins >= 0, small, 1), 1 + small, out=scores[0])
         scores[0] *= self._pulls
-        return float(np.dot(losses.astype(float, copy=False), self._weight))
+        return float(np.dot(losses.astype(float, copy=False), self.weight))
 
     def curvatures(self, slopes: np.ndarray | None) -> np.ndarray:
         """The second derivatives of the loss by the scores where it has these slopes, (1, rows); None: for zero scores."""
         if slopes is None:
-            return (0.25 * self._slope**2 * self._weight)[None]
+            return (0.25 * self._slope**2 * self.weight)[None]
         sizes = np.abs(slopes)
-        return np.asarray(sizes * np.maximum(0, self._slope - sizes / self._weight))
-
-    def bend(self, slopes: np.ndarray) -> np.ndarray:
-        """The second derivative by the bias, (1, 1)."""
-        return np.array([[float(self.curvatures(slopes).sum(dtype=float))]])
+        return np.asarray(sizes * np.maximum(0, self._slope - sizes / self.weight))
 
     def margin(self, scores: np.ndarray) -> float:
         """The smallest margin of a row, times the slope: positive if all are on their right side."""
         return self._slope * float((self._signs * scores[0]).min())
 
+    def some(self, part: slice) -> Self:
+        """The same of some rows, which are all."""
+        return self
+
     def class_weights(self) -> np.ndarray:
         """The weight of each class."""
-        return np.array([self._weight[self._signs < 0].sum(), self._weight[self._signs > 0].sum()])
+        return np.array([self.weight[self._signs < 0].sum(), self.weight[self._signs > 0].sum()])
 
     def at_zero(self, intercept: bool) -> float:
         """The loss of zero weights, with their best bias, if there is one."""
-        return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(2.0)
+        return entropy_of(self.class_weights()) if intercept else float(self.weight.sum()) * np.log(2.0)
 
-    def _wrong(self, scores: np.ndarray) -> np.ndarray:
-        """The probability of the wrong class."""
-        margins = self._slope * self._signs * scores
+    def _chances(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The probability of the wrong class, and the loss, of every row."""
+        margins = self._slope * (self._signs * scores)
         small = np.exp(-np.abs(margins))
-        return np.where(margins >= 0, small, 1.0) / (1 + small)
+        return np.where(margins >= 0, small, 1.0) / (1 + small), np.log1p(small) - np.minimum(margins, 0.0)
 
-    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    def _best_bias(self, scores: np.ndarray, bias: float) -> float:
         """That of these scores without a bias, nearly."""
-
-        def look(b: np.ndarray) -> tuple[float, float, float]:
-            q = self._wrong(scores[:, 0] + b[0])
-            pulls = self._weight * q
-            return float(self._signs @ pulls), float(pulls @ (1 - q)) * self._slope, float(pulls.sum())
-
         far = float(np.abs(scores).max()) + FAR / self._slope
-        low, high, b = -far, far, np.clip(bias, -far, far)
+        low, high, b = -far, far, min(max(bias, -far), far)
         for _ in range(BIAS_STEPS):
-            pull, bend, total = look(b)
-            if abs(pull) <= self._even * total:
+            wrong, losses = self._chances(scores + b)
+            pulls = self.weight * wrong
+            pull, bend = float(self._signs @ pulls), float(pulls @ np.exp(-losses)) * self._slope
+            if abs(pull) <= EVEN_BIAS * float(pulls.sum()):
                 break
-            low, high = (b[0], high) if pull > 0 else (low, b[0])
-            there = b[0] + pull / bend if bend > 0 else inf
+            low, high = (b, high) if pull > 0 else (low, b)
+            there = b + pull / bend if bend > 0 else inf
             there = there if low < there < high else 0.5 * (low + high)
-            if there == b[0]:
+            if there == b:
                 break
-            b = np.array([there])
+            b = there
         return b
 
-    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
-        """Those of these scores, (rows, 1)."""
-        most = self._weight * self._slope * (1 - 2 * UNIT)  # not above the truth: beyond it there is no dual point
-        sizes = np.minimum(most * self._wrong(scores[:, 0]), most)
-        if balance:
+    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> Dual:
+        """The point of these scores; ``even``: with the best bias, and shares that add up to zero exactly; ``kept``: so much of the shares
+        of each class."""
+        plain = scores[:, 0].astype(float)
+        near = np.array([self._best_bias(plain, float(near[0]))]) if even else near
+        wrong, losses = self._chances(plain + near)
+        most = self.weight * self._slope * (1 - 2 * UNIT)  # not above the truth: beyond it there is no dual point
+        sizes = np.minimum(most * wrong, most)
+        if even:
             sizes = balanced(evened(sizes, self._signs), self._signs)
-        return (sizes * self._signs)[:, None]
+        if kept is not None:
+            sizes *= np.where(self._signs > 0, kept[1], kept[0])
+        missed = np.abs(wrong - sizes / (self.weight * self._slope)) + 4 * LIBRARY * UNIT * wrong
+        return Dual(
+            near,
+            (sizes * self._signs)[:, None],
+            np.array([float(self.weight @ divergence(missed, wrong, losses)) * self._room]),
+            np.array([float(self.weight @ losses) * (2 - self._room)]),
+            np.array([float(sizes @ (sizes / self.weight)) ** 0.5 * self._room]),
+            0.0,
+        )
 
-    def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
-        """So much of the shares of each class."""
-        return np.asarray(shares * np.where(self._signs > 0, parts[1], parts[0])[:, None])
-
-    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
-        """The loss of all rows, not below the truth."""
-        margins = self._slope * (self._signs * scores[:, 0] - errors[:, 0])
-        margins -= np.abs(margins) * 4 * UNIT
-        losses = np.log1p(np.exp(-np.abs(margins))) - np.minimum(margins, 0.0)
-        return float(self._weight @ losses) * self._room
-
-    def below(self, shares: np.ndarray) -> float:
-        """``sum_i s_i c_i``, not above the truth."""
-        q = np.minimum(np.abs(shares[:, 0]) / (self._weight * self._slope), 1.0)
-        entropy = -xlogy(q, q) - xlog1py(1 - q, -q)
-        lost = (
-            4 * LIBRARY * UNIT * (entropy + 16 * q)
-        )  # q is rounded, and a logarithm below one that is nearly 1 is at least -37
-        return float(self._weight @ np.maximum(0.0, entropy - lost)) * (2 - self._room)
+    def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray:
+        """How far the score of a row is on its right side of zero, about."""
+        return self._signs * (scores[:, 0] + dual.near)
 
 
 class SoftmaxEntropy:
     """``log sum_k exp(s a_k) - s a_c``, c a row's class: ``A = w s (e_c - q)``, q a distribution, whose entropy is c.
 
     A solver's scores and slopes are (outputs, rows), in its own floats; those of a proof are (rows, outputs).  Rows are looked at some at a
-    time, so that what is computed on the way stays in the processor's cache.
+    time, so that numbers in between stay in the processor's cache.
     """
 
-    joint = True
+    joint, separable = True, False
 
-    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int, even: float = EVEN) -> None:
+    def __init__(self, target: np.ndarray, weight: np.ndarray, slope: float, outputs: int) -> None:
         self._target, self._places, self._outputs = target, np.arange(len(target)), outputs
-        self._weight = weight if weight.size else np.ones(len(target))
+        self.weight = weight if weight.size else np.ones(len(target))
         self._weighted = bool(weight.size)
-        self._slope, self._room, self._even = slope, sum_room(len(target) + 4 * LIBRARY), even
+        self._slope, self._room = slope, sum_room(len(target) + 4 * LIBRARY)
+        self.curvature = 0.5 * slope**2  # of diag(p) - p p', times the slopes
 
     def _parts(self) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
         """Some rows at a time: which, their places among themselves, and their classes."""
@@ -172,12 +181,10 @@ class SoftmaxEntropy:
             np.exp(a, out=a)
             right = a[own]
             a[own] = 0
-            rest = a.sum(
-                axis=0
-            )  # what is beside the own class: of sure rows, 1 less its probability would be little but rounding
+            rest = a.sum(axis=0)  # of sure rows, 1 less the probability of the own class would be little but rounding
             losses = np.log1p(rest + np.expm1(lead)) - lead
             if self._weighted:
-                weight = self._weight[part].astype(a.dtype)
+                weight = self.weight[part].astype(a.dtype)
                 losses, sizes = losses * weight, weight * steep
             else:
                 sizes = steep
@@ -191,13 +198,13 @@ class SoftmaxEntropy:
         """The second derivatives of the loss by a row's own scores, (outputs, rows); None: for zero scores, the same for all outputs."""
         if slopes is None:
             even = 1 / self._outputs
-            return (self._slope**2 * even * (1 - even) * self._weight)[None]
+            return (self._slope**2 * even * (1 - even) * self.weight)[None]
         sizes = np.abs(slopes)
-        return np.asarray(sizes * np.maximum(0, self._slope - (sizes / self._weight if self._weighted else sizes)))
+        return np.asarray(sizes * np.maximum(0, self._slope - (sizes / self.weight if self._weighted else sizes)))
 
     def rooted_chances(self, slopes: np.ndarray, some: slice) -> np.ndarray:
         """The probabilities of some rows, (outputs, rows), times the slope and the root of their weights."""
-        root = np.sqrt(self._weight[some]).astype(slopes.dtype)
+        root = np.sqrt(self.weight[some]).astype(slopes.dtype)
         chances = slopes[:, some] / root
         chances[self._target[some], self._places[: chances.shape[1]]] += slopes.dtype.type(self._slope) * root
         return np.asarray(chances)
@@ -222,43 +229,54 @@ class SoftmaxEntropy:
             least = min(least, float((own - others.max(axis=0)).min()))
         return self._slope * least
 
+    def some(self, part: slice) -> Self:
+        """The same of some rows, which are all."""
+        return self
+
     def class_weights(self) -> np.ndarray:
         """The weight of each class."""
-        return np.bincount(self._target, self._weight, self._outputs)
+        return np.bincount(self._target, self.weight, self._outputs)
 
     def at_zero(self, intercept: bool) -> float:
         """The loss of zero weights, with their best bias, if there is one."""
-        return entropy_of(self.class_weights()) if intercept else float(self._weight.sum()) * np.log(self._outputs)
+        return entropy_of(self.class_weights()) if intercept else float(self.weight.sum()) * np.log(self._outputs)
 
-    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    def _chances(self, scores: np.ndarray, near: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The probabilities of rivals, with nothing for a row's own class, into ``out``; their sum, and the loss, of every row."""
+        wrong, losses = np.empty(len(scores)), np.empty(len(scores))
+        for part, places, target in self._parts():
+            ahead = np.add(scores[part], near, out=out[part])
+            ahead -= ahead[places, target][:, None]
+            ahead *= self._slope
+            ahead[places, target] = -inf
+            top = np.maximum(ahead.max(axis=1), 0.0)
+            ahead -= top[:, None]
+            rest, own = np.exp(ahead, out=ahead).sum(axis=1), np.exp(-top)
+            losses[part] = top + np.log1p(rest + np.expm1(-top))
+            wrong[part] = rest / (rest + own)
+            ahead /= (rest + own)[:, None]
+        return wrong, losses
+
+    def _best_bias(self, scores: np.ndarray, bias: np.ndarray, chances: np.ndarray) -> np.ndarray:
         """That of these scores without a bias, nearly: Newton's method, whose steps are halved where they do not go down."""
         far = float(np.ptp(scores)) + FAR / self._slope
         b, value = np.clip(bias, -far, far), inf
-        step, all_weights = np.zeros_like(b), float(self._weight.sum())
-        chances = np.empty_like(scores)
+        step = np.zeros_like(b)
         for _ in range(BIAS_STEPS):
-            now, sums = 0.0, np.zeros(self._outputs)
-            for part, places, target in self._parts():
-                lifted = np.add(scores[part], b, out=chances[part])
-                lifted *= self._slope
-                lifted -= lifted.max(axis=1, keepdims=True)
-                own = lifted[places, target]
-                np.exp(lifted, out=lifted)
-                totals = lifted.sum(axis=1)
-                now += float(self._weight[part] @ (np.log(totals) - own))
-                lifted /= totals[:, None]
-                sums += self._weight[part] @ lifted
+            wrong, losses = self._chances(scores, b, chances)
+            now = float(self.weight @ losses)
             if now > value * (1 + 1e-12):
                 step = 0.5 * step
                 b = b - step
                 continue
             value = now
-            pulls = self.class_weights() - sums
-            if np.abs(pulls).max() <= self._even * all_weights:
+            pulls = np.bincount(self._target, self.weight * wrong, self._outputs) - self.weight @ chances
+            if np.abs(pulls).max() <= EVEN_BIAS * float(self.weight @ wrong):
                 break
-            bend = np.diag(sums)
+            chances[self._places, self._target] = np.exp(-losses)
+            bend = np.diag(self.weight @ chances)
             for part, _, _ in self._parts():
-                bend -= (self._weight[part, None] * chances[part]).T @ chances[part]
+                bend -= (self.weight[part, None] * chances[part]).T @ chances[part]
             finite = bool(np.isfinite(bend).all() and np.isfinite(pulls).all())
             step = np.linalg.lstsq(self._slope * bend, pulls, rcond=1e-14)[0] if finite else np.zeros_like(b)
             if not (np.isfinite(step).all() and step.any()):
@@ -267,113 +285,114 @@ class SoftmaxEntropy:
             b = b + step
         return b
 
-    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
-        """Those of these scores, (rows, outputs): of every row they add up to zero exactly."""
-        room = (
-            1 - 2 * (self._outputs + 8) * UNIT
-        )  # probabilities are rounded, and beyond a sum of 1 there is no dual point
+    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> Dual:
+        """The point of these scores, whose shares add up to zero of every row exactly; ``even``: and over all rows, with the best bias;
+        ``kept``: so much of the shares of the rows of each class against each other class."""
+        scores = scores.astype(float, copy=False)
         against = np.empty_like(scores)
-        for part, places, target in self._parts():
-            lifted = np.multiply(scores[part], self._slope, out=against[part])
-            lifted -= lifted.max(axis=1, keepdims=True)
-            np.exp(lifted, out=lifted)
-            lifted *= ((self._weight[part] * self._slope * room) / lifted.sum(axis=1))[:, None]
-            lifted[places, target] = 0.0
-        against = circulating(against, self._target) if balance else on_a_grid(against)
+        near = self._best_bias(scores, near, against) if even else near
+        wrong, losses = self._chances(scores, near, against)
+        chances, most = against.copy(), self.weight * self._slope
+        against *= (most * (1 - 2 * (self._outputs + 8) * UNIT))[:, None]  # beyond a sum of 1 there is no dual point
+        if kept is not None:
+            against *= kept[self._target]
+        against = circulating(against, self._target) if even else on_a_grid(against)
         own = against.sum(axis=1)
+        excess, rounding, lengths = 0.0, (self._outputs + 4 * LIBRARY) * UNIT, np.zeros(self._outputs)
+        for part, _, _ in self._parts():
+            q, p = against[part] / most[part, None], chances[part]
+            missed = np.abs(p - q)
+            beside = missed.sum(axis=1) + 4 * rounding * wrong[part]
+            missed += rounding * p
+            rivals = np.divide(np.square(missed), p, out=np.zeros_like(p), where=p > 0).sum(axis=1)
+            mine = divergence(beside, np.full(len(p), inf), losses[part])
+            excess += float(self.weight[part] @ (rivals + mine + LEAST * self._outputs))
+            lengths += np.square(against[part]).T @ (1 / self.weight[part])
+        lengths += np.bincount(self._target, np.square(own) / self.weight, self._outputs)
         shares = np.negative(against, out=against)
         shares[self._places, self._target] = own
-        return shares
+        return Dual(
+            near,
+            shares,
+            np.array([excess * self._room * (1 + 8 * rounding)]),
+            np.array([float(self.weight @ losses) * (2 - self._room) * (1 - 8 * rounding)]),
+            np.sqrt(lengths) * self._room,
+            0.0,
+        )
 
-    def lessened(self, shares: np.ndarray, parts: np.ndarray) -> np.ndarray:
-        """So much of the shares of the rows of each class against each other class."""
-        against = -shares
-        against[self._places, self._target] = 0.0
-        against = on_a_grid(against * parts[self._target])
-        against[self._places, self._target] = -against.sum(axis=1)
-        return -against
-
-    def above(self, scores: np.ndarray, errors: np.ndarray) -> float:
-        """The loss of all rows, not below the truth."""
-        total = 0.0
+    def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray:
+        """How far the score of a row's class is above the largest other one, about."""
+        leads = np.empty(len(scores))
         for part, places, target in self._parts():
-            ahead = scores[part] + errors[part]
-            ahead += (errors[part][places, target] - scores[part][places, target])[:, None]
-            ahead *= self._slope
-            ahead += np.abs(ahead) * (4 * UNIT)
-            ahead[places, target] = -inf
-            top = np.maximum(ahead.max(axis=1), 0.0)
-            ahead -= top[:, None]
-            rest = np.exp(ahead, out=ahead).sum(axis=1) * (1 + 2 * (self._outputs + LIBRARY) * UNIT)
-            losses = top + np.log1p(rest + np.expm1(-top)) * (1 + 4 * LIBRARY * UNIT)
-            total += float(self._weight[part] @ losses)
-        return total * self._room * (1 + 8 * (self._outputs + LIBRARY) * UNIT)
-
-    def below(self, shares: np.ndarray) -> float:
-        """``sum_i s_i c_i``, not above the truth."""
-        total = 0.0
-        for part, places, target in self._parts():
-            q = np.maximum(0.0, -shares[part])
-            q /= (self._weight[part] * self._slope)[:, None]
-            q[places, target] = 0.0
-            rest = np.minimum(q.sum(axis=1), 1.0)
-            logs = np.log(np.maximum(q, TINY))  # not below the true ones, and times q nothing where q is
-            entropy = -np.einsum("ik,ik->i", q, logs) - xlog1py(1 - rest, -rest)
-            lost = (self._outputs + 4 * LIBRARY) * UNIT * (entropy + 48 * rest)
-            total += float(self._weight[part] @ np.maximum(0.0, entropy - lost))
-        return total * (2 - self._room)
+            own = scores[part] + dual.near
+            leads[part] = own[places, target]
+            own[places, target] = -inf
+            leads[part] -= own.max(axis=1)
+        return leads
 
 
 class Squares:
     """``1/2 (t - a)^2`` of every output: ``A = s (t - a)``, and ``c = alpha t - alpha^2 / 2``."""
 
-    joint = False
+    joint, separable, curvature = False, True, 1.0
 
-    def __init__(self, wanted: np.ndarray, weight: np.ndarray) -> None:
-        self._wanted = wanted  # (rows, outputs)
-        self._weight = (weight if weight.size else np.ones(len(wanted)))[:, None]
-        self._room = gamma(len(wanted) + 16)
-        self._mean = (self._weight * wanted).sum(axis=0) / self._weight.sum()
+    def __init__(self, wanted: np.ndarray, weight: np.ndarray, labels: np.ndarray | None = None) -> None:
+        """``labels``: of classes; wanted is then 1 in this column, and -1 in the others (of two classes, in the only one)."""
+        self._wanted, self._labels, self._weighted = wanted, labels, bool(weight.size)  # (rows, outputs)
+        self.weight = weight if weight.size else np.ones(len(wanted))
+
+    def some(self, part: slice) -> Squares:
+        """The same of some rows."""
+        labels = None if self._labels is None else self._labels[part]
+        return Squares(self._wanted[part], self.weight[part] if self._weighted else np.empty(0), labels)
 
     def class_weights(self) -> np.ndarray:
         """The weight of all rows."""
-        return np.array([self._weight.sum()])
+        return np.array([self.weight.sum()])
 
     def at_zero(self, intercept: bool) -> np.ndarray:
         """The loss of zero weights, with their best bias, if there is one, and room for the rounding of that."""
-        plain = 0.5 * (self._weight * np.square(self._wanted)).sum(axis=0)
+        plain = 0.5 * (self.weight @ np.square(self._wanted))
         if not intercept:
             return np.asarray(plain)
-        return np.asarray(0.5 * (self._weight * np.square(self._wanted - self._mean)).sum(axis=0) + ROUNDED * plain)
+        middle = self.weight @ self._wanted / self.weight.sum()
+        return np.asarray(0.5 * (self.weight @ np.square(self._wanted - middle)) + ROUNDED * plain)
 
-    def best_bias(self, scores: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        """That of these scores without a bias."""
-        return np.asarray((self._weight * (self._wanted - scores)).sum(axis=0) / self._weight.sum())
+    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> Dual:
+        """The point of these scores: shares are what they leave over of the numbers that are wanted, as it was computed, in the floats of
+        the scores.  There is no excess, but scores may be wrong by more.  (``even``: see ``audit.evened_squares``.)"""
+        unit = unit_of(scores.dtype)
+        rest = (self._wanted - near).astype(scores.dtype, copy=False)
+        rest -= scores
+        shares = (self.weight[:, None] * rest).astype(scores.dtype) if self._weighted else rest
+        left = np.sqrt(np.einsum("ij,ij->j", rest, shares).astype(float))
+        room = 1 + 2 * gamma(len(rest) + 8, unit)
+        return Dual(
+            near, shares, np.zeros(len(near)), 0.5 * np.square(left / room**2), left * room, 8 * unit * left * room
+        )
 
-    def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
-        """Those of these scores, (rows, outputs)."""
-        shares = self._weight * (self._wanted - scores)
-        if not balance:
-            return shares
-        shares -= self._weight * (shares.sum(axis=0) / self._weight.sum())
-        units = np.ldexp(1.0, np.maximum(np.frexp(np.abs(shares).sum(axis=0))[1] - BITS, LEAST))
-        shares = np.trunc(shares / units) * units  # multiples of one power of two, whose sums are exact
-        largest = np.abs(shares).argmax(axis=0), np.arange(shares.shape[1])
-        shares[largest] -= shares.sum(axis=0)
-        return shares
+    def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray | float:
+        """How far the score of a row's class is above the largest other one, about; of numbers, endlessly.  Overwrites the shares."""
+        if self._labels is None:
+            return inf
+        rest = dual.shares / self.weight[:, None] if self._weighted else dual.shares
+        if rest.shape[1] == 1:
+            return np.asarray(1 - (self._wanted * rest)[:, 0])
+        places = np.arange(len(rest))
+        leads = 2 - rest[places, self._labels]  # scores are 1 - rest of the own class, and -1 - rest of others
+        rest[places, self._labels] = inf
+        return np.asarray(leads + rest.min(axis=1))
 
-    def above(self, scores: np.ndarray, errors: np.ndarray) -> np.ndarray:
-        """The loss of all rows, not below the truth."""
-        left = np.abs(self._wanted - scores)
-        left += errors + UNIT * left
-        return np.asarray(0.5 * (self._weight * np.square(left)).sum(axis=0) * (1 + 2 * self._room))
 
-    def below(self, shares: np.ndarray) -> np.ndarray:
-        """``sum_i s_i c_i``, not above the truth.  Where shares add up to zero, numbers that are wanted may be shifted."""
-        shift = self._mean if not shares.sum(axis=0).any() else 0.0
-        gains, costs = shares * (self._wanted - shift), 0.5 * np.square(shares) / self._weight
-        sizes = np.abs(gains).sum(axis=0) + costs.sum(axis=0)
-        return np.asarray(gains.sum(axis=0) - costs.sum(axis=0) - 2 * self._room * sizes)
+def divergence(missed: np.ndarray, wrong: np.ndarray, losses: np.ndarray) -> np.ndarray:
+    """No less than Kullback and Leibler's divergence from p of a q that differs by ``missed``, of two outcomes with probabilities ``wrong`` and
+    ``exp(-loss)``: each adds at most ``missed^2 / p``, and one that q has more of at most ``q log(q / p)``."""
+    right = np.exp(-losses)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        square = np.square(missed)
+        less = np.divide(square, wrong, out=np.zeros_like(square), where=wrong > 0)
+        more = np.fmin(square / right, (right + missed) * np.fmin(np.log1p(missed / right), losses + 1))
+    return np.where(missed > 0, less + more, 0.0) * (1 + 1e-9) + LEAST
 
 
 class Hinge:
