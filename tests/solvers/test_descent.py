@@ -36,7 +36,7 @@ def test_descent_needs_few_sweeps_on_one_column(rows, C, loss):
         y = (X[:, 0] + rng.normal(size=rows) > 0).astype(int)
         machine = hinge_svm(C, loss=loss, solver="descent", random_state=0).fit(X, y)
         assert machine.stop_reason_ == "solved"
-        assert machine.n_iter_ <= 5000  # most of them of a few rows
+        assert machine.n_iter_ <= 1000  # Newton's method goes on where sweeps get slow
 
 
 @pytest.mark.parametrize("C", [1.0, 10.0, 100.0])

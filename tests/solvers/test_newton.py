@@ -8,7 +8,9 @@ from novikoff import LinearSVM
 from novikoff.inputs.clock import Clock
 from novikoff.solvers import choose
 from novikoff.solvers import newton as batched
-from novikoff.solvers.newton import Equations, newton
+from novikoff.solvers.audit import Fit
+from novikoff.solvers.newton import RowsHere, divided, newton
+from novikoff.solvers.objectives import Hinge, SquaredHinge
 from novikoff.solvers.small_newton import (
     FIRST_STIFFNESS,
     READY,
@@ -34,6 +36,11 @@ def problems(rng, rows, columns, outputs):
     return X, signs, rng.uniform(0.2, 3.0, rows)
 
 
+def machine(X, signs, bounds, squared, intercept):
+    """A loss, and the rest of the problem."""
+    return (SquaredHinge if squared else Hinge)(signs, bounds), Fit(X, intercept, 1.0)
+
+
 def sides(found, X, signs, bounds, squared):
     """Both objectives, as the textbook has them."""
     slack = np.maximum(0, 1 - signs * (found.coef @ X.T + found.bias[:, None]))
@@ -49,7 +56,7 @@ def sides(found, X, signs, bounds, squared):
 @pytest.mark.parametrize("shape", [(200, 5), (60, 40), (12, 40)])
 def test_primal_and_dual_meet(shape, solver, squared, intercept, rng):
     X, signs, bounds = problems(rng, *shape, 3)
-    found = solver(X, signs, bounds, squared, intercept, 1e-9, Clock(), None)
+    found = solver(*machine(X, signs, bounds, squared, intercept), 1e-9, Clock(), None)
     primal, dual = sides(found, X, signs, bounds, squared)
     assert np.all(np.abs(primal - dual) <= 1e-8 * primal)
     alphas = signs * found.shares.T
@@ -63,8 +70,8 @@ def test_primal_and_dual_meet(shape, solver, squared, intercept, rng):
 def test_a_start_that_is_right_takes_few_steps(squared, rng):
     X, signs, bounds = problems(rng, 150, 6, 2)
     for solver in (newton, small_newton):
-        found = solver(X, signs, bounds, squared, True, 1e-9, Clock(), None)
-        again = solver(X, signs, bounds, squared, True, 1e-6, Clock(), found)
+        found = solver(*machine(X, signs, bounds, squared, True), 1e-9, Clock(), None)
+        again = solver(*machine(X, signs, bounds, squared, True), 1e-6, Clock(), found)
         assert again.steps.sum() < found.steps.sum()
 
 
@@ -72,13 +79,13 @@ def test_a_start_that_is_right_takes_few_steps(squared, rng):
 def test_every_step_is_watched(squared, rng):
     X, signs, bounds = problems(rng, 80, 4, 1)
     seen = []
-    found = newton(X, signs, bounds, squared, True, 1e-9, Clock(), None, seen.append)
+    found = newton(*machine(X, signs, bounds, squared, True), 1e-9, Clock(), None, seen.append)
     np.testing.assert_array_equal(seen[-1].coef, found.coef)
     assert len(seen) >= found.steps[0]
 
 
 def equations(rows, bounds, intercept):
-    return Equations(np.ascontiguousarray(rows), bounds, 1, intercept, Clock())
+    return RowsHere(np.ascontiguousarray(rows), np.ones((3, len(rows))), bounds, True, intercept, Clock())
 
 
 def whole_matrix(X, bounds, intercept):
@@ -95,7 +102,7 @@ def test_a_matrix_that_is_changed_is_the_one_of_its_rows(even, intercept, rng):
     for _ in range(6):
         active = rng.random(50) < 0.8
         own = whole_matrix(X[active], bounds[active], intercept)
-        np.testing.assert_allclose(np.tril(made._matrix(0, active)), np.tril(own), atol=1e-10)
+        np.testing.assert_allclose(np.tril(made.matrix(0, active)), np.tril(own), atol=1e-10)
 
 
 @biases
@@ -106,20 +113,50 @@ def test_equations_in_rows_and_in_columns_have_one_solution(intercept, rows, rng
     expected = np.linalg.lstsq(penalty + 3 * whole_matrix(X, bounds, intercept), rest, rcond=None)[0]
     made = equations(X, bounds, intercept)
     np.testing.assert_allclose(made._in_rows(np.arange(rows), 3.0, rest), expected, atol=1e-8)
-    np.testing.assert_allclose(made._divide(made._factor_of_all(3.0), rest[None])[0], expected, atol=1e-8)
+    np.testing.assert_allclose(divided(made._factor_of_all(3.0), rest[None])[0], expected, atol=1e-8)
 
 
 @biases
-def test_conjugate_gradients_find_the_same_steps(intercept, rng):
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("most", [0, 3000])
+def test_conjugate_gradients_find_the_same_steps(kind, most, intercept, rng, monkeypatch):
+    """With a matrix and without, of dense and of sparse rows."""
+    monkeypatch.setattr(batched, "MOST_MATRIX", most)
     X, bounds = rng.normal(size=(300, 8)), rng.uniform(0.5, 2.0, 300)
     rest, active = rng.normal(size=(3, 8 + intercept)), rng.random((3, 300)) < 0.6
     active[2] = np.abs(X[:, 0]) > 1  # far from a sample of all rows: it may get a matrix of its own
-    made, stiff = equations(X, bounds, intercept), np.full((3, 1), 2.0)
-    found = made._gradients([0, 1, 2], active, stiff, rest, np.full(3, 1e-20))
+    made, stiff = RowsHere(kind(X), np.ones((3, 300)), bounds, True, intercept, Clock()), np.full(3, 2.0)
+    found = made._gradients(np.arange(3), active, stiff, rest, np.full(3, 1e-20))
     penalty = np.diag([1.0] * 8 + [0.0] * int(intercept))
     for k in range(3):
         matrix = penalty + 2 * whole_matrix(X[active[k]], bounds[active[k]], intercept)
         np.testing.assert_allclose(found[k], np.linalg.solve(matrix, rest[k]), atol=1e-8)
+
+
+def test_rows_near_the_margin_are_solved_for_while_others_wait(rng):
+    """Few steps of all rows, and the minimum; without them there are many more."""
+    X, signs, bounds = problems(rng, 3000, 5, 2)
+    problem = machine(X, signs, bounds, False, True)
+    quick = newton(*problem, 1e-8, Clock())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batched, "CLOSE", 0.0)
+        slow = newton(*problem, 1e-8, Clock())
+    for found in (quick, slow):
+        primal, dual = sides(found, X, signs, bounds, False)
+        assert np.all(np.abs(primal - dual) <= 1e-7 * primal)
+    assert quick.steps.sum() < slow.steps.sum()
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+@losses
+def test_sparse_rows_of_very_many_columns(squared, C, rng, monkeypatch):
+    X = sparse.random_array((300, 900), density=0.02, rng=rng, format="csr")
+    signs = np.where(X @ rng.normal(size=(900, 2)) + 0.3 * rng.normal(size=(300, 2)) > 0, 1.0, -1.0).T.copy()
+    monkeypatch.setattr(batched, "MOST_MATRIX", 50)
+    bounds = np.full(300, C)
+    found = newton(*machine(X, signs, bounds, squared, True), 1e-6, Clock())
+    primal, dual = sides(found, X.toarray(), signs, bounds, squared)
+    assert np.all(np.abs(primal - dual) <= 1e-5 * primal)
 
 
 @losses

@@ -17,7 +17,7 @@ from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted
 from .blocks_given import Census
 from .rounds import Reading, Ready, prepare
-from .svm_rounds import Proof, Task, Which, answer_all, merge_all, primal_bound, run_rounds, solve
+from .svm_rounds import At, Proof, RowsThere, Which, answer_all, merge_all, primal_bound, solve
 from .taken_rows import Rows, dense_enough, look_at, taken
 
 NOTHING = np.empty(0)
@@ -103,35 +103,31 @@ class Fitted(NamedTuple):
     held: int  # rows with alpha > 0, added up over all problems
 
 
-def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: list[np.ndarray | None]) -> list[Fitted]:
+def solve_all(machine: LinearSVM, placed: Placed, values: list[float], start: np.ndarray | None) -> list[Fitted]:
     """The machine for many values of C, and all its classes, in common rounds."""
     squared, intercept, columns = machine.loss_ == "squared_hinge", machine.fit_intercept, placed.columns
     places = [1] if outputs_of(machine) == 1 else list(range(outputs_of(machine)))
-    clock = Clock(machine.time_limit)
     which = [Which(place, C, squared, intercept) for C in values for place in places]
-    mean = placed.weight / placed.rows
-    tasks = [Task(one, placed.rows, columns, one.C * mean, machine.tol, clock) for one in which]
+    least = min(values) * placed.weight / placed.rows
+    rows = RowsThere(placed.engine, which, (placed.rows, columns), least, Clock(machine.time_limit))
     with one_thread():
-        found, rounds = run_rounds(
-            placed.engine, [solve(task, start) for task, start in zip(tasks, starts * len(values), strict=True)]
-        )
-        coef, primals = np.array([one.weights[:columns] for one in found]), [one.primal for one in found]
-        bias = np.array([float(one.weights[-1]) if intercept else 0.0 for one in found])
-        if (
-            placed.centre is not None
-        ):  # the bias is rounded when it is shifted back: what it costs then is worked out again
+        found = solve(rows, start, machine.tol)
+        coef, primals = found.weights[:, :columns], found.primal.tolist()
+        bias = found.weights[:, columns:].sum(axis=1)
+        if placed.centre is not None:
+            # the bias is rounded when it is shifted back: what it costs then is worked out again
             bias = shifted(coef, bias, placed.centre, -1)
             near = np.column_stack([coef, shifted(coef, bias, placed.centre, 1)])
-            asks = [Proof(one, weights, 1.0) for one, weights in zip(which, near, strict=True)]
+            asks = [Proof(At(one, weights, 1.0, ())) for one, weights in zip(which, near, strict=True)]
             proofs = placed.engine.fold(answer_all, merge_all, asks)
             primals = [primal_bound(weights, True, proof.cost) for weights, proof in zip(near, proofs, strict=True)]
-    gaps = [relative_gap(primal, one.dual, 0.0) for primal, one in zip(primals, found, strict=True)]
+    rounds, duals = found.rounds, found.dual.tolist()
+    gaps = [relative_gap(*sides, 0.0) for sides in zip(primals, duals, strict=True)]
     fitted = []
     for first in range(0, len(which), len(places)):
         own = slice(first, first + len(places))
-        history = [entry for one in found[own] for entry in one.history]
-        held = sum(one.held for one in found[own])
-        fitted.append(Fitted(coef[own], bias[own], primals[own], gaps[own], rounds, history, held))
+        held = sum(found.held[own])
+        fitted.append(Fitted(coef[own], bias[own], primals[own], gaps[own], rounds, found.history, held))
         rounds = 0  # which are counted once
     return fitted
 
@@ -139,19 +135,18 @@ def solve_all(machine: LinearSVM, placed: Placed, values: list[float], starts: l
 def fit_machine(machine: LinearSVM, engine: Partitions, census: Census, before: dict[str, Any]) -> None:
     """Set the attributes of a fit to partitions as they were read; ``before``: those of an earlier fit to start from."""
     placed = place(machine, engine, census, [machine.C])
-    starts: list[np.ndarray | None] = [None] * outputs_of(machine)
-    if before.get("coef_", NOTHING).shape == (len(starts), placed.columns):
+    start = None
+    if before.get("coef_", NOTHING).shape == (outputs_of(machine), placed.columns):
         bias = shifted(before["coef_"], before["intercept_"], placed.centre, 1)
-        starts = list(np.column_stack([before["coef_"], bias]) if machine.fit_intercept else before["coef_"])
-    [fitted] = solve_all(machine, placed, [machine.C], starts)
+        start = np.column_stack([before["coef_"], bias]) if machine.fit_intercept else before["coef_"]
+    [fitted] = solve_all(machine, placed, [machine.C], start)
     set_attributes(machine, fitted)
 
 
 def fit_path(machine: LinearSVM, engine: Partitions, census: Census, values: list[float]) -> Iterator[Fitted]:
     """Fit for many values of C, in common rounds; the machine has the attributes of each fit in turn."""
     placed = place(machine, engine, census, values)
-    starts: list[np.ndarray | None] = [None] * outputs_of(machine)
-    for fitted in solve_all(machine, placed, values, starts):
+    for fitted in solve_all(machine, placed, values, None):
         set_attributes(machine, fitted)
         yield fitted
 

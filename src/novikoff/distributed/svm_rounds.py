@@ -1,17 +1,13 @@
-"""Support vector machines over partitions, round by round; each round is one fold.
+"""Support vector machines over partitions: Newton's method of ``solvers.newton``, whose sums over rows are made by folds.
 
-A problem is ``min over w, b of P = 1/2 |w|^2 + sum_i C_i max(0, 1 - z_i)`` (or its squares), with the margins ``z_i = y_i (w.x_i + b)``.  Rows
-carry no state: a row's alpha is a function of its margin at weights that all partitions are told.  Of the squared hinge it is ``2 C max(0, 1
-- z)``; of the hinge, whose corner is rounded within a band of width ``mu`` about the margin, it is ``C clip(1/2 + (1 - z) / mu, 0, 1)``.
+Rows carry no state.  The multipliers of the hinge are a function of the weights at which they were updated, and of the stiffness there,
 
-**Newton's method** on P, smoothed or not (``solve``): a step is ``(L + A' D A)^-1 (A' alpha - L z)``, A having the rows ``y_i (x_i, 1)``, D being how
-far alpha moves with the margin, L the identity, but 0 for the bias.  D is zero for rows outside the band.  ``mu`` falls to a fifth whenever a
-step has less to gain than smoothing costs, and that step looks ahead (``d alpha / d mu``).  Where columns are many, the equations are solved by conjugate gradients, each of
-whose steps is a round.
+    q <- min(max(q + s (1 - z_i), 0), 1) ,      z_i = y_i (w.x_i + b) ,
 
-**The last steps of the hinge** (``settle``), if columns are few: the side of the margin of most rows is known by then.  The rows near it are
-handed over and solved for here, while all others wait with alpha 0 or C.  Rows that turn out to be on the other side are handed
-over, too, until the gap is proved.
+so that a partition works them out again, whenever it is asked, from all those weights; and those of the few rows near the margin, which are handed over and solved
+for in one place, are told.  A round is one fold: it asks for the sums of a step at weights, with
+the matrix of a step if columns are few; otherwise steps are found by conjugate gradients, each of whose products is a round.  The end of a step is looked at in
+the round of the next one.  The problems of several classes, or of several values of C, share their rounds.
 
 **The proof** is that of ``solvers.audit``: partitions bound what rounding may have hidden in their own sums, and bounds are added up with
 their own roundings (``sound_sums``).  ``sum_i alpha_i y_i`` need not be zero: for any alpha within its bounds, with ``r = sum_i alpha_i y_i``,
@@ -20,54 +16,48 @@ their own roundings (``sound_sums``).  ``sum_i alpha_i y_i`` need not be zero: f
 
 w*, b* being the best weights and R the longest row: beyond that bias all rows of one class have no slack, and all of the other do
 (see ``solvers.kkt``).  The heavier class is scaled down to make r a rounding error.
-
-A solver is a generator: it asks, and is sent the sums over all rows.  So the problems of several classes, or of several values of C, share
-their rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg.lapack import dpotrf, dpotrs
 
-from ..inputs.arrays import parts
 from ..inputs.clock import Clock
 from ..inputs.rounding_error import SMALLEST, UNIT, sum_room
 from ..inputs.threads import one_thread
 from ..rows.partitions import Partitions
-from ..solvers.audit import Found, SureRows, relative_gap
-from ..solvers.newton import newton
+from ..solvers.audit import SureRows, relative_gap
+from ..solvers.newton import (
+    MOST_NEAR,
+    NEAREST,
+    TIMES_ACTIVE,
+    Lockstep,
+    Near,
+    RowsHere,
+    Sums,
+    conjugate_gradients,
+    divided,
+    factor_of,
+)
+from ..solvers.small_newton import GROWTH
 from .blocks_given import aligned
 from .sound_sums import Most, Sum, merge, total
 from .taken_rows import Rows
 
 MOST_COLUMNS = 1500  # of a matrix that every partition makes and sends
-MOST_ROUNDS = 100  # of Newton's method
-IDLE, PATIENCE = 1 - 1e-9, 5  # P that has not fallen to this part of what it was for so many steps falls no more
-WARM = 0.1  # the first mu of weights that are nearly right
-WIDEST = 4.0  # the first mu: wide enough that rows of margin 0 are inside
-FALL, CENTRED = (
-    0.2,
+STEEP, TRIALS = (
     0.5,
-)  # mu falls to this part, if the decrement of a step is no more than this part of what smoothing costs
-STEEP = 0.5  # of its slope at the beginning that P may rise with at the end of a step
-TRIALS = 20  # of the length of a step
-SHORTER = (1.0, 0.3, 0.0)  # lengths of a step to a smaller mu
-ROUGH, FINER, MOST_PRODUCTS = 0.3, 0.05, 60  # relative accuracy of conjugate gradients: with mu that falls, else; steps
-FINE, ENOUGH, NEARLY = 0.1, 0.5, 0.9  # of the tolerance, as sums that are not audited say: where rounds are cheap; dear
-SMOOTH_ENOUGH = 1e-3  # of P may be what smoothing costs when rows near the margin are asked for
-PUSHES = (0.0, 1e-14, 1e-10, 1e-6)  # of a matrix's diagonal, until it is definite
-BLOCK = 1 << 17  # numbers of a block of rows, which stays in the processor's cache
-FINEST, COARSEST = -40, 10  # distances from the margin are counted by powers of two from here to there
-WIDE = 5.0  # a row is near the margin if it is within so many steps of the margins, or inside the band
-FEWEST_NEAR, MOST_NEAR = 4, 2000  # rows near the margin for each column
-AT_ONCE = 2000  # rows of a partition that are handed over at once
-WIDER, ASTRAY = 4.0, 0.5  # times as wide, if rows near the margin were too few, or more than this part of them astray
-MOST_CHECKS = 20  # of rows that wait
+    20,
+)  # of its slope at the beginning that P may rise with at the end of a step; lengths that are tried
+WARM = 100.0  # the stiffness at which weights that are nearly right say the multipliers
+MOST_HANDED = 200  # rows near the margin for each column, where weights of rows are 1
+MOST_PRODUCTS = 60  # of conjugate gradients
+ONLY = np.zeros(1, np.int64)  # the number of a partition's only problem
+CLOSER, MOST_PROOFS = 0.1, 4  # of the tolerance is asked for where a proof missed it; how often
 
 
 class Which(NamedTuple):
@@ -77,6 +67,23 @@ class Which(NamedTuple):
     C: float
     squared: bool
     intercept: bool
+
+
+class Update(NamedTuple):
+    """Of multipliers: they became the slopes at these weights, except those of rows that were solved for."""
+
+    weights: np.ndarray
+    stiff: float
+    known: dict[int, tuple[np.ndarray, np.ndarray]]  # of each partition, these rows and their multipliers
+
+
+class At(NamedTuple):
+    """Where a problem is: its weights (the bias last), its stiffness, and the updates of its multipliers before."""
+
+    which: Which
+    weights: np.ndarray
+    stiff: float
+    before: tuple[Update, ...]
 
 
 # What partitions say
@@ -91,54 +98,17 @@ class Machine(NamedTuple):
     squared: bool
     intercept: bool
 
-    def margins(self, weights: np.ndarray) -> np.ndarray:
-        """``A weights``, the bias being the last of them."""
-        scores = self.X @ weights[:-1] + weights[-1] if self.intercept else self.X @ weights
-        return np.asarray(self.signs * scores)
-
-    def back(self, shares: np.ndarray) -> np.ndarray:
-        """``A' shares``."""
-        made = self.X.T @ (self.signs * shares)
-        return np.append(made, self.signs @ shares) if self.intercept else made
-
-    def matrix(self, stiff: np.ndarray) -> np.ndarray:
-        """``A' D A``, of the rows that have a part in it."""
-        some = np.flatnonzero(stiff)
-        size = self.X.shape[1] + self.intercept
-        total = np.zeros((size, size))
-        for part in parts(some.size, max(size, BLOCK // max(1, size))):
-            rows, root = self.X[some[part]], np.sqrt(stiff[some[part]])
-            if sparse.issparse(rows):
-                scaled = sparse.csr_array(sparse.diags_array(root) @ rows)
-                total[: rows.shape[1], : rows.shape[1]] += (scaled.T @ scaled).toarray()
-            else:
-                scaled = root[:, None] * rows
-                total[: rows.shape[1], : rows.shape[1]] += scaled.T @ scaled
-            if self.intercept:
-                total[-1, :-1] += scaled.T @ root
-                total[-1, -1] += root @ root
-        if self.intercept:
-            total[:-1, -1] = total[-1, :-1]
-        return total
-
-    def diagonal(self, stiff: np.ndarray) -> np.ndarray:
-        """The diagonal of that."""
-        X = self.X
-        squares = X.multiply(X).T @ stiff if sparse.issparse(X) else np.einsum("ij,ij,i->j", X, X, stiff)
-        return np.append(squares, stiff.sum()) if self.intercept else squares
-
-    def bent(self, margins: np.ndarray, mu: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Alpha of rows with these margins, how far it moves with the margin, and with ``mu``."""
-        if self.squared:
-            slack = np.maximum(0.0, 1.0 - margins)
-            return 2.0 * self.bounds * slack, np.where(slack > 0, 2.0 * self.bounds, 0.0), np.zeros(0)
-        part = np.clip(0.5 + (1.0 - margins) / mu, 0.0, 1.0)
-        stiff = np.where((part > 0) & (part < 1), self.bounds / mu, 0.0)
-        return self.bounds * part, stiff, (0.5 - part) * stiff
-
-    def cost(self, slack: np.ndarray) -> float:
-        """Of these slacks."""
-        return float(self.bounds @ (slack * slack if self.squared else slack))
+    def at(self, number: int, at: At) -> RowsHere:
+        """The rows with the multipliers, margins and slopes that the problem has there."""
+        rows = RowsHere(self.X, self.signs[None], self.bounds, self.squared, self.intercept, Clock())
+        for weights, stiff, known in (*at.before, Update(at.weights, at.stiff, {})):
+            rows.begin(weights[None], None)
+            rows.shares(np.array([stiff]))
+            if weights is not at.weights:
+                rows.update(ONLY, weights[None], np.array([stiff]))
+                few, p = known.get(number, (ONLY[:0], ONLY[:0]))
+                rows.q[0, few] = p
+        return rows
 
 
 def machine_of(rows: Rows, which: Which) -> Machine:
@@ -147,71 +117,58 @@ def machine_of(rows: Rows, which: Which) -> Machine:
     return Machine(rows.X, signs, which.C * rows.weight, which.squared, which.intercept)
 
 
-class Newton(NamedTuple):
-    """Asks for a step of Newton's method from weights (the bias last); ``matrix``: with its matrix, else with its diagonal."""
+class Look(NamedTuple):
+    """Asks for the sums of Newton's method, and for the matrix of active rows, or its diagonal."""
 
-    which: Which
-    weights: np.ndarray
-    mu: float
+    at: At
     matrix: bool
 
 
-class NewtonSums(NamedTuple):
-    """Sums over rows."""
+class Seen(NamedTuple):
+    """What that is."""
 
-    cost: float  # of slacks
-    alpha: float
-    squares: float  # alpha^2 / (4 C), of the squared hinge
-    made: np.ndarray  # A' alpha
-    ahead: np.ndarray  # A' (d alpha / d mu), of the hinge
-    stiff: float  # of D
-    matrix: np.ndarray  # A' D A, or its diagonal
-    near: np.ndarray  # how many rows are nearer to the margin than 2^FINEST, than twice that, and so on; of the hinge
-    blur: float  # what smoothing adds to the cost
+    sums: Sums
+    matrix: np.ndarray
 
 
-def newton_sums(number: int, rows: Rows, ask: Newton) -> NewtonSums:
-    """Those of one partition."""
-    machine = machine_of(rows, ask.which)
-    margins = machine.margins(ask.weights)
-    alpha, stiff, ahead = machine.bent(margins, ask.mu)
-    cost = machine.cost(np.maximum(0.0, 1.0 - margins))
-    if machine.squared:
-        squares, along, near, blur = 0.25 * float(alpha @ (alpha / machine.bounds)), np.zeros(0), np.zeros(0, int), 0.0
-    else:
-        squares, along, distance = 0.0, machine.back(ahead), np.abs(margins - 1.0)
-        blur = float(
-            stiff @ (0.5 * ask.mu**2 * (alpha / machine.bounds) ** 2 - ask.mu * np.maximum(0.0, 1.0 - margins))
-        )
-        powers = np.clip(np.frexp(distance)[1], FINEST, COARSEST) - FINEST
-        near = np.cumsum(np.bincount(powers, minlength=COARSEST - FINEST + 1))
-    total = float(stiff.sum())
-    matrix = machine.matrix(stiff) if ask.matrix else machine.diagonal(stiff)
-    return NewtonSums(cost, float(alpha.sum()), squares, machine.back(alpha), along, total, matrix, near, blur)
+def look(number: int, rows: Rows, ask: Look) -> Seen:
+    """That of one partition."""
+    here = machine_of(rows, ask.at.which).at(number, ask.at)
+    sums, active = here.look(ONLY, ask.at.weights[None], np.array([ask.at.stiff])), here.active(ONLY)
+    return Seen(sums, here.matrix(0, active[0]) if ask.matrix else here.diagonal(active * here.costs)[0])
+
+
+class Gather(NamedTuple):
+    """Asks for the rows near the margin, so many of all."""
+
+    at: At
+    share: float
+
+
+def gather(number: int, rows: Rows, ask: Gather) -> Near:
+    """Those of one partition; rows of several are listed one after the other."""
+    here = machine_of(rows, ask.at.which).at(number, ask.at)
+    X, signs, bounds, few, p, *waiting = here.near_rows(0, here.nearest(0, ceil(ask.share * here.count)))
+    return Near([X], [signs], [bounds], {number: few}, [p], *waiting)  # type: ignore[arg-type]
 
 
 class Product(NamedTuple):
-    """Asks for ``A' D A`` times a direction, at weights (the bias last)."""
+    """Asks for the matrix of active rows times a direction."""
 
-    which: Which
-    weights: np.ndarray
-    mu: float
+    at: At
     direction: np.ndarray
 
 
-def product(number: int, rows: Rows, ask: Product) -> tuple[np.ndarray]:
+def product(number: int, rows: Rows, ask: Product) -> np.ndarray:
     """That of one partition."""
-    machine = machine_of(rows, ask.which)
-    _, stiff, _ = machine.bent(machine.margins(ask.weights), ask.mu)
-    return (machine.back(stiff * machine.margins(ask.direction)),)
+    here = machine_of(rows, ask.at.which).at(number, ask.at)
+    return here.back(here.active(ONLY) * here.costs * here.scores(ask.direction[None]))
 
 
 class Proof(NamedTuple):
-    """Asks for what proves the objective of weights, and the dual value of the alpha that belongs to them and ``mu``."""
+    """Asks for what proves the objective of weights, and the dual value of the alpha that belongs to them."""
 
-    which: Which
-    weights: np.ndarray
-    mu: float
+    at: At
 
 
 class Proved(NamedTuple):
@@ -227,32 +184,31 @@ class Proved(NamedTuple):
 
 def prove(number: int, rows: Rows, ask: Proof) -> Proved:
     """What one partition can prove."""
-    machine = machine_of(rows, ask.which)
-    return proved(machine, ask.weights, lambda margins: machine.bent(margins, ask.mu)[0])[0]
+    machine, at = machine_of(rows, ask.at.which), ask.at
+    return proved(machine, at.weights, machine.bounds * machine.at(number, at).p[0])
 
 
-def proved(machine: Machine, weights: np.ndarray, alpha_of: Any) -> tuple[Proved, np.ndarray]:
-    """The sums of a problem's rows, with the alpha of their margins, and the margins."""
+def proved(machine: Machine, weights: np.ndarray, alpha: np.ndarray) -> Proved:
+    """The sums of a problem's rows, with this alpha."""
     sure = SureRows(machine.X, None)
     sure.more_careful()
     w, b = (weights[:-1], weights[-1:]) if machine.intercept else (weights, np.zeros(1))
     scores, errors = sure.scores(w[None], b)
     margins = machine.signs * scores[:, 0]
-    alpha = np.clip(alpha_of(margins), 0.0, None if machine.squared else machine.bounds)
+    alpha = np.clip(alpha, 0.0, None if machine.squared else machine.bounds)
     slack = np.maximum(0.0, 1.0 - margins + errors[:, 0])
     up = machine.signs > 0
     each = [total(alpha[up]), total(alpha[~up])]
     costs = alpha * (alpha / machine.bounds) if machine.squared else np.zeros_like(alpha)
     squares = np.array([costs[up].sum(), costs[~up].sum()]) * sure.room**2
-    found = Proved(
-        Sum(machine.cost(slack) * sure.room**2, 0.0),
+    return Proved(
+        Sum(float(machine.bounds @ (slack * slack if machine.squared else slack)) * sure.room**2, 0.0),
         Most(sure.farthest()),
         Sum(np.array([one.value for one in each]), np.array([one.error for one in each])),
         Sum(*sure.sums(np.column_stack([np.where(up, alpha, 0.0), np.where(up, 0.0, alpha)]))),
         Sum(squares, np.zeros(2)),
         int(np.count_nonzero(alpha)),
     )
-    return found, margins
 
 
 def primal_bound(weights: np.ndarray, intercept: bool, cost: Sum) -> float:
@@ -279,54 +235,10 @@ def dual_bound(proof: Proved, intercept: bool, primal: float) -> float:
     return gain - square - missed - 8 * UNIT * (abs(gain) + square + missed) - SMALLEST
 
 
-class Gather(NamedTuple):
-    """Asks for the rows near the margin of ``around`` or, if some were handed over before, for those that are on another side of it
-    at ``weights``; all others wait, alpha being 0 or C by their side at ``around``."""
-
-    which: Which
-    around: np.ndarray  # weights, the bias last
-    width: float
-    weights: np.ndarray
-    taken: dict[int, np.ndarray]  # of each partition, rows that were handed over before
+ANSWERS: dict[type, Any] = {Look: look, Gather: gather, Product: product, Proof: prove}
 
 
-class Gathered(NamedTuple):
-    """What proves the objective and the rows that wait, the rows handed over, and how many there were to hand over."""
-
-    proof: Proved
-    X: list[Any]
-    signs: list[np.ndarray]
-    bounds: list[np.ndarray]
-    rows: dict[int, np.ndarray]
-    wrong: int
-
-
-def gather(number: int, rows: Rows, ask: Gather) -> Gathered:
-    """What one partition hands over."""
-    machine = machine_of(rows, ask.which)
-    before = machine.margins(ask.around) - 1.0
-    taken = ask.taken.get(number, np.zeros(0, int))
-    waits = np.ones(before.size, bool)
-    waits[taken] = False
-    if ask.taken:
-        over = np.where(before < 0, 1.0, -1.0) * (machine.margins(ask.weights) - 1.0)
-        wrong = np.flatnonzero(waits & (over > 0))
-        first = wrong[np.argsort(-over[wrong], kind="stable")]
-    else:
-        wrong = np.flatnonzero(np.abs(before) <= ask.width)
-        first = wrong[np.argsort(np.abs(before[wrong]), kind="stable")]
-    new = np.sort(first[:AT_ONCE])
-    waits[new] = False
-    alpha = np.where(waits & (before < 0), machine.bounds, 0.0)
-    proof, _ = proved(machine, ask.weights, lambda margins: alpha)
-    kept = {number: np.append(taken, new)}
-    return Gathered(proof, [machine.X[new]], [machine.signs[new]], [machine.bounds[new]], kept, wrong.size)
-
-
-ANSWERS: dict[type, Any] = {Newton: newton_sums, Product: product, Proof: prove, Gather: gather}
-
-
-def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[tuple[Any, ...]] | None:
+def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[Any] | None:
     """What one partition says to all that is asked; None if it has no rows."""
     if not rows.target.size:
         return None
@@ -335,7 +247,7 @@ def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[tuple[Any, ...]
         return [ANSWERS[type(ask)](number, rows, ask) for ask in asks]
 
 
-def merge_all(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def merge_all(one: list[Any], other: list[Any]) -> list[Any]:
     """What two partitions, or more, say."""
     return [merge(a, b) for a, b in zip(one, other, strict=True)]
 
@@ -343,278 +255,156 @@ def merge_all(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> list[
 # What is asked
 
 
-class Task(NamedTuple):
-    """A problem, and when it is solved."""
+class RowsThere:
+    """Rows of partitions, asked for what ``RowsHere`` says of rows in memory."""
 
-    which: Which
-    rows: int  # of all partitions
-    columns: int
-    cost: float  # the mean of C_i
-    tol: float
-    clock: Clock
+    def __init__(
+        self, engine: Partitions, problems: list[Which], shape: tuple[int, int], least: float, clock: Clock
+    ) -> None:
+        self.count, columns = shape
+        self.engine, self.problems, self.columns, self.clock = engine, problems, columns, clock
+        self.squared, self.width, self.least = problems[0].squared, columns + problems[0].intercept, least
+        self.penalty = np.append(np.ones(columns), np.zeros(self.width - columns))
+        self.narrow = self.width <= MOST_COLUMNS
+        self.before: list[tuple[Update, ...]] = [()] * len(problems)
+        self.seen: dict[int, Seen] = {}  # of a problem, where it is now
+        self.rounds = 0
 
-    @property
-    def size(self) -> int:
-        """Weights, the bias included."""
-        return self.columns + self.which.intercept
+    def at(self, k: int, weights: np.ndarray, stiff: float) -> At:
+        """Where a problem would be with these weights."""
+        return At(self.problems[k], weights, float(stiff), self.before[k])
 
-    @property
-    def narrow(self) -> bool:
-        """Whether partitions can make and send a matrix of the columns."""
-        return self.size <= MOST_COLUMNS
+    def ask(self, asks: list[Any]) -> list[Any]:
+        """A round."""
+        self.clock.tick()
+        self.rounds += 1
+        answers: list[Any] = self.engine.fold(answer_all, merge_all, asks)
+        return answers
 
-    @property
-    def penalty(self) -> np.ndarray:
-        """1 for weights, 0 for the bias."""
-        return np.append(np.ones(self.columns), np.zeros(int(self.which.intercept)))
+    def _visit(self, some: list[int], z: np.ndarray, stiff: np.ndarray) -> None:
+        if some:
+            asks = [Look(self.at(*place), self.narrow) for place in zip(some, z, stiff, strict=True)]
+            self.seen |= dict(zip(some, self.ask(asks), strict=True))
 
+    def look(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> Sums:
+        """The sums of some problems."""
+        new = [place for place, k in enumerate(some.tolist()) if k not in self.seen]
+        self._visit(some[new].tolist(), z[new], stiff[new])
+        return Sums(*map(np.concatenate, zip(*(self.seen[k].sums for k in some.tolist()), strict=True)))
 
-class Best:
-    """The best weights and the best dual value so far, and what is proved of them."""
+    def remade(self, live: np.ndarray, wanted: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """No: margins are always made from weights."""
+        return np.zeros_like(wanted)
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self.weights, self.primal, self.dual, self.held = np.zeros(task.size), np.inf, -np.inf, 0
-        self.history: list[tuple[float, float]] = []  # seconds and gap
+    def update(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> None:
+        """From now on, the multipliers of some problems are those of these weights."""
+        for k, weights, s in zip(some.tolist(), z, stiff.tolist(), strict=True):
+            self.before[k] = (*self.before[k], Update(weights.copy(), s, {}))
+            self.seen.pop(k, None)
 
-    def note(self, weights: np.ndarray, cost: Sum) -> None:
-        """Consider these weights."""
-        value = primal_bound(weights, self._task.which.intercept, cost)
-        if value < self.primal:
-            self.weights, self.primal = weights.copy(), value
+    def near(self, k: int, z: np.ndarray, stiff: float) -> Near | None:
+        """The rows of a problem near the margin; None if these would be too many."""
+        share = NEAREST * self.width / self.count
+        active = TIMES_ACTIVE * float(self.seen[k].sums.active[0]) / self.problems[k].C
+        if not self.narrow or max(NEAREST * self.width, active) > min(MOST_NEAR * self.count, MOST_HANDED * self.width):
+            return None
+        at = self.at(k, z.copy(), stiff)
+        near: Near = self.ask([Gather(at, share)])[0]
+        X = sparse.vstack(near.X, format="csr") if sparse.issparse(near.X[0]) else np.concatenate(near.X)
+        signs, bounds, p = map(np.concatenate, (near.signs, near.bounds, near.p))
+        return near._replace(X=X, signs=signs, bounds=bounds, p=p, where=(at, near.where))
 
-    def note_dual(self, proof: Proved) -> None:
-        """Consider this dual point."""
-        value = dual_bound(proof, self._task.which.intercept, self.primal)
-        if value > self.dual:
-            self.dual, self.held = value, proof.held
+    def settle(self, k: int, z: np.ndarray, near: Near, p: np.ndarray) -> None:
+        """From now on, the multipliers of a problem are those of the rows near the margin, and of rows that wait."""
+        at, where = near.where
+        ends = np.cumsum([len(few) for few in where.values()])[:-1]
+        known = {number: (few, own) for (number, few), own in zip(where.items(), np.split(p, ends), strict=True)}
+        self.before[k] = (*self.before[k], Update(at.weights, at.stiff, known))
+        self.seen.pop(k)
 
-    def proved(self) -> bool:
-        """Whether the gap is as small as is asked for; noted."""
-        self.history.append((self._task.clock.seconds, self.gap))
-        return self.gap <= self._task.tol
+    def solve(
+        self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray, rest: np.ndarray, enough: np.ndarray
+    ) -> np.ndarray:
+        """The steps of these problems."""
+        matrices = [self.seen[k].matrix for k in some.tolist()]
+        if self.narrow:
+            factors = [factor_of(s * matrix, self.penalty) for s, matrix in zip(stiff, matrices, strict=True)]
+            return np.array([divided(factor, right[None])[0] for factor, right in zip(factors, rest, strict=True)])
+        sizes = self.penalty + stiff[:, None] * np.array(matrices)
+        sizes[sizes == 0] = 1.0
+        places = [self.at(*place) for place in zip(some.tolist(), z, stiff, strict=True)]
 
-    @property
-    def gap(self) -> float:
-        """The relative gap, not below the truth."""
-        return relative_gap(self.primal, self.dual, 0.0)
+        def multiply(directions: np.ndarray) -> np.ndarray:
+            asks = [Product(*both) for both in zip(places, directions, strict=True)]
+            return stiff[:, None] * np.concatenate(self.ask(asks))
 
+        return conjugate_gradients(
+            multiply, lambda right: right / sizes, rest, self.columns, enough, MOST_PRODUCTS, self.clock
+        )[0]
 
-Solver = Generator[Any, Any, Best]
+    def lengths(
+        self, some: np.ndarray, z: np.ndarray, directions: np.ndarray, rest: np.ndarray, stiff: np.ndarray
+    ) -> np.ndarray:
+        """How far steps go: to their ends, or, where P, which is convex, is higher or rises steeply there, to where a line through both slopes is
+        zero, and so on."""
 
+        def values(sums: Sums, at: np.ndarray) -> np.ndarray:
+            return np.asarray(sums.smooth + 0.5 * (self.penalty * at * at).sum(axis=1))
 
-def run_rounds(engine: Partitions, solvers: list[Solver]) -> tuple[list[Best], int]:
-    """What all solvers find, and in how many rounds: in each of them all that are not done ask."""
-    found: dict[int, Best] = {}
-    asks: dict[int, Any] = {number: next(solver) for number, solver in enumerate(solvers)}
-    rounds = 0
-    while asks:
-        answers = engine.fold(answer_all, merge_all, list(asks.values()))
-        rounds += 1
-        asked, asks = list(asks), {}
-        for number, answer in zip(asked, answers, strict=True):
-            try:
-                asks[number] = solvers[number].send(answer)
-            except StopIteration as end:
-                found[number] = end.value
-    return [found[number] for number in range(len(solvers))], rounds
-
-
-def solve(task: Task, start: np.ndarray | None) -> Solver:
-    """Rounds until the gap is proved, the time is over, or nothing gets further; from the weights of another problem, if any."""
-    which, penalty, best = task.which, task.penalty, Best(task)
-    weights = np.zeros(task.size) if start is None else start.copy()
-    mu = 0.0 if which.squared else WIDEST if start is None else WARM
-    settles = task.narrow and not which.squared
-    enough = SMOOTH_ENOUGH if settles else task.tol * (FINE if task.narrow else NEARLY)
-    sums: NewtonSums = yield Newton(which, weights, mu, task.narrow)
-    least, idle = np.inf, 0
-    for rounds in range(MOST_ROUNDS):
-        value = 0.5 * float(penalty @ (weights * weights)) + sums.cost
-        gap = gap_about(weights, penalty, value, sums)
-        task.clock.note("newton", rounds, gap / value if value > 0 else 0.0)
-        right = sums.made - penalty * weights
-        towards = solved_here(task, sums.matrix, right)
-        decrement = float(right @ towards)
-        least, idle = (value, 0) if mu or value < IDLE * least else (least, idle + 1)
-        ends = task.clock.over or not decrement > 0 or idle == PATIENCE or rounds == MOST_ROUNDS - 1
-        if (sums.blur + decrement if settles else gap) <= enough * value or ends:
-            if settles and not task.clock.over:
-                moved2 = max(0.0, float(towards @ (right - penalty * towards)))
-                moved2 /= sums.stiff or 1.0  # the mean of squares of what margins move by
-                width = near_width(task, max(WIDE * moved2**0.5, 0.5 * mu), sums.near)
-                if (yield from settle(task, weights + towards, width, best)):
-                    return best
-            proof: Proved = yield Proof(which, weights, mu)
-            best.note(weights, proof.cost)
-            best.note_dual(proof)
-            if best.proved() or ends or enough < FINE * task.tol * (FINE if settles else UNIT):
-                return best
-            enough *= FALL if task.narrow else ENOUGH
-        target = mu
-        if mu and decrement <= CENTRED * sums.blur:
-            target = FALL * mu
-            right = right + (target - mu) * sums.ahead
-        step = yield from step_to(task, weights, mu, right, sums, ROUGH if target < mu or not mu else FINER)
-        if target < mu:
-            weights, sums, mu = yield from narrowed(task, weights, step, target, value)
-        else:
-            weights, sums = yield from reached(task, weights, step, mu, -float(right @ step), value + sums.blur)
-    return best
+        far, start = np.ones(len(some)), -(rest * directions).sum(axis=1)
+        most, left = values(self.look(some, z, stiff), z), np.arange(len(some))
+        for _ in range(TRIALS):
+            there = z[left] + far[left, None] * directions[left]
+            self._visit(some[left].tolist(), there, stiff[left])
+            sums = self.look(some[left], there, stiff[left])
+            slopes = ((self.penalty * there - sums.made) * directions[left]).sum(axis=1)
+            long = (slopes > STEEP * np.abs(start[left])) | ~(values(sums, there) <= most[left])
+            left, slopes = left[long], slopes[long]
+            if not left.size:
+                break
+            shorter = np.where(slopes > 0, -start[left] / (slopes - start[left]), 0.5)
+            far[left] *= np.clip(shorter, 0.1, 0.5)
+        return far
 
 
-def gap_about(weights: np.ndarray, penalty: np.ndarray, value: float, sums: NewtonSums) -> float:
-    """About the gap between P and the dual value of the alpha that belongs to the weights."""
-    dual = sums.alpha - sums.squares - 0.5 * float(penalty @ (sums.made * sums.made))
-    left, bias = sums.made[penalty == 0], weights[penalty == 0]
-    return value - dual + float(np.abs(left).sum()) * (1.0 + float(np.abs(bias).sum()))
+class Solved(NamedTuple):
+    """What is found of all problems."""
+
+    weights: np.ndarray  # (problems, width)
+    primal: np.ndarray
+    dual: np.ndarray
+    held: list[int]  # rows with alpha > 0
+    rounds: int
+    history: list[tuple[float, float]]  # seconds, and the largest gap proved until then
 
 
-def solved_here(task: Task, matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """``(L + A' D A)^-1 right``; of a diagonal alone, as if that were all; zero, where floats cannot solve for it."""
-    if matrix.ndim == 1:
-        return right / np.where(matrix + task.penalty > 0, matrix + task.penalty, 1.0)
-    for push in PUSHES:
-        pushed = matrix.copy()
-        pushed[np.diag_indices_from(pushed)] += task.penalty + push * (matrix.diagonal() + task.penalty)
-        factor, failed = dpotrf(pushed, lower=1, overwrite_a=1)
-        if not failed and np.isfinite(factor[-1, -1]):
-            return np.asarray(dpotrs(factor, right, lower=1)[0])
-    return np.zeros_like(right)
-
-
-def step_to(
-    task: Task, weights: np.ndarray, mu: float, right: np.ndarray, sums: NewtonSums, accuracy: float
-) -> Generator[Any, Any, np.ndarray]:
-    """``(L + A' D A)^-1 right``; of many columns to this relative accuracy, by conjugate gradients."""
-    towards = solved_here(task, sums.matrix, right)
-    if task.narrow:
-        return towards
-    found, left, direction = np.zeros_like(right), right.copy(), towards
-    size = first = float(left @ towards)
-    for _ in range(MOST_PRODUCTS):
-        if size <= accuracy**2 * first or task.clock.over:
+def solve(rows: RowsThere, start: np.ndarray | None, tol: float) -> Solved:
+    """Rounds until gaps are proved, the time is over, or nothing gets further; from the weights of another fit, if any."""
+    count = len(rows.problems)
+    state = Lockstep(rows, count, rows.clock)
+    if start is not None:
+        state.z[:] = start
+        if not rows.squared:
+            rows.update(state.live, start, np.full(count, WARM))
+            state.stiff *= GROWTH**3
+    weights, held = state.z.copy(), [0] * count
+    primal, dual, history, asked = np.full(count, np.inf), np.full(count, -np.inf), [], tol
+    for _ in range(MOST_PROOFS):
+        state.run(asked)
+        places = [rows.at(*place) for place in zip(range(count), state.z, state.stiff, strict=True)]
+        proofs = rows.engine.fold(answer_all, merge_all, [Proof(at) for at in places])
+        rows.rounds += 1
+        for k, (at, proof) in enumerate(zip(places, proofs, strict=True)):
+            value = primal_bound(at.weights, at.which.intercept, proof.cost)
+            if value < primal[k]:
+                primal[k], weights[k] = value, at.weights
+            bound = dual_bound(proof, at.which.intercept, primal[k])
+            if bound > dual[k]:
+                dual[k], held[k] = bound, proof.held
+        gaps = np.array([relative_gap(*sides, 0.0) for sides in zip(primal.tolist(), dual.tolist(), strict=True)])
+        history.append((rows.clock.seconds, float(gaps.max())))
+        if rows.clock.over or gaps.max() <= tol:
             break
-        (changed,) = yield Product(task.which, weights, mu, direction)
-        changed = changed + task.penalty * direction
-        curvature = float(direction @ changed)
-        if not curvature > 0:
-            break
-        found += size / curvature * direction
-        left -= size / curvature * changed
-        towards = solved_here(task, sums.matrix, left)
-        before, size = size, float(left @ towards)
-        direction = towards + size / before * direction
-    if task.which.intercept:  # what is left of the bias's own equation costs most
-        found[-1] += towards[-1]
-    return found
-
-
-def narrowed(
-    task: Task, weights: np.ndarray, step: np.ndarray, mu: float, value: float
-) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums, float]]:
-    """Weights at the end of a step to a smaller mu, if P does not rise there, or within a part of it, or where they are; their sums, and mu, larger
-    again if no row is inside the band."""
-    for far in SHORTER:
-        there = weights + far * step
-        sums: NewtonSums = yield Newton(task.which, there, mu, task.narrow)
-        while not far and not sums.stiff and mu < WIDEST:
-            mu /= FALL**0.5
-            sums = yield Newton(task.which, there, mu, task.narrow)
-        if sums.stiff and 0.5 * float(task.penalty @ (there * there)) + sums.cost <= value:
-            break
-    return there, sums, mu
-
-
-def reached(
-    task: Task, weights: np.ndarray, step: np.ndarray, mu: float, slope: float, most: float
-) -> Generator[Any, Any, tuple[np.ndarray, NewtonSums]]:
-    """Weights along a step, which P falls along by ``slope`` at its beginning, and their sums: at the end of the step, or, if P, which is
-    convex, is above ``most`` or rises steeply there, where a line through both slopes is zero, and so on."""
-    far = 1.0
-    for _ in range(TRIALS):
-        there = weights + far * step
-        sums: NewtonSums = yield Newton(task.which, there, mu, task.narrow)
-        rises = float((task.penalty * there - sums.made) @ step)
-        value = 0.5 * float(task.penalty @ (there * there)) + sums.cost
-        if rises <= STEEP * abs(slope) and value <= most:
-            break
-        far *= min(0.5, max(0.1, -slope / (rises - slope))) if slope < 0 < rises else 0.5
-    return there, sums
-
-
-def near_width(task: Task, width: float, near: np.ndarray) -> float:
-    """About this width, but one that holds neither next to no rows nor too many to hand over."""
-    widths = np.ldexp(1.0, np.arange(FINEST, COARSEST + 1))
-    fewest = min(FEWEST_NEAR * task.size, task.rows)
-    least = widths[min(int(np.searchsorted(near, fewest)), near.size - 1)]
-    most = widths[max(int(np.searchsorted(near, MOST_NEAR * task.size, side="right")) - 1, 0)]
-    return float(max(min(width, most), least))
-
-
-def settle(task: Task, around: np.ndarray, width: float, best: Best) -> Generator[Any, Any, bool]:
-    """Solve for the rows near the margin, and hand over those that were wrong to wait, until the gap is proved; whether it is."""
-    got, near = yield from fetched(task, around, width, best)
-    for _ in range(MOST_CHECKS):
-        if task.clock.over or not near.signs.size:
-            break
-        weights, alpha = solve_near(task, near, got.proof, around)
-        here, _ = proved(near, around, lambda margins, alpha=alpha: alpha)
-        best.note_dual(merge(got.proof, here._replace(cost=Sum(0.0, 0.0))))  # their slacks count in their partitions
-        got = yield Gather(task.which, around, width, weights, got.rows)
-        best.note(weights, got.proof.cost)
-        if best.proved():
-            return True
-        if not got.wrong:
-            break
-        if got.wrong > ASTRAY * near.signs.size:
-            around, width = weights, WIDER * width
-            got, near = yield from fetched(task, around, width, best)
-        else:
-            near = handed_over(task, got, near)
-    return False
-
-
-def fetched(task: Task, around: np.ndarray, width: float, best: Best) -> Generator[Any, Any, tuple[Gathered, Machine]]:
-    """The rows near the margin: so many that their alphas can make up for what those of all others leave of
-    ``sum_i alpha_i y_i``; else the bias would have no best value."""
-    while True:
-        got: Gathered = yield Gather(task.which, around, width, around, {})
-        best.note(around, got.proof.cost)
-        near = handed_over(task, got)
-        up, down = got.proof.alpha.value
-        room = float(near.bounds[near.signs * (up - down) < 0].sum())
-        if not task.which.intercept or abs(up - down) < room or near.signs.size == task.rows:
-            return got, near
-        width *= WIDER
-
-
-def handed_over(task: Task, got: Gathered, before: Machine | None = None) -> Machine:
-    """The rows that are here, those that came before first."""
-    blocks = [*([before.X] if before else []), *got.X]
-    X = sparse.vstack(blocks, format="csr") if sparse.issparse(blocks[0]) else np.concatenate(blocks)
-    signs = np.concatenate([*([before.signs] if before else []), *got.signs])
-    bounds = np.concatenate([*([before.bounds] if before else []), *got.bounds])
-    return Machine(X, signs, bounds, squared=False, intercept=task.which.intercept)
-
-
-def solve_near(task: Task, near: Machine, waiting: Proved, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and alpha of the rows near the margin, with all others waiting."""
-    up, down = waiting.made.value.T
-    excess = waiting.alpha.value[:1] - waiting.alpha.value[1:]
-    pull = np.append(up - down, excess) if near.intercept else up - down
-    X = near.X.toarray() if sparse.issparse(near.X) else near.X
-    first = Found(start[None, : task.columns], start[task.columns :].sum(keepdims=True), np.zeros(1))
-    found = newton(
-        X,
-        near.signs[None],
-        near.bounds,
-        False,
-        near.intercept,
-        FINE * task.tol,
-        task.clock,
-        first,
-        elsewhere=(pull, float(waiting.alpha.value.sum())),
-    )
-    assert found.shares is not None
-    return np.append(found.coef[0], found.bias[: int(near.intercept)]), np.abs(found.shares[:, 0])
+        state.live, asked = np.flatnonzero(gaps > tol), CLOSER * asked
+        state.value[:], state.waited[:] = np.inf, 0
+    return Solved(weights, primal, dual, held, rows.rounds, history)

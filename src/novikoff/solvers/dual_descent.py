@@ -22,9 +22,7 @@ nothing as long as they would not move.  So a sweep estimates the gap at no cost
 estimate is small enough or a small part of the last gap, or after some sweeps.
 
 *Slow sweeps.*  Which rows lie on the margin, ``0 < alpha_i < U_i``, is soon known, their numbers take long: the longer, the more alike
-rows are, and the larger C is.  Either that is where another solver goes on, or (``patient``) all of these alphas move at once to where the
-dual is largest while the others stay, found by conjugate gradients; sweeps free and bind rows (as gradient projection does for
-J. J. More and G. Toraldo, On the solution of large quadratic programming problems with bound constraints, 1991).
+rows are, and the larger C is.  That is where another solver goes on.
 """
 
 # Kernels take whatever types they are compiled for.
@@ -32,7 +30,6 @@ J. J. More and G. Toraldo, On the solution of large quadratic programming proble
 
 from __future__ import annotations
 
-from contextlib import suppress
 from math import inf, log
 from typing import Any, NamedTuple
 
@@ -41,37 +38,32 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import in_place
-from ..inputs.clock import Clock, OutOfTime
+from ..inputs.clock import Clock
 from ..learn.orders import shuffle
 from ..learn.rows import add, as_rows, fetch, natural, products
-from .audit import Found
+from .audit import Fit, Found
 from .balance import balance
+from .choose import MOST_MATRIX
+from .objectives import Hinge, SquaredHinge
 
 CONSTANT = 0.03  # of the rows' mean square: the square of the constant feature that stands for the bias
 ALMOST = 1e-12  # gradients below this are zero
 PORTION = 20_000_000  # values that are read between two looks at the clock
 IN_CACHE, AHEAD = 250_000, 8  # of more values, rows are fetched so many steps before they are read
 FEWEST_READ, NEXT_LOOK, RARELY = 3, 0.5, 50  # reads of all rows to the next look: a part of those so far, and limits
-MOST_READ, MOST_DENSE_READ = (
-    600,
-    20,
-)  # reads of all sparse or dense rows that the gap may take as it falls, unless patient, but no more than columns
+# Reads of all sparse or dense rows that the gap may take as it falls, but no more than columns; of the hinge, of very many rows and columns.
+MOST_READ, MOST_DENSE_READ, MOST_WIDE_READ = 600, 20, 10_000
 SMALL, FASTER, SURE = (
     0.3,
     20,
     10,
 )  # a gap from which on it falls steadily; before, it may come to fall so many times faster, from so many reads on
 SLOW_LOOKS = 3  # in a row are enough to give up
-CROWD = 4  # support vectors of dense rows a column, at most, unless patient: beyond, sweeps get on slowly, and other solvers fast
+CROWD = 4  # support vectors of dense rows a column, at most: beyond, sweeps get on slowly, and other solvers fast
 FALL, HALF = (
     0.05,
     0.5,
 )  # parts of the last gap that the estimate falls to before the next look: at first, and where that is enough
-SLOW = 0.5  # a look that finds the gap above this part of what it was is followed by a step on the margin
-STEPS, MOST_STEPS = 64, 4096  # of conjugate gradients; twice as many when they were too few
-PATIENCE, PROGRESS = 20, 0.7  # looks that must bring the gap down to this part of what it was
-ROUNDS, SHARES = 8, (1.0, 0.3, 0.1, 0.03, 0.01)  # of steps on the margin; parts of one that are tried
-EXACT, AT = 1e-10, 1e-9  # residuals that are rounding errors; of its bound away from it, an alpha is at it
 MOST_SEARCHES, WIDTH, FINE = (
     60,
     0.1,
@@ -103,21 +95,17 @@ class Work(NamedTuple):
 
 
 def descend(
-    X: Any,
-    signs: np.ndarray,
-    bounds: np.ndarray,
-    squared: bool,
-    intercept: bool,
+    loss: Hinge,
+    fit: Fit,
     tol: float,
     clock: Clock,
+    start: Found | None,
     rng: np.random.Generator,
-    start: Found | None = None,
-    patient: bool = False,
-) -> Found:
-    """The problems with these rows and each line of ``signs``, until the gap is about ``tol``, the time is over, or it gets no further.
-
-    Unless ``patient``, it gives up where another solver would be quicker; and where that is so for most outputs, others stay at zero.
+) -> Found | None:
+    """The problem of every output, until the gap is about ``tol``, the time is over, or another solver would be quicker; where that is so for most outputs, others
+    stay at zero.  None: for all of them there are too many support vectors.
     """
+    X, intercept, signs, bounds, squared = fit.X, fit.intercept, loss.signs, loss.bounds, isinstance(loss, SquaredHinge)
     rows, (count, columns), outputs = as_rows(X, 1), X.shape, len(signs)
     squares = row_norms(X, squared=True).astype(float)
     constant2 = CONSTANT * float(squares.mean()) if intercept else 0.0
@@ -128,22 +116,23 @@ def descend(
     values = X.nnz if sparse.issparse(X) else X.size
     ahead, portion = AHEAD if values > IN_CACHE else count, max(1, PORTION * count // max(1, values))
     reads = MOST_READ if sparse.issparse(X) else MOST_DENSE_READ
-    most = inf if patient else min(reads, columns) * count
-    crowd = inf if patient or sparse.issparse(X) else CROWD * columns
+    if not squared and min(X.shape) > MOST_MATRIX:  # without matrices, Newton's method takes long for the hinge
+        reads = MOST_WIDE_READ
+    most = max(SURE, min(reads, columns)) * count
+    crowd = inf if sparse.issparse(X) else CROWD * columns
     seeds = np.arange(outputs, dtype=np.uint64) * NEXT_OUTPUT + np.uint64(rng.bit_generator.random_raw())
     scores, misses, even = np.zeros((3, count))
     w, other, best = natural(rows, np.zeros((1, columns))), natural(rows, np.zeros((1, columns))), np.zeros(columns)
     counts, numbers, order = np.zeros(7, np.int64), np.zeros(5), np.arange(count)
     work = Work(facts, order, scores, misses, even, w, other, best, counts, numbers, np.zeros(2))
     coef, bias, alphas = np.zeros((outputs, columns)), np.zeros(outputs), np.zeros((outputs, count))
-    sweeps, failed = np.zeros(outputs, np.int64), 0
+    sweeps, failed, crowded = np.zeros(outputs, np.int64), 0, 0
     for k in range(outputs):
-        if clock.over or (not patient and 2 * failed > max(k, 1)):
+        if clock.over or 2 * failed > max(k, 1):
             break
         alpha = None if start is None or start.shares is None else start.shares[:, k] * signs[k]
         _begin(work, X, bounds, signs[k], intercept, alpha, 0.0 if start is None else float(start.bias[k]))
-        steps = _Steps(X, squares, intercept, work, bounds, tol) if patient else None
-        before, read, slow, least = 1.0, 0, 0, [inf]
+        before, read, slow = 1.0, 0, 0
         while True:
             status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], portion)
             gap, done = float(work.numbers[GAP]), int(work.counts[READ])
@@ -152,24 +141,19 @@ def descend(
                 break
             if status == ON:
                 continue
-            if steps is None:
-                faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
-                slow = slow + 1 if log(before / gap) * most * faster < log(gap / tol) * (done - read) else 0
-                if slow >= SLOW_LOOKS or done >= most or np.count_nonzero(facts[:, ALPHA]) > crowd:
-                    failed += 1
-                    break
-            else:
-                least.append(min(gap, least[-1]))
-                if len(least) > PATIENCE and least[-1] > PROGRESS * least[-PATIENCE]:
-                    break
-                if gap > SLOW * before:
-                    with suppress(OutOfTime):
-                        steps.step(clock)
+            faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
+            slow = slow + 1 if log(before / gap) * most * faster < log(gap / tol) * (done - read) else 0
+            many = int(np.count_nonzero(facts[:, ALPHA])) > crowd
+            if many or slow >= SLOW_LOOKS or done >= most:
+                failed, crowded = failed + 1, crowded + many
+                break
             before, read = gap, done
         coef[k], bias[k], sweeps[k] = work.best, work.numbers[BEST_BIAS], work.counts[SWEEPS]
         alphas[k] = facts[:, ALPHA]
         if intercept:
             into_balance(facts, alphas[k])
+    if crowded and crowded == np.count_nonzero(sweeps):
+        return None
     if intercept:
         balance(alphas, signs)
     return Found(coef, bias, sweeps, (alphas * signs).T)
@@ -196,103 +180,6 @@ def _begin(
         work.w[0] = X.T @ (facts[:, ALPHA] * signs)
         numbers[BIAS], counts[PHASE] = b, SCORING
     numbers[BASE] = numbers[BIAS]
-
-
-class _Steps:
-    """Steps of all alphas on the margin at once.
-
-    With the rows scaled to length 1 as preconditioner; with a bias, directions are projected onto ``sum_i alpha_i y_i = 0``.
-    """
-
-    def __init__(
-        self, X: Any, squares: np.ndarray, intercept: bool, work: Work, bounds: np.ndarray, tol: float
-    ) -> None:
-        self.X, self.squares, self.intercept, self.work, self.bounds, self.tol = (
-            X,
-            squares,
-            intercept,
-            work,
-            bounds,
-            tol,
-        )
-        self.most, self.due = STEPS, RARELY * bounds.size
-
-    def step(self, clock: Clock) -> None:
-        """Move them, if sweeps have cost as much as the last step did."""
-        work, facts = self.work, self.work.facts
-        if work.counts[READ] < self.due:
-            return
-        alpha, value, read, short, moved = self._feasible(facts[:, ALPHA]), 0.0, 0, False, False
-        value = self._value(alpha)
-        for _ in range(ROUNDS):
-            room = AT * self.bounds
-            free = np.flatnonzero((alpha > room) & (alpha < facts[:, UPPER] - room) & (self.squares > 0))
-            if free.size < 2:
-                break
-            change, ended, steps = self._towards(free, alpha, clock)
-            read += 2 * free.size * steps
-            ends = np.where(change > 0, facts[free, UPPER] - alpha[free], alpha[free])
-            over = float(np.max(np.abs(change) / ends))
-            for share in (*(part for part in SHARES if part * over > 1), 1 / max(1.0, over)):
-                to = alpha.copy()
-                to[free] = np.clip(alpha[free] + share * change, 0.0, facts[free, UPPER])
-                to = self._feasible(to)
-                reached = self._value(to)
-                if reached > value:
-                    break
-            if not reached > value:
-                break
-            alpha, value, short, moved = to, reached, not ended, True
-            if over <= 1:
-                break
-        self.due = work.counts[READ] + read
-        self.most = min(2 * self.most, MOST_STEPS) if short else self.most
-        if moved:
-            facts[:, ALPHA] = alpha
-            work.w[0] = self.X.T @ (alpha * facts[:, SIGN])
-            if self.intercept:
-                scores, square = self.X @ work.w[0], float(np.square(work.w).sum())
-                b = best_bias(self.bounds, facts, scores, square, work.numbers[BIAS], self.tol)
-                work.numbers[BIAS] = work.numbers[BASE] = b
-            work.counts[PHASE] = SCORING
-
-    def _towards(self, free: np.ndarray, alpha: np.ndarray, clock: Clock) -> tuple[np.ndarray, bool, int]:
-        """The change of the free alphas to where the dual is largest, whether it is exact, and how many steps it took; if it is not, the
-        dual is larger there as well."""
-        rows, signs, extra = self.X[free], self.work.facts[free, SIGN], self.work.facts[free, EXTRA]
-        back = rows.T.tocsr() if sparse.issparse(rows) else rows.T
-        scale = 1 / np.sqrt(self.squares[free] + extra)
-        normal = signs * scale if self.intercept else np.zeros(free.size)
-        square = float(normal @ normal) or 1.0
-        w = self.X.T @ (alpha * self.work.facts[:, SIGN])
-        rest = -scale * (signs * (rows @ w) - 1 + extra * alpha[free])
-        rest -= float(normal @ rest) / square * normal
-        change, direction, size, steps = np.zeros(free.size), rest, float(rest @ rest), 0
-        enough = EXACT**2 * size
-        while size > enough and steps < self.most:
-            clock.tick()
-            steps += 1
-            scaled = scale * direction
-            turned = scale * (signs * (rows @ (back @ (signs * scaled))) + extra * scaled)
-            curvature = float(direction @ turned)
-            if not curvature > 0:  # flat, as along equal rows
-                break
-            change += size / curvature * direction
-            rest = rest - size / curvature * turned
-            rest -= float(normal @ rest) / square * normal
-            before, size = size, float(rest @ rest)
-            direction = rest + size / before * direction
-        return scale * change, size <= enough, steps
-
-    def _feasible(self, alpha: np.ndarray) -> np.ndarray:
-        alpha = np.clip(alpha, 0.0, self.work.facts[:, UPPER])
-        if self.intercept:
-            into_balance(self.work.facts, alpha)
-        return alpha
-
-    def _value(self, alpha: np.ndarray) -> float:
-        w = self.X.T @ (alpha * self.work.facts[:, SIGN])
-        return float((alpha * (1 - 0.5 * self.work.facts[:, EXTRA] * alpha)).sum() - 0.5 * np.square(w).sum())
 
 
 @in_place

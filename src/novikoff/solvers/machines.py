@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import logging
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from ..inputs.arrays import generator
 from ..inputs.clock import Clock
 from .audit import Fit, Found, Gap, Proof, prove
-from .choose import floats_of
 from .crammer_singer import interior, sweeps
 from .dual_descent import descend
 from .newton import newton
-from .objectives import CrammerSinger, Hinge, SquaredHinge
+from .objectives import CrammerSinger, Hinge
 from .shifted_rows import shifted
 from .small_newton import small_newton
 
@@ -24,6 +21,7 @@ log = logging.getLogger(__name__)
 
 NO_START = 0.1  # a gap of some output that is no better to start from than nothing
 CLOSER = 1e-3  # of the tolerance is asked for of a solver that has missed it: what it believed was wrong
+SAID = {"small": "newton", "sweeps": "descent"}  # what users call them
 PRECISE = ("small", "newton", "interior")  # which of them that is, if there is one
 
 
@@ -61,14 +59,16 @@ def solve(
             return Solved(best, gaps, steps, "warm start", [(clock.seconds, float(gaps.max()))])
     for method, asked in turns:
         mine = loss if isinstance(loss, CrammerSinger) or open_.size == count else loss.of(open_)
-        found = RUN[method](fit, mine, asked, clock, random_state, start)
+        found = run(method, mine, fit, asked, clock, start, random_state)
+        used.append(SAID.get(method, method))
+        if found is None:
+            continue
         proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
         if not np.isfinite(proof.gap.primal + proof.gap.dual).all():
             found = _finite(found)
             proof = prove(mine, fit, found.coef, found.bias, tol, found.shares)
         best = proof if best is None else better(best, proof, open_)
         steps[open_] += found.steps
-        used.append(SAID.get(method, method))
         gaps = best.gap.each
         history.append((clock.seconds, float(gaps.max())))
         log.info("%s: gap %.3g after %d steps, %.3g s", method, history[-1][1], found.steps.sum(), clock.seconds)
@@ -107,57 +107,21 @@ def better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
     return Proof(coef, bias, Gap(primal, dual, best.gap.zero), shares, scores)
 
 
-def _small(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
-    X = _dense(fit.X).astype(float, copy=False)
-    centre = fit.near()
-    squared = isinstance(loss, SquaredHinge)
-    if start is not None:
-        start = start._replace(bias=np.asarray(shifted(start.coef, start.bias, centre, 1)))
-    near = X if centre is None else X - centre
-    found = small_newton(near, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start)
-    return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))
-
-
-def _newton(fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None) -> Found:
-    X = fit.X
-    if sparse.issparse(X) and np.array_equal(X.data, X.data.astype(np.float32)):
-        X = X.astype(np.float32)  # of zeros and ones nothing is lost
-    X = _dense(X)
-    X = X.astype(floats_of(X, tol), copy=False)
-    squared = isinstance(loss, SquaredHinge)
-    return newton(X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, start, centre=fit.near())
-
-
-def _descent(
-    fit: Fit, loss: Hinge, tol: float, clock: Clock, random_state: Any, start: Found | None, patient: bool = False
-) -> Found:
-    squared = isinstance(loss, SquaredHinge)
-    rng = generator(random_state)
-    return descend(fit.X, loss.signs, loss.bounds, squared, fit.intercept, tol, clock, rng, start, patient)
-
-
-def _all_classes(
-    method: Any, fit: Fit, loss: CrammerSinger, tol: float, clock: Clock, random_state: Any, start: Found | None
-) -> Found:
+def run(
+    method: str, loss: Any, fit: Fit, tol: float, clock: Clock, start: Found | None, random_state: Any
+) -> Found | None:
+    """What a solver finds; None if it has given up."""
+    if method == "small":
+        return small_newton(loss, fit, tol, clock, start)
+    if method == "newton":
+        return newton(loss, fit, tol, clock, start)
+    if method == "descent":
+        return descend(loss, fit, tol, clock, start, generator(random_state))
     X, centre, classes = fit.X.astype(float, copy=False), fit.near(), loss.outputs
     near = X if centre is None else X - centre
     if start is not None:
         bias = start.bias if fit.intercept else np.zeros(classes)
         start = start._replace(bias=np.asarray(shifted(start.coef, bias, centre, 1)))
-    found: Found = method(loss, near, fit.intercept, classes, tol, clock, random_state, start)
+    solver = sweeps if method == "sweeps" else interior
+    found: Found = solver(loss, near, fit.intercept, classes, tol, clock, random_state, start)
     return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))
-
-
-def _dense(X: Any) -> np.ndarray:
-    return X.toarray() if sparse.issparse(X) else X
-
-
-RUN: dict[str, Any] = {
-    "small": _small,
-    "newton": _newton,
-    "descent": _descent,
-    "patient descent": partial(_descent, patient=True),
-    "sweeps": partial(_all_classes, sweeps),
-    "interior": partial(_all_classes, interior),
-}
-SAID = {"small": "newton", "patient descent": "descent", "sweeps": "descent"}  # what users call them

@@ -1,4 +1,4 @@
-"""Newton's method for support vector machines: both hinges, for a batch of outputs over the same dense rows.
+"""Newton's method for support vector machines: both hinges, for a batch of outputs over the same rows.
 
 For each output, with signs ``y_i``, costs ``C_i`` and slacks ``t_i = 1 - y_i (w.x_i + b)``, the objective is
 
@@ -17,11 +17,16 @@ z = (w, b), with x_i having a 1 at its end for the bias, and L being the identit
 A step goes as far as the objective falls, which is found from the slacks there and along it; where the same rows are active at its end, that
 is the minimum (Mangasarian 2002; Keerthi & DeCoste 2005).  ``1/2 |r|^2`` over the weights is what inexact weights add to the duality gap.
 
-**Equations.**  All outputs go in lockstep, so that scores and gradients are products of matrices, in the precision of the rows.  From zero weights all rows are
-active, and the first matrix is that of all outputs.  A later step is found, whichever takes the fewest multiplications,
+**Rows near the margin.**  The last updates of the hinge's multipliers change few rows.  So, once the gap is small, the rows near the margin are solved for while all
+others wait, those within the margin as two rows: the means of both classes, as long as these have slack, too.  Where a row has waited on the wrong
+side, the gap shows it, and the rows that are near the margin then are taken again, or steps of all rows go on.
 
-- by conjugate gradients, with the matrix of all rows or of a sample of them, times the part that is active, as preconditioner; where they are
-  slow, with a matrix of the output's own, as long as that serves;
+**Rows** are only asked for sums over them (``RowsHere``), so that those of partitions are served by the same method (``distributed.svm_rounds``).
+All outputs go in lockstep, and scores and gradients are products of matrices, in the precision of the rows.  A step is found, whichever
+takes the fewest multiplications,
+
+- by conjugate gradients, with the matrix of all rows or of a sample of them, times the part that is active, as preconditioner; of very many columns, with
+  its diagonal;
 - from the matrix of its active rows: the one before with the rows that came and without those that went, where these are fewer than the active ones;
 - from equations in rows, where active rows are fewer than columns: with X the active rows and ``D = diag(1 / (s C_i))``,
   ``(X X' + D) t = X r_w + step_b``, ``step_w = r_w - X' t``, ``sum_i t_i = r_b``.
@@ -32,34 +37,47 @@ Few rows and columns are solved by the same method in compiled loops (``small_ne
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
-from .audit import Found
+from .audit import Fit, Found
+from .choose import MOST_MATRIX, as_multiplied, is_small
+from .objectives import Hinge, SquaredHinge
 from .shifted_rows import shifted
 from .small_newton import (
     FAST,
     FIRST_STIFFNESS,
     GROWTH,
-    MOST_SEARCHES,
-    NEARER,
     PATIENCE,
     READY,
     SQUARED,
-    STEEP,
     STIFFEST,
+    best_length,
+    pulls_of,
+    small_newton,
 )
 
 ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and rounding add finds room
 MOST_STEPS = 500
+CLOSE, HALF, CLOSER = (
+    1e-2,
+    0.5,
+    0.1,
+)  # gaps from which rows near the margin are solved for: the first, of the one before; what is asked for, of the tolerance
+NEAREST, TIMES_ACTIVE, MOST_NEAR = (
+    8,
+    1.5,
+    0.25,
+)  # rows near the margin: a column, an active row, and of all rows, at most
 KEPT = 1 << 29  # bytes of the matrices of all outputs that are kept from step to step
 FEWER = 0.7  # of the columns: active rows below which equations in rows are quicker
-SLOW = 20  # steps of conjugate gradients after which an output gets its own matrix
+PACE, SLOW, SLOWEST = 8, 20, 500  # steps of conjugate gradients: expected at first; at most, with a matrix; without
 SAMPLED = 4  # rows a column say enough of the matrix of all rows for a preconditioner
 READING = 5  # outputs: rows are read from memory in the time of so many outputs' multiplications
 AT_ONCE = 1 << 22  # numbers of rows that are multiplied with each other in one call
@@ -71,250 +89,302 @@ SYRK, POTRF, POTRS = {"f": ssyrk, "d": dsyrk}, {"f": spotrf, "d": dpotrf}, {"f":
 
 
 def newton(
-    X: np.ndarray,
-    signs: np.ndarray,
-    bounds: np.ndarray,
-    squared: bool,
-    intercept: bool,
+    loss: Hinge,
+    fit: Fit,
     tol: float,
     clock: Clock,
     start: Found | None = None,
     watch: Callable[[Found], None] | None = None,
-    centre: np.ndarray | None = None,
-    elsewhere: tuple[np.ndarray, float] | None = None,
 ) -> Found:
-    """Weights for each line of ``signs``, (outputs, rows), and their dual point, until the gap is about ``tol`` of P, the time is over, or steps get no
-    further.  ``watch`` is called with what is found after every step; ``centre`` is taken off the rows, as a bias allows.  ``elsewhere``: of rows that are not
-    here, whose dual point is fixed, ``sum_i C_i p_i y_i x_i``, the bias last, and ``sum_i C_i p_i``."""
-    rows = X if centre is None else np.subtract(X, centre, dtype=X.dtype, casting="same_kind")
-    state = Batch(rows, signs, bounds, squared, intercept, clock)
-    if elsewhere is not None:
-        state.pull, state.offset = elsewhere
+    """Weights of every output and their dual point, until the gap is about ``tol`` of P, the time is over, or steps get no further.  ``watch`` is called with
+    what is found after every step."""
+    X, centre = as_multiplied(fit.X, tol), fit.near()
+    X = X if centre is None else np.subtract(X, centre, dtype=X.dtype, casting="same_kind")
+    rows = RowsHere(X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, clock)
+    state = Lockstep(rows, len(loss.signs), clock)
     if start is not None:
-        state.start(start, np.asarray(shifted(start.coef, start.bias, centre, 1)))
+        state.z[:, : rows.columns] = start.coef
+        state.z[:, rows.columns :] = np.asarray(shifted(start.coef, start.bias, centre, 1))[:, None]
+        rows.begin(state.z, start.shares)
+        state.stiff *= 1.0 if rows.squared or start.shares is None else GROWTH**3
 
     def found() -> Found:
-        coef, near = state.z[:, : X.shape[1]], state.z[:, X.shape[1] :].sum(axis=1)
-        return Found(coef, np.asarray(shifted(coef, near, centre, -1)), state.steps, state.shares())
+        coef, near = state.z[:, : rows.columns], state.z[:, rows.columns :].sum(axis=1)
+        return Found(coef, np.asarray(shifted(coef, near, centre, -1)), state.steps, rows.shares(state.stiff))
 
-    try:
-        while state.live.size and state.steps.max() < MOST_STEPS:
-            state.step(tol)
-            if watch is not None:
-                watch(found())
-    except OutOfTime:
-        pass
+    state.run(tol, None if watch is None else lambda: watch(found()))
     return found()
 
 
-class Batch:
+class Sums(NamedTuple):
+    """Over rows, of each output."""
+
+    smooth: np.ndarray  # C_i (p_i t_i - (p_i - q_i)^2 / 2 s), the loss that is made smooth
+    loss: np.ndarray
+    lacks: np.ndarray  # C_i (max(0, t_i) - p_i t_i), of the hinge
+    active: np.ndarray  # C_i of active rows
+    made: np.ndarray  # (outputs, width): C_i p_i y_i (x_i, 1)
+
+
+class Near(NamedTuple):
+    """Rows of an output near the margin, and those that wait within it."""
+
+    X: Any
+    signs: np.ndarray
+    bounds: np.ndarray
+    where: Any  # which they are
+    p: np.ndarray
+    sums: np.ndarray  # (2, columns), of the rows that wait, of the positive class first: C_i x_i
+    weight: np.ndarray  # (2,): C_i
+
+
+class Lockstep:
     """The outputs on their way."""
 
-    def __init__(
-        self, rows: np.ndarray, signs: np.ndarray, bounds: np.ndarray, squared: bool, intercept: bool, clock: Clock
-    ) -> None:
-        outputs, self.kind, self.columns, self.clock = len(signs), rows.dtype, rows.shape[1], clock
-        self.bounds, self.y, self.upper = bounds, signs.astype(self.kind), np.inf if squared else 1.0
-        self.costs = bounds.astype(self.kind)
-        self.equations = Equations(rows, bounds, outputs, intercept, clock)
-        self.z = np.zeros((outputs, self.columns + intercept))
-        self.z[:, self.columns :] = (signs @ bounds / bounds.sum())[:, None]
-        self.margins = self.y * self.equations.scores(self.z)
-        self.stiff = np.full((outputs, 1), SQUARED if squared else FIRST_STIFFNESS, self.kind)
-        self.base = None if squared else np.zeros(signs.shape, self.kind)  # the multipliers
+    def __init__(self, rows: Any, outputs: int, clock: Clock) -> None:
+        self.rows, self.clock = rows, clock
+        self.z = np.zeros((outputs, rows.width))
+        self.stiff = np.full(outputs, SQUARED if rows.squared else FIRST_STIFFNESS)
         self.live, self.steps = np.arange(outputs), np.zeros(outputs, np.int64)
-        self.fresh = np.ones(outputs, bool)  # margins made from weights, not from those before and a step
         self.value, self.best, self.last = np.full(outputs, np.inf), np.full(outputs, np.inf), np.zeros(outputs)
-        self.waited = np.zeros(outputs, np.int64)
-        self.pull, self.offset = np.zeros(self.columns + intercept), 0.0  # of rows elsewhere
+        self.waited, self.tried = np.zeros(outputs, np.int64), np.full(outputs, np.inf)
 
-    def start(self, at: Found, near: np.ndarray) -> None:
-        """Begin with these weights, and these multipliers."""
-        self.z[:, : self.columns], self.z[:, self.columns :] = at.coef, near[:, None]
-        self.margins = self.y * self.equations.scores(self.z)
-        if self.base is not None and at.shares is not None:
-            self.base[:] = np.clip(np.abs(at.shares.T) / self.bounds, 0.0, 1.0)
-            self.stiff *= self.kind.type(GROWTH**3)
+    def run(self, tol: float, watch: Callable[[], None] | None = None) -> None:
+        """Steps until no output goes on, or the time is over."""
+        try:
+            while self.live.size and self.steps.max() < MOST_STEPS:
+                self._step(tol)
+                if watch is not None:
+                    watch()
+        except OutOfTime:
+            pass
 
-    def slopes(self, some: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Slacks, slopes before they are cut off, and slopes of some outputs."""
-        slack = 1 - self.margins[some]
-        raw = self.stiff[some] * slack
-        if self.base is not None:
-            raw += self.base[some]
-        return slack, raw, np.clip(raw, 0.0, self.upper)
-
-    def shares(self) -> np.ndarray:
-        """The dual point, (rows, outputs)."""
-        return ((self.bounds * self.slopes(slice(None))[2]) * self.y).T
-
-    def step(self, tol: float) -> None:
+    def _step(self, tol: float) -> None:
         """A step of every output that is not done, or an update of its multipliers."""
         self.clock.tick()
-        live, columns, bounds = self.live, self.columns, self.bounds
-        slack, raw, pull = self.slopes(live)
-        rest = self.equations.back(self.costs * pull * self.y[live])
-        rest += self.pull
-        rest[:, :columns] -= self.z[live, :columns]
-        square = 0.5 * np.square(self.z[live, :columns]).sum(axis=1) + self.offset - self.z[live] @ self.pull
-        active = (raw > 0) & (raw < self.upper)
+        rows, live, columns, z = self.rows, self.live, self.rows.columns, self.z[self.live]
+        sums: Sums = rows.look(live, z, self.stiff[live])
+        rest = sums.made.copy()
+        rest[:, :columns] -= z[:, :columns]
+        square = 0.5 * np.square(z[:, :columns]).sum(axis=1)
+        value, primal = square + sums.smooth, square + sums.loss
         left = 0.5 * np.square(rest[:, :columns]).sum(axis=1)
-        if self.base is None:
-            value = primal = square + 0.25 * (np.square(pull, dtype=float) @ bounds)
-            lacks = np.zeros_like(left)
-            for bias in rest[:, columns:].T:  # what a better bias gains, which the proof looks for
-                left = left + np.square(bias) / np.maximum(2 * SQUARED * (active @ bounds), bounds.min())
-        else:
-            primal = square + np.maximum(slack, 0).astype(float) @ bounds
-            lacks = (np.maximum(slack, 0) - pull * slack).astype(float) @ bounds
-            moved = np.square(pull - self.base[live], dtype=float) / (2 * self.stiff[live])
-            value = square + ((pull * slack).astype(float) - moved) @ bounds
-            left = left + 2 * np.abs(rest[:, columns:]).sum(axis=1)
-        self.clock.note("newton", int(self.steps.max()), float(((left + lacks) / primal).max()))
-        done = left + lacks <= ENOUGH * tol * primal
+        for bias in rest[:, columns:].T:  # of the squared hinge, what a better bias gains, which the proof looks for
+            left += (
+                np.square(bias) / np.maximum(2 * SQUARED * sums.active, rows.least)
+                if rows.squared
+                else 2 * np.abs(bias)
+            )
+        gap = left + sums.lacks
+        self.clock.note("newton", int(self.steps.max()), float((gap / primal).max()))
+        done = gap <= ENOUGH * tol * primal
         stuck = ~done & ~(value < self.value[live])
         self.value[live] = value
-        ready = np.zeros_like(done)
-        if self.base is not None:
-            ready = ~done & ((left <= READY * lacks) | stuck)
-        again = (done | stuck | ready) & ~self.fresh[live]
-        if again.any():  # what steps have left of rounding errors is taken off
-            self._look_again(live[again])
-            done, stuck, ready = done & ~again, stuck & ~again, ready & (~again | ~stuck)
-        if ready.any() and self.base is not None:
-            done[ready] |= self._update(live[ready], pull[ready], lacks[ready], (left + lacks)[ready])
+        ready = ~done & ((left <= READY * sums.lacks) | stuck) & (not rows.squared)
+        again = rows.remade(live, done | stuck | ready, z)
+        self.value[live[again]] = np.inf
+        done, stuck, ready = done & ~again, stuck & ~again, ready & (~again | ~stuck)
+        if ready.any():
+            for place in np.flatnonzero(ready & (gap <= np.minimum(CLOSE * primal, HALF * self.tried[live]))).tolist():
+                again[place] = self._settle(int(live[place]), tol)
+                self.tried[live[place]] = gap[place]
+            ready, stuck = ready & ~again, stuck & ~again
+        if ready.any():
+            done[ready] |= self._update(live[ready], sums.lacks[ready], gap[ready])
             stuck[ready] = False
-        ended = done | stuck
-        going = ~(ended | ready | again)
+        going = ~(done | stuck | ready | again)
         if going.any():
-            self._move(live[going], active[going], raw[going], rest[going], (left / primal)[going])
-        self.live = live[~ended]
+            some, stiff = live[going], self.stiff[live[going]]
+            enough = 0.25 * np.clip((left / primal)[going], 1e-12, 1e-2)
+            directions = rows.solve(some, z[going], stiff, rest[going], enough)
+            self.z[some] += rows.lengths(some, z[going], directions, rest[going], stiff)[:, None] * directions
+            self.steps[some] += 1
+        self.live = live[~(done | stuck)]
 
-    def _look_again(self, some: np.ndarray) -> None:
-        self.margins[some] = self.y[some] * self.equations.scores(self.z[some])
-        self.fresh[some], self.value[some] = True, np.inf
+    def _settle(self, k: int, tol: float) -> bool:
+        """Solve for the rows of an output near the margin, while the others wait; whether they could."""
+        near: Near | None = self.rows.near(k, self.z[k], self.stiff[k])
+        if near is None:
+            return False
+        weight, columns = near.weight[near.weight > 0], self.rows.columns
+        means, signs = near.sums[near.weight > 0] / weight[:, None], np.array([1.0, -1.0])[near.weight > 0]
+        loss = Hinge(np.concatenate([near.signs, signs])[None], np.concatenate([near.bounds, weight]))
+        fit = Fit(np.concatenate([dense(near.X), means]), self.rows.width > columns, 1.0, centre=None)
+        solver = small_newton if is_small(fit.X) else newton
+        shares = loss.signs[0] * loss.bounds * np.append(near.p, np.ones(len(weight)))
+        z = self.z[k : k + 1]
+        start = Found(z[:, :columns], z[:, columns:].sum(axis=1), np.zeros(1, np.int64), shares[:, None])
+        found = solver(loss, fit, CLOSER * tol, self.clock, start)
+        assert found.shares is not None
+        p = np.abs(found.shares[:, 0]) / loss.bounds
+        if (p[len(near.signs) :] < 1).any():
+            return False
+        self.z[k] = np.append(found.coef[0], found.bias[: self.rows.width - columns])
+        self.rows.settle(k, self.z[k], near, p[: len(near.signs)])
+        self.value[k], self.steps[k] = np.inf, self.steps[k] + 1
+        return True
 
-    def _update(self, some: np.ndarray, pull: np.ndarray, lacks: np.ndarray, gap: np.ndarray) -> np.ndarray:
+    def _update(self, some: np.ndarray, lacks: np.ndarray, gap: np.ndarray) -> np.ndarray:
         """New multipliers of some outputs; whether they get no further."""
-        assert self.base is not None
         self.waited[some] = np.where(gap < 0.7 * self.best[some], 0, self.waited[some] + 1)
         self.best[some] = np.minimum(self.best[some], gap)
         over = self.waited[some] > PATIENCE
-        slow = (lacks > FAST * self.last[some]) & (self.stiff[some, 0] < STIFFEST) & ~over
-        self.stiff[some[slow]] *= self.kind.type(GROWTH)
+        self.rows.update(some[~over], self.z[some[~over]], self.stiff[some[~over]])
+        slow = (lacks > FAST * self.last[some]) & (self.stiff[some] < STIFFEST) & ~over
+        self.stiff[some[slow]] *= GROWTH
         self.last[some], self.value[some] = lacks, np.inf
-        self.base[some[~over]] = pull[~over]
         return over
 
-    def _move(self, some: np.ndarray, active: np.ndarray, raw: np.ndarray, rest: np.ndarray, left: np.ndarray) -> None:
-        """A step of some outputs."""
-        stiff = self.stiff[some]
-        enough = 0.25 * np.clip(left, 1e-12, 1e-2)
-        directions = self.equations.solve(some.tolist(), active, stiff, rest, enough)
-        along = self.y[some] * self.equations.scores(directions)
-        far = self._best_lengths(self.z[some], directions, rest, raw, stiff * along, self.costs * along)
-        self.z[some] += far[:, None] * directions
-        self.margins[some] += far[:, None].astype(self.kind) * along
-        self.fresh[some] = False
-        self.steps[some] += 1
 
-    def _best_lengths(
-        self, z: np.ndarray, step: np.ndarray, rest: np.ndarray, raw: np.ndarray, change: np.ndarray, pulls: np.ndarray
-    ) -> np.ndarray:
-        """Where objectives are about smallest along steps: Newton's method on their slopes, between bounds that close in.  Slopes of rows fall by ``change``."""
-        start = (z[:, : self.columns] * step[:, : self.columns]).sum(axis=1) - step @ self.pull
-        bend = np.square(step[:, : self.columns]).sum(axis=1)
-        fall = np.abs((rest * step).sum(axis=1))
-        far, low, high = np.ones(len(z)), np.zeros(len(z)), np.full(len(z), np.inf)
-        some: Any = slice(None)
-        for _ in range(MOST_SEARCHES):
-            there = raw[some] - far[some, None].astype(self.kind) * change[some]
-            slope = start[some] + far[some] * bend[some]
-            slope -= np.einsum("ij,ij->i", np.clip(there, 0.0, self.upper), pulls[some], dtype=float)
-            going = np.abs(slope) > STEEP * fall[some]
-            if not going.any():
-                break
-            some, there, slope = np.arange(len(z))[some][going], there[going], slope[going]
-            active = (there > 0) & (there < self.upper)
-            curved = np.einsum("ij,ij->i", change[some] * active, pulls[some], dtype=float) + bend[some]
-            high[some], low[some] = (
-                np.where(slope > 0, far[some], high[some]),
-                np.where(slope > 0, low[some], far[some]),
-            )
-            towards = far[some] - np.divide(slope, curved, out=np.full_like(slope, np.inf), where=curved > 0)
-            below, above = low[some], np.minimum(high[some], 1e300)
-            size = np.maximum(NEARER * above, np.sqrt(below * above))  # is looked for first, where they are far apart
-            other = np.where(below < NEARER * above, size, 0.5 * (below + above))
-            other = np.where(high[some] < np.inf, other, 10 * below)
-            far[some] = np.where((low[some] < towards) & (towards < high[some]), towards, other)
-        return far
+class RowsHere:
+    """Rows in memory: their margins, multipliers q and slopes p, and the equations ``(L + s sum_active C_i x_i x_i') step = r``."""
 
-
-class Equations:
-    """``(L + s sum_active C_i x_i x_i') step = r`` for each output, and the products of rows that they take."""
-
-    def __init__(self, rows: np.ndarray, bounds: np.ndarray, outputs: int, intercept: bool, clock: Clock) -> None:
-        self.rows, self.kind, self.clock = rows, rows.dtype, clock
-        self.count, self.columns = rows.shape
-        self.size = self.columns + intercept
-        self.costs = bounds.astype(self.kind)
-        self.even = float(bounds[0]) if np.all(bounds == bounds[0]) else 0.0
-        self.keeps = 2 * outputs * self.size**2 * rows.itemsize <= KEPT
+    def __init__(
+        self, X: Any, signs: np.ndarray, bounds: np.ndarray, squared: bool, intercept: bool, clock: Clock
+    ) -> None:
+        self.X, self.kind, self.squared, self.clock = X, X.dtype, squared, clock
+        self.count, self.columns = X.shape
+        self.width, self.upper = self.columns + intercept, np.inf if squared else 1.0
+        self.penalty = np.append(np.ones(self.columns), np.zeros(int(intercept)))
+        self.bounds, self.costs, self.y = bounds, bounds.astype(self.kind), signs.astype(self.kind)
+        self.even, self.least = float(bounds[0]) if np.all(bounds == bounds[0]) else 0.0, float(bounds.min())
+        self.margins, self.p = np.zeros_like(self.y), np.zeros_like(self.y)
+        self.q = np.zeros((1 if squared else len(signs), self.count), self.kind)
+        self.fresh = np.ones(len(signs), bool)  # margins made from weights, not from those before and a step
+        self.keeps = 2 * len(signs) * self.width**2 * self.kind.itemsize <= KEPT
         self.whole: np.ndarray | None = None  # the matrix of all rows
         self.sample: np.ndarray | None = None  # about that, from some of them
         self.last: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # of an output, its active rows and their matrix
         self.shared: dict[float, np.ndarray] = {}  # factors of the matrix of all rows, by its stiffness
-        self.own: dict[int, np.ndarray] = {}  # factors of an output's own matrix
-        self.syrk, self.potrf, self.potrs = (by[self.kind.char] for by in (SYRK, POTRF, POTRS))
+        self.pace = np.full(len(signs), PACE)  # steps of conjugate gradients that an output took
+        self.syrk = SYRK[self.kind.char]
+
+    def begin(self, z: np.ndarray, shares: np.ndarray | None) -> None:
+        """From these weights, and from the multipliers of this dual point."""
+        self.margins = self.y * self.scores(z)
+        if not self.squared and shares is not None:
+            self.q[:] = np.clip(np.abs(shares.T) / self.bounds, 0.0, 1.0)
 
     def scores(self, z: np.ndarray) -> np.ndarray:
         """``w.x + b``, (outputs, rows)."""
-        scores: np.ndarray = z[:, : self.columns].astype(self.kind, copy=False) @ self.rows.T
+        w = z[:, : self.columns].astype(self.kind, copy=False)
+        scores: np.ndarray = w @ self.X.T if isinstance(self.X, np.ndarray) else np.ascontiguousarray((self.X @ w.T).T)
         for bias in z[:, self.columns :].T:
             scores += bias[:, None].astype(self.kind)
         return scores
 
     def back(self, pulls: np.ndarray) -> np.ndarray:
         """``sum_i pull_i x_i``, and for the bias the sum of pulls: (outputs, columns + 1)."""
-        total = np.empty((len(pulls), self.size))
-        total[:, : self.columns] = pulls @ self.rows
+        total = np.empty((len(pulls), self.width))
+        total[:, : self.columns] = pulls @ self.X if isinstance(self.X, np.ndarray) else (self.X.T @ pulls.T).T
         total[:, self.columns :] = pulls.sum(axis=1, dtype=float)[:, None]
         return total
 
+    def look(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> Sums:
+        """The sums of some outputs."""
+        each = np.array([self._slopes(k, s) for k, s in zip(some.tolist(), stiff.tolist(), strict=True)])
+        made = self.back(self.costs * self.p[some] * self.y[some])
+        smooth, loss, lacks = each.T
+        return Sums(smooth, loss, lacks, self.active(some) @ self.bounds, made)
+
+    def _slopes(self, k: int, stiff: float) -> tuple[float, float, float]:
+        made: tuple[float, float, float] = pulls_of(
+            self.bounds, self.margins[k], self.q[0 if self.squared else k], stiff, self.upper, self.p[k]
+        )
+        return made
+
+    def active(self, some: Any) -> np.ndarray:
+        p = self.p[some]
+        return (p > 0) & (p < self.upper)
+
+    def shares(self, stiff: np.ndarray) -> np.ndarray:
+        """The dual point, (rows, outputs)."""
+        for k, s in enumerate(stiff.tolist()):
+            self._slopes(k, s)
+        return (self.bounds * self.p * self.y).T
+
+    def remade(self, live: np.ndarray, wanted: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Make margins from weights where that is wanted and was not done: what steps have left of rounding errors is taken off."""
+        again = wanted & ~self.fresh[live]
+        if again.any():
+            self.margins[live[again]] = self.y[live[again]] * self.scores(z[again])
+            self.fresh[live[again]] = True
+        return again
+
+    def update(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> None:
+        """``q <- p``."""
+        self.q[some] = self.p[some]
+
+    def near(self, k: int, z: np.ndarray, stiff: float) -> Near | None:
+        """The rows of an output near the margin; None if these would be too many."""
+        self._slopes(k, float(stiff))
+        few = self.nearest(k, NEAREST * self.width)
+        return None if few.size > MOST_NEAR * self.count or self.columns > MOST_MATRIX else self.near_rows(k, few)
+
+    def nearest(self, k: int, count: int) -> np.ndarray:
+        """So many rows, or some more than those that are active."""
+        few, far = self.active(k), np.abs(1 - self.margins[k])
+        last = min(max(count, int(TIMES_ACTIVE * np.count_nonzero(few))), far.size) - 1
+        return np.flatnonzero(few | (far <= np.partition(far, last)[last]))
+
+    def near_rows(self, k: int, few: np.ndarray) -> Near:
+        """These rows, and those that wait."""
+        waits = self.p[k] > 0
+        waits[few] = False
+        sides = np.stack([self.costs * (waits & (self.y[k] == sign)) for sign in (1, -1)])
+        sums, weight = np.asarray(sides @ self.X, float), sides.sum(axis=1, dtype=float)
+        return Near(
+            self.X[few], self.y[k, few].astype(float), self.bounds[few], few, self.p[k, few].astype(float), sums, weight
+        )
+
+    def settle(self, k: int, z: np.ndarray, near: Near, p: np.ndarray) -> None:
+        """Multipliers: those of the rows near the margin, and of rows that wait."""
+        self.q[k] = self.p[k]
+        self.q[k, near.where] = p
+        self.margins[k] = self.y[k] * self.scores(z[None])[0]
+        self.fresh[k] = True
+
+    def lengths(
+        self, some: np.ndarray, z: np.ndarray, directions: np.ndarray, rest: np.ndarray, stiff: np.ndarray
+    ) -> np.ndarray:
+        """How far steps go, until objectives are about smallest; margins go along."""
+        along = self.y[some] * self.scores(directions)
+        far = np.empty(len(some))
+        for place, k in enumerate(some.tolist()):
+            line = z[place], directions[place], rest[place], self.penalty, self.bounds, self.margins[k], along[place]
+            far[place] = best_length(*line, self.q[0 if self.squared else k], float(stiff[place]), self.upper)
+        self.margins[some] += far[:, None].astype(self.kind) * along
+        self.fresh[some] = False
+        return far
+
     def solve(
-        self, outputs: list[int], active: np.ndarray, stiff: np.ndarray, rest: np.ndarray, enough: np.ndarray
+        self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray, rest: np.ndarray, enough: np.ndarray
     ) -> np.ndarray:
         """The steps of these outputs, to a relative accuracy of about ``enough``, squared, where they are not exact."""
-        steps, counts = np.empty(rest.shape, self.kind), active.sum(axis=1)
-        left = []
+        steps, active = np.empty(rest.shape), self.active(some)
+        counts, outputs, left = active.sum(axis=1).tolist(), some.tolist(), []
+        full = max(1, counts.count(self.count)) if self.whole is None else 1  # one matrix serves all of these
+        reading = 4.0 * (self.X.nnz if sparse.issparse(self.X) else self.X.size) * (1 + READING / len(outputs))
         for place, k in enumerate(outputs):
-            if counts[place] < FEWER * self.columns:
+            changes = self._changes(k, active[place], counts[place]) / (full if counts[place] == self.count else 1)
+            in_columns = self.columns <= MOST_MATRIX
+            if counts[place] < FEWER * self.columns and counts[place] <= MOST_MATRIX:
                 self.clock.tick()
                 self.last.pop(k, None)
-                steps[place] = self._in_rows(np.flatnonzero(active[place]), float(stiff[place, 0]), rest[place])
+                steps[place] = self._in_rows(np.flatnonzero(active[place]), float(stiff[place]), rest[place])
+            elif in_columns and changes * self.columns**2 + self.columns**3 / 3 <= self.pace[k] * reading:
+                steps[place] = self._in_columns(k, active[place], float(stiff[place]), rest[place])
             else:
                 left.append(place)
-        if not left:
-            return steps
-        full = [place for place in left if counts[place] == self.count]
-        changes = [self._changes(outputs[place], active[place], int(counts[place])) for place in left]
-        direct = sum(change * self.columns**2 + self.columns**3 / 3 for change in changes)
-        if self.whole is None and full:  # one matrix serves all of these
-            direct -= (len(full) - 1) * (self.count * self.columns**2 + self.columns**3 / 3)
-        by_gradients = SLOW * 4.0 * self.count * self.columns * (len(left) + READING)
-        by_gradients += SAMPLED * self.columns**3 if not self.shared else 0
-        if by_gradients < direct:
-            some, numbers = np.array(left), [outputs[place] for place in left]
-            steps[some] = self._gradients(numbers, active[some], stiff[some], rest[some], enough[some])
-            return steps
-        for place in left:
-            self.clock.tick()
-            if counts[place] == self.count:
-                factor = self._factor_of_all(float(stiff[place, 0]), exact=True)
-            else:
-                factor = self._factor(self._matrix(outputs[place], active[place]), float(stiff[place, 0]))
-            steps[place] = self._divide(factor, rest[place, None])[0]
+        if left:
+            steps[left] = self._gradients(some[left], active[left], stiff[left], rest[left], enough[left])
         return steps
+
+    def _in_columns(self, k: int, active: np.ndarray, stiff: float, rest: np.ndarray) -> np.ndarray:
+        self.clock.tick()
+        whole = active.all()
+        factor = self._factor_of_all(stiff, exact=True) if whole else self._factor(self.matrix(k, active), stiff)
+        return divided(factor, rest[None])[0]
 
     def _changes(self, k: int, active: np.ndarray, count: int) -> int:
         """Rows by which a matrix that is known differs from that of the active rows of output k, at most these."""
@@ -322,7 +392,7 @@ class Equations:
             return min(count, int(np.count_nonzero(active != self.last[k][0])))
         return min(count, self.count - count) if self.whole is not None else count
 
-    def _matrix(self, k: int, active: np.ndarray) -> np.ndarray:
+    def matrix(self, k: int, active: np.ndarray) -> np.ndarray:
         """``sum_active C_i x_i x_i'`` of output k, its lower triangle."""
         numbers = np.flatnonzero(active)
         matrix: np.ndarray | None
@@ -333,21 +403,22 @@ class Equations:
         else:
             matrix, came, went = self.whole, numbers[:0], np.flatnonzero(~active)
         if matrix is None or came.size + went.size >= numbers.size:
-            matrix = self._add(np.zeros((self.size, self.size), self.kind, order="F"), numbers, 1)
+            matrix = self._add(None, numbers, 1)
         else:
-            matrix = self._add(self._add(matrix.copy(order="F"), came, 1), went, -1)
+            matrix = self._add(self._add(matrix, came, 1), went, -1)
         if self.keeps:
             self.last[k] = active, matrix
         return matrix
 
-    def _add(self, matrix: np.ndarray, numbers: np.ndarray | slice, sign: int) -> np.ndarray:
-        """A matrix with these rows, or without them; it is overwritten."""
+    def _add(self, before: np.ndarray | None, numbers: np.ndarray | slice, sign: int) -> np.ndarray:
+        """A matrix with these rows, or without them."""
+        matrix = np.zeros((self.width, self.width), self.kind, order="F") if before is None else before.copy(order="F")
         corner = np.asfortranarray(matrix[: self.columns, : self.columns])
         count = self.count if isinstance(numbers, slice) else numbers.size
         for part in parts(count, max(256, AT_ONCE // self.columns)):
             self.clock.tick()
             some: Any = part if isinstance(numbers, slice) else numbers[part]
-            block, costs = self.rows[some], self.costs[some]
+            block, costs = dense(self.X[some]), self.costs[some]
             rooted = block if self.even else np.sqrt(costs)[:, None] * block
             corner = self.syrk(sign * (self.even or 1.0), rooted.T, beta=1.0, c=corner, lower=1, overwrite_c=1)
             matrix[self.columns :, : self.columns] += sign * (costs @ block)
@@ -360,95 +431,132 @@ class Equations:
         step = self.count // (SAMPLED * self.columns)
         if self.whole is None and (exact or step < 2):
             self.shared.clear()
-            self.whole = self._add(np.zeros((self.size, self.size), self.kind, order="F"), slice(None), 1)
+            self.whole = self._add(None, slice(None), 1)
         if stiff not in self.shared:
             matrix = self.whole
             if matrix is None:
                 if self.sample is None:
                     some = np.arange(step // 2, self.count, step)
-                    self.sample = self._add(np.zeros((self.size, self.size), self.kind, order="F"), some, 1)
-                    self.sample *= self.kind.type(self.count / some.size)
+                    self.sample = self._add(None, some, 1) * self.kind.type(self.count / some.size)
                 matrix = self.sample
             self.shared[stiff] = self._factor(matrix, stiff)
         return self.shared[stiff]
 
     def _factor(self, matrix: np.ndarray, stiff: float) -> np.ndarray:
         """The Cholesky factor of ``L + stiff matrix``."""
-        added = np.ones(self.size)
-        if self.size > self.columns:
-            added[-1] = 0.0 if matrix[-1, -1] > 0 else 1.0
-        return self._cholesky(np.multiply(matrix, self.kind.type(stiff), order="F"), added)
-
-    def _cholesky(self, matrix: np.ndarray, added: np.ndarray) -> np.ndarray:
-        """The factor of a matrix with so much added to its diagonal."""
-        diagonal = np.diag_indices_from(matrix)
-        matrix[diagonal] += added
-        for push in PUSHES[self.kind.char]:
-            pushed = matrix.copy(order="F")
-            pushed[diagonal] *= 1 + push
-            factor, failed = self.potrf(pushed, lower=1, overwrite_a=1, clean=0)
-            if not failed:
-                return factor
-        return np.asfortranarray(np.diag(np.sqrt(np.maximum(np.abs(matrix[diagonal]), np.finfo(self.kind).tiny))))
-
-    def _divide(self, factor: np.ndarray, right: np.ndarray) -> np.ndarray:
-        return self.potrs(factor, np.asarray(right.T, self.kind, order="F"), lower=1)[0].T
+        return factor_of(np.multiply(matrix, self.kind.type(stiff), order="F"), self.penalty)
 
     def _in_rows(self, numbers: np.ndarray, stiff: float, rest: np.ndarray) -> np.ndarray:
         if not numbers.size:
-            return np.append(rest[: self.columns], np.zeros(self.size - self.columns))
-        X, own = self.rows[numbers], rest[: self.columns].astype(self.kind)
-        matrix = self.syrk(1.0, X.T, trans=1, lower=1)
-        factor = self._cholesky(matrix, 1 / (stiff * self.costs[numbers]))
-        right = np.stack([X @ own, np.ones(len(X), self.kind)])
-        t, ones = self._divide(factor, right)
-        if self.size == self.columns:
+            return np.append(rest[: self.columns], np.zeros(self.width - self.columns))
+        X, own = self.X[numbers], rest[: self.columns].astype(self.kind)
+        matrix = dense(X @ X.T) if sparse.issparse(X) else self.syrk(1.0, X.T, trans=1, lower=1)
+        factor = factor_of(matrix, 1 / (stiff * self.costs[numbers]))
+        right = np.stack([X @ own, np.ones(numbers.size, self.kind)])
+        t, ones = divided(factor, right)
+        if self.width == self.columns:
             return own - t @ X
         bias = (rest[-1] - t.sum(dtype=float)) / ones.sum(dtype=float)
         return np.append(own - (t + self.kind.type(bias) * ones) @ X, bias)
 
     def _gradients(
-        self, outputs: list[int], active: np.ndarray, stiff: np.ndarray, rest: np.ndarray, enough: np.ndarray
+        self, some: np.ndarray, active: np.ndarray, stiff: np.ndarray, rest: np.ndarray, enough: np.ndarray
     ) -> np.ndarray:
         """The steps by conjugate gradients, all outputs in lockstep."""
-        curved = active * (stiff * self.costs)
-        shares = np.exp2(np.round(np.log2(active.mean(axis=1) * stiff[:, 0].astype(float))))
-        factors: dict[int, tuple[np.ndarray, list[int]]] = {}
-        for place, k in enumerate(outputs):
-            factor = self.own[k] if k in self.own else self._factor_of_all(float(shares[place]))
-            factors.setdefault(id(factor), (factor, []))[1].append(place)
-        groups = list(factors.values())
+        curved = active * (stiff[:, None].astype(self.kind) * self.costs)
+        wide = self.columns > MOST_MATRIX
+        if wide:
+            sizes = self.penalty + self.diagonal(curved)
+            sizes[sizes == 0] = 1.0
 
-        def towards(right: np.ndarray) -> np.ndarray:
-            out = np.empty_like(right)
-            for factor, places in groups:
-                out[places] = self._divide(factor, right[places])
-            return out
+            def divide(right: np.ndarray) -> np.ndarray:
+                return right / sizes
 
-        steps, right = np.zeros(rest.shape, self.kind), rest.astype(self.kind)
-        near = towards(right)
-        direction, size = near, (right * near).sum(axis=1, dtype=float)
-        target, going = enough * size, np.ones(len(outputs), bool)
-        for _ in range(SLOW):
-            self.clock.tick()
-            changed = self.back(curved * self.scores(direction)).astype(self.kind)
-            changed[:, : self.columns] += direction[:, : self.columns]
-            bend = (direction * changed).sum(axis=1, dtype=float)
-            going &= bend > 0
-            far = np.divide(size, bend, out=np.zeros_like(size), where=going)[:, None].astype(self.kind)
-            steps += far * direction
-            right = right - far * changed
-            near = towards(right)
-            before, size = size, (right * near).sum(axis=1, dtype=float)
-            going &= size > target
-            if not going.any():
-                return steps
-            ratio = np.divide(size, before, out=np.zeros_like(size), where=going)[:, None].astype(self.kind)
-            direction = near + ratio * direction
-        for place in np.flatnonzero(going).tolist():
-            k = outputs[place]
-            factor = self._factor(self._matrix(k, active[place]), float(stiff[place, 0]))
-            if self.keeps:
-                self.own[k] = factor
-            steps[place] = self._divide(factor, rest[place, None])[0]
+        else:
+            parts_of = np.exp2(np.round(np.log2(np.maximum(active.mean(axis=1), 1e-9) * stiff)))
+            groups = [(self._factor_of_all(float(part)), parts_of == part) for part in np.unique(parts_of)]
+
+            def divide(right: np.ndarray) -> np.ndarray:
+                out = np.empty_like(right)
+                for factor, places in groups:
+                    out[places] = divided(factor, right[places])
+                return out
+
+        def multiply(directions: np.ndarray) -> np.ndarray:
+            return self.back(curved * self.scores(directions))
+
+        most = SLOWEST if wide else SLOW
+        steps, taken, late = conjugate_gradients(
+            multiply, divide, rest.astype(self.kind), self.columns, enough, most, self.clock
+        )
+        self.pace[some] = taken
+        for place in np.flatnonzero(late & (not wide)).tolist():
+            self.pace[some[place]] = SLOWEST
+            steps[place] = self._in_columns(int(some[place]), active[place], float(stiff[place]), rest[place])
         return steps
+
+    def diagonal(self, curved: np.ndarray) -> np.ndarray:
+        """That of ``sum_i curved_i x_i x_i'``, of each output."""
+        X = self.X
+        squares = (X.multiply(X).T @ curved.T).T if sparse.issparse(X) else curved @ np.square(X)
+        return np.column_stack([squares, *[curved.sum(axis=1, dtype=float)] * (self.width - self.columns)])
+
+
+def factor_of(matrix: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """The Cholesky factor of a matrix, of which the lower triangle counts, with so much added to its diagonal: at least 1 where there is nothing, as of a bias
+    without active rows."""
+    diagonal, kind = np.diag_indices_from(matrix), matrix.dtype
+    matrix[diagonal] += added
+    matrix[diagonal] += matrix[diagonal] == 0
+    for push in PUSHES[kind.char]:
+        pushed = matrix.copy(order="F")
+        pushed[diagonal] *= 1 + push
+        factor, failed = POTRF[kind.char](pushed, lower=1, overwrite_a=1, clean=0)
+        if not failed and np.isfinite(factor[-1, -1]):
+            return np.asarray(factor)
+    return np.asfortranarray(np.diag(np.sqrt(np.maximum(np.abs(matrix[diagonal]), np.finfo(kind).tiny))))
+
+
+def divided(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Each line divided by the matrix of a factor."""
+    return np.asarray(POTRS[factor.dtype.char](factor, np.asarray(right.T, factor.dtype, order="F"), lower=1)[0].T)
+
+
+def dense(X: Any) -> np.ndarray:
+    """The same, not sparse."""
+    return X.toarray() if sparse.issparse(X) else X
+
+
+def conjugate_gradients(
+    multiply: Callable[[np.ndarray], np.ndarray],
+    divide: Callable[[np.ndarray], np.ndarray],
+    right: np.ndarray,
+    columns: int,
+    enough: np.ndarray,
+    most: int,
+    clock: Clock,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Solve ``(L + A) steps = right`` for each line, to a relative accuracy of ``enough``, squared; how many products each took, and which were too few.
+    ``multiply`` is by A, ``divide`` by about L + A."""
+    kind = right.dtype
+    steps, near = np.zeros_like(right), divide(right)
+    direction, size = near, (right * near).sum(axis=1, dtype=float)
+    target, going, taken = enough * size, size > 0, np.zeros(len(right), np.int64)
+    for _ in range(most):
+        if not going.any():
+            break
+        clock.tick()
+        taken += going
+        changed = multiply(direction).astype(kind)
+        changed[:, :columns] += direction[:, :columns]
+        bend = (direction * changed).sum(axis=1, dtype=float)
+        going &= bend > 0
+        far = np.divide(size, bend, out=np.zeros_like(size), where=going)[:, None].astype(kind)
+        steps += far * direction
+        right = right - far * changed
+        near = divide(right)
+        before, size = size, (right * near).sum(axis=1, dtype=float)
+        going &= size > target
+        ratio = np.divide(size, before, out=np.zeros_like(size), where=going)[:, None].astype(kind)
+        direction = near + ratio * direction
+    return steps, taken, going

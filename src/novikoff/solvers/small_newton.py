@@ -12,10 +12,13 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+from scipy import sparse
 
 from ..compiled.jit import helper, kernel
 from ..inputs.clock import Clock
-from .audit import Found
+from .audit import Fit, Found
+from .objectives import Hinge, SquaredHinge
+from .shifted_rows import shifted
 
 SQUARED, FIRST_STIFFNESS = (
     2.0,
@@ -36,28 +39,18 @@ WORK = 10**9  # multiplications between two looks at the clock
 SOON = 10  # steps are enough for most problems
 
 
-def small_newton(
-    X: np.ndarray,
-    signs: np.ndarray,
-    bounds: np.ndarray,
-    squared: bool,
-    intercept: bool,
-    tol: float,
-    clock: Clock,
-    start: Found | None,
-) -> Found:
-    """Weights for each line of ``signs``, (outputs, rows), and their dual point; the rows are float64 and near zero."""
-    count, columns = X.shape
-    outputs, size = len(signs), columns + intercept
-    rows = np.empty((count, size))
-    rows[:, :columns] = X
-    rows[:, columns:] = 1.0
-    penalty = np.ones(size)
+def small_newton(loss: Hinge, fit: Fit, tol: float, clock: Clock, start: Found | None) -> Found:
+    """Weights of every output and their dual point, as ``newton`` finds them."""
+    X, centre, signs, bounds = fit.X.toarray() if sparse.issparse(fit.X) else fit.X, fit.near(), loss.signs, loss.bounds
+    (count, columns), outputs = X.shape, len(signs)
+    size, upper = columns + fit.intercept, np.inf if isinstance(loss, SquaredHinge) else 1.0
+    rows, penalty = np.ones((count, size)), np.ones(size)
+    rows[:, :columns] = X if centre is None else X - centre
     penalty[columns:] = 0.0
     weights, pulls = np.zeros((outputs, size)), np.zeros((outputs, count))
     if start is not None:
         weights[:, :columns] = start.coef
-        weights[:, columns:] = start.bias[:, None]
+        weights[:, columns:] = np.asarray(shifted(start.coef, start.bias, centre, 1))[:, None]
         if start.shares is not None:
             pulls[:] = np.abs(start.shares.T) / bounds
     steps, ended = np.zeros(outputs, np.int64), np.zeros(outputs, np.bool_)
@@ -66,7 +59,7 @@ def small_newton(
     a_step = count * size**2 + 1
     limit = min(MOST_STEPS, max(FEWEST_STEPS, MOST_WORK // a_step))
     enough = min(ENOUGH, 0.1 * tol)
-    upper, warm = np.inf if squared else 1.0, start is not None
+    warm = start is not None
 
     def run(first: int, last: int, most: int) -> None:
         solve_batch(
@@ -84,8 +77,8 @@ def small_newton(
             run(k, k + 1, max(1, WORK // a_step))
             if steps[k] == before:
                 break
-    bias = weights[:, columns] if intercept else np.zeros(outputs)
-    return Found(weights[:, :columns], bias, steps, (pulls * bounds * signs).T)
+    coef, near = weights[:, :columns], weights[:, columns:].sum(axis=1)
+    return Found(coef, np.asarray(shifted(coef, near, centre, -1)), steps, (pulls * bounds * signs).T)
 
 
 @kernel

@@ -103,7 +103,7 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
         if entries[-1].gap.relative > learner.tol and best.gap != entries[-1].gap:
             entries.append(best)
 
-    newton(X, signs, bounds, squared, fit.intercept, CLOSER * learner.tol, Clock(), watch=watch, centre=fit.centre)
+    newton(loss, fit, CLOSER * learner.tol, Clock(), watch=watch)
     alpha = np.zeros((len(entries), rows.total))
     alpha[:, rows.members] = [np.abs(each.shares[:, 0]) for each in entries]
     return SVMTrace(
