@@ -144,21 +144,59 @@ def test_scores_are_summed_within_their_bounds(kernel, at_once, kind, rng, monke
     X = rng.integers(-3, 4, (20, 3)) / 4
     sums, beta = sums_of(kernel, X), np.where(rng.random(20) < 0.3, 0.0, rng.integers(-50, 51, 20) / 7)
     beta[0] -= fsum(beta.tolist())
-    scores, error, offset, square = (sums._linear if type(kernel) is Linear else sums._sums)(beta, kind)
+    scores, error, offset = (sums._linear if type(kernel) is Linear else sums._sums)(beta, kind)
     apart = ((X[:, None] - X) ** 2).sum(axis=2).astype(np.longdouble)
     values = np.exp(-kernel.gamma * apart) if isinstance(kernel, RBF) else kernel.values(sums.points, sums.points)
-    true = [
-        sum(Fraction(b) * Fraction(*k.as_integer_ratio()) for b, k in zip(beta.tolist(), line, strict=True))
-        for line in values
-    ]
+    true = [sum(Fraction(b) * exact(k) for b, k in zip(beta.tolist(), line, strict=True)) for line in values]
     room = Fraction(1, 2**50) if isinstance(kernel, RBF) else 0  # what the values err by
-    assert all(
-        abs(one - Fraction(*made.as_integer_ratio())) <= Fraction(e) + room * 1000
-        for one, made, e in zip(true, scores, error, strict=True)
-    )
-    assert square >= sum(Fraction(b) * one for b, one in zip(beta.tolist(), true, strict=True)) - room
+    assert all(abs(one - exact(made)) <= Fraction(e) + room for one, made, e in zip(true, scores, error, strict=True))
     assert offset == 0
     assert error.max() < 1e-10
+    if type(kernel) is not Linear:
+        some = rng.permutation(20)[:7]
+        few, its, _ = sums._sums(beta, kind, some)
+        np.testing.assert_array_equal(np.abs(few - scores[some]) <= its + error[some], True)
+
+
+def exact(number):
+    return Fraction(*number.as_integer_ratio())
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 5.0])
+def test_kernel_values_in_float32_err_by_no_more_than_is_said(scale, rng):
+    X = scale * rng.normal(size=(60, 30))
+    sums = sums_of(RBF(0.03), X)
+    lines = smo.Lines(sums, 1e6, np.float32, Clock())
+    values = lines.values[lines.places(np.arange(60))].astype(float)
+    true = np.exp(-0.03 * ((X[:, None] - X) ** 2).sum(axis=2))
+    off = np.abs(values - true)
+    assert np.all(off <= sums.single_errors()[:, None] * values + 1e-15)
+    assert off.max() > 1e-9
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_rows_in_doubt_prove_what_all_rows_do(C, rng, monkeypatch):
+    """Scores in float32 leave few rows in doubt; with a large C they leave many."""
+    X = rng.normal(size=(300, 5))
+    y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=300) > 0).astype(int)
+    monkeypatch.setattr(smo, "WHOLE", 0)
+    monkeypatch.setattr(smo, "SET", 64)
+    looked = []
+    sums = KernelSums._sums
+
+    def look(self, beta, kind, some=None):
+        looked.append(None if some is None else some.size)
+        return sums(self, beta, kind, some)
+
+    monkeypatch.setattr(KernelSums, "_sums", look)
+    machine = KernelSVM(C=C).fit(X, y)
+    assert machine.stop_reason_ == "solved"
+    if C == 1:
+        assert len(looked) == 1
+        assert looked[0] < 150
+    gap, objective = exact_gap(machine, X, y)
+    assert machine.duality_gap_ >= gap
+    assert machine.objective_ == pytest.approx(float(objective), rel=1e-4)
 
 
 def fitted(machine, X, y):

@@ -113,7 +113,16 @@ class Attempt(NamedTuple):
 
     answer: Proved
     beta: np.ndarray
-    scores: np.ndarray
+    scores: np.ndarray | None  # None: not all were made
+
+
+class Sides(NamedTuple):
+    """The best bias, what the objective is not below and not above, and what rows add to the gap at most."""
+
+    b: float
+    low: float
+    high: float
+    cost: np.ndarray
 
 
 class Flaws(NamedTuple):
@@ -185,36 +194,76 @@ class KernelSums:
         largest = square if self.centre is None else inf
         return Facts(largest, 2 * gamma(self.columns + 4) * square * surely, shift, surely)
 
-    def proved(self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, tol: float) -> Attempt:
-        """What is proved of beta, put in balance: as careful as it takes to prove ``tol``."""
+    def proved(self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, tol: float, rough: Any = None) -> Attempt:
+        """What is proved of beta, put in balance: as careful as it takes to prove ``tol``.
+
+        ``rough``: scores of beta and bounds of their errors, if they are known already.  Where those leave no doubt on which side of its margin a
+        row is, and the row is at the bound of that side, it adds nothing to the gap; the other scores are made again.
+        """
         alpha = balanced(beta * signs, signs)
-        beta = alpha * signs
-        loss, total = Hinge(signs[None], bounds), fsum(alpha.tolist())
+        moved, beta = float(np.abs(beta - alpha * signs).sum()), alpha * signs
+        if rough is not None:
+            scores, error = rough[0].copy(), (rough[1] + moved) * self.surely
+            sides = self._sides(alpha, signs, bounds, scores, error, 0.0, np.float64)
+            doubt = np.flatnonzero(sides.cost > 0)
+            if 2 * doubt.size < self.rows:
+                scores[doubt], error[doubt], _ = self._sums(beta, np.float64, doubt)
+                found = self._sides(alpha, signs, bounds, scores, error, 0.0, np.float64)
+                gap = found.cost.sum() / found.low * self.surely if found.low > 0 else inf
+                if gap <= tol:
+                    primal = 0.5 * (found.low + found.high)
+                    return Attempt(Proved(found.b, primal, primal * (1 - gap - 4 * UNIT)), beta, None)
         linear = type(self.kernel) is Linear
         work = self.rows * self.columns * (1 if linear else np.count_nonzero(beta))
         best: Attempt | None = None
         for kind in (np.float64, np.longdouble) if work <= LONG else (np.float64,):
-            plain, error, offset, square = self._linear(beta, kind) if linear else self._sums(beta, kind)
-            scores = plain.astype(float)
-            b = float(loss.best_bias(scores[:, None], np.zeros(1))[0] - offset)
-            away = abs(b) + abs(float(offset))
-            error += 2 * gamma(8, unit_of(kind)) * (1.0 + np.abs(scores) + away)
-            short = (1 - signs * (plain + (b + offset))).astype(float)
-            values = np.array([b, inf, -inf])
-            if fsum(beta.tolist()) == 0:  # else the dual proves nothing
-                bounded(bounds, short, error, total, square, self.surely, values)
-            found = Attempt(Proved(*values.tolist()), beta, scores)
-            if best is None or found.answer.gap < best.answer.gap:
-                best = found
+            plain, error, offset = self._linear(beta, kind) if linear else self._sums(beta, kind)
+            sides = self._sides(alpha, signs, bounds, plain, error, offset, kind)
+            dual = sides.low - float(sides.cost.sum()) * self.surely
+            answer = Proved(sides.b, sides.high, dual if fsum(beta.tolist()) == 0 else -inf)
+            if best is None or answer.gap < best.answer.gap:
+                best = Attempt(answer, beta, plain.astype(float))
             if best.answer.gap <= tol:
                 break
         assert best is not None
         return best
 
-    def _sums(self, beta: np.ndarray, kind: Any) -> tuple[np.ndarray, np.ndarray, Any, float]:
-        """``sum_j beta_j k(x_i, x_j)`` of every row, bounds of their errors, what they lack (nothing), and ``sum_ij beta_i beta_j k(x_i, x_j)``, not
-        below the truth.  The value of two rows with beta != 0 is made once for both."""
-        held, rest = np.flatnonzero(beta), np.flatnonzero(beta == 0)
+    def _sides(
+        self,
+        alpha: np.ndarray,
+        signs: np.ndarray,
+        bounds: np.ndarray,
+        plain: np.ndarray,
+        error: np.ndarray,
+        offset: Any,
+        kind: Any,
+    ) -> Sides:
+        """Both sides of the gap, by scores that err by at most ``error``: with the slacks ``s_i = 1 - y_i (f_i + b)``, which may be negative,
+
+            P - D = sum_i (C_i - alpha_i) max(0, s_i) + alpha_i max(0, -s_i) ,
+
+        and each term is largest at one end of what s_i may be."""
+        scores, beta, surely = plain.astype(float), alpha * signs, self.surely
+        b = float(Hinge(signs[None], bounds).best_bias(scores[:, None], np.zeros(1))[0] - offset)
+        away = abs(b) + abs(float(offset))
+        error = error + 2 * gamma(8, unit_of(kind)) * (1.0 + np.abs(scores) + away) + self.flaws.shift * alpha
+        short = (1 - signs * (plain + (b + offset))).astype(float)
+        low, high = short - error, short + error
+        cost = np.maximum(*((bounds - alpha) * np.maximum(s, 0) + alpha * np.maximum(-s, 0) for s in (low, high)))
+        square = float(beta.astype(kind) @ (plain + offset))  # (beta adds up to zero)
+        around = float(alpha @ error) + 2 * gamma(alpha.size + 4) * float(alpha @ (np.abs(scores) + away))
+        square_low, square_high = (max(0.0, square + sign * around * surely) for sign in (-1, 1))
+        primal = (
+            0.5 * square_low + float(bounds @ np.maximum(low, 0)),
+            0.5 * square_high + float(bounds @ np.maximum(high, 0)),
+        )
+        return Sides(b, primal[0] / surely**2, primal[1] * surely**2, cost)
+
+    def _sums(self, beta: np.ndarray, kind: Any, some: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
+        """``sum_j beta_j k(x_i, x_j)`` of every row, or of some, bounds of their errors, and what they lack (nothing).  The value of two rows with
+        beta != 0 is made once for both."""
+        held = np.flatnonzero(beta)
+        rest = np.flatnonzero(beta == 0) if some is None else some
         points = self._points(kind)
         support = points.take(held)
         size = np.abs(beta[held])
@@ -222,7 +271,7 @@ class KernelSums:
             kind
         )
         sums = np.zeros((self.rows, 3), kind)
-        for part in parts(held.size, AT_ONCE):
+        for part in parts(held.size if some is None else 0, AT_ONCE):
             self._tick()
             last = part.stop if self.symmetric else held.size
             values = self.kernel.values(support.take(part), support.take(slice(last)))
@@ -232,15 +281,11 @@ class KernelSums:
         for part in parts(rest.size if held.size else 0, AT_ONCE):
             self._tick()
             sums[rest[part]] = self.kernel.values(points.take(rest[part]), support) @ weights
-        scores, terms = sums[:, 0], held.size + held.size // AT_ONCE + 4
+        terms = held.size + held.size // AT_ONCE + 4
         size, off = self._off(points.squares.astype(float), sums[:, 1:].astype(float), float(np.abs(beta).sum()), kind)
         error = (2 * gamma(terms, unit_of(kind)) * size + off) * self.surely
-        square = float(beta.astype(kind) @ scores)
-        around = (
-            2 * gamma(held.size + 4, unit_of(kind)) * np.abs(beta) @ np.abs(scores).astype(float) + np.abs(beta) @ error
-        )
-        around = (float(around) + UNIT * abs(square) + self.flaws.shift * float(beta @ beta)) * self.surely
-        return scores, error, kind(0), square + around
+        every = slice(None) if some is None else some
+        return sums[every, 0], error[every], kind(0)
 
     def _points(self, kind: Any) -> Points:
         """The rows in floats of this kind."""
@@ -265,7 +310,7 @@ class KernelSums:
             return size, kernel.degree * 2 * gamma(self.columns + 8, unit) * size
         return np.full(len(sizes), self.facts.largest * total), np.full(len(sizes), 0.5 * self.flaws.asymmetry * total)
 
-    def _linear(self, beta: np.ndarray, kind: Any) -> tuple[np.ndarray, np.ndarray, Any, float]:
+    def _linear(self, beta: np.ndarray, kind: Any) -> tuple[np.ndarray, np.ndarray, Any]:
         """The same by the weights ``w = sum_j beta_j x_j``; what the scores of shifted rows lack is ``w.centre``."""
         held, unit = np.flatnonzero(beta), unit_of(kind)
         centre = np.zeros(self.columns) if self.centre is None else self.centre
@@ -277,8 +322,17 @@ class KernelSums:
         error = 2 * gamma(held.size + 4, unit) * float(np.abs(beta[held]) @ lengths[held]) * self.surely
         length = float(np.linalg.norm(w.astype(np.float64))) * self.surely
         each = 2 * gamma(self.columns + 4, unit) * length + error
-        square = (length + error) ** 2 * self.surely
-        return X @ w, each * (lengths + away) * self.surely, w @ centre.astype(kind), square
+        return X @ w, each * (lengths + away) * self.surely, w @ centre.astype(kind)
+
+    def single_errors(self) -> np.ndarray:
+        """Of "rbf": what part of a kernel value of each row ``values`` may err by in float32, of rows rounded to it.
+
+        In units of float32, rounding rows, squares, products and sums moves ``|x - z|^2`` by at most d + 10 times ``|x|^2 + |z|^2``, and
+        multiplying by gamma and reducing the exponent by 12 times as much; the series errs by 8.
+        """
+        squares = self.near.squares * self.surely
+        unit = unit_of(np.float32)
+        return np.expm1(self.kernel.gamma * gamma(self.columns + 22, unit) * (squares + squares.max())) + 10 * unit
 
 
 def checked(kernel: Linear, points: Points) -> tuple[Linear, Points, Flaws]:

@@ -38,7 +38,7 @@ from ..dual.kernels import RBF, Linear, Points
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
 from .balance import balance
-from .kernel_proof import KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
+from .kernel_proof import TINY, KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
 
 WHOLE = 5000  # rows whose kernel values are all made at once, if they fit into the cache
 BLOCK = 256  # of them at a time
@@ -59,7 +59,7 @@ FEW = 200_000  # of few rows, more: so many over their number
 WITHIN = 0.1  # the set is solved to this part of the largest violation
 COLUMNS = 2048  # at a time, so that v stays in the processor's cache
 SINGLE = 1e-6  # a tolerance for which lines are made in float32 first,
-SINGLE_VALUES = 1e-20, 1e20  # if the largest of kernel values is between these,
+SINGLE_VALUES = 1e-12, 1e12  # if the largest of kernel values is between these,
 SINGLE_EXPONENT = 100.0  # and the largest exponent of "rbf" is so small
 LIFTS = (1e-12, 1e-9, 1e-6)  # of every beta
 PATIENCE = 100  # working sets that must bring
@@ -405,7 +405,8 @@ def middle(sign, low, high, beta, scores):
 def _single(sums: KernelSums) -> bool:
     """Whether float32 holds kernel values well enough to begin with."""
     if isinstance(sums.kernel, RBF):
-        return sums.kernel.gamma * float(sums.near.squares.max()) <= SINGLE_EXPONENT
+        largest = float(sums.near.squares.max())
+        return SINGLE_VALUES[0] <= largest <= SINGLE_VALUES[1] and sums.kernel.gamma * largest <= SINGLE_EXPONENT
     return SINGLE_VALUES[0] <= float(sums.kernel.diagonal(sums.near).max()) <= SINGLE_VALUES[1]
 
 
@@ -418,7 +419,7 @@ class Lines:
         rows, columns = sums.near.X.shape
         self.points = sums.near
         if sums.symmetric:
-            self.points = self.kernel.points(sums.near.X.astype(kind, copy=False), sums.near.numbers)
+            self.points = sums.near._replace(X=sums.near.X.astype(kind, copy=False))
         room = int(min(rows, max(LEAST_SET, limit // (np.dtype(kind).itemsize * rows))))
         self.set = min(2 * SET if columns >= WIDE else SET, max(LEAST_SET, room // 2), rows)
         self.values = np.empty((room, rows), kind)  # takes no memory before it is written
@@ -488,8 +489,13 @@ class _Sets:
         """From ``start``: turns, each until the gap seems small enough; then it is proved, or the next turn asks for more, from scores made
         again."""
         self.beta, self.scores = start.copy(), np.zeros(start.size)
+        self.sizes: np.ndarray | None = (
+            None  # of "rbf" in float32: sums of |change of beta| k_ij, which bound the errors of scores
+        )
         if start.any():
             self._judge(start)
+        elif isinstance(self.sums.kernel, RBF) and self.lines.values.dtype == np.float32:
+            self.sizes, self.off = np.zeros(start.size), self.sums.single_errors()
         asked = CLOSER * self.tol
         while True:
             with suppress(OutOfTime):
@@ -507,10 +513,20 @@ class _Sets:
 
     def _judge(self, beta: np.ndarray) -> None:
         """Prove what is possible of this beta, go on from there, and keep it if it is the best."""
-        found = self.sums.proved(beta, self.signs, self.bounds, self.tol)
-        self.beta, self.scores = found.beta.copy(), found.scores
+        rough = None if self.sizes is None else (self.scores, self._errors())
+        found = self.sums.proved(beta, self.signs, self.bounds, self.tol, rough)
+        self.beta, self.sizes = found.beta.copy(), None
+        if found.scores is not None:
+            self.scores = found.scores
         if found.answer.gap < self.best.gap:
             self.best, self.best_beta = found.answer, found.beta
+
+    def _errors(self) -> np.ndarray:
+        """What scores may err by that have followed beta from zero, with the errors of kernel values and of adding them up."""
+        assert self.sizes is not None
+        return (
+            self.off + (self.rounds + 1) * twice_gamma(2 * self.lines.set + 8)
+        ) * self.sizes * self.sums.surely + TINY
 
     def _lift(self) -> None:
         """Of rows that can be separated and a large C, slacks of one rounding cost more than all else: a little more of every beta makes
@@ -530,9 +546,16 @@ class _Sets:
             beta, v = self.beta, signs - self.scores
             up, down = np.where(beta < self.high, v, -inf), np.where(beta > self.low, v, inf)
             top, bottom = float(up.max()), float(down.min())
-            gap = float(bounds @ np.maximum(0.0, signs * (v - 0.5 * (top + bottom)))) - float(beta @ v)
+            b = 0.5 * (top + bottom)
+            gap = float(bounds @ np.maximum(0.0, signs * (v - b))) - float(beta @ v)
             dual = 0.5 * float(beta @ (signs + v))
-            gap = gap / (dual + gap) if dual + gap > 0 else inf
+            primal = dual + gap
+            if self.sizes is not None and gap <= asked * primal:
+                lost = float((bounds * (signs * (v - b) > 0) + 0.5 * np.abs(beta)) @ self._errors())
+                primal -= (
+                    lost if lost < 0.5 * primal else 0.0
+                )  # the least that P may be, beside which a gap is proved to be small
+            gap = gap / primal if primal > 0 else inf
             self.history.append((self.clock.seconds, gap))
             self.clock.note("smo", self.rounds, gap)
             least.append(min(gap, least[-1]))
@@ -562,6 +585,8 @@ class _Sets:
             change = mine - beta[working]
             moves = np.flatnonzero(change)
             add_lines(self.scores, change[moves], self.lines.values, places[moves])
+            if self.sizes is not None:
+                add_lines(self.sizes, np.abs(change[moves]), self.lines.values, places[moves])
             beta[working] = mine
             self.rounds += 1
 
