@@ -116,6 +116,13 @@ class Attempt(NamedTuple):
     scores: np.ndarray | None  # None: not all were made
 
 
+class Rough(NamedTuple):
+    """The same, and what rows add to the gap at most."""
+
+    attempt: Attempt
+    cost: np.ndarray
+
+
 class Sides(NamedTuple):
     """The best bias, what the objective is not below and not above, and what rows add to the gap at most."""
 
@@ -178,21 +185,25 @@ class KernelSums:
     @cached_property
     def facts(self) -> Facts:
         """What is known of the kernel values of ``near``."""
+        return self.facts_in(UNIT)
+
+    def facts_in(self, unit: float) -> Facts:
+        """The same in floats of this unit."""
         kernel, shift, surely = self.kernel, self.flaws.shift, self.surely
         if not self.symmetric:
             largest = float(kernel.diagonal(self.points).max()) * (1 + ROUGH) + shift
-            return Facts(largest, 0.5 * self.flaws.asymmetry * surely, shift, surely)
+            return Facts(largest, (0.5 * self.flaws.asymmetry + (unit - UNIT) * largest) * surely, shift, surely)
         square = float(self.near.squares.max()) * surely
         if isinstance(kernel, RBF):
-            each = 2 * gamma(self.columns + 12) * kernel.gamma * square
+            each = 2 * gamma(self.columns + 12, unit) * kernel.gamma * square
             # of a distance so inexact nothing is known of a value but that it is from 0 to 1
-            return Facts(1.0 if each <= 0.25 else inf, (4 * each + 2 * gamma(8) + TINY) * surely, shift, surely)
+            return Facts(1.0 if each <= 0.25 else inf, (4 * each + 2 * gamma(8, unit) + TINY) * surely, shift, surely)
         if isinstance(kernel, Poly):
             largest = (kernel.gamma * square + abs(kernel.coef0)) ** kernel.degree * surely
-            return Facts(largest, kernel.degree * 2 * gamma(self.columns + 8) * largest * surely, shift, surely)
+            return Facts(largest, kernel.degree * 2 * gamma(self.columns + 8, unit) * largest * surely, shift, surely)
         # scores of shifted rows say what the bias is after a careful sum only
         largest = square if self.centre is None else inf
-        return Facts(largest, 2 * gamma(self.columns + 4) * square * surely, shift, surely)
+        return Facts(largest, 2 * gamma(self.columns + 4, unit) * square * surely, shift, surely)
 
     def proved(self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, tol: float, rough: Any = None) -> Attempt:
         """What is proved of beta, put in balance: as careful as it takes to prove ``tol``.
@@ -201,20 +212,18 @@ class KernelSums:
         row is, and the row is at the bound of that side, it adds nothing to the gap; the other scores are made again.
         """
         alpha = balanced(beta * signs, signs)
-        moved, beta = float(np.abs(beta - alpha * signs).sum()), alpha * signs
         if rough is not None:
-            scores, error = rough[0].copy(), (rough[1] + moved) * self.surely
-            sides = self._sides(alpha, signs, bounds, scores, error, 0.0, np.float64)
-            doubt = np.flatnonzero(sides.cost > 0)
+            found = self.rough(beta, signs, bounds, *rough)
+            doubt = np.flatnonzero(found.cost > 0)
             if 2 * doubt.size < self.rows:
-                scores[doubt], error[doubt], _ = self._sums(beta, np.float64, doubt)
-                found = self._sides(alpha, signs, bounds, scores, error, 0.0, np.float64)
-                gap = found.cost.sum() / found.low * self.surely if found.low > 0 else inf
-                if gap <= tol:
-                    primal = 0.5 * (found.low + found.high)
-                    return Attempt(Proved(found.b, primal, primal * (1 - gap - 4 * UNIT)), beta, None)
+                scores, error = rough[0].copy(), rough[1].copy()
+                scores[doubt], error[doubt], _ = self._sums(alpha * signs, np.float64, doubt)
+                found = self.rough(alpha * signs, signs, bounds, scores, error)
+                if found.attempt.answer.gap <= tol:
+                    return found.attempt
+        beta = alpha * signs
         linear = type(self.kernel) is Linear
-        work = self.rows * self.columns * (1 if linear else np.count_nonzero(beta))
+        work = self.rows * self.columns * (1 if linear else max(1, np.count_nonzero(beta)))
         best: Attempt | None = None
         for kind in (np.float64, np.longdouble) if work <= LONG else (np.float64,):
             plain, error, offset = self._linear(beta, kind) if linear else self._sums(beta, kind)
@@ -227,6 +236,18 @@ class KernelSums:
                 break
         assert best is not None
         return best
+
+    def rough(
+        self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, scores: np.ndarray, error: np.ndarray
+    ) -> Rough:
+        """What is known of beta, put in balance, if its scores are, except for these errors.  P is then what it is about."""
+        alpha = balanced(beta * signs, signs)
+        moved = float(np.abs(beta - alpha * signs).sum()) * self.facts.largest
+        sides = self._sides(alpha, signs, bounds, scores, (error + moved) * self.surely, 0.0, np.float64)
+        primal = 0.5 * (sides.low + sides.high)
+        far = float(sides.cost.sum()) * self.surely
+        gap = far / sides.low + 4 * UNIT if far < sides.low < inf else 1.0  # (no objective is below zero)
+        return Rough(Attempt(Proved(sides.b, primal, primal * (1 - gap)), alpha * signs, None), sides.cost)
 
     def _sides(
         self,

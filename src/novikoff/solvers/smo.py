@@ -37,8 +37,9 @@ from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, Linear, Points
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
+from ..inputs.rounding_error import unit_of
 from .balance import balance
-from .kernel_proof import TINY, KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
+from .kernel_proof import KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
 
 WHOLE = 5000  # rows whose kernel values are all made at once, if they fit into the cache
 BLOCK = 256  # of them at a time
@@ -61,6 +62,7 @@ COLUMNS = 2048  # at a time, so that v stays in the processor's cache
 SINGLE = 1e-6  # a tolerance for which lines are made in float32 first,
 SINGLE_VALUES = 1e-12, 1e12  # if the largest of kernel values is between these,
 SINGLE_EXPONENT = 100.0  # and the largest exponent of "rbf" is so small
+TINY_SINGLE = 1e-37  # exponentials in float32 that are below it may be zero
 LIFTS = (1e-12, 1e-9, 1e-6)  # of every beta
 PATIENCE = 100  # working sets that must bring
 PROGRESS = 0.9  # the gap down to this part of what it was; so must a turn
@@ -489,9 +491,9 @@ class _Sets:
         """From ``start``: turns, each until the gap seems small enough; then it is proved, or the next turn asks for more, from scores made
         again."""
         self.beta, self.scores = start.copy(), np.zeros(start.size)
-        self.sizes: np.ndarray | None = (
-            None  # of "rbf" in float32: sums of |change of beta| k_ij, which bound the errors of scores
-        )
+        self.moved = 0.0  # by how much beta has changed in all
+        # of "rbf" in float32: sums of |change of beta| k_ij, which bound the errors of scores
+        self.sizes: np.ndarray | None = None
         if start.any():
             self._judge(start)
         elif isinstance(self.sums.kernel, RBF) and self.lines.values.dtype == np.float32:
@@ -501,13 +503,20 @@ class _Sets:
             with suppress(OutOfTime):
                 self._turn(asked)
             before = self.best.gap
-            with suppress(OutOfTime):
+            try:
                 self._judge(self.beta)
+            except OutOfTime:  # there is no time to prove more than the steps know
+                error = self._errors()
+                if np.isfinite(error).all():
+                    found = self.sums.rough(self.beta, self.signs, self.bounds, self.scores, error).attempt
+                    if found.answer.gap <= self.best.gap:
+                        self.best, self.best_beta = found.answer, found.beta
             if self.best.gap <= self.tol or self.best.gap > PROGRESS * before or self.clock.over:
                 break
             asked *= STRICTER
-        with suppress(OutOfTime):
-            self._lift()
+        if not self.clock.over and self.beta.any():
+            with suppress(OutOfTime):
+                self._lift()
         self.history.append((self.clock.seconds, self.best.gap))
         return Outcome(self.best, self.rounds, self.history, reason_of(self.best.gap, self.tol, self.clock))
 
@@ -515,7 +524,7 @@ class _Sets:
         """Prove what is possible of this beta, go on from there, and keep it if it is the best."""
         rough = None if self.sizes is None else (self.scores, self._errors())
         found = self.sums.proved(beta, self.signs, self.bounds, self.tol, rough)
-        self.beta, self.sizes = found.beta.copy(), None
+        self.beta, self.sizes, self.moved = found.beta.copy(), None, inf
         if found.scores is not None:
             self.scores = found.scores
         if found.answer.gap < self.best.gap:
@@ -523,10 +532,11 @@ class _Sets:
 
     def _errors(self) -> np.ndarray:
         """What scores may err by that have followed beta from zero, with the errors of kernel values and of adding them up."""
-        assert self.sizes is not None
-        return (
-            self.off + (self.rounds + 1) * twice_gamma(2 * self.lines.set + 8)
-        ) * self.sizes * self.sums.surely + TINY
+        adding = (self.rounds + 1) * twice_gamma(2 * self.lines.set + 8)
+        if self.sizes is not None:
+            return (self.off + adding) * self.sizes * self.sums.surely + TINY_SINGLE * self.moved
+        facts = self.sums.facts_in(unit_of(self.lines.values.dtype))
+        return np.full(self.beta.size, (facts.entry + adding * facts.largest) * self.moved * facts.surely)
 
     def _lift(self) -> None:
         """Of rows that can be separated and a large C, slacks of one rounding cost more than all else: a little more of every beta makes
@@ -585,6 +595,7 @@ class _Sets:
             change = mine - beta[working]
             moves = np.flatnonzero(change)
             add_lines(self.scores, change[moves], self.lines.values, places[moves])
+            self.moved += float(np.abs(change).sum())
             if self.sizes is not None:
                 add_lines(self.sizes, np.abs(change[moves]), self.lines.values, places[moves])
             beta[working] = mine
