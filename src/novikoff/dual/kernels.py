@@ -53,7 +53,7 @@ class Linear:
     def points(self, X: Any, numbers: np.ndarray) -> Points:
         """Rows as this kernel reads them."""
         with np.errstate(over="ignore"):
-            return Points(X, row_norms(X, squared=True).astype(float), numbers)
+            return Points(X, np.asarray(row_norms(X, squared=True), np.result_type(X.dtype, float)), numbers)
 
     def values(self, a: Points, b: Points, out: np.ndarray | None = None) -> np.ndarray:
         """``k(x, z)`` for all rows x of ``a`` and z of ``b``; written into ``out`` if that is given."""
@@ -103,6 +103,8 @@ class RBF(Linear):
 
     def values(self, a: Points, b: Points, out: np.ndarray | None = None) -> np.ndarray:
         out = products(a.X, b.X, out)
+        if out.dtype not in PRECISIONS:  # long floats, of few rows
+            return np.exp(-self.gamma * np.maximum(a.squares[:, None] + b.squares - 2 * out, 0))
         make_radial(out, a.squares, b.squares, self.gamma)
         return out
 

@@ -75,7 +75,8 @@ class KernelSVM(SupportVectorMachine):
         The biases; for pairs in the order (0, 1), (0, 2), ... (1, 2), ...
     classes_ : ndarray of shape (n_classes,)
     objective_ : float
-        The primal objective, the sum over all pairs or classes.
+        The primal objective, the sum over all pairs or classes.  It is not below the truth, except for problems of more than 5000 rows,
+        whose kernel values are in part float32.
     duality_gap_ : float
         ``(P - D) / P``, an upper bound of the relative distance of ``objective_`` from its minimum; for several problems the
         largest.  It holds for the fitted machine and the exact values of the kernel, and includes all rounding.  For

@@ -12,10 +12,8 @@ errors.  With d columns, s rows with beta != 0, and ``e(n)`` twice the error of 
 - poly: ``(gamma x.z + c)^p`` errs by at most p e(d + 8) (gamma |x| |z| + |c|)^p;
 - rbf: ``gamma |x - z|^2`` errs by at most t = gamma e(d + 12) (|x|^2 + |z|^2), the value by its (2 t + e(8))-th part.
 
-There are two ways.  ``Facts`` are one bound K of all kernel values and one bound t of their errors: n terms ``beta_j k_ij`` added to a score s
-change it with an error of at most ``e(n + 4) (|s| + K sum_j |beta_j|) + t sum_j |beta_j|``.  So scores that follow beta from step to step stay
-scores with a bound of their error (``Running``).  Where that does not prove enough, ``KernelSums`` makes them again, with a bound for every
-row, and with the longest floats there are, where that is not too slow.
+Scores are summed again from beta, once the steps have ended (``KernelSums.proved``): in float64, and where that does not prove enough and is not
+too slow, in the longest floats there are.  A matrix of all kernel values has one bound K of all values and one bound t of their errors (``Facts``).
 
 Rows far from zero are shifted (``shifted_rows``).  That changes no distance, and of inner products nothing but what a bias takes up.
 
@@ -42,6 +40,7 @@ from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, Given, Linear, Points, Poly, Precomputed
+from ..inputs.arrays import parts
 from ..inputs.clock import never
 from ..inputs.rounding_error import UNIT, gamma, not_below, sum_room, unit_of
 from .audit import relative_gap
@@ -50,12 +49,11 @@ from .objectives import Hinge
 from .shifted_rows import far_centre
 
 LONG = 20_000_000  # multiplications in long floats
-AT_ONCE = 500_000  # kernel values held in memory
+AT_ONCE = 256  # rows whose kernel values are made at once
 TINY = 1e-300  # exponentials below it may be zero
 CHECKED = 2000  # rows whose matrix is looked at as a whole
 ROUGH = 1e-6  # of the largest value: the largest error that is taken for rounding
 SHIFTS = (0.0, 1e-12, 1e-9, ROUGH)  # of the largest value
-COLUMNS = 2048  # at a time, so that scores stay in the processor's cache
 DENSE = (
     0.05  # of all numbers: from so many non-zeros on, products of rows with zeros are faster than those of sparse rows
 )
@@ -110,21 +108,28 @@ def twice_gamma(terms):
     return 2.0 * terms * UNIT / (1.0 - terms * UNIT)
 
 
-@kernel
-def add_lines(scores, change, lines, places):
-    """``scores += change[i] * lines[places[i]]`` for all i, four at a time, a part of the columns after the other."""
-    fours = change.size - change.size % 4
-    for first in range(0, scores.size, COLUMNS):
-        last = min(first + COLUMNS, scores.size)
-        for i in range(0, fours, 4):
-            a, b, c, d = change[i], change[i + 1], change[i + 2], change[i + 3]
-            one, two, three, four = lines[places[i]], lines[places[i + 1]], lines[places[i + 2]], lines[places[i + 3]]
-            for j in range(first, last):
-                scores[j] += (a * one[j] + b * two[j]) + (c * three[j] + d * four[j])
-        for i in range(fours, change.size):
-            a, one = change[i], lines[places[i]]
-            for j in range(first, last):
-                scores[j] += a * one[j]
+class Attempt(NamedTuple):
+    """What is proved of a beta that is in balance, and its scores (of shifted rows, without what the bias takes up)."""
+
+    answer: Proved
+    beta: np.ndarray
+    scores: np.ndarray | None  # None: not all were made
+
+
+class Rough(NamedTuple):
+    """The same, and what rows add to the gap at most."""
+
+    attempt: Attempt
+    cost: np.ndarray
+
+
+class Sides(NamedTuple):
+    """The best bias, what the objective is not below and not above, and what rows add to the gap at most."""
+
+    b: float
+    low: float
+    high: float
+    cost: np.ndarray
 
 
 class Flaws(NamedTuple):
@@ -143,66 +148,6 @@ class Facts(NamedTuple):
     surely: float  # room for the rounding of sums
 
 
-class Running:
-    """Scores that follow beta, and a bound of their errors."""
-
-    def __init__(self, sums: KernelSums, beta: np.ndarray) -> None:
-        self.sums, self.beta = sums, beta.copy()
-        self.scores, self.error = np.zeros(beta.size), 0.0
-        if beta.any():
-            self._make_again()
-
-    def _make_again(self) -> Sums:
-        found = self.sums.of(self.beta)
-        self.scores = found.scores.astype(float)
-        self.error = (float(found.error.max()) + UNIT * float(np.abs(self.scores).max())) * self.sums.surely
-        return found
-
-    def move(self, rows: np.ndarray, to: np.ndarray, lines: Any, places: np.ndarray) -> None:
-        """Beta of these rows becomes ``to``; ``places``: of their kernel values among ``lines`` (``smo.Lines``)."""
-        change = to - self.beta[rows]
-        size, moved = float(np.abs(self.scores).max()), float(np.abs(change).sum())
-        moves = np.flatnonzero(change)
-        add_lines(self.scores, lines.step * change[moves], lines.values, places[moves])
-        self.beta[rows] = to
-        largest, entry, _, surely = self.sums.facts
-        self.error += (twice_gamma(rows.size + 4) * (size + largest * moved) + (entry + lines.error) * moved) * surely
-
-    def proved(self, signs: np.ndarray, bounds: np.ndarray, careful: bool) -> tuple[Proved, np.ndarray]:
-        """What is proved of beta, put in balance; that beta.  ``careful``: scores are made again."""
-        alpha = balanced(self.beta * signs, signs)
-        beta, loss = alpha * signs, Hinge(signs[None], bounds)
-        largest, _, shift, surely = self.sums.facts
-        if careful:
-            self.beta = beta.copy()
-            found = self._make_again()
-            b = float(loss.best_bias(self.scores[:, None], np.zeros(1))[0] - found.offset)
-            scores, bias, square = found.scores, b + found.offset, found.square
-            error, unit = found.error, unit_of(found.scores.dtype)
-            away = abs(b) + abs(float(found.offset))
-        else:
-            scores, unit = self.scores, UNIT
-            b = bias = float(loss.best_bias(scores[:, None], np.zeros(1))[0])
-            away = abs(b)
-            each = self.error + largest * float(np.abs(beta - self.beta).sum()) * surely
-            error, square = np.full(beta.size, each), square_above(beta, scores, each, shift, surely)
-        rounding = 2 * gamma(8, unit) * (1.0 + np.abs(scores).astype(float) + away)
-        short = (1 - signs * (scores + bias)).astype(float)
-        values = np.array([b, inf, -inf])
-        if fsum(beta.tolist()) == 0:  # else the dual proves nothing
-            bounded(bounds, short, error + rounding, fsum(alpha.tolist()), square, surely, values)
-        return Proved(*values.tolist()), beta
-
-
-class Sums(NamedTuple):
-    """``sum_j beta_j k(x_i, x_j)`` of every row is within ``error`` of ``scores + offset``."""
-
-    scores: np.ndarray
-    error: np.ndarray
-    offset: Any  # a number, as long as the scores are
-    square: float  # sum_ij beta_i beta_j k(x_i, x_j), not below the truth
-
-
 def centre_of(kernel: Linear, X: Any) -> np.ndarray | None:
     """Where rows are that are far from zero, if the kernel lets them be shifted."""
     return far_centre(X, all_columns=True) if type(kernel) in (Linear, RBF) else None
@@ -219,7 +164,6 @@ class KernelSums:
         self.rows, self.columns = points.X.shape
         self.symmetric = not isinstance(kernel, (Given, Precomputed))
         self.centre = centre_of(kernel, points.X)
-        self._last: tuple[np.ndarray, Any] = np.empty(0), None
         self.surely = sum_room(self.rows + self.columns)  # of sums over rows or columns
 
     def take(self, rows: np.ndarray) -> KernelSums:
@@ -241,151 +185,175 @@ class KernelSums:
     @cached_property
     def facts(self) -> Facts:
         """What is known of the kernel values of ``near``."""
+        return self.facts_in(UNIT)
+
+    def facts_in(self, unit: float) -> Facts:
+        """The same in floats of this unit."""
         kernel, shift, surely = self.kernel, self.flaws.shift, self.surely
         if not self.symmetric:
             largest = float(kernel.diagonal(self.points).max()) * (1 + ROUGH) + shift
-            return Facts(largest, 0.5 * self.flaws.asymmetry * surely, shift, surely)
+            return Facts(largest, (0.5 * self.flaws.asymmetry + (unit - UNIT) * largest) * surely, shift, surely)
         square = float(self.near.squares.max()) * surely
         if isinstance(kernel, RBF):
-            each = 2 * gamma(self.columns + 12) * kernel.gamma * square
+            each = 2 * gamma(self.columns + 12, unit) * kernel.gamma * square
             # of a distance so inexact nothing is known of a value but that it is from 0 to 1
-            return Facts(1.0 if each <= 0.25 else inf, (4 * each + 2 * gamma(8) + TINY) * surely, shift, surely)
+            return Facts(1.0 if each <= 0.25 else inf, (4 * each + 2 * gamma(8, unit) + TINY) * surely, shift, surely)
         if isinstance(kernel, Poly):
             largest = (kernel.gamma * square + abs(kernel.coef0)) ** kernel.degree * surely
-            return Facts(largest, kernel.degree * 2 * gamma(self.columns + 8) * largest * surely, shift, surely)
+            return Facts(largest, kernel.degree * 2 * gamma(self.columns + 8, unit) * largest * surely, shift, surely)
         # scores of shifted rows say what the bias is after a careful sum only
         largest = square if self.centre is None else inf
-        return Facts(largest, 2 * gamma(self.columns + 4) * square * surely, shift, surely)
+        return Facts(largest, 2 * gamma(self.columns + 4, unit) * square * surely, shift, surely)
 
-    def of(self, beta: np.ndarray) -> Sums:
-        """The sums with these factors; those of the last ones are remembered."""
-        if not np.array_equal(beta, self._last[0]):
-            self._last = beta.copy(), self._made(beta)
-        return self._last[1]
+    def proved(self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, tol: float, rough: Any = None) -> Attempt:
+        """What is proved of beta, put in balance: as careful as it takes to prove ``tol``.
 
-    def _made(self, beta: np.ndarray) -> Sums:
-        held = np.flatnonzero(beta)
+        ``rough``: scores of beta and bounds of their errors, if they are known already.  Where those leave no doubt on which side of its margin a
+        row is, and the row is at the bound of that side, it adds nothing to the gap; the other scores are made again.
+        """
+        alpha = balanced(beta * signs, signs)
+        if rough is not None:
+            found = self.rough(beta, signs, bounds, *rough)
+            doubt = np.flatnonzero(found.cost > 0)
+            if 2 * doubt.size < self.rows:
+                scores, error = rough[0].copy(), rough[1].copy()
+                scores[doubt], error[doubt], _ = self._sums(alpha * signs, np.float64, doubt)
+                found = self.rough(alpha * signs, signs, bounds, scores, error)
+                if found.attempt.answer.gap <= tol:
+                    return found.attempt
+        beta = alpha * signs
         linear = type(self.kernel) is Linear
-        work = self.rows * self.columns * (1 if linear else max(1, held.size))
-        kind: Any = np.longdouble if work <= LONG else np.float64
-        if linear:
-            return self._linear(beta, held, kind)
-        scores, error = np.zeros(self.rows, kind), np.zeros(self.rows)
-        if held.size:
-            self._fill(beta[held], held, scores, error)
-        error += 0.5 * self.flaws.asymmetry * float(np.abs(beta).sum()) * self.surely
-        square = float(beta.astype(kind) @ scores)
-        around = _error(held.size + 4, kind) * np.abs(beta) @ np.abs(scores).astype(float) + np.abs(beta) @ error
-        around = (float(around) + UNIT * abs(square) + self.flaws.shift * float(beta @ beta)) * self.surely
-        return Sums(scores, error, kind(0), square + around)
+        work = self.rows * self.columns * (1 if linear else max(1, np.count_nonzero(beta)))
+        best: Attempt | None = None
+        for kind in (np.float64, np.longdouble) if work <= LONG else (np.float64,):
+            plain, error, offset = self._linear(beta, kind) if linear else self._sums(beta, kind)
+            sides = self._sides(alpha, signs, bounds, plain, error, offset, kind)
+            dual = sides.low - float(sides.cost.sum()) * self.surely
+            answer = Proved(sides.b, sides.high, dual if fsum(beta.tolist()) == 0 else -inf)
+            if best is None or answer.gap < best.answer.gap:
+                best = Attempt(answer, beta, plain.astype(float))
+            if best.answer.gap <= tol:
+                break
+        assert best is not None
+        return best
 
-    def _linear(self, beta: np.ndarray, held: np.ndarray, kind: Any) -> Sums:
+    def rough(
+        self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, scores: np.ndarray, error: np.ndarray
+    ) -> Rough:
+        """What is known of beta, put in balance, if its scores are, except for these errors.  P is then what it is about."""
+        alpha = balanced(beta * signs, signs)
+        moved = float(np.abs(beta - alpha * signs).sum()) * self.facts.largest
+        sides = self._sides(alpha, signs, bounds, scores, (error + moved) * self.surely, 0.0, np.float64)
+        primal = 0.5 * (sides.low + sides.high)
+        far = float(sides.cost.sum()) * self.surely
+        gap = far / sides.low + 4 * UNIT if far < sides.low < inf else 1.0  # (no objective is below zero)
+        return Rough(Attempt(Proved(sides.b, primal, primal * (1 - gap)), alpha * signs, None), sides.cost)
+
+    def _sides(
+        self,
+        alpha: np.ndarray,
+        signs: np.ndarray,
+        bounds: np.ndarray,
+        plain: np.ndarray,
+        error: np.ndarray,
+        offset: Any,
+        kind: Any,
+    ) -> Sides:
+        """Both sides of the gap, by scores that err by at most ``error``: with the slacks ``s_i = 1 - y_i (f_i + b)``, which may be negative,
+
+            P - D = sum_i (C_i - alpha_i) max(0, s_i) + alpha_i max(0, -s_i) ,
+
+        and each term is largest at one end of what s_i may be."""
+        scores, beta, surely = plain.astype(float), alpha * signs, self.surely
+        b = float(Hinge(signs[None], bounds).best_bias(scores[:, None], np.zeros(1))[0] - offset)
+        away = abs(b) + abs(float(offset))
+        error = error + 2 * gamma(8, unit_of(kind)) * (1.0 + np.abs(scores) + away) + self.flaws.shift * alpha
+        short = (1 - signs * (plain + (b + offset))).astype(float)
+        low, high = short - error, short + error
+        cost = np.maximum(*((bounds - alpha) * np.maximum(s, 0) + alpha * np.maximum(-s, 0) for s in (low, high)))
+        square = float(beta.astype(kind) @ (plain + offset))  # (beta adds up to zero)
+        around = float(alpha @ error) + 2 * gamma(alpha.size + 4) * float(alpha @ (np.abs(scores) + away))
+        square_low, square_high = (max(0.0, square + sign * around * surely) for sign in (-1, 1))
+        primal = (
+            0.5 * square_low + float(bounds @ np.maximum(low, 0)),
+            0.5 * square_high + float(bounds @ np.maximum(high, 0)),
+        )
+        return Sides(b, primal[0] / surely**2, primal[1] * surely**2, cost)
+
+    def _sums(self, beta: np.ndarray, kind: Any, some: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
+        """``sum_j beta_j k(x_i, x_j)`` of every row, or of some, bounds of their errors, and what they lack (nothing).  The value of two rows with
+        beta != 0 is made once for both."""
+        held = np.flatnonzero(beta)
+        rest = np.flatnonzero(beta == 0) if some is None else some
+        points = self._points(kind)
+        support = points.take(held)
+        size = np.abs(beta[held])
+        weights = np.stack([beta[held], size, size * (support.squares if support.squares.size else 1)], axis=1).astype(
+            kind
+        )
+        sums = np.zeros((self.rows, 3), kind)
+        for part in parts(held.size if some is None else 0, AT_ONCE):
+            self._tick()
+            last = part.stop if self.symmetric else held.size
+            values = self.kernel.values(support.take(part), support.take(slice(last)))
+            sums[held[part]] += values @ weights[:last]
+            if self.symmetric and part.start:
+                sums[held[: part.start]] += values[:, : part.start].T @ weights[part]
+        for part in parts(rest.size if held.size else 0, AT_ONCE):
+            self._tick()
+            sums[rest[part]] = self.kernel.values(points.take(rest[part]), support) @ weights
+        terms = held.size + held.size // AT_ONCE + 4
+        size, off = self._off(points.squares.astype(float), sums[:, 1:].astype(float), float(np.abs(beta).sum()), kind)
+        error = (2 * gamma(terms, unit_of(kind)) * size + off) * self.surely
+        every = slice(None) if some is None else some
+        return sums[every, 0], error[every], kind(0)
+
+    def _points(self, kind: Any) -> Points:
+        """The rows in floats of this kind."""
+        if kind is np.float64:
+            return self.near
+        X = self.points.X.toarray() if sparse.issparse(self.points.X) else self.points.X
+        X = X.astype(kind) if self.centre is None else X.astype(kind) - self.centre.astype(kind)
+        return self.kernel.points(X, self.points.numbers)
+
+    def _off(self, squares: np.ndarray, sizes: np.ndarray, total: float, kind: Any) -> tuple[np.ndarray, np.ndarray]:
+        """``sum_j |beta_j k_ij|`` of every row, not below the truth, and what its score may err by because kernel values do.  ``sizes``: sums of
+        ``|beta_j| k_ij`` and of ``|beta_j| k_ij |x_j|^2``; ``total``: the sum of all |beta|."""
+        kernel, unit = self.kernel, unit_of(kind)
+        if isinstance(kernel, RBF):
+            each = 2 * gamma(self.columns + 12, unit) * kernel.gamma
+            off = 2 * each * (squares * sizes[:, 0] + sizes[:, 1]) + 2 * gamma(8, unit) * sizes[:, 0] + TINY * total
+            # of a distance so inexact nothing is known of a value but that it is from 0 to 1
+            return sizes[:, 0], np.where(each * (squares + squares.max()) > 0.5, total, off)
+        if isinstance(kernel, Poly):
+            lengths = np.sqrt(squares) * self.surely
+            size = (kernel.gamma * lengths * lengths.max() + abs(kernel.coef0)) ** kernel.degree * total
+            return size, kernel.degree * 2 * gamma(self.columns + 8, unit) * size
+        return np.full(len(sizes), self.facts.largest * total), np.full(len(sizes), 0.5 * self.flaws.asymmetry * total)
+
+    def _linear(self, beta: np.ndarray, kind: Any) -> tuple[np.ndarray, np.ndarray, Any]:
+        """The same by the weights ``w = sum_j beta_j x_j``; what the scores of shifted rows lack is ``w.centre``."""
+        held, unit = np.flatnonzero(beta), unit_of(kind)
         centre = np.zeros(self.columns) if self.centre is None else self.centre
         X = self.points.X.astype(kind, copy=False)
         X = X if self.centre is None else X - centre.astype(kind)
         lengths = row_norms(X.astype(np.float64, copy=False)) * self.surely
-        rest, away = fsum(beta.tolist()), float(np.linalg.norm(centre)) * self.surely
-        w = X[held].T @ beta[held].astype(kind) + kind(rest) * centre.astype(kind)
-        sizes = float(np.abs(beta[held]) @ lengths[held]) + abs(rest) * away
-        error = _error(held.size + 4, kind) * sizes * self.surely
+        away = float(np.linalg.norm(centre)) * self.surely
+        w = X[held].T @ beta[held].astype(kind)  # (beta adds up to zero)
+        error = 2 * gamma(held.size + 4, unit) * float(np.abs(beta[held]) @ lengths[held]) * self.surely
         length = float(np.linalg.norm(w.astype(np.float64))) * self.surely
-        each = _error(self.columns + 4, kind) * length + error
-        return Sums(
-            X @ w,
-            each * (lengths + away) * self.surely,
-            w @ centre.astype(kind),
-            (length + error) ** 2 * self.surely,
-        )
+        each = 2 * gamma(self.columns + 4, unit) * length + error
+        return X @ w, each * (lengths + away) * self.surely, w @ centre.astype(kind)
 
-    def _fill(self, beta: np.ndarray, held: np.ndarray, scores: np.ndarray, error: np.ndarray) -> None:
-        """The scores, and what they may err by, some rows at a time."""
-        kind = scores.dtype.type
-        values_of = {RBF: _Radial, Poly: _Powers, Given: _Given, Precomputed: _Given}[type(self.kernel)]
-        values = values_of(self, held, beta, kind)
-        some = max(1, AT_ONCE // held.size)
-        for part in (slice(first, first + some) for first in range(0, self.rows, some)):
-            self._tick()
-            found, off = values.of(part)
-            scores[part] = found @ beta.astype(kind)
-            size = (np.abs(found) @ np.abs(beta)).astype(np.float64)
-            error[part] = (_error(held.size + 4, kind) * size + off) * self.surely
+    def single_errors(self) -> np.ndarray:
+        """Of "rbf": what part of a kernel value of each row ``values`` may err by in float32, of rows rounded to it.
 
-
-class _Given:
-    """Values that are handed in."""
-
-    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any) -> None:
-        self.sums, self.kind = sums, kind
-        self.support, self.weight = sums.points.take(held), np.abs(beta)
-
-    def of(self, part: slice) -> tuple[np.ndarray, Any]:
-        """The values of these rows with all of ``held``; what ``sum_j |beta_j k_ij|`` may err by because the values do."""
-        return self.sums.kernel.values(self.sums.points.take(part), self.support).astype(self.kind, copy=False), 0.0
-
-
-class _Radial(_Given):
-    """``exp(-gamma |x - z|^2)``."""
-
-    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any) -> None:
-        super().__init__(sums, held, beta, kind)
-        X = sums.points.X.astype(kind, copy=False)
-        self.X = X if sums.centre is None else X - sums.centre.astype(kind)
-        self.squares = row_norms(self.X, squared=True) if kind is np.float64 else _squares(self.X)
-        self.others, self.other_squares = self.X[held], self.squares[held]
-
-    def of(self, part: slice) -> tuple[np.ndarray, Any]:
-        scale = self.kind(self.sums.kernel.gamma)
-        products = _dense(self.X[part] @ self.others.T)
-        products *= -2
-        products += self.squares[part, None]
-        products += self.other_squares
-        values = np.exp(-scale * np.maximum(products, 0))
-        each = float(scale) * _error(self.sums.columns + 12, self.kind)
-        mine, its = self.squares[part].astype(np.float64), self.other_squares.astype(np.float64)
-        if each * (mine.max() + its.max()) > 0.5:  # nothing is known of a value but that it is from 0 to 1
-            return values, float(self.weight.sum())
-        plain = values.astype(np.float64, copy=False)
-        size = plain @ self.weight
-        off = (2 * each * mine + _error(8, self.kind)) * size + 2 * each * (plain @ (self.weight * its))
-        return values, off + TINY * float(self.weight.sum())
-
-
-class _Powers(_Given):
-    """``(gamma x.z + coef0)^degree``."""
-
-    def __init__(self, sums: KernelSums, held: np.ndarray, beta: np.ndarray, kind: Any) -> None:
-        super().__init__(sums, held, beta, kind)
-        self.X = sums.points.X.astype(kind, copy=False)
-        self.others = self.X[held]
-        self.lengths = row_norms(sums.points.X) * sums.surely
-        self.its = self.lengths[held]
-
-    def of(self, part: slice) -> tuple[np.ndarray, Any]:
-        kernel = self.sums.kernel
-        values = _power(kernel, _dense(self.X[part] @ self.others.T), self.kind(kernel.coef0))
-        sizes = _power(kernel, np.multiply.outer(self.lengths[part], self.its), abs(kernel.coef0))
-        return values, kernel.degree * _error(self.sums.columns + 8, self.kind) * (sizes @ self.weight)
-
-
-def _error(terms: int, kind: Any) -> float:
-    return 2 * gamma(terms, unit_of(kind))
-
-
-def _power(kernel: Any, products: np.ndarray, coef0: Any) -> np.ndarray:
-    base = products * products.dtype.type(kernel.gamma) + coef0
-    result = np.ones_like(base)
-    for _ in range(kernel.degree):
-        result *= base
-    return result
-
-
-def _squares(X: Any) -> np.ndarray:
-    """The squared lengths of rows, in floats of their own kind."""
-    return np.asarray(X.multiply(X).sum(axis=1)).ravel() if sparse.issparse(X) else (X * X).sum(axis=1)
-
-
-def _dense(values: Any) -> np.ndarray:
-    return values.toarray() if sparse.issparse(values) else values
+        In units of float32, rounding rows, squares, products and sums moves ``|x - z|^2`` by at most d + 10 times ``|x|^2 + |z|^2``, and
+        multiplying by gamma and reducing the exponent by 12 times as much; the series errs by 8.
+        """
+        squares = self.near.squares * self.surely
+        unit = unit_of(np.float32)
+        return np.expm1(self.kernel.gamma * gamma(self.columns + 22, unit) * (squares + squares.max())) + 10 * unit
 
 
 def checked(kernel: Linear, points: Points) -> tuple[Linear, Points, Flaws]:
@@ -409,10 +377,9 @@ def checked(kernel: Linear, points: Points) -> tuple[Linear, Points, Flaws]:
 
 
 def _symmetric_in_parts(kernel: Linear, points: Points) -> float:
-    parts = [slice(first, first + CHECKED) for first in range(0, len(points.numbers), CHECKED)]
-    worst = 0.0
-    for part in parts:
-        for other in parts:
+    worst, rows = 0.0, len(points.numbers)
+    for part in parts(rows, CHECKED):
+        for other in parts(rows, CHECKED):
             mine, its = points.take(part), points.take(other)
             values, mirrored = kernel.values(mine, its), kernel.values(its, mine).T
             worst = max(worst, _symmetric(values, mirrored, mine.numbers, its.numbers))

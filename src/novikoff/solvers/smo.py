@@ -16,6 +16,8 @@ Few rows: all kernel values are made once, for all problems, and the steps go ov
 those of a working set of some hundred rows, taken from both ends of the order of v, half of them new (Joachims 1999; Wen et al. 2018).
 The kernel values of its rows with all rows come from one matrix product, and those used last are kept; after the steps, one product of a
 matrix and a vector brings v up to date.  Rows are not shrunk: most lines of values are made once only, so that nothing would be saved.
+Lines are in float32 where that is likely to do: twice as many fit, and they are made in half the time.  The proof sums v again from beta, in float64.
+Where it does not prove enough, the steps go on from there: what float32 is wrong by is then in proportion to how far beta still moves.
 
 Nothing is believed of the steps but beta: ``kernel_proof`` bounds both objectives.
 """
@@ -26,17 +28,18 @@ Nothing is believed of the steps but beta: ``kernel_proof`` bounds both objectiv
 from __future__ import annotations
 
 from contextlib import suppress
-from math import frexp, inf, ldexp
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled.jit import helper, kernel
-from ..dual.kernels import Linear, Points
+from ..dual.kernels import RBF, Linear, Points
 from ..inputs.arrays import parts
 from ..inputs.clock import Clock, OutOfTime
+from ..inputs.rounding_error import unit_of
 from .balance import balance
-from .kernel_proof import KernelSums, Proved, Running, bounded, checked, no_support, square_above, twice_gamma
+from .kernel_proof import KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
 
 WHOLE = 5000  # rows whose kernel values are all made at once, if they fit into the cache
 BLOCK = 256  # of them at a time
@@ -47,15 +50,19 @@ FLATTEST = 1e-12  # curvature of a pair of equal rows
 ROUNDING = 1e-14  # violations so small are rounding errors
 AT = 1e-9  # of the distance of its bounds away from one, beta is at it
 CLOSER = 0.9  # of the tolerance is asked of the steps, so that what the proof adds finds room;
-STRICTER = 0.1  # and of that, where it did not
+STRICTER = 0.3  # and of that, where it did not
 TURNS = 4
 
 SET, LEAST_SET = 512, 128  # rows of a working set; of one where the cache has no room for more
+WIDE = 128  # columns: of so many, products take most of the time, and are faster for sets twice as large
 STEPS = 20  # for each row of it, at most;
 FEW = 200_000  # of few rows, more: so many over their number
-MIRRORED = 128  # columns: of so many, a value of x and z is made once, and read again as that of z and x
-ROOM = 0.1  # of the tolerance: what the error of a kept value times all C may be
 WITHIN = 0.1  # the set is solved to this part of the largest violation
+COLUMNS = 2048  # at a time, so that v stays in the processor's cache
+SINGLE = 1e-6  # a tolerance for which lines are made in float32 first,
+SINGLE_VALUES = 1e-12, 1e12  # if the largest of kernel values is between these,
+SINGLE_EXPONENT = 100.0  # and the largest exponent of "rbf" is so small
+TINY_SINGLE = 1e-37  # exponentials in float32 that are below it may be zero
 LIFTS = (1e-12, 1e-9, 1e-6)  # of every beta
 PATIENCE = 100  # working sets that must bring
 PROGRESS = 0.9  # the gap down to this part of what it was; so must a turn
@@ -132,11 +139,12 @@ def solve_kernel(
                 (known,) = _whole(sums, gram, stretch, bounds[places], beta[None], tol, clock)
         if not clock.over and (known is None or known.reason == "stalled"):
             mine = sums if everything else sums.take(places)
-            if lines is None or not everything:
-                lines = Lines(mine, limit, tol * ROOM / float(bounds[places].sum()), clock)
-            starts = [beta, np.zeros(places.size)] if beta.any() else [beta]  # steps may get stuck where others ended
-            for start in starts:
+            first = np.float32 if tol >= SINGLE and _single(mine) else np.float64
+            attempts = [(first, beta), (np.float64, np.zeros(places.size))]  # steps may get stuck
+            for kind, start in attempts if first is np.float32 or beta.any() else attempts[:1]:
                 with suppress(OutOfTime):
+                    if lines is None or not everything or lines.values.dtype != kind:
+                        lines = Lines(mine, limit, kind, clock)
                     task = _Sets(mine, lines, signs, bounds[places], tol, clock)
                     found = task.solve(start)
                     if known is None or found.answer.gap < known.answer.gap:
@@ -396,26 +404,26 @@ def middle(sign, low, high, beta, scores):
 # Working sets
 
 
+def _single(sums: KernelSums) -> bool:
+    """Whether float32 holds kernel values well enough to begin with."""
+    if isinstance(sums.kernel, RBF):
+        largest = float(sums.near.squares.max())
+        return SINGLE_VALUES[0] <= largest <= SINGLE_VALUES[1] and sums.kernel.gamma * largest <= SINGLE_EXPONENT
+    return SINGLE_VALUES[0] <= float(sums.kernel.diagonal(sums.near).max()) <= SINGLE_VALUES[1]
+
+
 class Lines:
-    """Lines of kernel values, of a row with all rows: those used last are kept, within a limit of memory.
+    """Lines of kernel values, of a row with all rows: those used last are kept, within a limit of memory."""
 
-    Where that is exact enough, they are kept as whole numbers of 32 bits, in steps of a power of two: twice as many fit, and v is brought up
-    to date in half the time.
-    """
-
-    def __init__(self, sums: KernelSums, limit: float, exact: float, clock: Clock) -> None:
-        """``limit`` is in bytes; there is room for a small working set in any case.  ``exact``: the largest error that a value may have."""
-        self.kernel, self.points, self._clock = sums.kernel, sums.near, clock
-        rows = len(self.points.numbers)
-        self._mirrored = sums.symmetric and self.points.X.shape[1] >= MIRRORED
-        self.step = 1.0
-        kind: Any = np.float64
-        step = ldexp(1.0, frexp(sums.facts.largest)[1] - 31) if sums.facts.largest < inf else inf
-        if step <= 2 * exact and 8 * rows**2 > limit:
-            self.step, kind = step, np.int32
-        self.error = 0.5 * self.step if kind is np.int32 else 0.0
+    def __init__(self, sums: KernelSums, limit: float, kind: Any, clock: Clock) -> None:
+        """``limit`` is in bytes; there is room for a small working set in any case."""
+        self.kernel, self._clock = sums.kernel, clock
+        rows, columns = sums.near.X.shape
+        self.points = sums.near
+        if sums.symmetric:
+            self.points = sums.near._replace(X=sums.near.X.astype(kind, copy=False))
         room = int(min(rows, max(LEAST_SET, limit // (np.dtype(kind).itemsize * rows))))
-        self.set = min(SET, max(LEAST_SET, room // 2), rows)
+        self.set = min(2 * SET if columns >= WIDE else SET, max(LEAST_SET, room // 2), rows)
         self.values = np.empty((room, rows), kind)  # takes no memory before it is written
         self._row = np.full(room, -1)  # whose line it is
         self._used = np.arange(-room, 0)  # when last; places never used come first, in order, as memory is given out
@@ -433,70 +441,38 @@ class Lines:
             gone = self._row[oldest]
             self._place[gone[gone >= 0]] = -1
             self._row[oldest] = -1
-            self._make(new, oldest)
+            some = self.points.take(new)
+            for tile in parts(self.values.shape[1], max(64, TILE // new.size)):
+                self._clock.tick()
+                self.values[oldest, tile] = self.kernel.values(some, self.points.take(tile))
             self._row[oldest], self._place[new], self._used[oldest] = new, oldest, self._time
         return self._place[rows]
 
-    def _make(self, rows: np.ndarray, places: np.ndarray) -> None:
-        """Compute the lines of these rows."""
-        some, columns, wide = self.points.take(rows), self.values.shape[1], max(64, TILE // rows.size)
-        there = np.flatnonzero(self._place >= 0)
-        tiles: list[Any] = list(parts(columns, wide))
-        if self._mirrored and there.size > columns // 8:
-            mirror_lines(self.values, places, rows, self._place[there], there)
-            rest = np.flatnonzero(self._place < 0)
-            tiles = [rest[part] for part in parts(rest.size, wide)]
-        for tile in tiles:
-            self._clock.tick()
-            made = self.kernel.values(some, self.points.take(tile))
-            made = whole_numbers(made, self.step) if self.error else made
-            if isinstance(tile, slice):
-                self.values[places, tile] = made
-            else:
-                put_columns(made, self.values, places, tile)
-
-    def block(self, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """The values of these rows with each other."""
-        made = np.empty((rows.size, rows.size))
-        take_block(self.values, places, rows, self.step, made)
-        return made
-
 
 @kernel
-def whole_numbers(values, step):
-    """Values in steps (of a power of two), rounded."""
-    whole, times = np.empty(values.shape, np.int32), 1.0 / step
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            whole[i, j] = np.int32(np.rint(values[i, j] * times))
-    return whole
-
-
-@kernel
-def put_columns(made, lines, places, columns):
-    """Write values into columns of lines."""
-    for i in range(places.size):
-        line = lines[places[i]]
-        for j in range(columns.size):
-            line[columns[j]] = made[i, j]
-
-
-@kernel
-def mirror_lines(lines, places, rows, there, columns):
-    """Write into these columns of lines what the lines of these columns say of the rows."""
-    for j in range(columns.size):
-        line = lines[there[j]]
-        for i in range(places.size):
-            lines[places[i], columns[j]] = line[rows[i]]
-
-
-@kernel
-def take_block(lines, places, columns, step, block):
+def take_block(lines, places, columns, block):
     """Some columns of some lines."""
     for i in range(places.size):
         line = lines[places[i]]
         for j in range(columns.size):
-            block[i, j] = step * line[columns[j]]
+            block[i, j] = line[columns[j]]
+
+
+@kernel
+def add_lines(scores, change, lines, places):
+    """``scores += change[i] * lines[places[i]]`` for all i, four at a time, a part of the columns after the other."""
+    fours = change.size - change.size % 4
+    for first in range(0, scores.size, COLUMNS):
+        last = min(first + COLUMNS, scores.size)
+        for i in range(0, fours, 4):
+            a, b, c, d = change[i], change[i + 1], change[i + 2], change[i + 3]
+            one, two, three, four = lines[places[i]], lines[places[i + 1]], lines[places[i + 2]], lines[places[i + 3]]
+            for j in range(first, last):
+                scores[j] += (a * one[j] + b * two[j]) + (c * three[j] + d * four[j])
+        for i in range(fours, change.size):
+            a, one = change[i], lines[places[i]]
+            for j in range(first, last):
+                scores[j] += a * one[j]
 
 
 class _Sets:
@@ -512,54 +488,84 @@ class _Sets:
         self.rounds, self.history = 0, list[tuple[float, float]]()
 
     def solve(self, start: np.ndarray) -> Outcome:
-        """From ``start``: turns, each until the gap seems small enough; then it is proved, or the next turn asks for more, from sums made
-        again with care."""
-        running, bounds = Running(self.sums, start), self.bounds
+        """From ``start``: turns, each until the gap seems small enough; then it is proved, or the next turn asks for more, from scores made
+        again."""
+        self.beta, self.scores = start.copy(), np.zeros(start.size)
+        self.moved = 0.0  # by how much beta has changed in all
+        # of "rbf" in float32: sums of |change of beta| k_ij, which bound the errors of scores
+        self.sizes: np.ndarray | None = None
+        if start.any():
+            self._judge(start)
+        elif isinstance(self.sums.kernel, RBF) and self.lines.values.dtype == np.float32:
+            self.sizes, self.off = np.zeros(start.size), self.sums.single_errors()
         asked = CLOSER * self.tol
         while True:
             with suppress(OutOfTime):
-                self._turn(running, asked)
+                self._turn(asked)
             before = self.best.gap
-            self._judge(running, careful=False)
-            with suppress(OutOfTime):
-                if self.best.gap > self.tol:
-                    self._judge(running, careful=True)
-                if self.best.gap > self.tol and not np.any(np.abs(running.beta) == bounds):
-                    self._lift(running)
+            try:
+                self._judge(self.beta)
+            except OutOfTime:  # there is no time to prove more than the steps know
+                error = self._errors()
+                if np.isfinite(error).all():
+                    found = self.sums.rough(self.beta, self.signs, self.bounds, self.scores, error).attempt
+                    if found.answer.gap <= self.best.gap:
+                        self.best, self.best_beta = found.answer, found.beta
             if self.best.gap <= self.tol or self.best.gap > PROGRESS * before or self.clock.over:
                 break
             asked *= STRICTER
+        if not self.clock.over and self.beta.any():
+            with suppress(OutOfTime):
+                self._lift()
         self.history.append((self.clock.seconds, self.best.gap))
         return Outcome(self.best, self.rounds, self.history, reason_of(self.best.gap, self.tol, self.clock))
 
-    def _judge(self, running: Running, careful: bool) -> None:
-        """Prove what is possible of the machine as it is, and keep it if it is the best."""
-        proved, beta = running.proved(self.signs, self.bounds, careful)
-        if proved.gap < self.best.gap:
-            self.best, self.best_beta = proved, beta
+    def _judge(self, beta: np.ndarray) -> None:
+        """Prove what is possible of this beta, go on from there, and keep it if it is the best."""
+        rough = None if self.sizes is None else (self.scores, self._errors())
+        found = self.sums.proved(beta, self.signs, self.bounds, self.tol, rough)
+        self.beta, self.sizes, self.moved = found.beta.copy(), None, inf
+        if found.scores is not None:
+            self.scores = found.scores
+        if found.answer.gap < self.best.gap:
+            self.best, self.best_beta = found.answer, found.beta
 
-    def _lift(self, running: Running) -> None:
+    def _errors(self) -> np.ndarray:
+        """What scores may err by that have followed beta from zero, with the errors of kernel values and of adding them up."""
+        adding = (self.rounds + 1) * twice_gamma(2 * self.lines.set + 8)
+        if self.sizes is not None:
+            return (self.off + adding) * self.sizes * self.sums.surely + TINY_SINGLE * self.moved
+        facts = self.sums.facts_in(unit_of(self.lines.values.dtype))
+        return np.full(self.beta.size, (facts.entry + adding * facts.largest) * self.moved * facts.surely)
+
+    def _lift(self) -> None:
         """Of rows that can be separated and a large C, slacks of one rounding cost more than all else: a little more of every beta makes
         them vanish, and costs as little."""
-        beta = running.beta.copy()
+        beta = self.beta.copy()
         for part in LIFTS:
             lifted = (1.0 + part) * beta
             if self.best.gap > self.tol and np.all(np.abs(lifted) < self.bounds):
-                running.beta = lifted
-                self._judge(running, careful=True)
+                self._judge(lifted)
 
-    def _turn(self, running: Running, asked: float) -> None:
+    def _turn(self, asked: float) -> None:
         """Working sets until the gap seems to be at most ``asked``, or nothing gets better."""
         self._fresh = np.empty(0, dtype=np.intp)
         least = [inf]
         signs, bounds = self.signs, self.bounds
         while not self.clock.over:
-            beta, v = running.beta, signs - running.scores
+            beta, v = self.beta, signs - self.scores
             up, down = np.where(beta < self.high, v, -inf), np.where(beta > self.low, v, inf)
             top, bottom = float(up.max()), float(down.min())
-            gap = float(bounds @ np.maximum(0.0, signs * (v - 0.5 * (top + bottom)))) - float(beta @ v)
+            b = 0.5 * (top + bottom)
+            gap = float(bounds @ np.maximum(0.0, signs * (v - b))) - float(beta @ v)
             dual = 0.5 * float(beta @ (signs + v))
-            gap = gap / (dual + gap) if dual + gap > 0 else inf
+            primal = dual + gap
+            if self.sizes is not None and gap <= asked * primal:
+                lost = float((bounds * (signs * (v - b) > 0) + 0.5 * np.abs(beta)) @ self._errors())
+                primal -= (
+                    lost if lost < 0.5 * primal else 0.0
+                )  # the least that P may be, beside which a gap is proved to be small
+            gap = gap / primal if primal > 0 else inf
             self.history.append((self.clock.seconds, gap))
             self.clock.note("smo", self.rounds, gap)
             least.append(min(gap, least[-1]))
@@ -568,8 +574,8 @@ class _Sets:
                 return
             working = self._working_set(up, down)
             places = self.lines.places(working)
-            block = self.lines.block(working, places)
-            mine = beta[working]
+            block, mine = np.empty((working.size, working.size)), beta[working]
+            take_block(self.lines.values, places, working, block)
             step_pairs(
                 block,
                 0,
@@ -586,7 +592,13 @@ class _Sets:
                 WITHIN * (top - bottom),
                 max(STEPS * working.size, FEW // working.size),
             )
-            running.move(working, mine, self.lines, places)
+            change = mine - beta[working]
+            moves = np.flatnonzero(change)
+            add_lines(self.scores, change[moves], self.lines.values, places[moves])
+            self.moved += float(np.abs(change).sum())
+            if self.sizes is not None:
+                add_lines(self.sizes, np.abs(change[moves]), self.lines.values, places[moves])
+            beta[working] = mine
             self.rounds += 1
 
     def _working_set(self, up: np.ndarray, down: np.ndarray) -> np.ndarray:
