@@ -10,7 +10,8 @@ import numpy as np
 from ..inputs.clock import Clock, check_limit
 from ..inputs.targets import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
-from ..proof.answer.separable import check_intercept, names_given
+from ..proof.answer.separable import names_given
+from ..proof.problem.read_rows import check_intercept
 from ..proof.stream.block_rows import Frame, Part
 from .blocks_given import Census
 from .cluster_fit import engine_of

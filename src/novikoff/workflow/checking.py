@@ -12,11 +12,11 @@ import numpy as np
 
 from .. import distributed
 from ..data.store.blocks import Block, DataError, Schema, TableBlock
-from ..inputs.clock import Clock, OutOfTime, Room
+from ..inputs.clock import Clock, Room
 from ..inputs.keywords import keyword
 from ..proof.answer.coefficient_limits import coefficient_limits
+from ..proof.answer.fewest import FewestErrors, in_words
 from ..proof.answer.proofs import Proof
-from ..proof.answer.suspects import suspects
 from ..proof.answer.verdict_sentences import words_for
 from ..proof.check.written import exact_number
 from ..proof.stream.streamed_proof import FIRST, StreamedProof
@@ -128,13 +128,19 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
     margins = MarginFound(margin=proof.margin, margin_bounds=proof.margin_bounds, mistake_bound=proof.mistake_bound)
     verdict = replace(_verdict(rows, proof, len(names), numbers.__getitem__), margins=margins, notes=notes)
     tell(verdict)
-    in_the_way = _suspects(proof, clock)
-    listed = [] if in_the_way is None else in_the_way[:SHOWN].tolist()
+
+    def place(row: int) -> str:
+        return rows.data.locate(int(numbers[row]))
+
+    fewest = _fewest(proof, clock)
+    listed = [] if fewest is None else fewest.rows[:SHOWN].tolist()
     return replace(
         verdict,
         in_the_way=RowsInTheWay(
-            suspects=[RowInTheWay(place=rows.data.locate(int(numbers[i])), label=str(y[i])) for i in listed],
-            n_suspects=None if in_the_way is None else len(in_the_way),
+            suspects=[RowInTheWay(place=place(i), label=str(y[i])) for i in listed],
+            n_suspects=0 if proof.separable is not False else None if fewest is None else len(fewest.rows),
+            must_go_at_least=None if fewest is None else int(fewest.lower),
+            must_go=None if fewest is None else in_words(fewest, place, which=False),
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
@@ -173,14 +179,9 @@ def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
     return [f"the proof is in {request.certificate}, where rows are counted from 0, without those that were left out"]
 
 
-def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
-    """The rows most in the way of separation; None where the time ended before any were known."""
-    if proof.separable is not False:
-        return np.empty(0, dtype=np.intp)
-    try:
-        return suspects(proof._pairs, proof._boundary_rows, clock)
-    except OutOfTime:
-        return None
+def _fewest(proof: Proof, clock: Clock) -> FewestErrors | None:
+    """The fewest rows that must go; None where none must, or where the time is over."""
+    return None if proof.separable is not False or clock.over else proof.fewest(clock)
 
 
 def _round_by_round(rows: Rows, time_limit: float | None) -> CheckResult:
