@@ -388,7 +388,8 @@ def in_words(answer: FewestErrors, name: Callable[[int], Any] = int, which: bool
     found = answer.alternatives()
     named = found.complete and len(rows) <= FEW and len(found.sets) <= (LISTED if len(rows) == 1 else SETS_NAMED)
     if named and (which or len(found.sets) > 1):
-        return f"{many} (proved): {' or '.join(_joined([name(row) for row in one.tolist()]) for one in found.sets)}"
+        sets = [_joined([name(row) for row in one.tolist()]) for one in sorted(found.sets, key=list)]
+        return f"{many} (proved): {(' or ' if len(rows) == 1 else ', or ').join(sets)}"
     others, how_many = len(found.sets) - 1, "" if found.complete else "more than "
     more = (
         f"or one of {how_many}{others} other sets" if others > 1 else "or another set" if others else "and no other set"

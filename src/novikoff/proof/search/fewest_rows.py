@@ -127,7 +127,9 @@ class FewestRows:
         self.wrong, self.upper = frozenset(range(len(self.costs))), sum(self.costs)
         self.weights = Weights(np.zeros((self.pairs.n_rivals, self.pairs.n_features + 1)))
         self.history: list[tuple[float, int | Fraction, int | Fraction]] = []
-        self._best = np.zeros(0)
+        self._best = self._last = np.zeros(
+            0
+        )  # weights for the turned vectors: the best so far, and those of the last walk
 
     @property
     def work(self) -> int:
@@ -398,6 +400,7 @@ class FewestRows:
                 hit = float(share[support].sum() if self.pairs.n_rivals == 1 else x[np.unique(rows)].sum())
                 if hit < HIT and not gone[rows].any():
                     found[tuple(np.sort(support).tolist())] = (hit, support.size)
+            self._last = -w
             self._offer_turned(-w)
             new = 0
             for key in sorted(found, key=found.__getitem__):
@@ -462,7 +465,8 @@ class FewestRows:
             Node(node.removed, node.kept | {row}, node.bound),
         )
         if self.circuits is not None:
-            self._lines(self._best, LINES_LATER)
+            for start in (self._best, self._last):
+                self._lines(start, LINES_LATER)
 
     def _raise(self, node: Node, packing: dict[int, float]) -> None:
         """The packing in whole units, made to fit every row, and the bound that it proves, if that is higher."""
