@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from novikoff import CertificateError, Perceptron, check_certificate, separability
-from novikoff.proof.check import plain
+from novikoff import CertificateError, Perceptron, check_certificate, fewest_errors, separability
+from novikoff.proof.check import plain, plain_fewest
 
 
 class Case(NamedTuple):
@@ -81,6 +81,28 @@ def proof_of(
     return make
 
 
+def fewest_of(several: bool, sort: str = "rows") -> Callable[[np.random.Generator], Case | None]:
+    """Proofs of the fewest errors: of rows, of rows that cost whole numbers or any, or of more rows, so that it takes a tree; None where no
+    row must go."""
+
+    def make(rng: np.random.Generator) -> Case | None:
+        X, y = problem(rng, several)
+        if sort == "tree":
+            X = rng.integers(0, 9, size=(24, 2)).astype(float)
+            y = rng.integers(2 + several, size=24)
+        elif rng.integers(2):
+            y = rng.permutation(y)
+        costs = {"costs": rng.random(len(y)), "whole": rng.integers(0, 4, len(y))}.get(sort)
+        if len(np.unique(y)) < 2:
+            return None
+        answer = fewest_errors(X, y, sample_weight=costs, fit_intercept=bool(rng.integers(4)))
+        if answer.upper == 0 or (sort == "tree" and len(answer.proof.tree) == 1) or answer.rows.size == len(y):
+            return None
+        return Case(through_json(answer.to_dict()), X, texts(y))
+
+    return make
+
+
 def cycle_of(form: str) -> Callable[[np.random.Generator], Case | None]:
     """What cycles of a perceptron prove."""
 
@@ -120,6 +142,11 @@ MAKERS: dict[str, Callable[[np.random.Generator], Case | None]] = {
     "cycles, two classes": cycle_of("binary"),
     "cycles, several classes": cycle_of("worst"),
     "cycles, one class and the rest": cycle_of("ovr"),
+    "fewest errors, two classes": fewest_of(False),
+    "fewest errors, several classes": fewest_of(True),
+    "fewest errors, whole costs": fewest_of(False, "whole"),
+    "fewest errors, any costs": fewest_of(False, "costs"),
+    "fewest errors, trees": fewest_of(False, "tree"),
 }
 
 
@@ -149,6 +176,9 @@ def parts(draw: random.Random, case: Case, name: str) -> dict[str, Any] | None:
 def entry(draw: random.Random, case: Case) -> tuple[dict[str, Any], int] | None:
     """A claim with a witness, and the place of an entry of it whose row is not zero."""
     claim = parts(draw, case, "witness")
+    several = parts(draw, case, "witnesses")
+    if several is not None and several["witnesses"]:
+        claim = {"claim": several["claim"], "witness": draw.choice(several["witnesses"])}
     if claim is None:
         return None
     some = [i for i, (row, *_) in enumerate(claim["witness"]) if case.document["intercept"] or any(case.rows[row])]
@@ -236,7 +266,7 @@ def move_a_weight(draw: random.Random, case: Case) -> Case | None:
     claim = parts(draw, case, "weights")
     if claim is None:
         return None
-    row = draw.randrange(len(case.y))
+    row = draw.choice([i for i in range(len(case.y)) if i not in claim.get("rows", [])])
     z = [*map(Fraction, case.rows[row]), *[Fraction(1)] * case.document["intercept"]]
     columns = [j for j, value in enumerate(z) if value]
     if not columns:
@@ -279,11 +309,15 @@ def spoil_weights(draw: random.Random, case: Case) -> Case | None:
 
 def better_number(draw: random.Random, case: Case) -> Case | None:
     """A margin larger, an upper bound smaller, fewer mistakes than are proved: by the least that can be."""
-    numbers = [each for each in case.document["claims"] if "margin" in each or "mistakes" in each]
+    numbers = [each for each in case.document["claims"] if {*each} & {"margin", "mistakes", "at_least"}]
     if not numbers:
         return None
     claim = draw.choice(numbers)
-    if claim["claim"] == "complete":
+    if claim["claim"] == "fewest errors":
+        name, more = draw.choice([("at_least", Fraction(1, 10**30)), ("at_most", -Fraction(1, 10**30))])
+        better = plain.number(claim[name]) + more
+        claim[name] = f"{better.numerator}/{better.denominator}"
+    elif claim["claim"] == "complete":
         if claim["margin"] == 0 or math.nextafter(claim["margin"], math.inf) == math.inf:
             return None
         claim["margin"] = math.nextafter(claim["margin"], math.inf)
@@ -298,7 +332,7 @@ def spoil_a_bound(draw: random.Random, case: Case) -> Case | None:
     names = [
         (claim, name)
         for claim in case.document["claims"]
-        for name in ("margin", "mistakes", "constant_squared")
+        for name in ("margin", "mistakes", "constant_squared", "at_most")
         if name in claim
     ]
     if not names:
@@ -315,6 +349,56 @@ def another_boundary(draw: random.Random, case: Case) -> Case | None:
     rows = claim["boundary"]
     others = [i for i in range(len(case.y)) if i not in rows]
     claim["boundary"] = draw.choice([rows[1:], [*rows, len(case.y)], sorted([*rows, *others[:1], 10**9]), [], "all"])
+    return case
+
+
+def forget_a_row(draw: random.Random, case: Case) -> Case | None:
+    """Of those that must go: none of them can go back; or one is named that there is not."""
+    claim = parts(draw, case, "tree")
+    if claim is None:
+        return None
+    costly = [row for row in claim["rows"] if claim["costs"] is None or plain.number(claim["costs"][row]) > 0]
+    rows = [row for row in claim["rows"] if row != draw.choice(costly)]
+    claim["rows"] = draw.choice([rows, [*claim["rows"], -1], [*claim["rows"], len(case.y)], None, [*claim["rows"]] * 2])
+    return case
+
+
+def change_a_cost(draw: random.Random, case: Case) -> Case | None:
+    """One that is more than what is claimed; or none."""
+    claim = parts(draw, case, "costs")
+    if claim is None or claim["costs"] is None:
+        return None
+    row = draw.choice(claim["rows"])
+    claim["costs"][row] = draw.choice([10**6, -1, None, True, math.nan, "x"])
+    return case
+
+
+def spoil_the_tree(draw: random.Random, case: Case) -> Case | None:
+    claim = parts(draw, case, "tree")
+    if claim is None:
+        return None
+    tree = claim["tree"]
+    branches = [node for node in tree if "row" in node]
+    leaf = draw.choice([node for node in tree if "packing" in node])
+    ways = ["drop", "add", "empty", "number", "witness", "much" if len(tree) == 1 else "branch"]
+    match draw.choice(ways):
+        case "drop":
+            tree.pop()
+        case "add":
+            tree.append({"packing": []})
+        case "empty":
+            claim["tree"] = [{"packing": []}]
+        case "number":
+            bad = [0, -1, "-1/2", math.nan, True, None, "x"]
+            leaf["packing"] = [[j, draw.choice(bad)] for j, _ in leaf["packing"]] or [[0, 0]]
+        case "witness":
+            leaf["packing"] = [[len(claim["witnesses"]) + j, u] for j, u in leaf["packing"]] or [[-1, 1]]
+        case "much":
+            leaf["packing"] = [[j, 10**9] for j, _ in leaf["packing"]]
+        case "branch":
+            node = draw.choice(branches)
+            node[draw.choice(["row", "removed", "kept"])] = draw.choice([-1, 10**9, None, True, 0.5, 0])
+            node["kept"] = node["removed"]
     return case
 
 
@@ -392,6 +476,9 @@ TAMPERINGS = [
     better_number,
     spoil_a_bound,
     another_boundary,
+    forget_a_row,
+    change_a_cost,
+    spoil_the_tree,
     leave_out_a_part,
     add_a_part,
     another_head,
@@ -415,7 +502,8 @@ def tampered(draw: random.Random, case: Case) -> tuple[str, Case]:
 
 def plain_accepts(case: Case) -> bool:
     try:
-        plain.check(deepcopy(case.document), case.rows, case.y)
+        page = plain_fewest if case.document["claims"][0]["claim"] == "fewest errors" else plain
+        page.check(deepcopy(case.document), case.rows, case.y)
     except Exception:
         return False
     return True

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .inputs.drivers import Driver
     from .models.export.exporting import export
     from .models.files.saving import load, save
+    from .proof.answer.fewest import fewest_errors
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
     from .rows.encoding.encoder import TableEncoder
@@ -48,6 +49,7 @@ __all__ = [
     "distributed",
     "explain_separation",
     "export",
+    "fewest_errors",
     "fit_table",
     "load",
     "load_trace",
@@ -81,6 +83,7 @@ _HOMES = {  # imported when first asked for
     "compare_tables": "workflow.tables.compare_tables",
     "explain_separation": "studies.separation_of_fits",
     "export": "models.export.exporting",
+    "fewest_errors": "proof.answer.fewest",
     "fit_table": "workflow.tables.fit_table",
     "load": "models.files.saving",
     "load_trace": "studies.traces",

@@ -32,14 +32,14 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 import novikoff
 from mutations import certificate_changed, follow, places
 from novikoff import CertificateError, Perceptron, check_certificate, separability
-from novikoff.proof.check import plain
+from novikoff.proof.check import plain, plain_fewest
 from novikoff.proof.check.certificate import Certificate, Witness, is_well_formed
 from novikoff.proof.check.written import as_text, exact_number, table_of
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.theory import margin
 from problems import small_problem
 
-PAGE = Path(plain.__file__)
+PAGE, FEWEST_PAGE = Path(plain.__file__), Path(plain_fewest.__file__)
 EACH = 14  # certificates of each kind, about 200 in all
 FILES = 8  # changed files of each of two certificates of each kind, 240 in all
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
@@ -60,6 +60,29 @@ def test_the_page_is_short_and_imports_nothing_but_the_standard_library():
     found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {getattr(node, "module", None) or node.names[0].name for node in found}
     assert names == {"csv", "fractions", "json", "sys", "typing"}
+
+
+def test_the_second_page_is_short_and_imports_nothing_but_the_first():
+    text = FEWEST_PAGE.read_text(encoding="utf8")
+    assert len(text.splitlines()) < 120
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {getattr(node, "module", None) or node.names[0].name for node in found}
+    assert names == {"csv", "fractions", "json", "math", "plain", "sys", "typing"}
+
+
+def test_the_second_page_runs_beside_the_first(tmp_path):
+    answer = novikoff.fewest_errors(XOR[0] / 3, XOR[1])
+    answer.save(tmp_path / "certificate.json", rows=tmp_path / "rows.csv")
+    for page in (PAGE, FEWEST_PAGE):
+        shutil.copy(page, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-S", FEWEST_PAGE.name, "certificate.json", "rows.csv"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.startswith("YES, of 4 rows 1 must go, 1 suffice"), done.stderr
 
 
 def run_alone(folder, *arguments):
@@ -168,11 +191,12 @@ def test_both_checkers_agree_on_whatever_stands_in_a_certificate(seed, data):
     assert plain_accepts(case) == quick_accepts(case)
 
 
-def page_accepts(path, rows, monkeypatch):
+def page_accepts(path, rows, monkeypatch, page=PAGE):
     """What ``python plain.py path rows`` says."""
-    monkeypatch.setattr(sys, "argv", [str(PAGE), str(path), str(rows)])
+    monkeypatch.setattr(sys, "argv", [str(page), str(path), str(rows)])
+    monkeypatch.syspath_prepend(PAGE.parent)
     try:
-        runpy.run_path(str(PAGE), run_name="__main__")
+        runpy.run_path(str(page), run_name="__main__")
     except SystemExit:
         return False
     return True
@@ -194,7 +218,10 @@ def test_both_checkers_agree_on_any_file(kind, rng, tmp_path, monkeypatch):
         table.write_text("".join(table_of(case.X, case.y, [f"x{j}" for j in range(case.X.shape[1])])), encoding="utf8")
         for _ in range(FILES):
             path.write_bytes(certificate_changed(draw, case.document))
-            said = page_accepts(path, table, monkeypatch), file_accepted(path, case.X, np.array(case.y))
+            said = (
+                page_accepts(path, table, monkeypatch) or page_accepts(path, table, monkeypatch, FEWEST_PAGE),
+                file_accepted(path, case.X, np.array(case.y)),
+            )
             assert said[0] == said[1], path.read_bytes()
 
 

@@ -53,7 +53,7 @@ def test_the_verdict_is_printed_before_anything_else_is_worked_out(quasi, monkey
         printed.append(capsys.readouterr().out)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(checking, "suspects", note)
+    monkeypatch.setattr(checking, "_fewest", note)
     with pytest.raises(SystemExit):
         app(["check", str(quasi), "-t", "y"], standalone_mode=True)
     assert printed[0].startswith("Not separable (quasi-complete)")

@@ -11,10 +11,10 @@ from scipy import sparse
 from ..inputs.clock import Clock, check_limit
 from ..inputs.targets import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
-from ..proof.answer.separable import check_intercept, names_given
+from ..proof.answer.separable import names_given
 from ..proof.partitions.partitioned_proof import PartitionedProof, holds, prove
 from ..proof.partitions.row_queries import Frame, Labelled, RowQueries, Sample, both_samples, drawn
-from ..proof.problem.read_rows import read_labelled
+from ..proof.problem.read_rows import check_intercept, read_labelled
 from ..rows.partitions import Partitions
 from .blocks_given import Census, Given, both_censuses, look, read_block
 from .cluster_fit import engine_of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .boolean_networks import BooleanNetwork, boolean_network
 from .convergence_gap import Gap, gap
 from .cover import capacity, cover_fraction
+from .depth_of_points import Depth, depth
 from .enclosing_ball import Ball, radius
 from .margin_of_weights import margin
 from .mistake_bounds import novikoff_bound
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Ball",
     "BooleanNetwork",
+    "Depth",
     "Dichotomies",
     "Gap",
     "boolean_network",
     "can_shatter",
     "capacity",
     "cover_fraction",
+    "depth",
     "dichotomies",
     "gap",
     "margin",

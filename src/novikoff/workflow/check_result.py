@@ -57,10 +57,13 @@ class MarginFound(Result):
 
 @dataclass(frozen=True, kw_only=True)
 class RowsInTheWay(Result):
-    """The rows most in the way of separation, the first of them listed; None: the time ended before they were known."""
+    """The rows most in the way of separation, the first of them listed; None: the time ended before they were known.  How many must go
+    at least is proved, and as many suffice as are in the way; ``must_go`` says it in words, with the places of other rows that would do."""
 
     suspects: list[RowInTheWay]
     n_suspects: int | None
+    must_go_at_least: int | None = None
+    must_go: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

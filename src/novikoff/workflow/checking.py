@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..distributed.cluster_proof import ask_first
-from ..inputs.clock import Clock, OutOfTime, Room
+from ..inputs.clock import Clock, Room
 from ..inputs.keywords import keyword
+from ..proof.answer.fewest import FewestErrors, in_words
 from ..proof.answer.proofs import Proof
-from ..proof.answer.suspects import suspects
 from ..proof.answer.verdict_sentences import words_for
 from ..proof.check.certificate import Witness
 from ..proof.check.written import exact_number
@@ -116,8 +115,12 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
     proof = prove_rows(X, y, names, request.time_limit, request.max_margin, model, room=room)
     verdict = _verdict(rows, proof, _certificate(request, proof) + _lacked(proof, room))
     tell(verdict)
-    in_the_way = _suspects(proof, clock)
-    listed = np.empty(0, dtype=np.intp) if in_the_way is None else in_the_way[:SHOWN]
+
+    def place_of(row: int) -> str:
+        return _places(rows, _numbers_of(rows, np.array([row])))[0]
+
+    fewest = _fewest(proof, clock)
+    listed = np.empty(0, dtype=np.intp) if fewest is None else fewest.rows[:SHOWN]
     return replace(
         verdict,
         in_the_way=RowsInTheWay(
@@ -125,7 +128,9 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
                 RowInTheWay(place=place, label=str(label))
                 for place, label in zip(_places(rows, _numbers_of(rows, listed)), y[listed], strict=True)
             ],
-            n_suspects=None if in_the_way is None else len(in_the_way),
+            n_suspects=0 if proof.separable is not False else None if fewest is None else len(fewest.rows),
+            must_go_at_least=None if fewest is None else int(fewest.lower),
+            must_go=None if fewest is None else in_words(fewest, place_of, which=False),
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )
@@ -176,14 +181,9 @@ def _certificate(request: CheckRequest, proof: Proof) -> list[str]:
     return [f"the proof is in {request.certificate}, where rows are counted from 0, without those that were left out"]
 
 
-def _suspects(proof: Proof, clock: Clock) -> np.ndarray | None:
-    """The rows most in the way of separation; None where the time ended before any were known."""
-    if proof.separable is not False:
-        return np.empty(0, dtype=np.intp)
-    try:
-        return suspects(proof._pairs, proof._boundary_rows, clock)
-    except OutOfTime:
-        return None
+def _fewest(proof: Proof, clock: Clock) -> FewestErrors | None:
+    """The fewest rows that must go; None where none must, or where the time is over."""
+    return None if proof.separable is not False or clock.over else proof.fewest(clock)
 
 
 def _in_partitions(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], None]) -> CheckResult:
@@ -203,6 +203,8 @@ def _in_partitions(request: CheckRequest, rows: Rows, tell: Callable[[CheckResul
             advance(count)
 
         if rows.apart:
+            from ..distributed.cluster_proof import ask_first  # clusters, which files in this process do without
+
             queries, _ = ask_first(rows.encoded(encoder, None), True)
         else:
             queries = queries_of(rows.store, rows.schema, encoder, look)

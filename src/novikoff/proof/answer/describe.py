@@ -9,6 +9,7 @@ import numpy as np
 from ...inputs.counts import at_most
 from ..check.certificate import Witness
 from ..problem.pairs import Pairs
+from .fewest import in_words
 from .reasons import about_reference
 from .verdict_sentences import VERDICTS
 
@@ -154,12 +155,7 @@ def hulls_meet(proof: Proof) -> bool:
 
 
 def _suspects(proof: Proof) -> list[str]:
-    rows = proof.suspects
-    if rows is None:
-        return []
-    if len(rows) == 1:
-        return [f"most in the way: row {rows[0]}; without it the rest is separable"]
-    return [f"most in the way: rows {_first_few(rows.tolist())}; without these {len(rows)} the rest is separable"]
+    return [] if proof.suspects is None else [in_words(proof._fewest)]
 
 
 def _first_few(items: list[Any]) -> str:

@@ -12,6 +12,7 @@ from ...inputs.sections import NOTEBOOK, Section, Table, shortened
 from ..check.certificate import Witness
 from ..check.written import exact_number
 from .describe import cheap_limits, class_names, hulls_meet, witness_in_words, witness_shares
+from .fewest import in_words
 from .verdict_sections import check_sections
 from .verdict_sentences import words_for
 
@@ -58,7 +59,7 @@ def _document(proof: Proof) -> dict[str, Any]:
     if proof.separable is False and proof.suspects is not None:
         listed = proof.suspects[: NOTEBOOK.rows].tolist()
         rows = [{"place": str(row), "label": label} for row, label in zip(listed, _labels(proof, listed), strict=True)]
-        found |= {"suspects": rows, "n_suspects": len(proof.suspects)}
+        found |= {"suspects": rows, "n_suspects": len(proof.suspects), "must_go": in_words(proof._fewest, which=False)}
     return found | _limits(proof)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inputs.clock import Clock, OutOfTime, check_limit
+from ...inputs.clock import Clock, check_limit
 from ...inputs.drivers import driver_of
 from ...inputs.inline_picture import drawn
 from ...inputs.notebook_view import notebook_view
@@ -35,11 +35,13 @@ from ..search.finding import Finding
 from .certify import certify, simplified
 from .coefficient_limits import coefficient_limits
 from .describe import class_names, describe
+from .fewest import FewestErrors, find
 from .proof_sections import proof_sections
 from .reasons import PLAIN, Model, Reason, reasons
-from .suspects import suspects
 
 log = logging.getLogger(__name__)
+
+QUICK = 2e8  # multiplications for the fewest rows that must go, about: a fraction of a second, and counted, so that every machine says the same
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,21 +160,17 @@ class Proof(Claim):
 
     @cached_property
     def suspects(self) -> np.ndarray | None:
-        """The numbers of the rows that stand in the way of separation, the worst first."""
-        if self.separable:
-            return np.empty(0, dtype=np.intp)
-        rows = self._boundary_rows
-        try:
-            return suspects(self._pairs, rows, Clock(self.time_limit))
-        except OutOfTime:
-            return rows
+        """The numbers of the rows that stand in the way of separation, the worst first: without them the rest is separable, and none
+        of them can go back."""
+        return np.empty(0, dtype=np.intp) if self.separable else self._fewest.rows
 
-    @property
-    def _boundary_rows(self) -> np.ndarray:
-        """The numbers of the rows that may stand in the way of separation: those on the boundary; all, if that is not
-        settled."""
-        rows = self.rows
-        return np.arange(self._count) if rows is None else np.flatnonzero(rows == "boundary")
+    @cached_property
+    def _fewest(self) -> FewestErrors:
+        return self.fewest(Clock(self.time_limit))
+
+    def fewest(self, clock: Clock) -> FewestErrors:
+        """How many rows must go, as far as quick work tells."""
+        return find(self._pairs, self.classes, self._names, None, clock, QUICK)
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether the verdict, its proof, ``rows``, ``margin``, ``margin_bounds``, ``support`` and ``mistake_bound`` are true of

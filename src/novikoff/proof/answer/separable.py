@@ -10,7 +10,7 @@ import numpy as np
 from ...inputs.clock import Clock, check_limit
 from ...inputs.drivers import driver_of
 from ..check.mistakes import check_constant
-from ..problem.read_rows import read
+from ..problem.read_rows import check_intercept, read
 from .proofs import Proof, prove
 
 
@@ -83,8 +83,8 @@ def separability(
         in R (several classes: for each but the first); None where the time limit ended before that was settled, and altogether for
         sparse rows of more than 2000 features.  ``reasons``: where one variable separates rows, which of its levels has one class only,
         or above which number all rows have one class and below which another.  ``suspects``: row numbers that stand in the way of separation, the worst
-        first: an estimate, no proof, but without them the rest is separable.  The last three are worked out when first asked
-        for.
+        first: without them the rest is separable, and none of them can go back; ``fewest_errors`` tells whether fewer would do (here
+        it is asked for a fraction of a second).  The last three are worked out when first asked for.
 
         ``margin_bounds``: numbers below and above the largest margin (above, infinity where no float is); ``support``: rows, rivals and weights that sum to 1,
         whose combination sum_i weights_i y_i x_i is no longer than the second (of the largest margin, the support vectors of a
@@ -130,12 +130,6 @@ def separability(
     if feature_names is not None:
         names = names_given(feature_names, pairs.n_features)
     return prove(pairs, classes, names, clock, max_margin, constant)
-
-
-def check_intercept(fit_intercept: Any) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(fit_intercept, bool | np.bool_):
-        raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
 
 
 def names_given(names: Sequence[str], width: int) -> np.ndarray:

@@ -24,7 +24,7 @@ def check_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
     found = [Section(words_for(result.get("kind"), result.get("separable")).title, lines)]
     found += _witness(result, limits)
     if "suspects" in result:
-        found += _suspects(result["suspects"], result.get("n_suspects"), limits)
+        found += _suspects(result["suspects"], result.get("n_suspects"), result.get("must_go"), limits)
     found += [*_reasons(result, limits), *_coefficients(result, limits)]
     return found + remarks(result)
 
@@ -90,12 +90,13 @@ def _value(row: dict[str, Any], name: str) -> str:
     return number(value) if isinstance(value, int | float) else clean(value)
 
 
-def _suspects(rows: list[dict[str, Any]], total: int | None, limits: Limits) -> list[Section]:
+def _suspects(rows: list[dict[str, Any]], total: int | None, must_go: str | None, limits: Limits) -> list[Section]:
     if total is None:
         return [Section("Rows most in the way", ["The time limit ended before any were found."])]
     if not rows:
         return []
-    line = f"Without {'this row' if total == 1 else f'these {count(total)} rows'} the rest is separable:"
+    without = f"Without {'this row' if total == 1 else f'these {count(total)} rows'} the rest is separable:"
+    line = without if must_go is None else f"{must_go[0].upper()}{clean(must_go[1:])}. {without}"
     cells = [(clean(row["place"]), clean(row["label"])) for row in rows]
     more, table = shortened(Table(["row", "class"], cells, "pl"), limits.rows, "row", total=total)
     return [Section("Rows most in the way", [line], [table], more)]

@@ -20,6 +20,7 @@ from ...inputs.notebook_view import notebook_view
 from ...inputs.readable import listed
 from ...inputs.sections import Section, Table
 from ..problem.coordinates import Weights, in_range, to_moved
+from ..problem.equal_rows import equal_rows
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_labelled
 from .certificate import Certificate, Witness
@@ -27,8 +28,10 @@ from .hull_bound import hull_square
 from .margin_of_rows import has_margin
 from .mistakes import as_ideal, mistake_bound
 from .plain import CLAIMS, must, number
+from .plain_fewest import prove_tree
 from .written import FORMAT, Document, label_texts, table_of
 
+ALL_CLAIMS = (*CLAIMS, "fewest errors")
 PARTS = ["claims", "classes", "format", "intercept", "rows"]
 SHOWN = 5  # classes that an error lists
 
@@ -59,6 +62,8 @@ class CheckedCertificate:
     margin: float | Fraction | None = None
     margin_at_most: float | Fraction | None = None
     mistakes_at_most: int | None = None
+    errors_at_least: int | Fraction | None = None
+    errors_at_most: int | Fraction | None = None
 
     @property
     def kind(self) -> str | None:
@@ -76,6 +81,7 @@ class CheckedCertificate:
             "complete": self.margin,
             "margin at most": self.margin_at_most,
             "mistakes at most": self.mistakes_at_most,
+            "fewest errors": f"{self.errors_at_least} to {self.errors_at_most}",
         }
         rows = [[claim, "" if numbers.get(claim) is None else str(numbers[claim])] for claim in self.claims]
         line = f"Classes: {listed(self.classes)}; {'with' if self.fit_intercept else 'without'} an intercept."
@@ -87,8 +93,8 @@ def check_certificate(
 ) -> CheckedCertificate:
     """Check a certificate of separability, in exact arithmetic and without the solver that found it.
 
-    The certificate is a file written by the ``save`` method of a proof.  ``plain.py`` in ``novikoff/proof/check`` does the same check in less than 100
-    lines that need only Python; this function is fast on large data.
+    The certificate is a file written by the ``save`` method of a proof, or of what ``fewest_errors`` returns.  ``plain.py`` in ``novikoff/proof/check`` does the same check in less than 100
+    lines that need only Python (with ``plain_fewest.py``, of the fewest errors); this function is fast on large data.
 
     Parameters
     ----------
@@ -104,8 +110,8 @@ def check_certificate(
     Returns
     -------
     CheckedCertificate
-        ``separable``, ``kind`` and ``claims``: what is proved.  ``margin``, ``margin_at_most``, ``mistakes_at_most``: numbers that are
-        proved, or None.
+        ``separable``, ``kind`` and ``claims``: what is proved.  ``margin``, ``margin_at_most``, ``mistakes_at_most``, ``errors_at_least``,
+        ``errors_at_most``: numbers that are proved, or None.
 
     Raises
     ------
@@ -160,6 +166,7 @@ def _checked(given: Any, X: Any, labels: list[str]) -> CheckedCertificate:
     must(len(claims) > 0, "it claims nothing")
     names = tuple(claim["claim"] for claim in claims)
     must(len(set(names)) == len(names), "it makes a claim twice: each may stand there once")
+    must("fewest errors" not in names or len(names) == 1, "it makes other claims beside the fewest errors")
     pairs = Pairs(X, target, len(classes), intercept)
     found: dict[str, Any] = {}
     for claim in claims:
@@ -192,7 +199,7 @@ class _Claim:
         self.parts, self.names, self.pairs = parts, classes, pairs
         self.classes = np.arange(len(classes))
         self.name = parts.pop("claim")
-        must(self.name in CLAIMS, f"it claims {self.name!r}; what can be claimed is {', '.join(CLAIMS)}")
+        must(self.name in ALL_CLAIMS, f"it claims {self.name!r}; what can be claimed is {', '.join(ALL_CLAIMS)}")
 
     def check(self, found: dict[str, Any]) -> None:
         checks: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -202,6 +209,7 @@ class _Claim:
             "overlap": self._overlap,
             "margin at most": self._margin_at_most,
             "mistakes at most": self._mistakes_at_most,
+            "fewest errors": self._fewest_errors,
         }
         checks[self.name](found)
         self._must(not self.parts, f"it has {[*self.parts]}, which nobody checks")
@@ -212,10 +220,14 @@ class _Claim:
         self._must(margin >= 0 and has_margin(self.pairs, weights, margin), "some row has a smaller margin")
 
     def _not_complete(self, found: dict[str, Any]) -> None:
-        self._witness_holds(self._witness())
+        self._witness_holds(self._witness(self.parts.pop("witness")))
 
     def _quasi_complete(self, found: dict[str, Any]) -> None:
-        weights, witness, boundary = self._weights(), self._witness(), self.parts.pop("boundary")
+        weights, witness, boundary = (
+            self._weights(),
+            self._witness(self.parts.pop("witness")),
+            self.parts.pop("boundary"),
+        )
         self._witness_holds(witness)
         signs = self._leads(weights, zero=True)
         self._must(signs.max() > 0, "no row leads a rival")
@@ -227,13 +239,13 @@ class _Claim:
         self._must(claim.holds(self.pairs, self.classes), "the witness does not span the rows of the boundary")
 
     def _overlap(self, found: dict[str, Any]) -> None:
-        witness = self._witness()
+        witness = self._witness(self.parts.pop("witness"))
         self._witness_holds(witness)
         claim = Certificate("overlap", witness=witness, spanning=witness)
         self._must(claim.holds(self.pairs, self.classes), "the witness does not span all rows")
 
     def _margin_at_most(self, found: dict[str, Any]) -> None:
-        witness, margin = self._witness(), self._margin("margin_at_most", found)
+        witness, margin = self._witness(self.parts.pop("witness")), self._margin("margin_at_most", found)
         self._must(sum(witness.weights) == 1, "the numbers of the witness do not sum to 1")
         own = self.pairs.target[witness.rows]
         rivals = 1 - own if witness.rivals is None else witness.rivals
@@ -249,6 +261,44 @@ class _Claim:
         self._must(type(bound) is int and constant2 > 0, "mistakes is no whole number, or constant_squared not above 0")
         self._must(mistake_bound(self.pairs, as_ideal(self.pairs, weights, constant2)) <= bound, "there may be more")
         found["mistakes_at_most"] = bound
+
+    def _fewest_errors(self, found: dict[str, Any]) -> None:
+        """Weights that lead on all rows but some, and a tree of witnesses; ``plain_fewest.py`` says why that is a proof."""
+        n, given = self.pairs.n_rows, self.parts.pop("costs")
+        right = given is None or (type(given) is list and len(given) == n)
+        self._must(right, "costs must have a number for each row")
+        prices = [Fraction(1)] * n if given is None else list(map(number, given))
+        self._must(min(prices) >= 0, "a cost is negative")
+        least, most, gone = (
+            number(self.parts.pop("at_least")),
+            number(self.parts.pop("at_most")),
+            self.parts.pop("rows"),
+        )
+        known = type(gone) is list and all(type(row) is int and 0 <= row < n for row in gone)
+        self._must(known and len({*gone}) == len(gone), "rows must have the numbers of rows, each once")
+        self._must(sum(prices[row] for row in gone) <= most, f"rows cost more than {most}")
+        stay = np.ones(n, dtype=bool)
+        stay[gone] = False
+        if stay.any():
+            self._leads(self._weights(), zero=False, rows=stay)
+        else:
+            width = self.pairs.n_features + self.pairs.fit_intercept
+            self._must(self.parts.pop("weights") == [[0] * width] * len(self.names), "weights of no rows must be 0")
+        numbers = equal_rows(self.pairs.X)
+        keys = (np.arange(n) if numbers is None else numbers) * len(self.names) + self.pairs.target
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        same = first[inverse].tolist()
+        costs = dict.fromkeys(same, Fraction(0))
+        for row, price in zip(same, prices, strict=True):
+            costs[row] += price
+        sets = []
+        for entries in self.parts.pop("witnesses"):
+            witness = self._witness(entries)
+            self._witness_holds(witness)
+            sets.append({same[row] for row in witness.rows.tolist()})
+        prove_tree(self.parts.pop("tree"), sets, costs, least)
+        whole = [int(bound) if bound.denominator == 1 else bound for bound in (least, most)]
+        found["errors_at_least"], found["errors_at_most"] = whole
 
     def _margin(self, name: str, found: dict[str, Any]) -> Fraction:
         """The margin, exactly; and as it stands there, a float if it is one."""
@@ -268,10 +318,10 @@ class _Claim:
         first, *others = [[*map(number, line), *map(Fraction, constant)] for line in lines]
         return in_range([[a - b for a, b in zip(line, first, strict=True)] for line in others])
 
-    def _witness(self) -> Witness:
+    def _witness(self, entries: Any) -> Witness:
         places = {name: place for place, name in enumerate(self.names)}
         found: dict[tuple[int, int], Fraction] = {}
-        for row, rival, given in self.parts.pop("witness"):
+        for row, rival, given in entries:
             known = type(row) is int and 0 <= row < self.pairs.n_rows
             self._must(known, f"there is no row {row!r}: rows are numbered from 0 to {self.pairs.n_rows - 1}")
             right = rival in places and places[rival] != self.pairs.target[row]
@@ -287,10 +337,11 @@ class _Claim:
         claim = Certificate(None, witness=witness)
         self._must(claim.holds(self.pairs, self.classes), "the witness does not sum to 0")
 
-    def _leads(self, weights: Weights, zero: bool) -> np.ndarray:
-        """The signs of all leads; a negative one is an error, and unless they may be ``zero``, so is that."""
+    def _leads(self, weights: Weights, zero: bool, rows: np.ndarray | None = None) -> np.ndarray:
+        """The signs of all leads; a negative one, of these ``rows``, is an error, and unless they may be ``zero``, so is that."""
         signs = self.pairs.signs(to_moved(self.pairs, weights))
-        wrong = np.flatnonzero(signs < (not zero))
+        asked = True if rows is None else np.repeat(rows, self.pairs.n_rivals)
+        wrong = np.flatnonzero((signs < (not zero)) & asked)
         if wrong.size:
             (row,), (rival,) = self.pairs.rows_and_rivals(wrong[:1])
             own = self.names[self.pairs.target[row]]

@@ -18,6 +18,12 @@ class Reader(BaseEstimator):
     """Remembers the names and the number of the features."""
 
 
+def check_intercept(fit_intercept: Any) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(fit_intercept, bool | np.bool_):
+        raise ValueError(f"fit_intercept must be True or False; got {fit_intercept!r}.")
+
+
 def read(X: Any, y: Any, fit_intercept: bool) -> tuple[Pairs, np.ndarray, np.ndarray | None]:
     """The pairs, the classes and the features' names, if they have any."""
     reader = Reader()
