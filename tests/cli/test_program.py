@@ -171,3 +171,19 @@ def test_sections_clean_their_commands():
     shown = as_text(shell_sections({"command": "fit", "model": HOSTILE, "rows": {"read": 1}}, TERMINAL))
     assert not CONTROL.search(shown)
     assert quote(HOSTILE) in shown
+
+
+def test_a_small_fit_imports_nothing_of_clusters():
+    code = (
+        "import contextlib, sys; from novikoff.__main__ import main\n"
+        "with contextlib.suppress(SystemExit): main()\n"
+        "print(sorted(name for name in sys.modules if name.startswith(('novikoff.distributed', 'dask', 'distributed'))))\n"
+        "print('novikoff.workflow.training' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "fit", str(PENGUINS), "-t", "species", "--no-test"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-2:] == ["[]", "True"]
