@@ -13,7 +13,9 @@ errors.  With d columns, s rows with beta != 0, and ``e(n)`` twice the error of 
 - rbf: ``gamma |x - z|^2`` errs by at most t = gamma e(d + 12) (|x|^2 + |z|^2), the value by its (2 t + e(8))-th part.
 
 Scores are summed again from beta, once the steps have ended (``KernelSums.proved``): in float64, and where that does not prove enough and is not
-too slow, in the longest floats there are.  A matrix of all kernel values has one bound K of all values and one bound t of their errors (``Facts``).
+too slow, in the longest floats there are.  The gap is a sum over rows, to which a row adds nothing if alpha is at the bound of the side of the margin that
+the row is on (``_sides``).  So of the steps' own scores in float32, with bounds of their errors, only those that leave a doubt are made again.  A matrix of
+all kernel values has one bound K of all values and one bound t of their errors (``Facts``).
 
 Rows far from zero are shifted (``shifted_rows``).  That changes no distance, and of inner products nothing but what a bias takes up.
 
