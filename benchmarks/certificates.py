@@ -358,7 +358,8 @@ def forget_a_row(draw: random.Random, case: Case) -> Case | None:
     if claim is None:
         return None
     costly = [row for row in claim["rows"] if claim["costs"] is None or plain.number(claim["costs"][row]) > 0]
-    rows = [row for row in claim["rows"] if row != draw.choice(costly)]
+    forgotten = draw.choice(costly)
+    rows = [row for row in claim["rows"] if row != forgotten]
     claim["rows"] = draw.choice([rows, [*claim["rows"], -1], [*claim["rows"], len(case.y)], None, [*claim["rows"]] * 2])
     return case
 

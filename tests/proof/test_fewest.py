@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 from novikoff import check_certificate, fewest_errors, separability, theory
 from novikoff.proof.check import plain_fewest
 from novikoff.proof.search.circuits import Circuits
-from novikoff.proof.search.cover import Cover
+from novikoff.proof.search.fractional_cover import Cover
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
 

@@ -4,7 +4,7 @@ The claim: the rows that must go, so that some weights give every other row its 
 cost ``at_most`` so much, the ``weights`` do it.  Every row costs 1 unless ``costs`` says otherwise.  Equal rows of one class are led or not
 led together, so they are one row whose cost is their sum.
 
-The second half is "complete" of the rows that stay.  The first half rests on witnesses, each "not complete" of its own rows: it must
+The second half is "complete" of the rows that stay.  The first half rests on witnesses, each of them "not complete" of the rows it names: it must
 lose one of them.  The tree makes cases.  A node with a ``row`` has two: that row is removed, or it is kept.  A leaf is a packing: a number
 u > 0 for each of some witnesses that have lost no row so far.  A row that goes breaks the witnesses that have it; if their numbers
 sum to no more than its cost, for every row that is not kept, then what goes costs at least the sum of all u, and what was

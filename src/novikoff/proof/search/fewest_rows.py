@@ -5,7 +5,7 @@
 Every witness (rows that cancel) must lose a row, and rows that have lost one of every witness are separable: S is a smallest hitting
 set of witnesses, of which there are too many to list (J. Chinneck 1996; E. Amaldi, M. Pfetsch and L. Trotter, On the maximum feasible
 subsystem problem, IISs and IIS-hypergraphs, 2003; of halfspace depth, D. Bremner and D. Chen, A branch and cut algorithm for the
-halfspace depth problem, 2009).  A node of the tree has removed rows R and kept rows Q.  Its bound is a packing (``cover``) of witnesses
+halfspace depth problem, 2009).  A node of the tree has removed rows R and kept rows Q.  Its bound is a packing (``fractional_cover``) of witnesses
 that have lost no row to R; witnesses that the best fractional set does not hit are looked for by a walk (``circuits``), and join.  Where
 none is found, one row is removed in the one child and kept in the other.  Sets S come from hyperplanes: the multipliers of walks,
 and line searches that minimise the cost of wrong rows along a line (T. Nguyen and S. Sanner, Algorithms for direct 0-1 loss
@@ -33,7 +33,7 @@ from ..problem.equal_rows import equal_rows
 from ..problem.faces import Face
 from ..problem.pairs import Direction, Pairs
 from .circuits import Circuits
-from .cover import Cover
+from .fractional_cover import Cover
 from .gordan import Circuit, Search, gordan, some_pairs
 from .perceptron_guess import learned_direction
 
