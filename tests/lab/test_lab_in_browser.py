@@ -42,10 +42,10 @@ def browser():
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
-    """The address of the page in one file."""
+    """The address of the page in one file, and that there is no network."""
     path = Path(tmp_path_factory.mktemp("lab")) / "page.html"
     export_page(path)
-    return path.as_uri()
+    return path.as_uri(), {"offline": True}
 
 
 @pytest.fixture
@@ -54,14 +54,14 @@ def new_page(browser, opened):
     problems, contexts = [], []
 
     def make(demo=None, fragment="", **look):
-        context = browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}, **look})
+        context = browser.new_context(**opened[1], **{"viewport": {"width": 1280, "height": 900}, **look})
         context.set_default_timeout(PATIENT)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: message.type in ("error", "warning") and problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("dialog", lambda dialog: problems.append(dialog.message))
-        page.goto(opened + fragment)
+        page.goto(opened[0] + fragment)
         if demo:
             choose(page, demo)
         settled(page)
