@@ -31,7 +31,12 @@ WATCH = """(() => {
     channel.port2.postMessage(0);
   });
   addEventListener("pointerdown", () => { down = true; }, true);
-  addEventListener("pointermove", (event) => { if (down) afterPaint((at) => painted.verdict.push(at - event.timeStamp)); }, true);
+  const place = () => document.querySelector("[data-row='0']")?.getAttribute("transform");
+  addEventListener("pointermove", (event) => {
+    if (!down) return;
+    const before = place(); // a move within one step of the grid changes nothing
+    afterPaint((at) => { if (place() !== before) painted.verdict.push(at - event.timeStamp); });
+  }, true);
   addEventListener("pointerup", (event) => {
     down = false;
     const look = () => (document.querySelector(".demo[aria-busy=false]") ? afterPaint((at) => painted.trace.push(at - event.timeStamp)) : setTimeout(look));

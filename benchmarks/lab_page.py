@@ -30,7 +30,7 @@ def lab_rows() -> list[Benchmark]:
                 at_most(most, aim, " ms"),
                 drag_to_verdict(rows),
             )
-            for rows, most, aim in ((60, 33, 16), (500, 100, 50))
+            for rows, most, aim in ((60, 16, 12), (500, 50, 33))
         ),
         Benchmark(
             "lab-painted-trace",

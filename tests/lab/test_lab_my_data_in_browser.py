@@ -10,7 +10,7 @@ import sys
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested with playwright: pip install playwright")
-from test_lab_in_browser import AXE, CHROMIUM, PHONE, browser, new_page, opened, playwright, shown, value_at  # noqa: F401
+from test_lab_in_browser import AXE, CHROMIUM, PHONE, browser, new_page, playwright, settled, shown, value_at  # noqa: F401
 from test_lab_my_data import asked
 
 from common import ROOT
@@ -23,6 +23,23 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="the
 PENGUINS = ROOT / "examples" / "penguins.csv"
 LONG = 180_000  # milliseconds
 expect = playwright.expect
+
+
+@pytest.fixture(scope="module")
+def opened(browser):  # noqa: F811
+    """The address of a lab that runs, and the cookie of the browser that was opened with its token."""
+    words = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as lab:
+        try:
+            address = re.search(r"http\S+", lab.stderr.readline())[0]
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(address)
+            settled(page, timeout=180_000)
+            yield address.split("?")[0], {"storage_state": context.storage_state()}
+            context.close()
+        finally:
+            lab.terminate()
 
 
 def mine(page, path=PENGUINS):

@@ -173,7 +173,7 @@ function request(name) {
   });
 }
 
-/** A verdict that turned is read out, after what turned it. @param {any} before @param {any} now */
+/** A verdict that turned is read out, after what turned it was. @param {any} before @param {any} now */
 function tellVerdict(before, now) {
-  if (before && now.title && now.title !== before.title) lab.say([said, `${now.title}.`].join(" ").trim());
+  if (before && now.title && now.title !== before.title) queueMicrotask(() => lab.say([said, `${now.title}.`].join(" ").trim()));
 }
