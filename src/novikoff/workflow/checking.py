@@ -50,8 +50,9 @@ def check(
     """Prove it.  ``tell`` is told the verdict as soon as it is known: the first part of the result."""
     with rows_of(request.source, "classes", watcher) as rows:
         refuse_rounded(rows)
-        in_memory = rows.n_rows * max(_features(rows), len(rows.schema.labels)) <= CHEAP
-        if not rows.apart:
+        if rows.apart:
+            in_memory = rows.n_rows * max(_features(rows), len(rows.schema.labels)) <= CHEAP
+        else:
             in_memory = rows.bytes_at_once + _bytes_of_classes(rows) <= rows.budget
         found = (_at_once if in_memory else _in_partitions)(request, rows, tell)
         return replace(found, left_out=rows.left_out, notes=rows.notes + filled_in(rows) + found.notes)
@@ -60,9 +61,9 @@ def check(
 def _bytes_of_classes(rows: Rows) -> int:
     """About what a proof of several classes holds besides the rows: weights, and how far apart every two classes are."""
     n_classes = len(rows.schema.labels)
-    return (
-        0 if n_classes == 2 else n_classes * (BYTES_OF_TWO_CLASSES * n_classes + BYTES_A_WEIGHT * (_features(rows) + 1))
-    )
+    if n_classes == 2:
+        return 0
+    return n_classes * (BYTES_OF_TWO_CLASSES * n_classes + BYTES_A_WEIGHT * (_features(rows) + 1))
 
 
 def _features(rows: Rows) -> int:
