@@ -8,7 +8,8 @@
 'separated'
 """
 
+from ..rows.partitions import applied, merged_by_tree
 from .cluster_fit import fit
 from .cluster_proof import separability
 
-__all__ = ["fit", "separability"]
+__all__ = ["applied", "fit", "merged_by_tree", "separability"]

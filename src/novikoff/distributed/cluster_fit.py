@@ -48,9 +48,9 @@ def fit(
     ----------
     learner : estimator
         A linear learner of the loop, e.g. ``Perceptron()``, or ``LinearSVM()``.
-    X : dask array, dask data frame, or list
+    X : dask array, dask data frame, list, or engine
         Rows.  A list has the partitions, each ``(X, y)`` or ``(X, y, sample_weight)``, in memory or delayed; or, if ``y`` is a
-        list, too, the X of each.
+        list, too, the X of each.  An engine of your own has ``fold``, ``map`` and ``deal``.
     y : dask array, dask series, array or list, default=None
         Labels or numbers, in the partitions of X.
     sample_weight : like y, default=None

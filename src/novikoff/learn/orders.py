@@ -147,7 +147,8 @@ def shuffle_lines(lines, seeds):
     """Shuffle each line, with its seed; all but the first are copies of the line before, shuffled."""
     for line in range(lines.shape[0]):
         if line:
-            lines[line] = lines[line - 1]
+            for place in range(lines.shape[1]):  # a slice would compile the words of an error about shapes, for a second and more
+                lines[line, place] = lines[line - 1, place]
         shuffle(lines[line], seeds[line])
 
 

@@ -7,7 +7,7 @@ since more would add up in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from itertools import pairwise
@@ -30,12 +30,16 @@ class Dealing(NamedTuple):
     taken: Callable[[Any, np.ndarray], Any]  # these rows of a partition
     join: Callable[[list[Any]], Any]  # rows below each other
 
+    def pieces(self, number: int, partition: Any, count: int) -> list[Any]:
+        """The rows of a partition for each of ``count`` new ones, in their order."""
+        return cut(self.taken, partition, self.places(number, partition, count), count)
+
 
 class Partitions(Protocol):
-    """What has partitions, and works on each where it lies."""
+    """Numbered partitions, and how a function runs on all of them: what an engine has to offer."""
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
-        """What ``function`` says of all partitions, merged; None if it has nothing to say of any."""
+        """``function(number, partition, state)`` of all partitions, merged by the tree of ``merged_by_tree``; None if all answers are."""
 
     def map(self, function: Function, state: Any) -> Partitions:
         """The partitions that ``function`` makes of these."""
@@ -45,7 +49,24 @@ class Partitions(Protocol):
 
 
 def applied(function: Function, number: int, partition: Any, state: Any) -> Any:
-    """What a function says of a partition."""
+    """Call a function of a partition, with one thread for products of matrices: more would add up in another order.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a partition's number, the partition and the state.
+    number : int
+        The number of the partition.
+    partition : object
+        The partition.
+    state : object
+        What all partitions are told.
+
+    Returns
+    -------
+    object
+        The function's answer.
+    """
     with one_thread():
         return function(number, partition, state)
 
@@ -57,13 +78,34 @@ def merged(merge: Merge, *answers: Any) -> Any:
         return reduce(merge, said) if said else None
 
 
+def merged_by_tree(merge: Merge, answers: Iterable[Any]) -> Any:
+    """Merge the answers of all partitions by the tree that every engine uses.
+
+    Parameters
+    ----------
+    merge : callable
+        A function of two answers.
+    answers : iterable
+        The answers, in the order of the partitions' numbers.  None: a partition has nothing to say.
+
+    Returns
+    -------
+    object
+        What all of them say; None if all are None.
+    """
+    level = list(answers)
+    while len(level) > 1:
+        level = [merged(merge, *group) for group in groups(level)]
+    return level[0]
+
+
 def groups(answers: list[Any]) -> list[list[Any]]:
     """What is merged at once."""
     return [answers[first : first + FAN_IN] for first in range(0, len(answers), FAN_IN)]
 
 
 def cut(taken: Callable[[Any, np.ndarray], Any], block: Any, places: np.ndarray, count: int) -> list[Any]:
-    """The rows for each of ``count`` places, as they lie."""
+    """The rows for each of ``count`` places, in their order."""
     order = np.argsort(places, kind="stable")
     bounds = np.searchsorted(places[order], np.arange(count + 1))
     return [taken(block, order[first:last]) for first, last in pairwise(bounds)]
@@ -77,10 +119,7 @@ class Here:
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
         """See ``Partitions``."""
-        answers = self._each(function, state)
-        while len(answers) > 1:
-            answers = [merged(merge, *group) for group in groups(answers)]
-        return answers[0]
+        return merged_by_tree(merge, self._each(function, state))
 
     def map(self, function: Function, state: Any) -> Here:
         """See ``Partitions``."""
@@ -89,9 +128,7 @@ class Here:
     def deal(self, how: Dealing) -> Here:
         """See ``Partitions``."""
         count = len(self._partitions)
-        pieces = self._each(
-            lambda number, block, _: cut(how.taken, block, how.places(number, block, count), count), None
-        )
+        pieces = self._each(lambda number, block, _: how.pieces(number, block, count), None)
         return Here([how.join(list(of_each)) for of_each in zip(*pieces, strict=True)], self._threads)
 
     def _each(self, function: Function, state: Any) -> list[Any]:
