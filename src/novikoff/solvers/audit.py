@@ -38,10 +38,12 @@ from .shifted_rows import far_centre, shifted
 BLOCK = 1 << 20  # numbers of rows at a time
 LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that is needed
 HALF = 0.5  # beyond, no slack is a rounding error
-PIECE = 1 << 20  # numbers of rows whose shares are kept at once, of squares
+PIECE = 1 << 19  # numbers of rows and of their scores at once, of squares
 AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once by a proof of a smooth loss
 SAMPLE = 1 << 18  # numbers that say where rows are
-FEWEST_AT_ONCE = 16  # rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
+FEWEST_AT_ONCE = (
+    1 << 14
+)  # numbers of rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
 WIDTH = 256  # columns whose products are added up in float32
 ABOUT = 1 + 1e-6  # more than a loss that is not above the truth lacks of it
 COARSE = 0.2  # of what the tolerance leaves for the gradient: what its rounding may take
@@ -350,7 +352,7 @@ def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: 
         near = (bias + coef.astype(np.longdouble) @ place).astype(float) if intercept else own
         weights, most = np.ascontiguousarray(coef.T.astype(kind)), 0.1 * float(np.finfo(kind).max)
         in_pieces = loss.separable and not sparse.issparse(X)
-        for part in parts(count, max(1, PIECE // max(1, columns)) if in_pieces else count):
+        for part in parts(count, max(1, PIECE // (columns + len(coef))) if in_pieces else count):
             piece = loss.some(part)
             rows = KindRows(X[part] if in_pieces else X, None if centre is None else place, kind, loss.separable)
             scores, lengths[part] = rows.scores(weights)
@@ -438,7 +440,7 @@ def smooth_sums(loss: Any, rows: KindRows, dual: Dual, lengths: np.ndarray, want
     if unit > UNIT:  # so few rows are added up in floats of this kind that their error is small
         all_lengths = norms(length[None], 1) if loss.joint else length
         few = np.min(COARSE * np.sqrt(wanted * dual.value) / (unit * np.maximum(all_lengths, 1e-300)))
-        if not few >= FEWEST_AT_ONCE:
+        if not few * columns >= min(FEWEST_AT_ONCE, count * columns):
             return None
         chunk = int(min(chunk, few))
     wide: Any = np.result_type(kind, np.float64)

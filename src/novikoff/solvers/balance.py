@@ -83,7 +83,7 @@ def circulating(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
 def flows_of(alpha: np.ndarray, target: np.ndarray) -> np.ndarray:
     """What the rows of each class give against each other class."""
     rows, classes = alpha.shape
-    own = sparse.csr_array((np.ones(rows), (target, np.arange(rows))), shape=(classes, rows))
+    own = sparse.csc_array((np.ones(rows), target, np.arange(rows + 1)), shape=(classes, rows))
     return np.asarray(own @ alpha)
 
 

@@ -456,15 +456,16 @@ def joint_matrix(
         return rows.gram(bends[0])
     outputs, count = slopes.shape
     size = outputs * rows.width
-    matrix = np.zeros((size, size), order="F")
+    matrix, own = np.zeros((size, size), order="F"), np.zeros((size, rows.width))
     for some in parts(count, max(32, min(PIECE // size**2, SPREAD // size))):
         clock.tick()
         spread = rows.spread(loss.rooted_chances(slopes, some), some)
         matrix = dsyrk(-1.0, spread.T, beta=1.0, c=matrix, lower=1, overwrite_c=1)
+        plain = rows.spread(np.ones((1, len(spread))), some)
+        own += rows.spread(bends[:, some], some).T @ plain
     for k in range(outputs):
-        clock.tick()
-        own = slice(k * rows.width, (k + 1) * rows.width)
-        matrix[own, own] = rows.gram(bends[k])
+        block = slice(k * rows.width, (k + 1) * rows.width)
+        matrix[block, block] = own[block]
     places = rows.grid(np.arange(size)).reshape(-1)  # output after output is not the order of sparse weights
     if np.all(np.diff(places) == 1):
         return matrix
