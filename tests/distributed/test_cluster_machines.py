@@ -241,7 +241,7 @@ def test_few_rows_are_handed_over(rng, monkeypatch):
     machine = fit(LinearSVM(loss="hinge", tol=1e-6), cut(X, y, 6))
     assert machine.stop_reason_ == "solved"
     assert machine.n_iter_ <= 20
-    assert sum(len(near.signs[0]) for near in moved) < 0.1 * len(y)
+    assert sum(len(near.signs[0]) for near in moved) < 0.25 * len(y)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])

@@ -198,7 +198,8 @@ def test_solved_is_a_gap_that_is_true(problem, solver, name):
         coef, bias = np.atleast_2d(learner.coef_).astype(float), np.atleast_1d(learner.intercept_).astype(float)
         value = 0.5 * l2 * float(np.square(coef).sum()) + float(weight @ loss(X @ coef.T + bias, y))
         holds(learner, tol, value, minimum(problem, name))
-        if name != "float32" and (solver == "auto" or tol == 1e-4):  # others may be left at the limits of float64
+        left = problem == "Crammer-Singer" and solver != "auto" and tol < 1e-4  # may be left at the limits of float64
+        if name != "float32" and not left:
             assert learner.stop_reason_ == "solved"
 
 

@@ -54,7 +54,7 @@ STEEP, TRIALS = (
     20,
 )  # of its slope at the beginning that P may rise with at the end of a step; lengths that are tried
 WARM = 100.0  # the stiffness at which weights that are nearly right say the multipliers
-MOST_HANDED = 200  # rows near the margin for each column, where weights of rows are 1
+MOST_HANDED = 1000  # rows near the margin for each column, where weights of rows are 1
 MOST_PRODUCTS = 60  # of conjugate gradients
 ONLY = np.zeros(1, np.int64)  # the number of a partition's only problem
 CLOSER, MOST_PROOFS = 0.1, 4  # of the tolerance is asked for where a proof missed it; how often
@@ -101,13 +101,14 @@ class Machine(NamedTuple):
     def at(self, number: int, at: At) -> RowsHere:
         """The rows with the multipliers, margins and slopes that the problem has there."""
         rows = RowsHere(self.X, self.signs[None], self.bounds, self.squared, self.intercept, Clock())
-        for weights, stiff, known in (*at.before, Update(at.weights, at.stiff, {})):
-            rows.begin(weights[None], None)
-            rows.shares(np.array([stiff]))
-            if weights is not at.weights:
-                rows.update(ONLY, weights[None], np.array([stiff]))
-                few, p = known.get(number, (ONLY[:0], ONLY[:0]))
-                rows.q[0, few] = p
+        updates = (*at.before, Update(at.weights, at.stiff, {}))  # of the squared hinge there are none before
+        margins = rows.y * rows.scores(np.array([update.weights for update in updates]))
+        for line, (_, stiff, known) in zip(margins, updates, strict=True):
+            rows.q[:] = rows.p
+            rows.margins = line[None]
+            rows.slopes(0, stiff)
+            few, p = known.get(number, (ONLY[:0], ONLY[:0]))
+            rows.p[0, few] = p
         return rows
 
 
@@ -362,7 +363,8 @@ class RowsThere:
             left, slopes = left[long], slopes[long]
             if not left.size:
                 break
-            shorter = np.where(slopes > 0, -start[left] / (slopes - start[left]), 0.5)
+            falls = np.maximum(-start[left], 0.0)
+            shorter = np.divide(falls, slopes + falls, out=np.full(left.size, 0.5), where=slopes > 0)
             far[left] *= np.clip(shorter, 0.1, 0.5)
         return far
 

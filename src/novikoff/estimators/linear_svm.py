@@ -50,8 +50,8 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     class_weight : dict, "balanced" or None, default=None
         Factors of C for each class.
     solver : {"auto", "newton", "interior", "descent"}, default="auto"
-        "newton": Newton's method, with the method of multipliers for the hinge, all classes in one batch, for rows that are dense
-        or have few columns; "descent": dual coordinate descent, for many columns; "interior": the method for high precision,
+        "newton": Newton's method, with the method of multipliers for the hinge, all classes in one batch; "descent": dual coordinate
+        descent, for many columns, and Newton's method where sweeps get slow; "interior": the method for high precision,
         which is "newton" as well, except with "crammer_singer"; "auto": one of them by the shape of X, and others if it gets no
         further.
     time_limit : float or None, default=None

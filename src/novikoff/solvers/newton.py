@@ -282,12 +282,13 @@ class RowsHere:
 
     def look(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> Sums:
         """The sums of some outputs."""
-        each = np.array([self._slopes(k, s) for k, s in zip(some.tolist(), stiff.tolist(), strict=True)])
+        each = np.array([self.slopes(k, s) for k, s in zip(some.tolist(), stiff.tolist(), strict=True)])
         made = self.back(self.costs * self.p[some] * self.y[some])
         smooth, loss, lacks = each.T
         return Sums(smooth, loss, lacks, self.active(some) @ self.bounds, made)
 
-    def _slopes(self, k: int, stiff: float) -> tuple[float, float, float]:
+    def slopes(self, k: int, stiff: float) -> tuple[float, float, float]:
+        """Make the slopes of an output; the first three of its sums."""
         made: tuple[float, float, float] = pulls_of(
             self.bounds, self.margins[k], self.q[0 if self.squared else k], stiff, self.upper, self.p[k]
         )
@@ -300,7 +301,7 @@ class RowsHere:
     def shares(self, stiff: np.ndarray) -> np.ndarray:
         """The dual point, (rows, outputs)."""
         for k, s in enumerate(stiff.tolist()):
-            self._slopes(k, s)
+            self.slopes(k, s)
         return (self.bounds * self.p * self.y).T
 
     def remade(self, live: np.ndarray, wanted: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -317,7 +318,7 @@ class RowsHere:
 
     def near(self, k: int, z: np.ndarray, stiff: float) -> Near | None:
         """The rows of an output near the margin; None if these would be too many."""
-        self._slopes(k, float(stiff))
+        self.slopes(k, float(stiff))
         few = self.nearest(k, NEAREST * self.width)
         return None if few.size > MOST_NEAR * self.count or self.columns > MOST_MATRIX else self.near_rows(k, few)
 
