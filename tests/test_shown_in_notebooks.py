@@ -42,6 +42,7 @@ RESULTS = {
     "proof": lambda: separability(GATE, LABELS),
     "certificate": certificate,
     "witness": lambda: separability(GATE, XOR).witness,
+    "fewest rows": lambda: novikoff.fewest_errors(GATE, XOR),
     "cycle": cycle,
     "trace": steps,
     "batches": lambda: steps(batch_size=2),

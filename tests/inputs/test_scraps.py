@@ -125,7 +125,7 @@ def test_every_file_is_written_by_the_atomic_writer():
     assert found <= {
         "compiled/jit.py",  # kernels, by a rename of their own
         "inputs/atomic.py",
-        "data/readers/byte_sources.py",  # a copy of standard input
+        "rows/readers/byte_sources.py",  # a copy of standard input
         "cli/process.py",  # nothing, in place of closed streams
         "inputs/addresses.py",  # files elsewhere, by the ways of their file system
         "lab/own_data/file_shelf.py",  # what a page sends, into a folder that ends with the process

@@ -16,7 +16,7 @@ LIMITS = ("hard", "100", "30", "10", "3", "1", "0.3", "0.1", "0.03", "0.01")  # 
 
 
 class NotebookPage:
-    """The page as notebooks show it: a frame of its own, which needs no Python."""
+    """The page as notebooks show it: a separate frame, which needs no Python."""
 
     def __init__(self, page: str, height: int) -> None:
         self.page, self.height = page, height

@@ -33,7 +33,7 @@ EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their su
 
 
 class Dual(NamedTuple):
-    """What the scores of a smooth loss prove (``audit``), each with the rounding of its own computation."""
+    """What the scores of a smooth loss prove (``audit``), each with its rounding error."""
 
     near: np.ndarray  # (outputs,): the bias, for rows as the scores have them
     shares: np.ndarray  # (rows, outputs)

@@ -88,7 +88,7 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     rows = read_rows(learner, X, y, sample_weight)
     if len(learner.classes_) != 2:
         raise ValueError(f"svm_trace needs two classes; y has {len(learner.classes_)}.")
-    signs, bounds = np.where(rows.target == 1, 1.0, -1.0), learner.C * rows.weight
+    signs, bounds = np.where(rows.target == 1, 1.0, -1.0)[None], learner.C * rows.weight
     squared = learner.loss != "hinge"
     loss = (SquaredHinge if squared else Hinge)(signs, bounds)
     X = (rows.X.toarray() if sparse.issparse(rows.X) else rows.X).astype(float, copy=False)

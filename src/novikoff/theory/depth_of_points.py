@@ -15,7 +15,19 @@ from ..proof.problem.read_rows import read_rows
 
 @dataclass(frozen=True)
 class Depth:
-    """The depth of a point.  Made by ``depth``, which describes it."""
+    """The depth of a point.  Made by ``depth``.
+
+    Attributes
+    ----------
+    lower, upper : int
+        Bounds of the depth, proved; equal where it is settled.
+    rows : ndarray of shape (upper,)
+        The numbers of the rows in a halfspace that has so few of them.
+    direction : tuple of Fraction
+        Its v, exactly; all zero if every row is equal to the point.
+    proof : FewestErrors
+        What ``fewest_errors`` says of the rows (label 1) and the point, the last row (label 0).
+    """
 
     lower: int
     upper: int
@@ -32,8 +44,7 @@ class Depth:
 def depth(point: Any, X: Any, *, time_limit: float | None = None, max_work: float | None = None) -> Depth:
     """Find the halfspace depth of a point among rows, exactly and with proof, in any dimension.
 
-    It is the smallest number of rows x_i with v.x_i >= v.point, over all directions v (J. W. Tukey, Mathematics and the picturing of data,
-    1975): 0 outside the convex hull, about half of the rows at the centre.  No hyperplane through the point has fewer rows on
+    It is the smallest number of rows x_i with v.x_i >= v.point, over all directions v: 0 outside the convex hull, about half of the rows at the centre.  No hyperplane through the point has fewer rows on
     one side.  The rows that must go before a hyperplane separates the others from the point are just these, so ``fewest_errors`` finds
     them, and proves that there are no fewer.
 
@@ -54,6 +65,10 @@ def depth(point: Any, X: Any, *, time_limit: float | None = None, max_work: floa
         ``depth``: the depth, None where it is not settled; ``lower``, ``upper``: bounds of it.  ``rows``: the rows of a halfspace that has
         ``upper`` of them; ``direction``: its v, as exact fractions (all zero if every row is equal to the point).  ``proof``: what
         ``fewest_errors`` says of the rows (label 1) and the point, the last row (label 0); ``proof.save(path)`` writes the certificate.
+
+    References
+    ----------
+    J. W. Tukey, Mathematics and the picturing of data, Proceedings of the International Congress of Mathematicians, 1975.
 
     Examples
     --------

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from ..estimators.learners import LEARNERS
 from ..inputs.keywords import keyword
-from ..inputs.sklearn_parts import check_parameters
 
 PASSES = 10  # at most, of a learner that is asked for by name and takes steps
 MACHINES = {"LinearSVM": "linear_svm", "KernelSVM": "kernel_svm"}  # solved rather than learned row by row
@@ -90,6 +89,8 @@ def make(choice: Choice, settings: LearningSettings, given: Any = None) -> Any:
         del ours["random_state"]
     wanted = {**own, **ours, **settings.parameters}
     learner = maker(**{name: value for name, value in wanted.items() if name in known})
+    from ..inputs.sklearn_parts import check_parameters  # scikit-learn, which help does without
+
     check_parameters(learner)
     if loops and given is None and "max_iter" not in wanted and takes_steps(learner):
         learner.set_params(max_iter=PASSES)
