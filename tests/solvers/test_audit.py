@@ -128,3 +128,26 @@ def test_a_proof_holds(kind, rng):
         assert all(said >= true for said, true in zip(balls(proof.gap.primal), primal, strict=True))
         assert all(said <= true for said, true in zip(balls(proof.gap.dual), dual, strict=True))
         assert proof.gap.relative >= min(1.0, float(least))
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_entries_of_one_place_are_proved_as_one_number(smooth, rng):
+    """Entries that nearly cancel: their products with a weight are rounded by more than all that they add up to."""
+    X, target, huge = np.round(rng.normal(size=(20, 3)), 3), np.arange(20) % 2, 3.1e12
+    entries = np.stack([X + huge, np.full_like(X, -huge)], axis=-1)
+    twice = sparse.csr_array(
+        (entries.ravel(), np.tile(np.repeat(np.arange(3), 2), 20), np.arange(21) * 6), shape=(20, 3)
+    )
+    once = twice.copy()
+    once.sum_duplicates()
+    coef, bias = rng.normal(size=(1, 3)), np.zeros(1)
+    loss = (
+        CrossEntropy(target, np.ones(20), 1.0)
+        if smooth
+        else SquaredHinge(np.where(target, 1.0, -1.0)[None], np.ones(20))
+    )
+    proofs = [
+        (prove_smooth if smooth else prove)(loss, Fit(rows, False, 1.0), coef, bias, 1e-8) for rows in (twice, once)
+    ]
+    assert proofs[0].gap == proofs[1].gap
+    assert np.array_equal(proofs[0].shares, proofs[1].shares)

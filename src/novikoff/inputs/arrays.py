@@ -52,6 +52,15 @@ def read_X(
         raise _named(error, X) from None
 
 
+def canonical(X: Any) -> Any:
+    """Rows, and of sparse ones each column once in a row: entries of one place may cancel, and no bound of rounding errors sees that."""
+    if not sparse.issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
+
+
 class ColumnNames(NamedTuple):
     """All that an error about a value of X says of the learner: less to send than the learner."""
 

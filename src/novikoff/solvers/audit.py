@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import parts
+from ..inputs.arrays import canonical, parts
 from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
 from .objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
 from .shifted_rows import far_centre, shifted
@@ -108,6 +108,7 @@ class SureRows:
 
     def __init__(self, X: Any, centre: np.ndarray | None) -> None:
         """``centre``: what is taken off every row, or None; with a bias, that makes no difference but to rounding."""
+        X = canonical(X)
         self._X, self.centre = X, centre
         self._terms = int(np.diff(X.indptr).max(initial=0)) if sparse.issparse(X) else X.shape[1]
         self._values = X.nnz if sparse.issparse(X) else X.size
@@ -169,7 +170,7 @@ class SureRows:
 def norms(block: Any, axis: int) -> np.ndarray:
     """Of every row (1) or column (0), its length."""
     if sparse.issparse(block):
-        return np.sqrt(np.asarray(block.multiply(block).sum(axis=axis)).ravel().astype(float))
+        return np.sqrt(norms2(block, axis))
     return np.sqrt(np.einsum("ij,ij->i" if axis else "ij,ij->j", block, block).astype(float))
 
 
@@ -400,6 +401,7 @@ class KindRows:
 
     def __init__(self, X: Any, centre: np.ndarray | None, kind: Any, coarse: bool) -> None:
         """``coarse``: whether scores may be in floats of this kind, too, and sums of all columns."""
+        X = canonical(X)
         self.X, self.kind, self._sparse = X, np.dtype(kind), sparse.issparse(X)
         self._centre = None if centre is None else centre.astype(kind)
         (count, columns), unit = X.shape, unit_of(kind)
@@ -535,9 +537,12 @@ def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:
     return nextafter(nextafter(float(quotients.max(initial=0.0)), inf), inf) if quotients.any() else 0.0
 
 
-def norms2(block: Any) -> np.ndarray:
-    """The squared length of every row, in float64."""
+def norms2(block: Any, axis: int = 1) -> np.ndarray:
+    """The squared length of every row (1) or, of sparse rows, of every column (0), in float64."""
     if sparse.issparse(block):
-        squares = sparse.csr_array((np.square(block.data, dtype=float), block.indices, block.indptr), shape=block.shape)
-        return np.asarray(squares @ np.ones(block.shape[1]))
+        squares = np.square(block.data, dtype=float)
+        if axis == 0:
+            return np.bincount(block.indices, squares, block.shape[1])
+        rows = sparse.csr_array((squares, block.indices, block.indptr), shape=block.shape)
+        return np.asarray(rows @ np.ones(block.shape[1]))
     return np.vecdot(block, block).astype(float)

@@ -24,7 +24,7 @@ from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, spocon, spotrf, spotrs
 
-from ..inputs.arrays import parts
+from ..inputs.arrays import canonical, parts
 from ..inputs.clock import Clock
 from ..learn.rows import as_rows
 from .products import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, add_sparse
@@ -384,12 +384,3 @@ def mean_of(X: Any, weight: np.ndarray, kind: Any = np.float64) -> np.ndarray:
     for part in parts(len(X), max(1, BLOCK // max(1, X.shape[1]))):
         total += X[part].sum(axis=0, dtype=kind)
     return total / len(X)
-
-
-def canonical(X: Any) -> Any:
-    """Sparse rows whose columns ascend, each once."""
-    if X.has_canonical_format:
-        return X
-    X = X.copy()
-    X.sum_duplicates()
-    return X

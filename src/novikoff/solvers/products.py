@@ -18,7 +18,7 @@ from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 
 from ..compiled.jit import kernel
-from ..inputs.arrays import evenly, parts
+from ..inputs.arrays import canonical, evenly, parts
 from ..learn.rows import as_rows
 from .shifted_rows import far_centre
 
@@ -241,10 +241,7 @@ class SparseRows:
 
     def __init__(self, X: Any, intercept: bool, l2: float, outputs: int, kind: Any = np.float64) -> None:
         self.kind = np.dtype(kind)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        X = X.astype(self.kind)
+        X = canonical(X).astype(self.kind)
         self._X, self._across, self._bias, self._outputs = X, sparse.csr_array(X.T), intercept, outputs
         self.columns, self.width = X.shape[1], X.shape[1] + self._bias
         self.second_order = X.shape[1] <= FEW_COLUMNS
