@@ -117,8 +117,8 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
     verdict = _verdict(rows, proof, _certificate(request, proof) + _lacked(proof, room))
     tell(verdict)
 
-    def place_of(row: int) -> str:
-        return _places(rows, _numbers_of(rows, np.array([row])))[0]
+    def places_of(few: list[int]) -> list[str]:
+        return _places(rows, _numbers_of(rows, np.array(few, dtype=np.intp)))
 
     fewest = _fewest(proof, clock)
     listed = np.empty(0, dtype=np.intp) if fewest is None else fewest.rows[:SHOWN]
@@ -127,11 +127,11 @@ def _at_once(request: CheckRequest, rows: Rows, tell: Callable[[CheckResult], No
         in_the_way=RowsInTheWay(
             suspects=[
                 RowInTheWay(place=place, label=str(label))
-                for place, label in zip(_places(rows, _numbers_of(rows, listed)), y[listed], strict=True)
+                for place, label in zip(places_of(listed.tolist()), y[listed], strict=True)
             ],
             n_suspects=0 if proof.separable is not False else None if fewest is None else len(fewest.rows),
             must_go_at_least=None if fewest is None else int(fewest.lower),
-            must_go=None if fewest is None else in_words(fewest, place_of, which=False),
+            must_go=None if fewest is None else in_words(fewest, places_of, which=False),
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )

@@ -373,35 +373,38 @@ def _lower_bound(search: FewestRows, classes: np.ndarray) -> LowerBound:
     return LowerBound(tuple(Witness(first[w.rows], w.rivals, w.weights) for w in witnesses), tuple(tree))
 
 
-def in_words(answer: FewestErrors, name: Callable[[int], Any] = int, which: bool = True) -> str:
-    """How many rows must go, and ``which``, as ``name`` calls rows; else how many other sets of rows would do, too."""
-    rows, lower, upper = [name(row) for row in answer.rows.tolist()], answer.lower, answer.upper
+def in_words(answer: FewestErrors, names: Callable[[list[int]], list[Any]] = list, which: bool = True) -> str:
+    """How many rows must go, and ``which``, as ``names`` calls rows, all of them at once; else how many other sets of rows would do, too."""
+    rows, lower, upper = answer.rows.tolist(), answer.lower, answer.upper
+
+    def first() -> str:
+        return ", ".join(map(str, names(rows[:LISTED]))) + (", ..." if len(rows) > LISTED else "")
+
     if answer._costs is None:
         many, some = f"{upper} row{'s' * (upper != 1)} must go", f"between {lower} and {upper} rows must go"
     else:
         many = f"rows that cost {float(upper):.6g} must go"
         some = f"rows that cost between {float(lower):.6g} and {float(upper):.6g} must go"
     if not answer.solved:
-        return f"{some}; without {first_few(rows)} the rest is separable" if which else some
+        return f"{some}; without {first()} the rest is separable" if which else some
     if not rows:
         return "no row must go: the classes are completely separable"
     found = answer.alternatives()
     named = found.complete and len(rows) <= FEW and len(found.sets) <= (LISTED if len(rows) == 1 else SETS_NAMED)
     if named and (which or len(found.sets) > 1):
-        sets = [_joined([name(row) for row in one.tolist()]) for one in sorted(found.sets, key=list)]
+        sorted_sets = [one.tolist() for one in sorted(found.sets, key=list)]
+        every = sorted({row for one in sorted_sets for row in one})
+        called = dict(zip(every, names(every), strict=True))
+        sets = [_joined([called[row] for row in one]) for one in sorted_sets]
         return f"{many} (proved): {(' or ' if len(rows) == 1 else ', or ').join(sets)}"
     others, how_many = len(found.sets) - 1, "" if found.complete else "more than "
     more = (
         f"or one of {how_many}{others} other sets" if others > 1 else "or another set" if others else "and no other set"
     )
     if not found.complete and others == 0:
-        return f"{many} (proved), for example {first_few(rows)}" if which else f"{many} (proved)"
-    return f"{many} (proved): {first_few(rows)}, {more}" if which else f"{many} (proved): these, {more}"
+        return f"{many} (proved), for example {first()}" if which else f"{many} (proved)"
+    return f"{many} (proved): {first()}, {more}" if which else f"{many} (proved): these, {more}"
 
 
 def _joined(items: list[Any]) -> str:
     return str(items[0]) if len(items) == 1 else f"{', '.join(map(str, items[:-1]))} and {items[-1]}"
-
-
-def first_few(items: list[Any]) -> str:
-    return ", ".join(map(str, items[:LISTED])) + (", ..." if len(items) > LISTED else "")
