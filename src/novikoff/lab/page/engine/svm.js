@@ -6,7 +6,7 @@ import { verdict } from "./verdict.js";
 /** @typedef {{w: number[], b: number, alpha: number[], slack: number[], primal: number, dual: number, gap: number, margin: number | null}} Machine */
 /** @typedef {{primal: number[], dual: number[]}} Way */
 
-const MOST_STEPS = 200_000;
+const MOST_STEPS = 2_000; // of pairs; where these are not enough, multipliers take over
 const TINY = 1e-12; // of the curvature along a pair of equal rows
 
 /** @param {number[]} y */
@@ -55,7 +55,65 @@ export function softMachine(X, y, C, tol, more = {}) {
       if (!pair || best.gap <= tol) break;
     }
   }
+  return best.gap > tol && !more.way ? byMultipliers(X, signs, C, best, tol) : best;
+}
+
+/** The method of multipliers (M. J. D. Powell 1969, R. T. Rockafellar 1976): slopes p = min(max(q + s t, 0), 1) of the slack t, for which Newton's method finds w and b;
+ * then q ← p, and s grows.  C p are alphas. @param {number[][]} X @param {number[]} signs @param {number} C @param {Machine} best @param {number} tol @returns {Machine} */
+function byMultipliers(X, signs, C, best, tol) {
+  const rows = X.map((x) => [...x, 1]);
+  const product = (/** @type {number[]} */ one, /** @type {number[]} */ other) => one.reduce((sum, each, j) => sum + each * other[j], 0);
+  let z = [...best.w, best.b];
+  let q = best.alpha.map((each) => each / C);
+  for (let [update, s] = [0, 1]; update < 60 && best.gap > tol; update++, s *= 2) {
+    const wanted = (/** @type {number[]} */ at) => rows.map((x, i) => q[i] + s * (1 - signs[i] * product(x, at)));
+    const slopes = (/** @type {number[]} */ at) => wanted(at).map((each) => Math.min(Math.max(each, 0), 1));
+    const downhill = (/** @type {number[]} */ at) => {
+      const p = slopes(at);
+      return at.map((each, j) => rows.reduce((sum, x, i) => sum + C * p[i] * signs[i] * x[j], j < 2 ? -each : 0));
+    };
+    for (let step = 0; step < 50; step++) {
+      const r = downhill(z);
+      const active = rows.filter((_, i) => { const each = wanted(z)[i]; return each > 0 && each < 1; });
+      const lines = z.map((_, j) => [...z.map((_, k) => (j === k && j < 2 ? 1 : 0) + s * C * active.reduce((sum, x) => sum + x[j] * x[k], 0)), r[j]]);
+      if (!active.length) lines[2][2] = 1;
+      const direction = solved(lines);
+      if (!direction || Math.max(...direction.map(Math.abs)) <= 1e-15 * Math.max(...z.map(Math.abs), 1)) break;
+      const along = (/** @type {number} */ length) => z.map((each, j) => each + length * direction[j]);
+      let [low, high] = [0, 1];
+      if (product(downhill(along(1)), direction) < 0) {
+        for (let k = 0; k < 60; k++) {
+          const middle = (low + high) / 2;
+          if (product(downhill(along(middle)), direction) < 0) high = middle;
+          else low = middle;
+        }
+      }
+      z = along(high);
+    }
+    q = slopes(z);
+    const alpha = q.map((each) => C * each);
+    const w = [0, 1].map((j) => alpha.reduce((sum, each, i) => sum + each * signs[i] * X[i][j], 0));
+    const found = judged(X, signs, w, bestBias(X, signs, w), alpha, C);
+    if (Math.abs(product(alpha, signs)) <= 1e-9 * C && found.gap < best.gap) best = found;
+  }
   return best;
+}
+
+/** The solution of linear equations, by elimination with pivots; null if they have none, or many. @param {number[][]} lines @returns {number[] | null} */
+function solved(lines) {
+  const size = lines.length;
+  for (let k = 0; k < size; k++) {
+    let pivot = k;
+    for (let i = k + 1; i < size; i++) if (Math.abs(lines[i][k]) > Math.abs(lines[pivot][k])) pivot = i;
+    if (!lines[pivot][k]) return null;
+    [lines[k], lines[pivot]] = [lines[pivot], lines[k]];
+    for (let i = 0; i < size; i++) {
+      if (i === k) continue;
+      const factor = lines[i][k] / lines[k][k];
+      for (let j = k; j <= size; j++) lines[i][j] -= factor * lines[k][j];
+    }
+  }
+  return lines.map((line, k) => line[size] / line[k]);
 }
 
 /** The pair of rows to change: the one that breaks its condition most, and the one that then gains most; null if none does.
