@@ -11,6 +11,7 @@ separable, and shows witnesses of little cost on the way.  Floats: what is found
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import inf
 
 import numpy as np
 
@@ -23,9 +24,12 @@ MOST_STEPS = 300  # of one walk
 
 
 class Circuits:
-    """The walk over these vectors, one for each pair, none of them zero; ``tick`` is called at every step."""
+    """The walk over these vectors, one for each pair, none of them zero; ``tick`` is called at every step.  ``begun``: whether a first vertex was found, or
+    that there is none, with ``most`` multiplications."""
 
-    def __init__(self, vectors: np.ndarray, rng: np.random.Generator, tick: Callable[[], None]) -> None:
+    def __init__(
+        self, vectors: np.ndarray, rng: np.random.Generator, tick: Callable[[], None], most: float = inf
+    ) -> None:
         turned, sizes, back = np.linalg.svd(vectors, full_matrices=False)
         some = sizes > DEPENDENT * sizes[0]
         norms = np.linalg.norm(turned[:, some], axis=1, keepdims=True)
@@ -36,6 +40,7 @@ class Circuits:
         self._A = np.hstack([self.unit, np.ones((len(vectors), 1))])
         self.work, self._rng, self._tick = vectors.size * vectors.shape[1], rng, tick
         self.multipliers: np.ndarray | None = None  # of vectors that have no relation, as far as floats tell
+        self.begun, self._most = True, most
         self._first_vertex()
 
     def direction(self, w: np.ndarray) -> np.ndarray:
@@ -70,6 +75,9 @@ class Circuits:
         while True:
             artificial = self._basis >= len(self._A)
             if not np.any(artificial & (self._inverse[:, -1] > ZERO)):
+                return
+            if self.work > self._most:
+                self.begun = False
                 return
             multipliers = artificial.astype(float) @ self._inverse
             entering = self._entering(-(self._A @ multipliers), still)

@@ -53,7 +53,7 @@ STARTS, LINES, LINES_LATER = 6, 400, 20  # line searches at the beginning and at
 FLAT = 1e-12
 MOST_NUMBERS = 20_000_000  # of vectors; beyond, only a perceptron is tried
 PASSES = 10  # of that perceptron
-PUT_BACK = 5.0  # times the work allowed, for putting rows back
+PUT_BACK = 1.0  # times the work allowed, for putting rows back
 SURE_DIM = 20  # up to so many dimensions a witness that keeps a row from going back is confirmed; beyond, floats are believed, as nothing is proved by it
 LINES_SHARE = 0.3  # of the work allowed
 EXACT = 30  # multiplications that one of an exact system counts as
@@ -183,6 +183,11 @@ class FewestRows:
 
     # The beginning
 
+    def _offer_learned(self) -> None:
+        """What a perceptron finds, where there is too much for anything else."""
+        rows = np.arange(self.pairs.n_rows)
+        self.offer(learned_direction(self.pairs, rows, average=True, passes=PASSES, time_limit=self.clock.part(0.5)))
+
     def _begin(self) -> None:
         pairs = self.pairs
         if not self.costs:
@@ -192,8 +197,7 @@ class FewestRows:
         for pair in nothing.tolist():
             self._add({pair: 1})
         if pairs.count * pairs.dim > MOST_NUMBERS:
-            rows = np.arange(pairs.n_rows)
-            self.offer(learned_direction(pairs, rows, average=True, passes=PASSES, time_limit=self.clock.part(0.5)))
+            self._offer_learned()
             return
         self.numbers = np.flatnonzero(pairs.not_zero())
         self.row_of = self.numbers // pairs.n_rivals
@@ -201,7 +205,10 @@ class FewestRows:
             return
         vectors = pairs.vectors(self.numbers)
         self.offer(Direction(vectors.sum(axis=0) / max(1.0, float(np.abs(vectors.sum(axis=0)).max()))))
-        circuits = Circuits(vectors, self.rng, self._tick)
+        circuits = Circuits(vectors, self.rng, self._tick, self.max_work)
+        if not circuits.begun:
+            self._offer_learned()
+            return
         if circuits.multipliers is not None:
             self.offer(Direction(circuits.direction(-circuits.multipliers)))
             if self.upper == 0:
