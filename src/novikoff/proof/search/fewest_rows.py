@@ -52,6 +52,7 @@ GAIN, SLOW_AT_ROOT, SLOW = (
 STARTS, LINES, LINES_LATER = 6, 400, 20  # line searches at the beginning and at each node
 FLAT = 1e-12
 MOST_NUMBERS = 20_000_000  # of vectors; beyond, only a perceptron is tried
+MOST_DIMENSIONS = 100  # likewise: a witness is confirmed exactly, which takes seconds where there are more
 PASSES = 10  # of that perceptron
 PUT_BACK = 1.0  # times the work allowed, for putting rows back
 SURE_DIM = 20  # up to so many dimensions a witness that keeps a row from going back is confirmed; beyond, floats are believed, as nothing is proved by it
@@ -196,7 +197,7 @@ class FewestRows:
         nothing = np.flatnonzero(~pairs.not_zero())
         for pair in nothing.tolist():
             self._add({pair: 1})
-        if pairs.count * pairs.dim > MOST_NUMBERS:
+        if pairs.count * pairs.dim > MOST_NUMBERS or pairs.dim > MOST_DIMENSIONS:
             self._offer_learned()
             return
         self.numbers = np.flatnonzero(pairs.not_zero())
