@@ -197,9 +197,12 @@ class FewestRows:
         nothing = np.flatnonzero(~pairs.not_zero())
         for pair in nothing.tolist():
             self._add({pair: 1})
-        if pairs.count * pairs.dim > MOST_NUMBERS or pairs.dim > MOST_DIMENSIONS:
+        if pairs.count * pairs.dim > MOST_NUMBERS:
             self._offer_learned()
             return
+        if pairs.dim > MOST_DIMENSIONS:
+            self._offer_learned()
+            raise OutOfWork
         self.numbers = np.flatnonzero(pairs.not_zero())
         self.row_of = self.numbers // pairs.n_rivals
         if self.numbers.size == 0:
