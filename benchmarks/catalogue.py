@@ -14,6 +14,7 @@ from .cluster import cluster_rows
 from .cluster_machines import cluster_machine_rows
 from .cluster_proofs import cluster_proof_rows
 from .files import peak_of, sparse_to_model, start_up, table_to_model
+from .first_fits import first_fit_rows
 from .fits import fits, one_by_one, pass_and_product, time_to_accuracy
 from .lab_page import lab_rows
 from .learners import AS_WRITTEN, kernel_rows, learner_rows
@@ -21,7 +22,7 @@ from .limits import overrun
 from .machines import against_svc, until_gap
 from .measure import Benchmark, Limit, at_least, at_most, no_limit
 from .processes import first_fit, import_beyond, memory
-from .proofs import apart, breast_cancer, growth_with_rows, one_turned, proves, warm_time, words
+from .proofs import apart, breast_cancer, growth_with_rows, labelings, one_turned, proves, warm_time, words
 from .searches import search_rows
 from .solvers import solver_rows
 
@@ -92,6 +93,7 @@ BENCHMARKS = (
         at_most(4, 2, " s"),
         first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=False),
     ),
+    *first_fit_rows(),
     *learner_rows(),
     *kernel_rows(partial(KernelPerceptron, max_iter=4, random_state=0)),
     *(
@@ -159,6 +161,15 @@ BENCHMARKS = (
         "`separability`, CSR, 20k x 50k, 20 rows once more with the other label",
         at_least(5, 20),
         proves(words(20_000, 20), "quasi-complete"),
+    ),
+    *(
+        Benchmark(
+            f"labelings-{rows}x{columns}",
+            f"`theory.separable`, random labels, {rows} x {columns}, a labeling",
+            at_least(5, 20),
+            labelings(rows, columns, count, peers),
+        )
+        for rows, columns, count, peers in ((100, 50, 1000, 50), (400, 200, 200, 10), (1000, 500, 20, 3))
     ),
     Benchmark(
         "proof-cancer",

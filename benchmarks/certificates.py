@@ -25,6 +25,7 @@ from scipy import sparse
 
 from novikoff import CertificateError, Perceptron, check_certificate, fewest_errors, separability
 from novikoff.proof.check import plain, plain_fewest
+from novikoff.studies.likelihood_cones import ordered_cone, poisson_cone, trials_cone
 
 
 class Case(NamedTuple):
@@ -103,6 +104,32 @@ def fewest_of(several: bool, sort: str = "rows") -> Callable[[np.random.Generato
     return make
 
 
+def model_of(family: str) -> Callable[[np.random.Generator], Case | None]:
+    """Whether estimates of a model of counts, trials or ordered categories exist; None where all outcomes are the same."""
+
+    def make(rng: np.random.Generator) -> Case | None:
+        X, y = problem(rng, True)
+        names = [f"x{j}" for j in range(X.shape[1])]
+        if family == "counts":
+            cone = poisson_cone(X, names, True, np.where(rng.random(len(y)) < 0.5, 0, y), "y") if y.any() else None
+        elif family == "trials":
+            cone = trials_cone(X, names, True, y, y.max() - y, "y")
+        else:
+            cone = ordered_cone(X, names, y, list(range(y.max() + 1)), "y")
+        if cone is None or np.unique(cone.y).size < 2:
+            return None
+        proof = separability(cone.X, cone.y, fit_intercept=cone.intercept)
+        return Case(through_json(proof.to_dict()), cone.X, texts(cone.y))
+
+    def tried(rng: np.random.Generator) -> Case | None:
+        try:
+            return make(rng)
+        except ValueError:  # no count above 0
+            return None
+
+    return tried
+
+
 def cycle_of(form: str) -> Callable[[np.random.Generator], Case | None]:
     """What cycles of a perceptron prove."""
 
@@ -142,6 +169,9 @@ MAKERS: dict[str, Callable[[np.random.Generator], Case | None]] = {
     "cycles, two classes": cycle_of("binary"),
     "cycles, several classes": cycle_of("worst"),
     "cycles, one class and the rest": cycle_of("ovr"),
+    "estimates, counts": model_of("counts"),
+    "estimates, trials": model_of("trials"),
+    "estimates, ordered categories": model_of("ordered"),
     "fewest errors, two classes": fewest_of(False),
     "fewest errors, several classes": fewest_of(True),
     "fewest errors, whole costs": fewest_of(False, "whole"),
@@ -543,12 +573,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.certificates", description=__doc__)
     parser.add_argument("--count", type=int, default=2000, help="certificates of every kind, and as many tampered ones")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="kinds that begin with this")
     options = parser.parse_args()
     head = ["kind", "certificates", "plain accepts", "quick accepts", "tampered", "plain refuses", "quick refuses"]
     print("| " + " | ".join([*head, "plain", "quick"]) + " |")
     print("|---|" + "---:|" * 8)
     ways: Counter[str] = Counter()
-    for kind in MAKERS:
+    for kind in (kind for kind in MAKERS if kind.startswith(options.only)):
         found, some = line(kind, options.count, options.seed)
         ways += some
         print("| " + " | ".join(found) + " |", flush=True)

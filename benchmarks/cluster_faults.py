@@ -28,7 +28,7 @@ from distributed import Client
 from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
-from novikoff.rows.dask_waiting import ClusterLost
+from novikoff.rows.dask_engine import ClusterLost
 
 from .cluster_mines import Mines, lay
 from .cluster_run import cluster, planted_block

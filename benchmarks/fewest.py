@@ -2,8 +2,9 @@
 
 The peer is SCIP with a variable for each row that may be wrong and an indicator constraint y_i (w.x_i + b) >= 1 for each that is not, columns
 standardised; ``--peer`` is a Python that has PySCIPOpt and NumPy (``pip install pyscipopt numpy``), and without it there is no peer.  Both have
-``--seconds`` of processor time (ours is stopped by the clock, so give it a machine that does nothing else) and one thread.  Checked for each: ours is solved or
-not, its upper bound is never above the peer's, its lower bound never above the peer's solution, and its certificate holds.
+``--seconds`` of processor time, whatever else the machine does, and one thread.  Checked for each: ours is solved or
+not, its upper bound is never above the peer's, its lower bound never above the peer's solution, and its certificate holds.  The peer's tolerance counts: of the Chinstraps, by the bill alone, it says 6 where 5
+rows suffice, by a margin of 1e-15 (three rows that are on a line in decimals are not on it as floats).
 
 Data: scikit-learn's, ``examples/penguins.csv``, and, of FOLDER, sonar.csv and ionosphere.csv (no header, label last), endometrial.csv, sex2.csv,
 lizards.csv and silvapulle1981.csv (header, label last), heart_scale.svm (LIBSVM); those that are not there are left out.
@@ -22,6 +23,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_svmlight_file, load_wine
 
 from novikoff import fewest_errors
+from novikoff.system import clock
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MUST, FEW = 2 / 3, 10  # of all problems are solved, and all whose minimum is so small
@@ -115,6 +117,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--only", default="", help="problems whose names begin so")
     options = parser.parse_args()
+    clock.perf_counter = time.process_time  # limits are of processor time, as SCIP's
     print(
         "| problem | rows | columns | at least | at most | seconds | cases | witnesses | SCIP at least | at most | seconds |"
     )

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.house [PATH]``: figures of the source itself, of this checkout or beside those of another.
+"""``python -m benchmarks.house [PATH or COMMIT]``: figures of the source itself, of this checkout or beside those of another.
 
 They tell how much a newcomer has to open, and what holds modules together that should stand alone.
 """
@@ -7,31 +7,56 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
 import json
+import subprocess
+import tarfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from .checkouts import Checkout, checkout, this
+from .checkouts import HERE, Checkout, checkout, this
 from .processes import byte_code
 from .table import markdown
 
 STARTS = 5  # processes whose import times are taken; the shortest counts
-FILES_OF_A_FIT = """
-import json, sys, warnings
+JOURNEYS = {  # each runs once to warm up, and once while a profiler notes the files that it enters
+    "fit": "Perceptron(random_state=0).fit(X, y)",
+    "separability": "separability(X, y)",
+    "LinearSVM": "LinearSVM().fit(X, y)",
+    "novikoff fit": "novikoff_fit()",
+    "Dask fit": "Perceptron(random_state=0).fit(da.from_array(X, (100, 10)), da.from_array(y, 100))",
+}
+FILES_OF_A_JOURNEY = """
+import contextlib, io, json, sys, threading, warnings
 warnings.simplefilter("ignore")
 import numpy as np
-from novikoff import Perceptron
 import novikoff
+from novikoff import LinearSVM, Perceptron, separability
+try:
+    import dask, dask.array as da
+    dask.config.set(scheduler="synchronous")
+except ImportError:
+    pass
 X = np.random.default_rng(0).normal(size=(200, 10))
 y = X[:, 0] > 0
 home = novikoff.__path__[0]
-Perceptron(random_state=0).fit(X, y)
+def novikoff_fit():
+    from novikoff.cli.main import main
+    sys.argv = ["novikoff", "fit", {table!r}, "--target", "species"]
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        main()
+{work}
 files = set()
-sys.setprofile(lambda frame, event, _: files.add(frame.f_code.co_filename) if event == "call" else None)
-Perceptron(random_state=0).fit(X, y)
+def look(frame, event, _):
+    if event == "call":
+        files.add(frame.f_code.co_filename)
+threading.setprofile(look)
+sys.setprofile(look)
+{work}
 sys.setprofile(None)
 print(json.dumps(sorted(file[len(home) + 1:] for file in files if file.startswith(home))))
 """
@@ -105,10 +130,87 @@ def reason(lines: Sequence[str], node: ast.Import | ast.ImportFrom) -> str:
 
 
 @cache
-def files_of_a_fit(side: Checkout) -> list[str]:
-    """The package's own files that one warm fit enters, as a profiler sees it."""
-    files: list[str] = json.loads(side.python("-c", FILES_OF_A_FIT).stdout)
+def files_of(side: Checkout, journey: str) -> list[str]:
+    """The package's own files that a journey enters when it is made again, as a profiler sees it."""
+    table = str(HERE / "examples" / "penguins.csv")
+    code = FILES_OF_A_JOURNEY.replace("{work}", JOURNEYS[journey]).replace("{table!r}", repr(table))
+    files: list[str] = json.loads(side.python("-c", code).stdout.splitlines()[-1])
     return files
+
+
+class Parsed(NamedTuple):
+    """Every module of a package by its dotted name, with its syntax tree."""
+
+    trees: dict[str, ast.Module]
+
+
+def parsed(package: Path) -> Parsed:
+    found = {}
+    for path in modules(package):
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = ast.parse(path.read_text(encoding="utf8"))
+    return Parsed(found)
+
+
+def statements(house: Parsed) -> int:
+    """All statements, docstrings among them."""
+    return sum(isinstance(node, ast.stmt) for tree in house.trees.values() for node in ast.walk(tree))
+
+
+def importers(house: Parsed) -> dict[str, set[str]]:
+    """Of every module, the modules that import it or a name of it."""
+    found: dict[str, set[str]] = {name: set() for name in house.trees}
+    homes = {name for name in house.trees if any(other.startswith(f"{name}.") for other in house.trees)}
+    for name, tree in house.trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                wanted = [each.name for each in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                above = node.level - (name in homes)
+                base = name.split(".")[: -above or None] if node.level else []
+                start = ".".join([*base, *([node.module] if node.module else [])])
+                wanted = [f"{start}.{each.name}" for each in node.names] + [start]
+            else:
+                continue
+            for each in wanted:
+                if each in found and each != name:
+                    found[each].add(name)
+    return found
+
+
+def single_importer_modules(house: Parsed) -> list[str]:
+    """Modules, packages' own aside, that exactly one other imports."""
+    homes = {name for name in house.trees if any(other.startswith(f"{name}.") for other in house.trees)}
+    return sorted(name for name, users in importers(house).items() if len(users) == 1 and name not in homes)
+
+
+def one_use_functions(house: Parsed) -> int:
+    """Undecorated functions of modules whose name the package uses once, their definition and imports aside."""
+    used: Counter[str] = Counter()
+    defined: Counter[str] = Counter()
+    for tree in house.trees.values():
+        defined.update(node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.decorator_list)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                used[node.id] += 1
+            elif isinstance(node, ast.Attribute):
+                used[node.attr] += 1
+    return sum(used[name] == 1 for name in defined)
+
+
+def names_of_several_classes(house: Parsed) -> list[str]:
+    names = Counter(
+        node.name for tree in house.trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+    return sorted(name for name, count in names.items() if count > 1)
+
+
+def any_annotations(house: Parsed) -> int:
+    """Annotations of parameters, results and variables that mention ``Any``."""
+    nodes = [node for tree in house.trees.values() for node in ast.walk(tree)]
+    written = [node.annotation for node in nodes if isinstance(node, ast.arg | ast.AnnAssign)]
+    written += [node.returns for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return sum("Any" in {each.id for each in ast.walk(kind) if isinstance(each, ast.Name)} for kind in written if kind)
 
 
 def import_times(sides: Sequence[Checkout], statement: str) -> list[float]:
@@ -120,29 +222,52 @@ def import_times(sides: Sequence[Checkout], statement: str) -> list[float]:
 
 def figures(side: Checkout) -> dict[str, int]:
     """Everything that is counted."""
-    package, lazy = side.package, lazy_imports(side.package)
+    package, lazy, house = side.package, lazy_imports(side.package), parsed(side.package)
     sizes = [lines_of(path) for path in modules(package)]
     return {
-        "lines of src": sum(sizes),
-        "modules": len(sizes),
-        "modules of more than 400 lines": sum(size > 400 for size in sizes),
-        "names that several modules have": len(namesakes(package)),
-        "lazy imports of own modules": len(lazy),
-        "lazy imports with no reason said": sum(not each.reason for each in lazy),
-        "own files that a warm fit enters": len(files_of_a_fit(side)),
+        "files": len(sizes),
+        "statements": statements(house),
+        "lines": sum(sizes),
+        "files of 60 lines or fewer": sum(size <= 60 for size in sizes),
+        "files of more than 400 lines": sum(size > 400 for size in sizes),
+        "files with one importer": len(single_importer_modules(house)),
+        "functions used once": one_use_functions(house),
+        "names of several classes": len(names_of_several_classes(house)),
+        "names of several files": len(namesakes(package)),
+        "`Any` annotations": any_annotations(house),
+        "lazy imports of own files": len(lazy),
+        "lazy imports with no reason given": sum(not each.reason for each in lazy),
+        **{f"files that `{journey}` enters": len(files_of(side, journey)) for journey in JOURNEYS},
     }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.house", description=__doc__)
-    parser.add_argument("other", nargs="?", metavar="PATH", help="another checkout, shown beside this one")
+    parser.add_argument("other", nargs="?", metavar="PATH", help="another checkout, or a commit, shown beside this one")
     other = parser.parse_args(arguments).other
-    sides = [*([checkout(other)] if other else []), this()]
+    with TemporaryDirectory() as folder:
+        show([*([checkout_or_commit(other, Path(folder))] if other else []), this()])
+
+
+def checkout_or_commit(given: str, folder: Path) -> Checkout:
+    """The checkout at a path; else the source of that commit, written into the folder."""
+    if Path(given).exists():
+        return checkout(given)
+    archive = subprocess.run(["git", "archive", given, "src"], cwd=HERE, capture_output=True)
+    if archive.returncode:
+        raise SystemExit(f"{given} is neither a folder nor a commit: {archive.stderr.decode().strip()}")
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as source:
+        source.extractall(folder, filter="data")
+    return checkout(folder)
+
+
+def show(sides: list[Checkout]) -> None:
+    """Print the figures of one checkout, or of two side by side."""
     columns = [{name: str(count) for name, count in figures(side).items()} for side in sides]
     for statement in ("import novikoff", "from novikoff import Perceptron"):
         for column, seconds in zip(columns, import_times(sides, statement), strict=True):
             column[f"`{statement}`"] = f"{1000 * seconds:.0f} ms"
-    heads = ("Figure", *(["Other"] if other else []), "This")
+    heads = ("Figure", *["Other"][: len(sides) - 1], "This")
     print(markdown(heads, [(name, *(column[name] for column in columns)) for name in columns[0]]))
     for side in sides:
         print(f"\n{side.root}")
@@ -154,11 +279,14 @@ def details(side: Checkout) -> dict[str, str]:
     """What is behind the figures."""
     package = side.package
     reasons = Counter(each.reason for each in lazy_imports(package) if each.reason)
+    house = parsed(package)
     return {
-        "modules of each room": counted(rooms(package)),
-        "names that several modules have": ", ".join(namesakes(package)) or "none",
+        "files of each room": counted(rooms(package)),
+        "files with one importer": ", ".join(single_importer_modules(house)) or "none",
+        "names of several classes": ", ".join(names_of_several_classes(house)) or "none",
+        "names of several files": ", ".join(namesakes(package)) or "none",
         "reasons of lazy imports": counted(reasons) or "none",
-        "files that a warm fit enters": ", ".join(files_of_a_fit(side)),
+        **{f"files that `{journey}` enters": ", ".join(files_of(side, journey)) for journey in JOURNEYS},
     }
 
 

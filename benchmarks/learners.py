@@ -56,6 +56,16 @@ PEERS = {
     "HingeSGD": Peer("hinge", sgd("hinge", penalty="l2", learning_rate="optimal"), {}, averaged=True),
     "PassiveAggressiveClassifier": Peer("pa", retiring("PassiveAggressiveClassifier"), {}),
     "ALMAClassifier": Peer("alma", sgd("perceptron"), {}),
+    "AdaGradClassifier": Peer("adagrad", sgd("log_loss", eta0=0.01), {}, WITH_EXPONENTIAL),
+    "AdaGradRegressor": Peer(
+        "adagrad-reg",
+        partial(
+            linear_model.SGDRegressor, penalty=None, learning_rate="constant", eta0=0.001, tol=None, random_state=0
+        ),
+        {},
+    ),
+    "AROWClassifier": Peer("arow", sgd("hinge"), {}),
+    "SecondOrderPerceptron": Peer("second-order", sgd("perceptron"), {}),
     "AdalineRegressor": Peer(
         "adaline-reg",
         partial(

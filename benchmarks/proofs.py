@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer
 
-from novikoff import separability
+from novikoff import separability, theory
 
 from .data import Data
 from .measure import Result, Settings, race, say, show_time
@@ -67,6 +68,30 @@ def programme(X: Any, y: np.ndarray) -> tuple[Any, np.ndarray]:
 def solve(A: Any, b: np.ndarray, method: str) -> Any:
     nothing = np.zeros(A.shape[1])
     return linprog(nothing, A, b, bounds=(None, None), method=method, options={"time_limit": PEER_LIMIT})
+
+
+def labelings(rows: int, columns: int, count: int, peers: int) -> Callable[[Settings], Result]:
+    """Time of so many random labelings of the same normal rows over that of HiGHS, one at a time (some of them), in processor time."""
+
+    def measure(settings: Settings) -> Result:
+        X = np.random.default_rng(0).standard_normal((rows, columns))
+        theory.separable(X, 2, random_state=1)
+        began = process_time()
+        found = theory.separable(X, settings.size(count, count // 10), random_state=0)
+        mine, theirs = (process_time() - began) / len(found), []
+        for y, verdict in zip(found.labelings[:peers], found.separable, strict=False):
+            A, b = programme(X, y)
+            began = process_time()
+            answer = linprog(np.zeros(A.shape[1]), A, b, bounds=(None, None), method="highs")
+            theirs.append(process_time() - began)
+            if (answer.status == 0) != verdict:
+                raise RuntimeError(f"HiGHS says {answer.message}, we say {verdict}")
+        peer = float(np.mean(theirs))
+        in_floats = int(np.count_nonzero(found.methods == "floating point"))
+        remark = f"{int(found.separable.sum())} of {len(found)} separable, {in_floats} proved in floating point, none undecided"
+        return Result(show_time(mine), show_time(peer), peer / mine, remark)
+
+    return measure
 
 
 def warm_time(make: Callable[[Settings], Data], kind: str) -> Callable[[Settings], Result]:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from .data import Data, iris
 from .defaults.pairs import PAIRS, PLAIN, Pair, seeded
@@ -42,6 +44,10 @@ def search_rows() -> Iterator[Benchmark]:
                 AS_FAST,
                 search(pair, standardised(load)),
             )
+    for kind, peer in (("svm", "LinearSVC"), ("logistic", "LogisticRegression")):
+        for name, load in (("cancer", load_breast_cancer), ("digits", load_digits)):
+            work = f"`{kind}_path`, {VALUES} values of C, {name}: every point with its proved gap; `{peer}`, one fit for each C"
+            yield Benchmark(f"path-{kind}-{name}", work, AS_FAST, path(kind, standardised(load)))
     for pair in PAIRS:
         if not pair.name.endswith(PLAIN):
             yield Benchmark(
@@ -62,6 +68,30 @@ def search(pair: Pair, data: Source) -> Callable[[Settings], Result]:
         times = race({side: lambda each=each: each.fit(X, y) for side, each in searches.items()}, settings.size(3, 1))
         best = ", ".join(f"{each.best_score_:.2%} at C={each.best_params_['C']:.3g}" for each in searches.values())
         return compared(times, f"best: {best}")
+
+    return measure
+
+
+def path(kind: str, data: Source) -> Callable[[Settings], Result]:
+    """All values of C for the same rows, from one to the next; scikit-learn's logistic regression starts from the last weights, too."""
+
+    def measure(settings: Settings) -> Result:
+        import novikoff
+
+        X, y = data(settings)
+        values = np.logspace(-3, 3, settings.size(VALUES, 4))
+        found: list[Any] = []
+
+        def ours() -> None:
+            found[:] = [getattr(novikoff, f"{kind}_path")(X, y, values)]
+
+        def theirs() -> None:
+            peer = LinearSVC() if kind == "svm" else LogisticRegression(warm_start=True, max_iter=1000)
+            for C in values.tolist():
+                peer.set_params(C=C).fit(X, y)
+
+        times = race({"ours": ours, "peer": theirs}, settings.size(3, 1))
+        return compared(times, f"largest gap {found[0].duality_gap.max():.1e}")
 
     return measure
 

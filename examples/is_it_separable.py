@@ -26,6 +26,8 @@ from sklearn.svm import LinearSVC
 from novikoff import separability
 from pictures import save
 
+SPECIES = ["setosa", "versicolor", "virginica"]  # each has one colour in both halves of the picture
+
 
 def errors_of_popular_tools(X: np.ndarray, y: np.ndarray) -> None:
     print("Training errors of three classifiers that should have none if the classes are separable:")
@@ -58,9 +60,9 @@ Standardising the columns lowers that bound by a factor of {proof.mistake_bound 
 def what_no_line_separates() -> tuple[object, object]:
     """Two irises that a line separates, two that none does."""
     X, y = load_iris(return_X_y=True, as_frame=True)
-    X = X[["sepal length (cm)", "petal width (cm)"]]
-    apart = separability(X[y < 2], y[y < 2], max_margin=True)
-    mixed = separability(X[y > 0], y[y > 0])
+    X, y = X[["sepal length (cm)", "petal width (cm)"]], np.array(SPECIES)[y]
+    apart = separability(X[y != "virginica"], y[y != "virginica"], max_margin=True)
+    mixed = separability(X[y != "setosa"], y[y != "setosa"])
     print(f"\nTwo other irises, two measurements.\n{mixed}")
     return apart, mixed
 
@@ -68,8 +70,8 @@ def what_no_line_separates() -> tuple[object, object]:
 def draw(apart, mixed, folder: Path) -> Path:
     figure = Figure(figsize=(10, 4.8), dpi=110, layout="constrained")
     left, right = figure.subplots(1, 2)
-    apart.plot(left)
-    mixed.plot(right)
+    apart.plot(left, palette=SPECIES)
+    mixed.plot(right, palette=SPECIES)
     figure.suptitle("Irises: why a line separates two species, and why none separates the other two", fontsize=13)
     return save(figure, folder / "is_it_separable.png")
 

@@ -13,7 +13,17 @@ from common import ROOT
 HOUSE = ROOT / "src" / "novikoff"
 MODULES = sorted(HOUSE.rglob("*.py"))
 ROOMS = {path.name for path in HOUSE.iterdir() if (path / "__init__.py").exists()}
-COMPILERS = {"helper", "kernel", "in_place", "by_type", "of", "otherwise"}  # decorators of kernels
+COMPILERS = {
+    "helper",
+    "kernel",
+    "in_place",
+    "part",
+    "exact",
+    "by_type",
+    "of",
+    "otherwise",
+    "plainly",
+}  # decorators of kernels
 MAY_LACK_TYPES = {"module", "disallow_untyped_defs", "disallow_untyped_calls"}
 
 
@@ -144,3 +154,34 @@ def test_packages_hold_what_there_is_and_every_licence():
     assert [path for path in (*archive, *licences) if not (ROOT / path).exists()] == []
     found = {path.relative_to(ROOT).as_posix() for path in HOUSE.rglob("LICENSE*")} | {"LICENSE"}
     assert set(licences) == found
+
+
+def private_parts(path):
+    """Private names that the classes of a module define: methods, annotations, and what is set on ``self``."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ClassDef):
+            yield from (each.name for each in node.body if isinstance(each, ast.FunctionDef))
+            yield from (
+                each.target.id
+                for each in node.body
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+            )
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def test_what_learners_keep_to_themselves_is_used_by_estimators_alone():
+    """A learner does not know who has its rows, and those who have them do not know what is inside a learner."""
+    learners = [path for path in MODULES if path.parent.name == "estimators"]
+    private = {name for path in learners for name in private_parts(path) if re.match("_[a-z]", name)}
+    assert {"_learned", "_rule", "_kernel"} < private
+
+    def taken(path):
+        if path in learners:
+            return
+        own = set(private_parts(path))
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Attribute) and node.attr in private - own and ast.unparse(node.value) != "self":
+                yield f"{node.lineno}: {ast.unparse(node)}"
+
+    assert not offenders(taken)

@@ -8,7 +8,7 @@ import pytest
 
 from common import ROOT
 from novikoff.cli.command_options import read_parameters
-from novikoff.workflow.choices import LearningSettings, choose, make
+from novikoff.tables.learner_choices import LearningSettings, choose, make
 
 PAGES = sorted(
     page

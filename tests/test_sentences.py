@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from common import ROOT
 from novikoff import Adaline, LinearSVM, Perceptron, TableEncoder, check_table, separability, theory
-from novikoff.inputs.sections import TERMINAL
-from novikoff.proof.answer.verdict_sections import check_sections
+from novikoff.report.sections import TERMINAL
+from novikoff.report.verdict_sections import check_sections
 
 
 def small(seed, classes=3):

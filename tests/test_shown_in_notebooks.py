@@ -144,4 +144,6 @@ def test_every_class_of_results_is_here():
                 "ScoreResult",
                 "PredictResult",
                 "WeightsResult",
+                "Online",  # a learner at work, no result
+                "WarmUp",  # of machine code, not of data
             }, name

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .estimators.learners import LEARNERS
-from .inputs.drivers import DRIVERS
+from .system.backends import BACKENDS
 
 if TYPE_CHECKING:
     from . import course, distributed, plots, theory
@@ -11,28 +11,30 @@ if TYPE_CHECKING:
     from .estimators.kernel_svm import KernelSVM
     from .estimators.learners import *  # noqa: F403
     from .estimators.linear_svm import LinearSVM
+    from .estimators.online import online
     from .estimators.separation import SeparationError
-    from .inputs.drivers import Driver
     from .models.export.exporting import export
     from .models.files.saving import load, save
     from .proof.answer.fewest import fewest_errors
     from .proof.answer.separable import separability
     from .proof.check.quick import CertificateError, check_certificate
     from .rows.encoding.encoder import TableEncoder
-    from .solvers.kkt import svm_kkt
     from .studies.curves import passes_curve
+    from .studies.kkt import svm_kkt
     from .studies.model_formula import separability_from_formula
     from .studies.regularization_path import logistic_path, svm_path
     from .studies.separation_of_fits import explain_separation
     from .studies.svm_steps import svm_trace
     from .studies.traces import load_trace
     from .studies.tracing import trace
-    from .workflow.tables.check_table import check_table
-    from .workflow.tables.compare_tables import compare_tables
-    from .workflow.tables.fit_table import fit_table
-    from .workflow.tables.model_weights import model_weights
-    from .workflow.tables.predict_table import predict_table
-    from .workflow.tables.score_table import score_table
+    from .system.backends import Backend
+    from .tables.check_table import check_table
+    from .tables.compare_tables import compare_tables
+    from .tables.fit_table import fit_table
+    from .tables.model_weights import model_weights
+    from .tables.predict_table import predict_table
+    from .tables.score_table import score_table
+    from .tables.warming import warm_up
 
 __version__ = "0.1.0"
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "load_trace",
     "logistic_path",
     "model_weights",
+    "online",
     "passes_curve",
     "plots",
     "predict_table",
@@ -67,6 +70,7 @@ __all__ = [
     "svm_trace",
     "theory",
     "trace",
+    "warm_up",
 ]
 __all__ += [row.name for row in LEARNERS]
 
@@ -79,26 +83,28 @@ _HOMES = {  # imported when first asked for
     "SeparationError": "estimators.separation",
     "TableEncoder": "rows.encoding.encoder",
     "check_certificate": "proof.check.quick",
-    "check_table": "workflow.tables.check_table",
-    "compare_tables": "workflow.tables.compare_tables",
+    "check_table": "tables.check_table",
+    "compare_tables": "tables.compare_tables",
     "explain_separation": "studies.separation_of_fits",
     "export": "models.export.exporting",
     "fewest_errors": "proof.answer.fewest",
-    "fit_table": "workflow.tables.fit_table",
+    "fit_table": "tables.fit_table",
     "load": "models.files.saving",
     "load_trace": "studies.traces",
     "logistic_path": "studies.regularization_path",
-    "model_weights": "workflow.tables.model_weights",
+    "model_weights": "tables.model_weights",
+    "online": "estimators.online",
     "passes_curve": "studies.curves",
-    "predict_table": "workflow.tables.predict_table",
+    "predict_table": "tables.predict_table",
     "save": "models.files.saving",
-    "score_table": "workflow.tables.score_table",
+    "score_table": "tables.score_table",
     "separability": "proof.answer.separable",
     "separability_from_formula": "studies.model_formula",
-    "svm_kkt": "solvers.kkt",
+    "svm_kkt": "studies.kkt",
     "svm_path": "studies.regularization_path",
     "svm_trace": "studies.svm_steps",
     "trace": "studies.tracing",
+    "warm_up": "tables.warming",
 }
 _PARTS = ("course", "distributed", "plots", "theory")  # modules, likewise
 
@@ -117,10 +123,10 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES, *_PARTS])
 
 
-def _dask() -> "Driver":
-    from .distributed.cluster_answers import DRIVER  # and Dask
+def _dask() -> "Backend":
+    from .distributed.cluster_answers import BACKEND  # and Dask
 
-    return DRIVER
+    return BACKEND
 
 
-DRIVERS["dask"] = _dask
+BACKENDS["dask"] = _dask

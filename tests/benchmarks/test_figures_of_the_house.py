@@ -2,7 +2,21 @@
 
 import pytest
 from benchmarks.checkouts import Checkout, this
-from benchmarks.house import details, figures, files_of_a_fit, lazy_imports, lines_of, namesakes, rooms
+from benchmarks.house import (
+    any_annotations,
+    details,
+    figures,
+    files_of,
+    lazy_imports,
+    lines_of,
+    names_of_several_classes,
+    namesakes,
+    one_use_functions,
+    parsed,
+    rooms,
+    single_importer_modules,
+    statements,
+)
 
 FILES = {
     "__init__.py": "",
@@ -34,14 +48,27 @@ def test_rooms_and_namesakes(package):
     assert lines_of(package / "plain.py") == 2
 
 
+def test_what_a_reader_has_to_open(package):
+    (package / "twin.py").write_text(
+        '"""Said."""\nfrom typing import Any\n\n\nclass A:\n    x: Any\n\n\ndef g():\n    return A\n'
+    )
+    (package / "plain.py").write_text("from .twin import g\n\nh = g()\n")
+    house = parsed(package)
+    assert statements(house) == 23
+    assert single_importer_modules(house) == ["novikoff.data.other", "novikoff.data.rows", "novikoff.twin"]
+    assert one_use_functions(house) == 1  # g
+    assert names_of_several_classes(house) == ["A"]
+    assert any_annotations(house) == 1
+
+
 @pytest.mark.slow
 def test_a_fit_enters_its_estimator():
-    assert "estimators/perceptron.py" in files_of_a_fit(this())
+    assert "estimators/perceptron.py" in files_of(this(), "fit")
 
 
 @pytest.mark.slow
 def test_figures_of_this_checkout():
     counts = figures(this())
-    assert 0 < counts["own files that a warm fit enters"] < counts["modules"] < counts["lines of src"]
-    assert counts["lazy imports with no reason said"] <= counts["lazy imports of own modules"]
-    assert "cli" in details(this())["modules of each room"]
+    assert 0 < counts["files that `fit` enters"] < counts["files"] < counts["statements"] < counts["lines"]
+    assert counts["lazy imports with no reason given"] <= counts["lazy imports of own files"]
+    assert "cli" in details(this())["files of each room"]

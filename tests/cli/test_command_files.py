@@ -17,7 +17,9 @@ def test_every_file_of_the_folder_is_a_command():
         assert command.__module__ == f"{commands.__name__}.{command.__name__}"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], *([command.__name__, "--help"] for command in COMMANDS)])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], *([command.__name__.replace("_", "-"), "--help"] for command in COMMANDS)]
+)
 def test_help_imports_nothing_heavy(arguments):
     program = f"""
 import sys
@@ -29,11 +31,11 @@ assert not found, found
     subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
 
 
-def test_the_workflow_knows_no_command_line():
+def test_tables_know_no_command_line():
     program = """
 import pkgutil, sys
-import novikoff.plots, novikoff.studies, novikoff.workflow
-for room in (novikoff.workflow, novikoff.plots, novikoff.studies):
+import novikoff.plots, novikoff.studies, novikoff.tables
+for room in (novikoff.tables, novikoff.plots, novikoff.studies):
     for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
         __import__(module.name)
 found = [name for name in sys.modules if name.startswith(("novikoff.cli", "typer", "matplotlib"))]

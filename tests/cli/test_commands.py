@@ -21,14 +21,20 @@ from commands import FORMATS, PENGUINS, SMALL, refused, results, run, same_weigh
 from common import ROOT
 from novikoff.cli.main import app
 from novikoff.proof.check import plain
-from novikoff.workflow import loading
+from novikoff.tables import table_rows
 
 KILLS = os.environ.get("NOVIKOFF_KILLS", "8")
 
 
 def test_fit_says_of_which_rows_every_number_speaks():
     said, _ = run("fit", PENGUINS, "-t", "species")
-    for words in ("344 rows read", "3 classes", "11, kept as a level", "2, filled with 44.45", "complete"):
+    for words in (
+        "344 rows read",
+        "3 classes",
+        "11, kept as a level",
+        "2, filled with 44.45",
+        "linearly separable (proved)",
+    ):
         assert words in said
     for of in ("training", "progressive", "cross-validated"):
         assert of in said
@@ -76,7 +82,7 @@ def test_standard_input_and_several_files(model, tmp_path):
 
 
 def test_files_larger_than_memory_give_the_same_model(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(loading, "rows_budget", lambda asked: 1000)
+    monkeypatch.setattr(table_rows, "rows_budget", lambda asked: 1000)
     run("fit", PENGUINS, "-t", "species", "-o", tmp_path / "model", "--no-test")
     same_weights(tmp_path / "model", model)
     message = refused("fit", PENGUINS, "-t", "species", "--learner", "linear-svm")
@@ -213,7 +219,7 @@ def test_what_prediction_files_lack_or_have_too_much(model, write):
     message = refused("predict", model, write(table.drop(columns="island").to_csv(index=False)))
     assert "island" in message
     path = write("\n".join([lines[0], lines[1].replace("Torgersen", "Atlantis")]))
-    message = refused("predict", model, path)
+    message = refused("predict", model, path, "--unseen", "error")
     assert message.startswith(f"{path}:2:8: 'Atlantis'")
     assert run("predict", model, path, "--unseen", "zeros")[0] == "prediction\nAdelie\n"
     path = write("\n".join([lines[0], lines[1].replace("Adelie", "Emperor")]))
@@ -298,7 +304,7 @@ def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, cha
     assert "Going on after pass" in run(*arguments)[1]
     swaps = {"labels": ("cat", "dog"), "levels": ("long", "short"), "names": ("weight", "height")}
     if change == "version":
-        monkeypatch.setattr("novikoff.workflow.tables.fit_table.__version__", "0.0")
+        monkeypatch.setattr("novikoff.tables.fit_table.__version__", "0.0")
     else:
         one, other = swaps[change]
         path.write_text(path.read_text().replace(one, "?!").replace(other, one).replace("?!", other))
@@ -309,7 +315,7 @@ def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, cha
 
 @pytest.mark.parametrize("given", [True, False])
 def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
-    from novikoff.rows.store.store_source import StoreSource
+    from novikoff.rows.store.gather import StoreSource
 
     arguments = ["fit", PENGUINS, "-t", "species", "--no-test", "--passes", 6]
     run(*arguments, "-o", tmp_path / "whole")
@@ -430,7 +436,7 @@ def test_cross_validation_learns_nothing_from_the_rows_it_tests(write):
 
 
 def test_bars_show_rate_and_time_left_on_a_terminal_only(monkeypatch):
-    from novikoff.cli.show.printed import progress
+    from novikoff.cli.printing import progress
 
     class Terminal(io.StringIO):
         def isatty(self):

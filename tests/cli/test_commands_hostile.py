@@ -20,9 +20,9 @@ import novikoff
 from commands import PENGUINS, SMALL, refused, results, run
 from mutations import text_changed
 from novikoff.cli.main import app
-from novikoff.cli.show.as_json import dumps
+from novikoff.cli.printing import dumps
 from novikoff.models.files.saving import read_header
-from novikoff.workflow.tables import fit_table as fitting
+from novikoff.tables import fit_table as fitting
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "100"))
 BATCH = 50
@@ -74,7 +74,7 @@ def test_categories_that_only_held_out_rows_have(write, tmp_path):
     wrong = sum(label != line[-1] for label, line in zip(told, lines, strict=True))
     errors = round((1 - found["test"]["score"]) * found["test"]["rows"])
     assert wrong == errors + found["fit"]["training"]["errors"]
-    assert novikoff.load(tmp_path / "m")[0].unseen == "error"
+    assert novikoff.load(tmp_path / "m")[0].unseen == "zeros"
 
 
 def test_values_that_only_one_part_has(write):
@@ -149,7 +149,7 @@ def test_advice_names_options_that_the_command_has(model, write):
     for command in ("predict", "score"):
         message = refused(command, model, path)
         assert ":2:18: '39,1' is not a number" in message
-        assert "--decimal , (if all are written so) or --na 39,1." in message
+        assert "correct it, or pass --decimal , (if all are written so)." in message
         assert "--categorical" not in message
 
 

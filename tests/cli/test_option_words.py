@@ -11,7 +11,7 @@ import typer
 import novikoff
 from novikoff.cli.errors import KEYWORDS, in_options, told_in_options
 from novikoff.cli.main import app
-from novikoff.inputs.keywords import keyword
+from novikoff.report.words import keyword
 
 HOUSE = Path(novikoff.__file__).parent
 

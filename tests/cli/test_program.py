@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 from commands import PENGUINS, SMALL, refused, run
 from novikoff.cli.main import app
-from novikoff.cli.show.printed import shell_sections
-from novikoff.inputs.sections import TERMINAL
-from novikoff.inputs.shell import clean, command, quote
-from novikoff.workflow.views.terminal import as_text
+from novikoff.cli.printing import shell_sections
+from novikoff.report.sections import TERMINAL
+from novikoff.report.terminal import as_text
+from novikoff.report.words import clean, command, quote
 
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
@@ -164,7 +164,8 @@ def test_advice_on_columns_is_quoted(write, tmp_path):
     pq.write_table(table, tmp_path / "rows.parquet")
     assert "--ignore 'z z'" in refused("fit", tmp_path / "rows.parquet", "-t", "y")
     long = write("x,y\n" + "1,a\n2,b\n" * 30 + f"{'w' * 50},a\n")
-    assert "--na" not in refused("fit", long, "-t", "y")  # what is cut cannot be typed
+    said, _ = run("fit", long, "-t", "y", "--no-test")
+    assert f"--na {'w' * 50}" in " ".join(said.split())  # whole: what is cut cannot be typed
 
 
 def test_sections_clean_their_commands():
@@ -178,7 +179,7 @@ def test_a_small_fit_imports_nothing_of_clusters():
         "import contextlib, sys; from novikoff.__main__ import main\n"
         "with contextlib.suppress(SystemExit): main()\n"
         "print(sorted(name for name in sys.modules if name.startswith(('novikoff.distributed', 'dask', 'distributed'))))\n"
-        "print('novikoff.workflow.training' in sys.modules)"
+        "print('novikoff.tables.training' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, "fit", str(PENGUINS), "-t", "species", "--no-test"],

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing 
 
 FIT = """
 import numpy as np, novikoff
+from novikoff.compiled import jit
+jit.compiles_at_once.append(True)
 X = np.array([[1.0, 2.0], [2.0, 1.0], [-1.0, -2.0]])
 clf = novikoff.Perceptron(order="cyclic").fit(X, [1, 1, 0])
 from novikoff.learn.sweep import sweep
@@ -147,7 +149,7 @@ def edit(path, old, new):
 RULE = """
 from typing import NamedTuple
 from novikoff import Perceptron
-from novikoff.learn.rules import step
+from novikoff.learn.rules import loss, step
 from length import LENGTH
 
 def learner(times):
@@ -157,6 +159,10 @@ def learner(times):
     @step.of(Mine)
     def step_mine(rule, y, a):
         return 0.0 if a != 0 else times * LENGTH * rule.factor
+
+    @loss.of(Mine)
+    def loss_mine(rule, y, a):
+        return 0.0 if a != 0 else 1.0
 
     class Learner(Perceptron):
         def _rule(self):
@@ -190,7 +196,7 @@ def test_without_any_writable_folder(package, tmp_path):
         folder.chmod(0o755 if folder.is_dir() else 0o644)
 
 
-COUNT = "from novikoff.rows.readers.chunks import count_lines; print(count_lines(b'one\\ntwo\\n'))"  # a kernel that is soon compiled
+COUNT = "import numpy as np; from novikoff.learn.rows import moving; print(moving(np.array([1.0, 0, 2])))"  # a kernel that is soon compiled
 HOMELESS = "import os, pwd; os.environ.pop('HOME', None); pwd.getpwuid = {}.__getitem__\n"
 with_modes = pytest.mark.skipif(os.name == "nt", reason="permissions differ")
 
@@ -234,7 +240,7 @@ def test_kernels_are_kept_where_nobody_else_can_write(counted):
 
 def test_a_kernel_belongs_to_its_name(counted, tmp_path):
     (name,) = files(counted.parent)
-    for named, trapped in ((name, True), ("count_lines-0.bin", False)):  # the first shows that the trap works
+    for named, trapped in ((name, True), ("moving-0.bin", False)):  # the first shows that the trap works
         plant(tmp_path / named / "novikoff", [name], tmp_path / named / "sprung", named)
         private(tmp_path / named / "novikoff")
         assert finish(start(COUNT, tmp_path / named)) == "2"
@@ -275,8 +281,8 @@ def test_one_warning_with_a_remedy_where_kernels_cannot_be_kept(case, counted, t
     cache = tmp_path / "cache"
     given = UNWRITABLE[case](cache)
     cache = given if isinstance(given, str) else cache
-    twice = COUNT + "\nfrom novikoff.rows.readers.decimals import read_number\nimport numpy as np\n"
-    twice += "read_number(np.frombuffer(b'12.5\\n', np.uint8), 0)"  # another kernel, which is not kept either
+    twice = COUNT + "\nfrom novikoff.distributed.blocks_given import stir\n"
+    twice += "stir(np.zeros(4, np.uint64), np.zeros(4, np.uint64))"  # another kernel, which is not kept either
     process = start(twice, cache)
     out, said = process.communicate(timeout=300)
     assert (process.returncode, out.strip()) == (0, "2")
@@ -322,14 +328,14 @@ def test_importing_does_not_load_numba():
 
 FIRST = """
 import sys, threading, numpy as np
-from novikoff.rows.readers.chunks import count_lines
-from novikoff.rows.readers.decimals import read_number
+from novikoff.distributed.blocks_given import stir
+from novikoff.learn.rows import moving
 gate, found = threading.Barrier(8), []
 def first(call):
     gate.wait()
     found.append(call())
-text = np.frombuffer(b"12.5\\n", np.uint8)
-calls = [lambda: count_lines(b"one\\ntwo\\n"), lambda: read_number(text, 0)[0]] * 4
+words, lanes = np.ones((2, 4), np.uint64)
+calls = [lambda: moving(np.array([1.0, 0, 2])), lambda: stir(words[:0], lanes) or int(lanes.sum())] * 4
 threads = [threading.Thread(target=first, args=[call]) for call in calls]
 sys.setswitchinterval(1e-5)
 [thread.start() for thread in threads]
@@ -339,7 +345,7 @@ print(*sorted(found))
 
 
 def test_threads_may_call_their_first_kernels_at_the_same_time(tmp_path):
-    assert finish(start(FIRST, tmp_path)) == "2 2 2 2 12.5 12.5 12.5 12.5"
+    assert finish(start(FIRST, tmp_path)) == "2 2 2 2 4 4 4 4"
 
 
 LATER = """

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import novikoff
 
-COMPILED = {"kernel", "helper", "in_place", "of", "otherwise"}
+COMPILED = {"kernel", "helper", "exact", "in_place", "part", "of", "otherwise"}
 COUNTS = {
+    "depth",
     "rivals",
     "moves",
     "mistakes",
@@ -26,7 +27,6 @@ COUNTS = {
     "rows",
 }
 ALLOWED = {
-    "write_dense": "adds zeros, or what is not a number",
     "sweep": "each turn is a batch of rows, with loops of its own",
     "score_batch": "each turn is a row, with loops of its own",
 }

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import novikoff
-from novikoff import AdalineRegressor, ALMAClassifier, KernelPerceptron, Perceptron
+from novikoff import AdalineRegressor, ALMAClassifier, KernelPerceptron, Perceptron, SecondOrderPerceptron
 from novikoff.distributed import fit
 
 
@@ -31,7 +31,7 @@ def test_partitions_may_be_empty_small_or_lack_classes(rng):
     learner = fit(Perceptron(random_state=0), blocks)
     assert learner.classes_.tolist() == [0, 1, 2]
     assert learner.score(X, y) > 0.9
-    alone = fit(Perceptron(random_state=0), [blocks[1], *blocks], deal=False)
+    alone = fit(Perceptron(random_state=0), [blocks[1], *blocks], reshuffle=False)
     assert alone.coef_.shape == (3, 4)
 
 
@@ -63,8 +63,8 @@ def test_weights_count_as_in_every_fit(blocks):
     )
     np.testing.assert_allclose(apart.coef_, 2 * none.coef_)
     zero = [(np.vstack([X, X]), np.append(y, y), np.repeat([1.0, 0.0], len(y))) for X, y in blocks]
-    np.testing.assert_array_equal(fit(clone(learner).set_params(order="cyclic"), zero, deal=False).coef_,
-                                  fit(clone(learner).set_params(order="cyclic"), blocks, deal=False).coef_)  # fmt: skip
+    np.testing.assert_array_equal(fit(clone(learner).set_params(order="cyclic"), zero, reshuffle=False).coef_,
+                                  fit(clone(learner).set_params(order="cyclic"), blocks, reshuffle=False).coef_)  # fmt: skip
 
 
 def test_class_weights_are_those_of_all_rows(blocks):
@@ -79,7 +79,9 @@ def test_choices_of_every_fit(blocks):
     early = fit(Perceptron(early_stopping=True, random_state=0), blocks)
     assert early.stop_reason_ in ("no_improvement", "separated")
     assert np.all((early.history_["held_out_score"] >= 0) & (early.history_["held_out_score"] <= 1))
-    full = fit(Perceptron(history="full", intercept_scaling="radius", random_state=0, keep="last"), blocks)
+    full = Perceptron(history="full", intercept_scaling="radius", random_state=0, keep="last")
+    assert fit(full, blocks).n_errors_ is None
+    fit(full, blocks, count_errors=True)
     assert full.history_["errors"][-1] == full.n_errors_ == (full.predict(X) != y).sum()
     assert fit(Perceptron(time_limit=1e-9), blocks).stop_reason_ == "time"
     assert fit(Perceptron(max_iter=1, min_progress=None), blocks).n_iter_ == 1
@@ -116,7 +118,7 @@ def test_a_pocket_counts_errors_once_a_round(blocks, batch):
     noisy = [(X, np.where(np.arange(len(y)) % 5, y, (y + 1) % 3)) for X, y in blocks]
     y = np.concatenate([part for _, part in noisy])
     learner = Perceptron(keep="pocket", batch_size=batch, max_iter=8, min_progress=None, history="full", random_state=0)
-    fit(learner, noisy)
+    fit(learner, noisy, count_errors=True)
     assert learner.n_errors_ == min(learner.history_["errors"].min(), (y != 0).sum())
     assert learner.n_errors_ == (pickle.loads(pickle.dumps(learner)).predict(X) != y).sum()
 
@@ -136,12 +138,13 @@ def test_ends_are_heard_are_heard(blocks):
 
 
 REFUSED = [
-    (Perceptron(keep="vote"), "have|has every weight vector"),
+    (Perceptron(keep="vote"), "lets every weight vector of the fit vote"),
     (Perceptron(keep="run"), "runs of right answers"),
     (Perceptron(keep="ratchet"), "runs of right answers"),
     (Perceptron(order="worst"), "all rows before every update"),
     (KernelPerceptron(), "sums of rows"),
-    (ALMAClassifier(), "remembers more than weights"),
+    (ALMAClassifier(), "keeps a memory beside the weights"),
+    (SecondOrderPerceptron(), "keeps a memory beside the weights"),
 ]
 
 
@@ -159,7 +162,7 @@ def test_bad_partitions_are_named(blocks, rng):
     bad[3, 1] = np.nan
     with pytest.raises(ValueError, match=r"Partition 1: X contains NaN, first in row 3, column 1"):
         fit(learner, [(X, y), (bad, y)])
-    with pytest.raises(ValueError, match=r"Partition 0: .*inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match=r"Partition 0: X has 20 rows, and y has 19"):
         fit(learner, [(X, y[1:])])
     with pytest.raises(ValueError, match="same columns, but some have 4, some 3"):
         fit(learner, [(X, y), (X[:, 1:], y)])
@@ -174,10 +177,12 @@ def test_bad_partitions_are_named(blocks, rng):
         fit(learner, [(X, y, np.zeros(20))])
     with pytest.raises(ValueError, match=r"Partition 0: .*egative"):
         fit(learner, [(X, y, -np.ones(20))])
-    with pytest.raises(ValueError, match="deal must be"):
-        fit(learner, blocks, deal="never")
+    with pytest.raises(ValueError, match="reshuffle must be"):
+        fit(learner, blocks, reshuffle="never")
+    with pytest.warns(FutureWarning, match="reshuffle"):
+        fit(clone(learner), blocks, deal=False)
     with pytest.raises(TypeError, match="list of partitions, not ndarray"):
         fit(learner, X, y)
     with pytest.raises(OverflowError, match="row 1 of partition 1 is no longer finite"):
-        fit(Perceptron(order="cyclic"), [(X, y), (np.full((2, 4), 1e308), y[:2])], deal=False)
+        fit(Perceptron(order="cyclic"), [(X, y), (np.full((2, 4), 1e308), y[:2])], reshuffle=False)
     np.testing.assert_array_equal(learner.coef_, before)

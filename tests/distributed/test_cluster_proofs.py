@@ -15,8 +15,7 @@ from scipy import sparse
 
 from novikoff import Perceptron, check_certificate, distributed, separability
 from novikoff.course.plain import kesler_rows, kind_of, separated_rows
-from novikoff.distributed.blocks_given import Given
-from novikoff.distributed.dealing import BY_HASH, before_dealing
+from novikoff.distributed.blocks_given import BY_HASH, Block, before_reshuffle
 from novikoff.proof.partitions import row_queries
 from novikoff.proof.partitions.partitioned_proof import PartitionedProof
 from novikoff.proof.problem.coordinates import Weights
@@ -228,7 +227,7 @@ def test_what_cannot_be_proved_is_refused_with_the_partition():
         distributed.separability([(X, APART[:10]), (X[:, :3], APART[:10])])
     with pytest.raises(ValueError, match="only one class"):
         distributed.separability([(X, np.zeros(10)), (X, np.zeros(10))])
-    with pytest.raises(ValueError, match="weights of rows change nothing"):
+    with pytest.raises(ValueError, match=r"each partition is \(X, y\): sample weights do not change the verdict"):
         distributed.separability([(X, APART[:10], np.ones(10))])
     with pytest.raises(ValueError, match="No partition has a row"):
         distributed.separability([(X[:0], APART[:0])])
@@ -273,10 +272,10 @@ def test_rows_are_traced_back_through_dealing(rng):
     sizes = [5, 0, 17, 1, 30]
     begins = np.cumsum([0, *sizes])
     numbered = [
-        Given(np.arange(begin, begin + size)[:, None], np.zeros(size), np.empty(0), [])
+        Block(np.arange(begin, begin + size)[:, None], np.zeros(size), np.empty(0), [])
         for begin, size in zip(begins, sizes, strict=False)
     ]
-    dealt = Here(numbered).deal(BY_HASH).fold(lambda number, block, state: [block.X[:, 0]], add, None)
-    partition = np.repeat(np.arange(len(sizes)), [len(part) for part in dealt])
-    place = np.concatenate([np.arange(len(part)) for part in dealt])
-    assert before_dealing(sizes, partition, place).tolist() == np.concatenate(dealt).tolist()
+    reshuffled = Here(numbered).reshuffle(BY_HASH).fold(lambda number, block, state: [block.X[:, 0]], add, None)
+    partition = np.repeat(np.arange(len(sizes)), [len(part) for part in reshuffled])
+    place = np.concatenate([np.arange(len(part)) for part in reshuffled])
+    assert before_reshuffle(sizes, partition, place).tolist() == np.concatenate(reshuffled).tolist()

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from novikoff.distributed.blocks_given import read_block
-from novikoff.distributed.digests import P1, P2, digest_of, of_all, stir, unchanged
+from novikoff.distributed.blocks_given import P1, P2, digest_of, of_all, read_block, stir, unchanged
 
 
 def test_any_change_shows(rng):
@@ -42,6 +41,6 @@ def test_a_changed_partition_is_named(rng):
     block, other = (read_block(3, (X + shift, np.arange(5) % 2), False) for shift in (0, 1))
     assert unchanged(3, block, {3: block.digest}) is block
     with pytest.raises(
-        ValueError, match=r"Partition 3 has changed: it was read once more.*Read from files that nobody writes"
+        ValueError, match=r"Partition 3 has changed: it was read again.*Read from files that do not change"
     ):
         unchanged(3, other, {3: block.digest})

@@ -51,8 +51,8 @@ def test_numbers_are_the_same_on_every_engine(rng):
 def test_rows_are_dealt_the_same_on_every_engine(rng):
     blocks = blocks_of(rng, by_class=True)
     learner = Perceptron(random_state=0, max_iter=3)
-    here = distributed.fit(learner, blocks, deal=True).coef_.copy()
-    assert np.array_equal(distributed.fit(learner, careless(blocks), deal=True).coef_, here)
+    here = distributed.fit(learner, blocks, reshuffle=True).coef_.copy()
+    assert np.array_equal(distributed.fit(learner, careless(blocks), reshuffle=True).coef_, here)
 
 
 @pytest.mark.parametrize("apart", [False, True])

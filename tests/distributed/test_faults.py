@@ -18,8 +18,8 @@ from distributed import Client, LocalCluster
 from novikoff import Perceptron
 from novikoff.distributed import fit
 from novikoff.distributed.rounds import Rounds
-from novikoff.rows import dask_waiting as waiting
-from novikoff.rows.dask_waiting import ClusterLost, trouble_of, work_of
+from novikoff.rows import dask_engine as waiting
+from novikoff.rows.dask_engine import ClusterLost, trouble_of, work_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Dask may say what it likes of workers that die
 

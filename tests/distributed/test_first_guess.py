@@ -63,7 +63,6 @@ def test_rounds_and_matrices_are_few(rng):
         "loss_sums": 2,
         "loss_sums, matrix": 1,
         "gap_sums": 1,
-        "say_of": 1,
     }
     assert not hasattr(parts, "eta_")
 

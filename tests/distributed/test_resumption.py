@@ -88,10 +88,10 @@ def test_what_was_made_from_something_else_is_refused(blocks, monkeypatch, tmp_p
         with pytest.raises(ValueError, match=f"learned from something else.*{what}"):
             fit(clone(asked), given, checkpoint=path)
     with pytest.raises(ValueError, match="dealt was False and is True"):
-        fit(clone(learner), blocks, checkpoint=path, deal=True)
-    with pytest.raises(ValueError, match=r"Adaline solves for all rows: use solver=\"steps\""):
+        fit(clone(learner), blocks, checkpoint=path, reshuffle=True)
+    with pytest.raises(ValueError, match=r"Adaline solves for all rows at once: use solver=\"steps\""):
         fit(Adaline(random_state=5), blocks, checkpoint=path)
-    with pytest.raises(ValueError, match=r"LinearSVM solves for all rows\."):
+    with pytest.raises(ValueError, match=r"LinearSVM solves for all rows at once\."):
         fit(LinearSVM(random_state=5), blocks, checkpoint=path)
     with pytest.raises(ValueError, match="needs a whole number as random_state, not None"):
         fit(Perceptron(), blocks, checkpoint=path)

@@ -42,7 +42,7 @@ def test_mixing_keeps_mcdonalds_bound(seed, partitions, order):
     if np.unique(y).size < 2:
         return
     learner = Perceptron(order=order, min_progress=None, max_iter=10_000, keep="last", random_state=seed)
-    learner = fit(learner, cut(X, y, partitions), deal=False)
+    learner = fit(learner, cut(X, y, partitions), reshuffle=False, count_errors=True)
     radius2 = int((X**2).sum(axis=1).max()) + 1
     gamma2 = Fraction(int(np.abs(a).min()) ** 2, int(u @ u))
     assert learner.stop_reason_ == "separated"
@@ -56,7 +56,7 @@ def test_mixing_keeps_mcdonalds_bound(seed, partitions, order):
 def test_one_partition_is_one_machine(rng, order, keep, kind):
     X, y = rng.normal(size=(300, 5)), rng.integers(0, 3, 300)
     learner = Perceptron(order=order, keep=keep, max_iter=4, min_progress=None)
-    one, mixed = clone(learner).fit(kind(X), y), fit(learner, [(kind(X), y)])
+    one, mixed = clone(learner).fit(kind(X), y), fit(learner, [(kind(X), y)], count_errors=True)
     same = np.testing.assert_array_equal if keep == "last" else np.testing.assert_allclose
     same(mixed.coef_, one.coef_)
     same(mixed.intercept_, one.intercept_)
@@ -96,10 +96,10 @@ def test_averages_merge_as_sums(rng):
     X, y = rng.normal(size=(90, 3)), rng.integers(0, 2, 90)
     sizes = [slice(0, 40), slice(40, 50), slice(50, 90)]
     learner = Perceptron(order="cyclic", keep="average", max_iter=1, min_progress=None)
-    mixed = fit(clone(learner), [(X[part], y[part]) for part in sizes], deal=False)
+    mixed = fit(clone(learner), [(X[part], y[part]) for part in sizes], reshuffle=False)
     alone = [clone(learner).fit(X[part], y[part]).coef_ for part in sizes]
     np.testing.assert_allclose(mixed.coef_, np.average(alone, axis=0, weights=[40, 10, 40]))
-    last = fit(clone(learner).set_params(keep="last"), [(X[part], y[part]) for part in sizes], deal=False)
+    last = fit(clone(learner).set_params(keep="last"), [(X[part], y[part]) for part in sizes], reshuffle=False)
     alone = [clone(learner).set_params(keep="last").fit(X[part], y[part]).coef_ for part in sizes]
     np.testing.assert_allclose(last.coef_, np.average(alone, axis=0, weights=[40, 10, 40]))
 
@@ -146,7 +146,9 @@ def test_what_tasks_share_is_not_written_into(rng, monkeypatch, batch, kind):
 
     monkeypatch.setattr(Here, "fold", watched)
     fit(learner, cut(kind(X), y, 4, np.ones(200)))
-    assert len(folds) >= 5
+    assert len(folds) == 1 + 3  # one that reads, and one a pass
+    fit(learner, cut(kind(X), y, 4, np.ones(200)), count_errors=True)
+    assert len(folds) == 4 + 5
 
 
 def arrays_in(value):

@@ -18,8 +18,8 @@ from novikoff.rows.store.blocks import DataError, Schema
 from novikoff.rows.store.gather import BlockList, count_targets, gather_all, in_order, join_blocks
 from novikoff.rows.store.row_store import Store
 from novikoff.rows.store.splits import folds, held_out
-from novikoff.workflow import loading
-from novikoff.workflow.scores import Tally, both_evaluations, evaluate, evaluate_blocks
+from novikoff.tables import table_rows
+from novikoff.tables.evaluation import Tally, both_evaluations, evaluate, evaluate_blocks
 
 NUMBERS = st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.integers(-3, 3).map(float)
 ROW = st.fixed_dictionaries(
@@ -64,7 +64,9 @@ def here(frame, **how):
 
 
 def ask(engine, members=None, outputs=1):
-    return lambda question, merge: engine.fold(loading.ask, merge, loading.Asked(question, members, outputs))
+    return lambda question, merge: engine.fold(
+        table_rows.ask, merge, table_rows.RowsQuestion(question, members, outputs)
+    )
 
 
 def learned(encoder, fold):
@@ -149,19 +151,21 @@ def test_answers_are_counted_where_rows_lie(rng, cuts):
     encoder = TableEncoder().fit_blocks(schema, lambda: in_order(store))
     learner = Perceptron(random_state=0).fit(*gather_all(store, schema, encoder))
     one = evaluate(learner, store, schema, encoder)
-    several = ask(engine, outputs=2)(partial(evaluate_blocks, learner, schema, encoder, True), both_evaluations)
+    several = ask(engine, outputs=2)(partial(evaluate_blocks, learner, schema, encoder, True, False), both_evaluations)
     assert (several.n, several.errors, several.labels) == (one.n, one.errors, one.labels)
     np.testing.assert_array_equal(several.confusion.toarray(), one.confusion.toarray())
     for ours, theirs in zip(several.margins, one.margins, strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    told = loading.Encoding(encoder, schema, None, 4, True)
-    X, y = zip(*engine.map(loading.encode, told)._partitions, strict=True)
+    told = table_rows.Encoding(encoder, schema, None, 4, True)
+    X, y = zip(*engine.map(table_rows.encode, told)._partitions, strict=True)
     np.testing.assert_array_equal(
         np.vstack([part.toarray() for part in X]), gather_all(store, schema, encoder)[0].toarray()
     )
     assert np.concatenate(y).tolist() == gather_all(store, schema, encoder)[1].tolist()
     kept = np.array([0, 99, 199])
-    assert engine.fold(loading.numbers_kept, dict.__or__, kept) == dict(zip(kept.tolist(), kept.tolist(), strict=True))
+    assert engine.fold(table_rows.numbers_kept, dict.__or__, kept) == dict(
+        zip(kept.tolist(), kept.tolist(), strict=True)
+    )
     assert recoding.counts.sum() == 200
 
 
@@ -179,7 +183,7 @@ def test_squares_that_are_missed_are_added_up(rng):
 
 
 def test_a_partition_without_rows_has_features():
-    told = loading.Encoding(None, Schema(labels=["cat", "dog"]), None, 3, True)
-    X, y = loading.encode(0, BlockList([]), told)
+    told = table_rows.Encoding(None, Schema(labels=["cat", "dog"]), None, 3, True)
+    X, y = table_rows.encode(0, BlockList([]), told)
     assert X.shape == (0, 3)
     assert y.size == 0

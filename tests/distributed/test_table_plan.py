@@ -10,8 +10,7 @@ import pytest
 
 from novikoff.rows import table_parts
 from novikoff.rows.partitions import Here
-from novikoff.rows.readers.dataset import Dataset
-from novikoff.rows.readers.reading import Reading, open_data
+from novikoff.rows.readers.reading import Dataset, Reading, open_data
 from novikoff.rows.store.blocks import DataError
 from novikoff.rows.table_parts import plan_partitions
 

@@ -53,7 +53,7 @@ def test_a_proof_is_named():
     assert clf.stop_reason_ == "inseparable"
     text = summary(clf)
     assert "it was proved that no weights separate the classes" in text
-    assert "overlap, not separable (4 rows, 2 features, 2 classes" in text
+    assert "not separable, the classes overlap (4 rows, 2 features, 2 classes" in text
     cycle = Perceptron(order="cyclic", min_progress=None).fit(X, XOR)
     assert "The cycle proves" in summary(cycle)
 

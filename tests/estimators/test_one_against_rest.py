@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from novikoff import LogisticNeuron, Perceptron, SeparationError, distributed
-from novikoff.estimators.advice import heard_remarks
+from novikoff.estimators.advice import heard_warnings
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [5.0, 5.0], [6.0, 5.0]])
 Y = np.array(["even", "odd", "odd", "even", "far", "far"])
 
 
 def inseparable():
-    with heard_remarks() as heard:
+    with heard_warnings() as heard:
         clf = Perceptron(multiclass="ovr", random_state=0).fit(X, Y)
     assert clf.stop_reason_ == "inseparable"
     return clf, heard
@@ -41,13 +41,13 @@ def test_it_is_verified_on_labels_of_all_classes_or_of_one():
 def test_a_picture_says_who_is_who():
     pytest.importorskip("matplotlib")
     ax = inseparable()[0].proof_.plot()
-    assert ax.get_title().startswith("class even against the rest, ")
+    assert ax.get_title().startswith("class even against the rest: not separable")
     named = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {"class even", "class the rest"} <= set(named)
+    assert {"even", "the rest"} <= set(named)
 
 
 def test_over_partitions_too():
-    with heard_remarks():
+    with heard_warnings():
         clf = distributed.fit(Perceptron(multiclass="ovr", random_state=0), [(X[:4], Y[:4]), (X[4:], Y[4:])])
     assert clf.stop_reason_ == "inseparable"
     assert clf.proof_.against_rest in ("even", "odd")

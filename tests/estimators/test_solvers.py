@@ -18,6 +18,7 @@ from common import stacked
 from novikoff import Adaline, AdalineRegressor, LogisticNeuron, load, passes_curve, save, trace
 from novikoff.distributed import fit
 from novikoff.estimators.solvers import OF_STEPS
+from novikoff.solvers import choose
 from novikoff.solvers.lbfgs import Found
 
 IRIS = load_iris(return_X_y=True)
@@ -285,7 +286,7 @@ def test_solutions_that_cost_too_much_give_way_to_steps(work, monkeypatch, rng):
     y = (X @ [1.0, -1.0, 0.5, 0.0] + rng.logistic(size=200) > 0).astype(int)
     learner = Adaline if work == "adaline" else LogisticNeuron
     solved = learner().fit(X, y)
-    monkeypatch.setattr(f"novikoff.estimators.{work}.MOST_WORK", 1)
+    monkeypatch.setattr(choose, "MOST_SQUARES" if work == "adaline" else "MOST_LIKELIHOOD", 1)
     steps = learner(random_state=0).fit(X, y)
     assert (steps.solver_, steps.l2_) == ("steps", 1.0)
     assert steps.stop_reason_ in ("budget", "no_progress")

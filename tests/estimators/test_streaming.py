@@ -7,7 +7,17 @@ import pytest
 from scipy import sparse
 
 from common import overflows
-from novikoff import AdalineRegressor, ALMAClassifier, HingeSGD, KernelPerceptron, LogisticNeuron, Perceptron
+from novikoff import (
+    AdaGradClassifier,
+    AdalineRegressor,
+    ALMAClassifier,
+    AROWClassifier,
+    HingeSGD,
+    KernelPerceptron,
+    LogisticNeuron,
+    Perceptron,
+    SecondOrderPerceptron,
+)
 from novikoff.estimators import base
 from novikoff.learn.learning import Learning
 
@@ -171,6 +181,9 @@ STREAMS = [
     (KernelPerceptron, {"kernel": "linear", "budget": 20, "random_state": 0}),
     (AdalineRegressor, {"keep": "average"}),
     (ALMAClassifier, {}),
+    (AdaGradClassifier, {}),
+    (AROWClassifier, {}),
+    (SecondOrderPerceptron, {}),
     (LogisticNeuron, {"class_weight": "balanced"}),
     (HingeSGD, {"history": "full"}),
 ]

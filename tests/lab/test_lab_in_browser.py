@@ -395,7 +395,7 @@ def test_a_guess_is_judged(new_page):
 
 
 def test_the_bowl_is_walked_and_a_click_in_it_sets_the_start(new_page):
-    page = new_page("rules")
+    page = new_page("descent")
     steps = page.get_by_role("slider", name="Steps of descent")
     steps.focus()
     page.keyboard.press("Home")
@@ -403,9 +403,6 @@ def test_the_bowl_is_walked_and_a_click_in_it_sets_the_start(new_page):
     settled(page)
     assert scene_of(page)["view"]["descent"] == 1
     assert "bowl.errors.1" in check_twin(page)
-    page.get_by_label("after all passes").check()
-    settled(page)
-    assert scene_of(page)["view"]["lines"] == "set"
     before = scene_of(page)["parameters"]["start"]
     picture = page.get_by_role("img", name="Lines of equal error")
     picture.scroll_into_view_if_needed()
@@ -413,9 +410,91 @@ def test_the_bowl_is_walked_and_a_click_in_it_sets_the_start(new_page):
     page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.4)
     settled(page)
     after = scene_of(page)["parameters"]["start"]
-    assert after[:2] != before[:2]
-    assert after[2] == before[2]
+    assert after != before
     check_twin(page)
+
+
+def test_one_row_makes_the_coefficients_finite(new_page):
+    page = new_page("separation")
+    playwright.expect(page.locator(".banner")).to_contain_text("No finite estimate")
+    page.locator("[data-row='6']").focus()
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowDown")
+    settled(page)
+    playwright.expect(page.locator(".banner")).to_contain_text("A finite estimate")
+    assert "live.estimate.errors.0" in check_twin(page)
+
+
+def test_a_dragged_point_is_one_change(new_page):
+    page = new_page("neuron")
+    before = scene_of(page)
+    box = page.locator("[data-handle] .touch").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y + 40, steps=5)
+    page.mouse.up()
+    settled(page)
+    assert scene_of(page)["parameters"]["point"] != before["parameters"]["point"]
+    check_twin(page)
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert scene_of(page)["parameters"] == before["parameters"]
+
+
+def test_a_small_file_is_decided_in_the_page(new_page):
+    page = new_page()
+    page.get_by_role("button", name="My data").click()
+    rows = "a,b,kind\n" + "".join(f"{k},{k % 3},{'yes' if k > 4 else 'no'}\n" for k in range(10))
+    file = {"name": "small.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    page.locator("main input[type=file]").set_input_files(file)
+    playwright.expect(page.get_by_label("Verdict")).to_contain_text("Separable")
+    playwright.expect(page.get_by_label("Weights")).to_contain_text("bias")
+    page.get_by_label("Target").select_option("b")
+    playwright.expect(page.get_by_label("Verdict")).to_contain_text("Not separable")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if AXE.exists():
+        page.evaluate(AXE.read_text(encoding="utf8"))
+        found = "axe.run().then(all => all.violations.map(one => [one.id, one.nodes.map(node => node.html)]))"
+        assert page.evaluate(found) == []
+    bad = {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"a,b\n1,2,3\n"}
+    page.locator("main input[type=file]").set_input_files(bad)
+    playwright.expect(page.locator("[role=alert]")).to_contain_text("Line 2 has 3 fields")
+
+
+def test_a_field_says_that_it_is_wrong(new_page):
+    page = new_page("neuron", viewport={"width": 1280, "height": 900})
+    field = page.get_by_label("Threshold \u03b8")
+    field.fill("none")
+    field.press("Tab")
+    assert field.get_attribute("aria-invalid") == "true"
+    playwright.expect(page.locator("[role=status]")).to_contain_text("give a number")
+    field.fill("2")
+    field.press("Tab")
+    assert field.get_attribute("aria-invalid") == "false"
+    settled(page)
+    assert scene_of(page)["parameters"]["theta"] == 2
+
+
+def test_a_random_start_is_drawn(new_page):
+    page = new_page("perceptron")
+    before = scene_of(page)["parameters"]["start"]
+    page.get_by_role("button", name="Random start").click()
+    settled(page)
+    assert scene_of(page)["parameters"]["start"] != before
+    check_twin(page)
+
+
+def test_every_item_of_the_lectures_leads_to_its_preset(new_page):
+    page = new_page()
+    items = answer({"ask": "catalogue"})["answer"]["items"]
+    page.get_by_role("button", name="Questions of the lectures").click()
+    assert page.locator("[data-item]").evaluate_all("all => all.map(one => one.dataset.item)") == [
+        f"{each['demo']}/{each['preset']}" for each in items
+    ]
+    page.locator("[data-item]").last.click()
+    settled(page)
+    assert scene_of(page)["view"]["preset"] == items[-1]["preset"]
 
 
 def test_the_regions_are_those_of_the_step(new_page):
@@ -680,8 +759,21 @@ def test_the_picture_comes_first(new_page, demo, size):
     assert picture["y"] + picture["height"] <= height
     assert picture["width"] >= (300 if size == "phone" else 420)
     assert all(page.eval_on_selector_all("main .stepper", SEEN))
-    numbers = page.locator(".side .card, .side .banner, .pair .card").first
-    assert numbers.bounding_box()["y"] < height - (60 if demo != "features" or size != "phone" else -600)
+    numbers = page.locator(":is(.side, .pair.cards) [data-path]").first.bounding_box()
+    assert numbers["y"] + numbers["height"] <= height
+
+
+def test_what_is_chosen_is_in_sight(new_page):
+    """Also where lists scroll sideways: by a link, or from the questions."""
+    page = new_page(viewport={"width": 1024, "height": 768})
+    page.get_by_role("button", name="Questions of the lectures").click()
+    page.locator("[data-item='perceptron/batch']").first.click()  # the last of fifteen presets
+    settled(page)
+    for chosen in (".presets [aria-pressed=true]", "nav [aria-current]"):
+        box = page.locator(chosen).bounding_box()
+        assert box["x"] >= 0
+        beside = page.locator(chosen).evaluate("one => one.closest('ol, .presets').getBoundingClientRect().right")
+        assert box["x"] + box["width"] <= min(beside, 1024)
 
 
 def test_changes_are_undone_and_done_again(new_page):

@@ -22,21 +22,20 @@ import novikoff
 from commands import run as run_command
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
-from novikoff.inputs.sections import PAGE
 from novikoff.lab.doors import Doors
 from novikoff.lab.own_data import file_shelf
 from novikoff.lab.own_data.data_routes import PROCESS, OwnData
 from novikoff.lab.own_data.data_settings import LEARNERS, read_settings
 from novikoff.lab.own_data.file_columns import likely_target
 from novikoff.lab.own_data.file_shelf import COMPRESSED, MOST_FILES, Shelf, TooLarge
-from novikoff.lab.own_data.learner_fields import fields_of
-from novikoff.lab.own_data.table_work import work
+from novikoff.lab.own_data.table_work import fields_of, work
 from novikoff.lab.server import make_app
 from novikoff.lab.worker import Worker
-from novikoff.workflow.choices import typed_value
-from novikoff.workflow.documents import plain
-from novikoff.workflow.views.all_sections import sections_of
-from novikoff.workflow.watching import NOBODY
+from novikoff.report.result_sections import sections_of
+from novikoff.report.sections import PAGE
+from novikoff.tables.learner_choices import typed_value
+from novikoff.tables.progress import NO_PROGRESS
+from novikoff.tables.results import plain
 
 PENGUINS = ROOT / "examples" / "penguins.csv"
 HERE = "127.0.0.1:8765"
@@ -61,7 +60,7 @@ def shelf():
 
 def asked(ask, settings=None, more=None, path=PENGUINS, name="mine.csv", so_far=lambda part: None):
     message = {"ask": ask, "path": str(path), "name": name, "settings": settings or {}, "more": more}
-    return work(json.loads(json.dumps(message)), NOBODY, so_far)
+    return work(json.loads(json.dumps(message)), NO_PROGRESS, so_far)
 
 
 def told(*args, **more):
@@ -210,6 +209,7 @@ ONLY_HERE = (
     "notes",
     "warnings",
     "plot",
+    "next",
 )  # which commands are not asked for, or say in other words
 
 
@@ -306,7 +306,7 @@ def test_a_file_is_read_as_it_is_told(tmp_path):
     assert [each["name"] for each in found["columns"]] == ["a", "b", "c"]
     assert found["columns"][1]["missing"] == 6
     assert found["columns"][1]["kind"] == "number"
-    assert "'gone' is not a number" in asked("columns", READ_OTHERWISE | {"na": []}, path=path)["error"]
+    assert told("columns", READ_OTHERWISE | {"na": []}, path=path)["columns"][1]["kind"] == "category"
     path.write_text("1 2\n3 4\n5 6\n")
     for header, rows in ((None, 3), (False, 3), (True, 2)):
         assert told("columns", {"header": header, "delimiter": " "}, path=path)["rows"] == rows
@@ -507,9 +507,9 @@ def test_work_that_is_cancelled_ends_and_the_next_is_done(tmp_path):
     long = {"ask": "fit", "path": str(path), "name": "long.csv", "settings": {"target": "class", "passes": 1000}}
 
     async def scenario():
-        worker, begun = Worker(600.0, PROCESS), asyncio.Event()
+        worker, begun, heard = Worker(600.0, PROCESS), asyncio.Event(), []
         task = asyncio.create_task(worker.ask(long, lambda news: begun.set()))
-        waiting = asyncio.create_task(worker.ask(long))
+        waiting = asyncio.create_task(worker.ask(long, heard.append))
         await begun.wait()
         process = worker._process
         waiting.cancel()  # which must not end the work of another
@@ -520,9 +520,10 @@ def test_work_that_is_cancelled_ends_and_the_next_is_done(tmp_path):
         small = {"ask": "columns", "path": str(PENGUINS), "name": "p", "settings": {}}
         again = await worker.ask(small)
         await worker.stop()
-        return ended_early, process.returncode, task.cancelled(), again
+        return ended_early, process.returncode, task.cancelled(), again, heard
 
-    ended_early, returncode, cancelled, again = asyncio.run(scenario())
+    ended_early, returncode, cancelled, again, heard = asyncio.run(scenario())
+    assert [news["title"] for news in heard] == ["Python works for another page or result, and this waits"]
     assert ended_early is None
     assert returncode not in (None, 0)
     assert cancelled

@@ -15,9 +15,9 @@ from test_lab_my_data import asked
 
 from common import ROOT
 from novikoff import check_table, compare_tables, fit_table, load
-from novikoff.inputs.sections import PAGE
-from novikoff.workflow.documents import plain
-from novikoff.workflow.views.all_sections import sections_of
+from novikoff.report.result_sections import sections_of
+from novikoff.report.sections import PAGE
+from novikoff.tables.results import plain
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")]
 PENGUINS = ROOT / "examples" / "penguins.csv"

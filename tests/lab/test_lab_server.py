@@ -18,10 +18,9 @@ from commands import run as run_command
 from common import ROOT
 from novikoff.lab import server, starting
 from novikoff.lab.doors import POLICY, Doors
-from novikoff.lab.own_data.data_routes import PROCESS, OwnData
+from novikoff.lab.own_data.data_routes import LARGEST, PROCESS, OwnData
 from novikoff.lab.own_data.file_shelf import Shelf
 from novikoff.lab.page_files import page_files
-from novikoff.lab.request_bodies import LARGEST
 from novikoff.lab.server import make_app
 from novikoff.lab.worker import Worker
 
@@ -295,7 +294,7 @@ def test_who_is_cancelled_while_the_worker_starts_leaves_it_in_order(seconds):
         await worker.stop()
         return found
 
-    assert asyncio.run(scenario()) == {"error": "Nobody can answer 'nothing'."}
+    assert asyncio.run(scenario()) == {"error": "Unknown question: 'nothing'."}
 
 
 def test_other_addresses_are_warned_of():

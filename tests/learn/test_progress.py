@@ -18,8 +18,9 @@ from novikoff import (
     passes_curve,
     separability,
 )
+from novikoff.compiled.jit import compiling
 from novikoff.learn.keeps import Auto, Average, Last, meant
-from novikoff.learn.learning import Learning, Machine
+from novikoff.learn.learning import Learning, LoopState
 from novikoff.learn.stops import ENOUGH_WORK, WORK_OF_A_PASS, NoProgress
 
 MARGINS = 0.1, 0.03, 0.01
@@ -63,7 +64,7 @@ def test_no_separable_rows_are_left_unseparated_silently(margin):
 @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
 def test_inseparable_comes_with_its_proof(form, convert, rng):
     X, y = overlapping(rng, rows=60, features=2, classes=3 if form != "worst" else 2)
-    with pytest.warns(ConvergenceWarning, match=r"proof_ has the proof"):
+    with pytest.warns(ConvergenceWarning, match=r"see proof_"):
         clf = Perceptron(multiclass=form, random_state=0).fit(convert(X), y)
     assert (clf.stop_reason_, clf.keep_, clf.proof_.separable) == ("inseparable", "average", False)
     if form != "ovr":
@@ -317,20 +318,21 @@ def test_many_passes_are_made_at_once(monkeypatch, rng):
     made = []
     whole = Learning.make_passes
     monkeypatch.setattr(Learning, "make_passes", lambda self, most: (made.append(most), whole(self, most)))
-    clf = HingeSGD(max_iter=100, min_progress=None, random_state=0).fit(*overlapping(rng))
+    with compiling():
+        clf = HingeSGD(max_iter=100, min_progress=None, random_state=0).fit(*overlapping(rng))
     assert clf.n_iter_ == 100
     assert made == [100]
 
 
 def test_an_interrupted_call_keeps_its_passes(monkeypatch, rng):
     """Ctrl-C while a kernel runs is heard when it returns."""
-    whole = Machine.passes
+    whole = LoopState.passes
 
     def interrupted(self, order, records):
         whole(self, order, records)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Machine, "passes", interrupted)
+    monkeypatch.setattr(LoopState, "passes", interrupted)
     clf = HingeSGD(max_iter=50, min_progress=None, random_state=0)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(*overlapping(rng))

@@ -8,7 +8,7 @@ from novikoff import Adaline, AdalineRegressor, HingeSGD, LogisticNeuron, Passiv
 from novikoff.learn import forms as f
 from novikoff.learn import rules as r
 from novikoff.learn.rows import as_rows
-from novikoff.learn.state import memory_size
+from novikoff.learn.state import NEVER, memory_of, new_state
 from novikoff.learn.sweep import usable
 
 pytestmark = pytest.mark.plain_python
@@ -31,6 +31,7 @@ def T(rng):
 
 H = 1e-6
 NO_MEMORY = np.zeros((4, 0))
+NO_STATE = new_state(NEVER, np.zeros((4, 1)), np.zeros(4), averages=False)
 NO_ROWS = as_rows(np.zeros((1, 1)), 1)
 
 # The rule, and the value of y a where it has a kink
@@ -88,7 +89,7 @@ def gradient(form, target, scores):
 
 def pushed(form, target, scores):
     g = np.zeros(len(scores))
-    moves, mistakes, _ = f.push(form, target, scores, NO_ROWS, 0, 1.0, NO_MEMORY, g)
+    moves, mistakes, _ = f.push(form, target, scores, NO_ROWS, 0, 1.0, NO_STATE, g)
     assert moves >= np.count_nonzero(g)  # more where a share underflows
     return g, bool(moves), int(mistakes)
 
@@ -159,15 +160,25 @@ def test_passive_aggressive_steps_give_the_row_its_margin():
     for vectors in (1, 2):
         for cap, soft in ((np.inf, 0.0), (0.1, 0.0), (np.inf, 2.0)):
             rule = r.PassiveAggressive(cap, soft)
-            length2 = r.squared_length(rule, 1.0, -4.0, rows, 0, 4.0, vectors)
+            length2 = r.squared_length(rule, 1.0, -4.0, rows, 0, 4.0, NO_STATE, 0, vectors - 2, -1.0)
             assert length2 == vectors * (25 + 4)
             tau = min(cap, 5 / (length2 + soft))
             assert r.step_of_row(rule, 1.0, -4.0, length2, NO_MEMORY, 0) == pytest.approx(tau)
             assert r.step_of_row(rule, -1.0, 4.0, length2, NO_MEMORY, 0) == pytest.approx(-tau)
             assert r.step_of_row(rule, 1.0, 1.0, length2, NO_MEMORY, 0) == 0
-            assert r.squared_length(rule, 1.0, 1.0, rows, 0, 4.0, vectors) == r.NOT_ASKED
+            assert r.squared_length(rule, 1.0, 1.0, rows, 0, 4.0, NO_STATE, 0, vectors - 2, -1.0) == r.NOT_ASKED
     rule = r.PassiveAggressive(np.inf, 0.0)
-    assert r.step_of_row(rule, 1.0, -4.0, r.squared_length(rule, 1.0, -4.0, rows, 1, 0.0, 1), NO_MEMORY, 0) == 0
+    assert (
+        r.step_of_row(
+            rule,
+            1.0,
+            -4.0,
+            r.squared_length(rule, 1.0, -4.0, rows, 1, 0.0, NO_STATE, 0, r.NO_RIVAL, -1.0),
+            NO_MEMORY,
+            0,
+        )
+        == 0
+    )
 
 
 def test_lengths_out_of_range_are_no_numbers():
@@ -186,8 +197,8 @@ def test_steps_too_large_or_too_small_are_told(step, moves):
 def test_rules_that_ask_for_nothing_get_nothing():
     rows = as_rows(np.ones((1, 2)), 1)
     for rule, _ in LABELS:
-        assert r.squared_length(rule, 1.0, 0.0, rows, 0, 1.0, 1) == r.NOT_ASKED
-        assert memory_size(rule) == 0
+        assert r.squared_length(rule, 1.0, 0.0, rows, 0, 1.0, NO_STATE, 0, r.NO_RIVAL, -1.0) == r.NOT_ASKED
+        assert not any(memory_of(rule))
         assert r.after_step(rule, 1.0, 0.0, 3.0, NO_MEMORY, 0) == 1
 
 

@@ -7,11 +7,11 @@ import pytest
 
 import novikoff
 from attack import victim_files
-from novikoff.models.files import packed, tensors
+from novikoff.models.files import packed
+from novikoff.models.files.packed import file_bytes
 from novikoff.models.files.saving import ModelFileError, read_header
-from novikoff.models.files.tensors import file_bytes
 from novikoff.models.files.value_kinds import Unreadable
-from novikoff.workflow.fitted_models import open_model
+from novikoff.tables.fitted_models import open_model
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +28,8 @@ def test_what_is_not_understood_is_refused(files, tmp_path):
     _, text, arrays = files[2]
     path = tmp_path / "m.novikoff"
     model = json.loads(text)["model"]
-    with pytest.raises(ModelFileError, match="format 3, and this version of novikoff reads formats up to 2: update it"):
-        novikoff.load(rewritten(path, text, arrays, format=3, later="things"))
+    with pytest.raises(ModelFileError, match="format 4, and this version of novikoff reads formats up to 3: update it"):
+        novikoff.load(rewritten(path, text, arrays, format=4, later="things"))
     with pytest.raises(ModelFileError, match=r"unknown class 'os\.system'"):
         novikoff.load(rewritten(path, text, arrays, model={**model, "class": "os.system"}))
     with pytest.raises(ModelFileError, match="parameters that a Perceptron does not have"):
@@ -116,7 +116,7 @@ def test_a_header_of_a_million_values_is_refused_before_it_is_parsed(files, tmp_
     else:
         tensors = {str(k): {"dtype": "F64", "shape": [0], "data_offsets": [0, 0]} for k in range(250_000)}
     path = written(tmp_path / "m.novikoff", json.dumps({"__metadata__": metadata, **tensors}).encode())
-    monkeypatch.setattr("novikoff.models.files.tensors.parsed", None)
+    monkeypatch.setattr("novikoff.models.files.packed.parsed", None)
     with pytest.raises(ModelFileError, match="more than 2,000,000 values"):
         novikoff.load(path)
 
@@ -129,7 +129,7 @@ def test_a_file_is_opened_once_and_read_as_far_as_its_header_promises(files, tmp
         opened.append(arguments)
         return open(*arguments)
 
-    monkeypatch.setattr(tensors, "open", counted, raising=False)
+    monkeypatch.setattr(packed, "open", counted, raising=False)
     open_model(path)
     assert len(opened) == 1
     with path.open("r+b") as file:

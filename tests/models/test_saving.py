@@ -29,13 +29,13 @@ from novikoff import (
     TableEncoder,
 )
 from novikoff.estimators.learners import LEARNERS
-from novikoff.inputs import atomic
 from novikoff.models.files import packed
 from novikoff.models.files import saving as files
+from novikoff.models.files.packed import file_bytes, read_file
 from novikoff.models.files.saving import ModelFileError, read_header
-from novikoff.models.files.tensors import file_bytes, read_file
 from novikoff.models.files.value_kinds import Unstorable
 from novikoff.rows.encoding.feature_columns import Category, Number
+from novikoff.system import files as atomic
 
 
 def drawn(rng):
@@ -236,7 +236,7 @@ def test_pipelines_and_notes(tmp_path):
         same(model.predict(data), loaded.predict(data))
     header = read_header(tmp_path / "m.novikoff")
     assert header["notes"] == {"rows": 40, "target": "é", "nested": {"list": [1, None]}}
-    assert (header["format"], header["library"]) == (2, novikoff.__version__)
+    assert (header["format"], header["library"]) == (3, novikoff.__version__)
     assert [step["class"] for _, step in header["model"]["steps"]] == ["RadialBasis", "Perceptron"]
 
 

@@ -8,8 +8,7 @@ import pytest
 from scipy import sparse
 
 from novikoff import separability
-from novikoff.plots.proof_picture import MOST_DRAWN, plot_proof
-from novikoff.plots.proof_plane import plane_of
+from novikoff.plots.proof_picture import MOST_DRAWN, plane_of, plot_proof
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

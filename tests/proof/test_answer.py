@@ -15,7 +15,6 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.preprocessing import StandardScaler
 
 from novikoff import Perceptron, separability
-from novikoff.inputs.clock import Clock
 from novikoff.proof.answer.proofs import Proof
 from novikoff.proof.arithmetic import exact, pieces
 from novikoff.proof.check.certificate import Witness
@@ -23,6 +22,7 @@ from novikoff.proof.problem import pairs
 from novikoff.proof.problem.coordinates import Weights
 from novikoff.proof.search import nearest_point as nearest
 from novikoff.proof.search.single_feature import single_feature
+from novikoff.system.clock import Clock
 from problems import small_problem
 
 # Margins and Novikoff's bound
@@ -205,7 +205,7 @@ def test_print_repr_and_pickle():
     X, y = load_iris(return_X_y=True, as_frame=True)
     two = y < 2
     proof = separability(X[two], y[two], max_margin=True)
-    assert str(proof).startswith("Linear separability: complete, the classes are separable (100 rows, 4 features")
+    assert str(proof).startswith("Linear separability: separable (100 rows, 4 features")
     assert "mistakes" in str(proof)
     assert repr(proof) == "Proof(kind='complete', separable=True)"
     assert list(proof.directions) == ["intercept", *X.columns]

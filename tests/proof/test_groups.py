@@ -5,12 +5,12 @@ import pytest
 from scipy import sparse
 
 from novikoff import separability
-from novikoff.inputs.clock import Clock
 from novikoff.proof.check.spanned import surely_spanned
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.proof.search import class_groups
 from novikoff.proof.search import decide as deciding
 from novikoff.proof.search.single_feature import single_feature
+from novikoff.system.clock import Clock
 
 
 def points(seed):

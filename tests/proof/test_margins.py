@@ -11,11 +11,11 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from novikoff import separability
-from novikoff.inputs.counts import at_most
 from novikoff.proof.check.hull_bound import upper_bound
 from novikoff.proof.check.mistakes import largest_square
 from novikoff.proof.margins.hull_points import point_near
 from novikoff.proof.problem.pairs import Pairs
+from novikoff.report.words import at_most
 from novikoff.theory import margin, novikoff_bound
 from oracle import squared_augmented_margin, squared_margin
 from problems import small_problem

@@ -10,7 +10,6 @@ from scipy import sparse
 
 from common import seeded
 from novikoff import Perceptron, separability
-from novikoff.inputs.clock import Clock, Room
 from novikoff.proof.check.certificate import Certificate
 from novikoff.proof.partitions import row_queries
 from novikoff.proof.partitions.partitioned_proof import holds, prove
@@ -19,7 +18,8 @@ from novikoff.proof.problem.coordinates import Weights
 from novikoff.rows.partitions import OnDemand
 from novikoff.rows.store.blocks import Column, Schema, TableBlock
 from novikoff.rows.store.row_store import Store
-from novikoff.workflow.proving import queries_of
+from novikoff.system.clock import Clock, Room
+from novikoff.tables.check_table import queries_of
 from problems import small_problem
 
 

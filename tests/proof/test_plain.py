@@ -180,7 +180,7 @@ def test_both_checkers_agree_on_whatever_stands_in_a_certificate(seed, data):
         *parents, key = data.draw(st.sampled_from(found))
         parent = follow(document, parents)
         if data.draw(st.booleans()):
-            parent[key] = data.draw(st.sampled_from(ODD))
+            parent[key] = deepcopy(data.draw(st.sampled_from(ODD)))  # the next change may be within it
         elif data.draw(st.booleans()):
             parent[key] = deepcopy(follow(document, data.draw(st.sampled_from(found))))
         else:
@@ -422,7 +422,7 @@ def test_the_layout_is_json():
         (lambda c: c.update(classes=["0", "1", "2"]), "no row has the label '2'"),
         (lambda c: c["claims"][0].update(claim="maybe"), "it claims 'maybe'; what can be claimed is complete"),
         (lambda c: c["claims"][0].pop("witness"), "it lacks 'witness'"),
-        (lambda c: c["claims"][0].update(note=1), "it has ['note'], which nobody checks"),
+        (lambda c: c["claims"][0].update(note=1), "it has ['note'], which is not checked"),
         (lambda c: c["claims"][0]["witness"][1].__setitem__(2, 2), "not complete: the witness does not sum to 0"),
         (lambda c: c["claims"][0]["witness"][1].__setitem__(2, -2), "the number of row 1 is not above 0"),
         (lambda c: c["claims"][0]["witness"][1].__setitem__(0, 9), "there is no row 9: rows are numbered from 0 to 3"),

@@ -17,12 +17,12 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from novikoff import separability
 from novikoff.course.plain import can_be_positive, kesler_rows, kind_of, separated_rows
-from novikoff.inputs.clock import Clock
 from novikoff.proof.arithmetic.exact import PRIME
 from novikoff.proof.check.margin_of_rows import margin_of
 from novikoff.proof.problem.coordinates import Weights, to_user
 from novikoff.proof.problem.read_rows import read
 from novikoff.proof.search.decide import decide
+from novikoff.system.clock import Clock
 from problems import small_problem
 
 PROBLEMS = int(os.environ.get("NOVIKOFF_PROBLEMS", "250"))

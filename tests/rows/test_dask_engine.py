@@ -5,7 +5,6 @@ One test has all that needs processes of its own: they take some seconds to star
 
 import os
 import signal
-import warnings
 
 import dask
 import dask.array as da
@@ -76,7 +75,7 @@ def test_workers_and_failures_change_no_bit(rows, monkeypatch):
     learner = Perceptron(max_iter=3, min_progress=None, random_state=1)
     local = fit(clone(learner), in_partitions(X, y))
     by_class = np.argsort(y, kind="stable")
-    dealt = fit(clone(learner), in_partitions(X[by_class], y[by_class]))
+    reshuffled = fit(clone(learner), in_partitions(X[by_class], y[by_class]))
     batch = fit(LogisticNeuron(batch_size="all", solver="steps", max_iter=2), in_partitions(X, y))
     options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with LocalCluster(n_workers=1, **options) as cluster, Client(cluster) as client:
@@ -84,7 +83,7 @@ def test_workers_and_failures_change_no_bit(rows, monkeypatch):
         cluster.scale(2)
         client.wait_for_workers(2, timeout=60)
         same(clone(learner).fit(*as_arrays(X, y)), local)
-        same(fit(clone(learner), *as_arrays(X[by_class], y[by_class])), dealt)
+        same(fit(clone(learner), *as_arrays(X[by_class], y[by_class])), reshuffled)
         same(fit(LogisticNeuron(batch_size="all", solver="steps", max_iter=2), *as_arrays(X, y)), batch)
         left = kill_in_round_2(monkeypatch, client)
         same(fit(clone(learner), *as_arrays(X, y)), local)
@@ -104,7 +103,8 @@ def test_arrays_of_unknown_sizes(rows):
     here = [(X[X[:, 0] > 0], y[X[:, 0] > 0]) for X, y in in_partitions(*rows)]
     same(learner, fit(Perceptron(random_state=1), here))
     assert learner.predict(X[some]).compute().tolist() == learner.predict(rows[0][rows[0][:, 0] > 0]).tolist()
-    with pytest.raises(ValueError, match="y is in memory, and how many rows each partition of X has is not known"):
+    same(Perceptron(random_state=1).fit(X[some], y[some].compute()), learner)  # rows are counted first
+    with pytest.raises(ValueError, match=f"X has {int(some.sum().compute())} rows, and y has {ROWS}"):
         learner.fit(X[some], rows[1])
 
 
@@ -129,7 +129,7 @@ def test_rows_that_change_between_two_passes_are_refused(rng):
         return X + (len(reads) > 3), np.arange(20) % 2
 
     block = X, np.arange(20) % 2
-    with pytest.raises(ValueError, match=r"Partition 1 has changed.*fit again"):
+    with pytest.raises(ValueError, match=r"Partition 1 has changed.*frame.persist\(\)"):
         fit(Perceptron(), [dask.delayed(block), dask.delayed(read, pure=False)()])
 
 
@@ -221,6 +221,8 @@ FROM_ONE_SOURCE = {
     "filtered": lambda folder: (lambda frame: frame[frame["z1"] == 0])(dd.read_parquet(folder / "parquet")),
     "repartitioned": lambda folder: dd.read_parquet(folder / "parquet").repartition(npartitions=3),
     "persisted": lambda folder: dd.read_parquet(folder / "parquet").persist(),
+    "in memory": lambda folder: dd.from_pandas(pd.read_csv(folder / "rows.csv"), npartitions=7),
+    "joined": lambda folder: dd.concat([dd.read_parquet(folder / "parquet"), dd.read_csv(folder / "rows.csv")]),
 }
 
 
@@ -239,14 +241,27 @@ def test_what_cannot_be_aligned_is_refused_with_a_remedy_that_works(rows, writte
     X, y = columns_of(dd.read_parquet(written / "parquet"))
     with pytest.raises(ValueError, match=r"y has 3, or others: take both from one data frame"):
         Perceptron().fit(X, y.repartition(npartitions=3))
-    with pytest.raises(ValueError, match=r"use X.values.compute_chunk_sizes"):
-        Perceptron().fit(X, rows[1])
-    sized = X.values.compute_chunk_sizes()
-    Perceptron(random_state=1).fit(sized, rows[1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # Dask's, on text in arrays
-        labels = y.values
-    if labels.npartitions != sized.npartitions:
-        with pytest.raises(ValueError, match=r"compute_chunk_sizes"):
-            Perceptron().fit(X.values, labels)
-    Perceptron(random_state=1).fit(sized, labels.compute_chunk_sizes())
+    learner = fit(Perceptron(random_state=1), X, rows[1], count_errors=True)  # y in memory: the rows of X are counted
+    assert learner.n_errors_ == round((1 - learner.score(X, y)) * ROWS)
+
+
+@pytest.mark.filterwarnings("ignore")  # Dask's, on text in arrays
+def test_blocks_of_unknown_sizes_are_brought_together(rows, written):
+    """Dask reads the arrays of some columns in other blocks: their rows are counted."""
+    frame = dd.read_parquet(written / "parquet")
+    X, y = columns_of(frame)
+    one, other = Perceptron(random_state=1).fit(X.values, y.values), Perceptron(random_state=1).fit(X, y)
+    assert one.score(*rows) > 0.7
+    assert abs(one.score(*rows) - other.score(X, y)) < 0.05
+    truth = Perceptron(random_state=1).fit(X.values, (y == "yes").values)  # Dask makes objects of these
+    assert truth.classes_.dtype == bool
+    apart = [(X[:10], y[:9]) for X, y in in_partitions(*rows)]
+    with pytest.raises(ValueError, match=r"Partition 0: X has 10 rows, and y has 9. Take both from one data frame"):
+        fit(Perceptron(), apart)
+
+
+@pytest.mark.filterwarnings("ignore")  # likewise
+def test_rows_that_a_shuffle_orders_differently_each_time_can_be_kept(rows, written):
+    frame = dd.read_parquet(written / "parquet").shuffle("a").persist()
+    X, y = columns_of(frame)
+    assert Perceptron(random_state=1).fit(X, y).score(X, y) > 0.7

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.rows.encoding.exact_sums import LEAST, ExactSums, as_whole
+from novikoff.rows.encoding.encoder import LEAST, ExactSums, as_whole
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -59,7 +59,7 @@ def test_the_first_infinite_value_is_named():
 
 
 def test_many_rows_carry(monkeypatch):
-    monkeypatch.setattr("novikoff.rows.encoding.exact_sums.CARRY_AFTER", 3)
+    monkeypatch.setattr("novikoff.rows.encoding.encoder.CARRY_AFTER", 3)
     values = np.full((10, 1), np.finfo(float).max)
     found = ExactSums.of(1)
     found.add(values)

@@ -6,9 +6,8 @@ import pyarrow as pa
 import pytest
 
 from commands import run
-from novikoff.rows.readers.byte_sources import Source
-from novikoff.rows.readers.chunks import chunks, end_of_lines, place_in, row_start
-from novikoff.rows.readers.column_kinds import Kind
+from novikoff.rows.readers.arrow_columns import ColumnKind
+from novikoff.rows.readers.byte_sources import FileSource, chunks, end_of_lines, place_in, row_start
 from novikoff.rows.readers.formats import FORMATS, Format
 from novikoff.rows.readers.reading import format_of, open_data
 from novikoff.rows.readers.reading_options import Reading
@@ -41,7 +40,7 @@ class FixedWidth:
             yield chunk._replace(start=0 if number else len(self._head))
 
     def kinds(self, names, reading):
-        return {name: Kind("category" if name == self.names[-1] else "number") for name in names}
+        return {name: ColumnKind("category" if name == self.names[-1] else "number") for name in names}
 
     def parse(self, chunk, plan):
         columns = zip(*self._rows(chunk), strict=True)
@@ -85,7 +84,7 @@ def test_it_is_known_by_its_name_its_first_lines_and_by_being_told(tmp_path):
     text = table([(1, 2, "a")], ("fixed", "y", "size"))
     for name, reading in (("a.fwf", Reading()), ("a.csv", Reading(format="fixed")), ("a", Reading())):
         (tmp_path / name).write_text(text.replace(" fixed", "fixed "))
-        assert format_of(Source(str(tmp_path / name)), reading).name == "fixed"
+        assert format_of(FileSource(str(tmp_path / name)), reading).name == "fixed"
     with pytest.raises(ValueError, match=r"one of csv, .*, fixed; got 'xml'"):
         open_data([tmp_path / "a"], None, reading=Reading(format="xml"))
 

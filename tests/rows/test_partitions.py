@@ -8,7 +8,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from novikoff.rows.dask_engine import ONE_STAGE, DaskPartitions
-from novikoff.rows.partitions import FAN_IN, Dealing, Here
+from novikoff.rows.partitions import FAN_IN, Here, Reshuffle
 
 
 def say(number, partition, state):
@@ -45,7 +45,7 @@ def listed(number, partition, state):
     return [(number, partition.tolist())]
 
 
-BY_LAST_DIGIT = Dealing(
+BY_LAST_DIGIT = Reshuffle(
     lambda number, partition, count: partition % count, lambda partition, rows: partition[rows], np.concatenate
 )
 
@@ -57,9 +57,9 @@ def test_dealing_in_two_stages_is_dealing(count, rng):
     wanted = [
         (new, [row for part in partitions for row in part.tolist() if row % count == new]) for new in range(count)
     ]
-    assert Here(partitions).deal(BY_LAST_DIGIT).fold(listed, add, None) == wanted
+    assert Here(partitions).reshuffle(BY_LAST_DIGIT).fold(listed, add, None) == wanted
     with dask.config.set(scheduler="synchronous"):
-        on_dask = DaskPartitions([dask.delayed(part) for part in partitions]).deal(BY_LAST_DIGIT)
+        on_dask = DaskPartitions([dask.delayed(part) for part in partitions]).reshuffle(BY_LAST_DIGIT)
         assert on_dask.fold(listed, add, None) == wanted
         pieces = [key for key in on_dask._graph.tasks if str(key[0]).startswith("piece")]
     assert len(pieces) <= 2 * count * (count**0.5 + 1) ** (1 if count > ONE_STAGE else 2)

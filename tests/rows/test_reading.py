@@ -18,15 +18,15 @@ from pyarrow import json as arrow_json
 
 from common import ROOT
 from files import joined, read, said
-from novikoff.inputs.shell import installing
-from novikoff.rows.readers import chunks
+from novikoff.report.words import installing
+from novikoff.rows.readers import byte_sources
 from novikoff.rows.readers import delimited as heads
-from novikoff.rows.readers.byte_sources import Source
+from novikoff.rows.readers.byte_sources import FileSource
 from novikoff.rows.readers.columnar import ParquetFile
 from novikoff.rows.readers.jsonlines import JsonLines
 from novikoff.rows.readers.libsvm import parse
 from novikoff.rows.readers.reading import Reading, open_data
-from novikoff.rows.readers.reading_options import Fault, Plan
+from novikoff.rows.readers.reading_options import Fault, ReadingPlan
 from novikoff.rows.readers.tables import make_part
 from novikoff.rows.store.blocks import Column, DataError, Schema
 
@@ -82,7 +82,7 @@ def test_chunks_do_not_change_the_rows(monkeypatch, ending, size):
     cut = open_data([path], target)
     (block,) = whole.blocks()
     place = whole.locate(200)
-    monkeypatch.setattr(chunks, "CHUNK", size * 50)
+    monkeypatch.setattr(byte_sources, "CHUNK", size * 50)
     done: list[int] = []
     pieces = list(cut.blocks(done.append))
     assert len(pieces) > 1
@@ -95,7 +95,7 @@ def test_chunks_do_not_change_the_rows(monkeypatch, ending, size):
 
 
 def test_quotes_hide_delimiters_and_newlines(file, monkeypatch):
-    monkeypatch.setattr(chunks, "CHUNK", 3)
+    monkeypatch.setattr(byte_sources, "CHUNK", 3)
     text = 'kind,note,x\n"a, ""b""","two\nlines",1\n5" pipe,"x\r\ny"z,2\n\n"",w,3\n'
     data, (numbers, codes, _, _) = read(file(text), numeric=("x",))
     assert data.schema.levels == {"kind": ['a, "b"', '5" pipe'], "note": ["two\nlines", "x\r\nyz", "w"]}
@@ -237,7 +237,7 @@ ERRORS = {
     "blank lines": ("\n\n\r\n", {}, "f.csv: is empty"),
     "empty": ("", {}, "f.csv: is empty"),
     "binary": (b"\x7fELF\0\0\0\0", {}, "f.csv: has NUL bytes"),
-    "parquet": (b"PAR1\0\0\0\0PAR1", {}, "f.csv: is not text but a Parquet file"),
+    "parquet": (b"PAR1\0\0\0\0PAR1", {}, "f.csv: cannot be read: "),
     "no such encoding": ("a\n1\n", {"encoding": "klingon"}, "f.csv: there is no text encoding 'klingon'"),
     "target": (
         "length,sex\n1,m\n",
@@ -291,7 +291,7 @@ def test_indices_fit_whatever_width_a_model_claims():
 def test_a_column_has_one_place():
     for names in (("a", "a"), ()), (("a",), ("a",)), (("y",), ()), ((), ("y",)):
         with pytest.raises(ValueError, match="A column is read once"):
-            Plan(*names, target="y", task="classes")
+            ReadingPlan(*names, target="y", task="classes")
 
 
 def test_sparse_rows_as_written(file):
@@ -344,7 +344,7 @@ def test_what_is_wrong_with_json_lines(file, case):
 
 
 def test_json_keys_may_be_absent_but_not_new(file, monkeypatch):
-    monkeypatch.setattr(chunks, "CHUNK", 40)
+    monkeypatch.setattr(byte_sources, "CHUNK", 40)
     path = file('{"k": "a", "x": 1, "t": true}\n{"t": false}\n{"k": 2, "z": [1]}\n', "f.jsonl")
     assert said(path).startswith("f.jsonl:3: key 'z' is new here")
     data, (numbers, codes, _, _) = read(path, ignore=("z",))
@@ -378,7 +378,8 @@ def test_types_of_columns(tmp_path, ending):
     assert (codes.tolist(), target.tolist()) == ([[0, 0], [-1, 1], [1, 0]], [0, 1, 0])
 
     write(table.append_column("when", pa.array([0, 1, 2], pa.timestamp("s"))), path)
-    assert said(path).startswith(f"f.{ending}: column 'when' holds dates; pass dates='parts'")
+    assert [each.column for each in read(path)[0].left_out] == ["none", "when"]
+    assert "when (weekday)" in read(path, dates="parts")[0].schema.numbers
     assert len(read(path, ignore=("when",))[1][0]) == 3
     write(pa.table({"a": [1, 2**53 + 1], "b": [1, 2]}), path)
     assert read(path)[1][0][:, 0].tolist() == [1, 2**53]
@@ -394,7 +395,7 @@ def test_several_files_are_one_table(file):
     first = file("kind,x\na,1\nb,2\n", "one.csv")
     second = file('{"x": 3, "kind": "c"}\n{"x": 4, "kind": "a"}\n', "two.jsonl")
     data = open_data([first, second], "kind")
-    numbers, _, target, rows = joined(data)
+    numbers, _, target, rows = joined(data)[:4]
     assert (numbers.ravel().tolist(), target.tolist(), rows.tolist()) == ([1, 2, 3, 4], [0, 1, 2, 0], [0, 1, 2, 3])
     assert [data.locate(row) for row in (1, 2)] == [f"{first}:3", f"{second}:1"]
     other = file("kind,z\na,1\n", "three.csv")
@@ -502,7 +503,7 @@ def test_a_pipe_is_read_twice(tmp_path):
 
 
 def test_a_second_reader_does_not_disturb_the_first(file, monkeypatch):
-    monkeypatch.setattr(chunks, "CHUNK", 4)
+    monkeypatch.setattr(byte_sources, "CHUNK", 4)
     data = open_data([file("k,x\na,1\nb,2\nc,3\na,4\n")], "k")
     blocks = data.blocks()
     found = next(blocks).target.tolist()
@@ -553,17 +554,17 @@ def test_wide_and_long(file, monkeypatch):
     names = ",".join(f"c{place}" for place in range(12_000))
     data, (numbers, _, _, _) = read(file(f"{names}\n" + ",".join(["1"] * 12_000) + "\n"))
     assert numbers.shape == (1, 12_000)
-    monkeypatch.setattr(chunks, "CHUNK", 1000)
+    monkeypatch.setattr(byte_sources, "CHUNK", 1000)
     data, _ = read(file('a,b\n1,"' + "x\n" * 500 + '"\n2,y\n'))
     assert [len(text) for text in data.schema.levels["b"]] == [999, 1]
-    monkeypatch.setattr(chunks, "LONGEST", 5000)
+    monkeypatch.setattr(byte_sources, "LONGEST", 5000)
     assert said(file('a,b\n1,x\n2,"' + "x\n" * 50_000)).startswith("f.csv:3:1: a record longer than")
 
 
 def test_very_many_blank_lines(file, monkeypatch):
     blank = "\n" * 30_000
-    monkeypatch.setattr(chunks, "CHUNK", 1000)
-    monkeypatch.setattr(chunks, "LONGEST", 5000)
+    monkeypatch.setattr(byte_sources, "CHUNK", 1000)
+    monkeypatch.setattr(byte_sources, "LONGEST", 5000)
     for text in (f"a,y\n{blank}1,p\n", f"{blank}a,y\n1,p\n"):
         assert said(file(text)).startswith(
             "f.csv:1:1: more than 8 MB of blank lines or spaces follow here; delete them"
@@ -576,7 +577,7 @@ def test_very_many_blank_lines(file, monkeypatch):
 
 @pytest.mark.parametrize("ignore", [[], ["b"]])
 def test_very_many_new_keys_become_no_columns(file, monkeypatch, ignore):
-    monkeypatch.setattr(chunks, "CHUNK", 100_000)
+    monkeypatch.setattr(byte_sources, "CHUNK", 100_000)
     asked = []
     options = arrow_json.ParseOptions
     monkeypatch.setattr(
@@ -614,9 +615,9 @@ RECORDS = {
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_records_that_are_too_long_are_told_by_their_line(file, monkeypatch, name):
-    for module, limit in ((chunks, "CHUNK"), (heads, "HEAD")):
+    for module, limit in ((byte_sources, "CHUNK"), (heads, "HEAD")):
         monkeypatch.setattr(module, limit, 64)
-    for module in (chunks, heads):
+    for module in (byte_sources, heads):
         monkeypatch.setattr(module, "LONGEST", 256)
     for text, line in RECORDS[name]:
         path = file(text, name)
@@ -689,12 +690,12 @@ def test_parquet_batches_are_as_large_as_the_pages_say(tmp_path, use_dictionary)
     table = pa.table({"t": texts, "y": ["a", "b"] * (rows // 2)})
     pages = {"data_page_size": 1, "write_batch_size": 10, "compression": "zstd"}
     parquet.write_table(table, path, use_dictionary=use_dictionary, **pages)
-    plan = Plan((), ("t",), "y", "classes")
-    batches = [piece.rows for piece in ParquetFile(Source(str(path)), Reading()).pieces(plan)]
+    plan = ReadingPlan((), ("t",), "y", "classes")
+    batches = [piece.rows for piece in ParquetFile(FileSource(str(path)), Reading()).pieces(plan)]
     assert [text for batch in batches for text in batch.column("t").to_pylist()] == texts
     assert max(batch.nbytes for batch in batches) <= 16 << 20
     with pytest.raises(DataError, match=r"f.parquet: the pages of its columns, 't' above all, take about"):
-        next(ParquetFile(Source(str(path)), Reading(room=1_000_000)).pieces(plan))
+        next(ParquetFile(FileSource(str(path)), Reading(room=1_000_000)).pieces(plan))
 
 
 def test_texts_that_share_what_they_begin_with_are_read_in_few_rows(tmp_path):
@@ -703,7 +704,7 @@ def test_texts_that_share_what_they_begin_with_are_read_in_few_rows(tmp_path):
     texts = ["a", "b"] * (rows // 2 - 50) + ["s" * 1_000_000] * 100
     written = {"use_dictionary": False, "column_encoding": {"t": "DELTA_BYTE_ARRAY", "y": "PLAIN"}}
     parquet.write_table(pa.table({"t": texts, "y": ["a", "b"] * (rows // 2)}), path, compression="zstd", **written)
-    pieces = ParquetFile(Source(str(path)), Reading()).pieces(Plan((), ("t",), "y", "classes"))
+    pieces = ParquetFile(FileSource(str(path)), Reading()).pieces(ReadingPlan((), ("t",), "y", "classes"))
     batches = [
         (piece.rows.num_rows, piece.rows.nbytes, pc.sum(pc.binary_length(piece.rows.column("t"))).as_py())
         for piece in pieces
@@ -716,9 +717,9 @@ def test_texts_that_share_what_they_begin_with_are_read_in_few_rows(tmp_path):
 def test_dictionaries_of_numbers_count(tmp_path):
     path, numbers = tmp_path / "f.parquet", np.arange(200_000)
     parquet.write_table(pa.table({"x": numbers, "y": numbers % 2}), path, dictionary_pagesize_limit=1 << 24)
-    plan = Plan(("x",), (), "y", "classes")
+    plan = ReadingPlan(("x",), (), "y", "classes")
     with pytest.raises(DataError, match=r"f.parquet: the pages of its columns, 'x' above all, take about 0\.00\d+ GB"):
-        next(ParquetFile(Source(str(path)), Reading(room=2_000_000)).pieces(plan))
+        next(ParquetFile(FileSource(str(path)), Reading(room=2_000_000)).pieces(plan))
 
 
 def test_all_dictionaries_of_an_arrow_file_count(tmp_path):
@@ -756,7 +757,7 @@ def test_lines_that_lack_most_keys_take_the_room_of_a_table(file, monkeypatch):
     assert "ignore=..." in said_of
     ignored = tuple(f"k{i}" for i in range(45))
     assert len(read(file(few, "f.jsonl"), "y", room=5_000_000, ignore=ignored)[1][0]) == 2000
-    monkeypatch.setattr(chunks, "CHUNK", 4000)
+    monkeypatch.setattr(byte_sources, "CHUNK", 4000)
     later = '{"x": 1, "z": 2, "y": "a"}\n' * 300 + '{"y": "b"}\n' * 600
     assert "lines of 3 keys take" in said(file(later, "g.jsonl"), "y", room=60_000)
 
@@ -765,8 +766,8 @@ def test_minus_zero_in_json_lines_is_the_same_whoever_reads_it(file):
     lines = '{"x": -0.0, "z": 1}\n{"x": -0, "z": 2}\n{"x": 1e-320, "z": -1e300}\n'
     _, (plain, _, _, _) = read(file(lines, "f.jsonl"))
     _, (carefully, _, _, _) = read(file(lines.replace("1e300", "1e+300").replace("z", "\\u007a"), "g.jsonl"))
-    careful = JsonLines(Source(str(file(lines, "h.jsonl"))), Reading())
-    columns = careful._carefully(lines.encode().splitlines(), ["x", "z"], Plan(("x", "z"), (), None, "classes"))
-    part = make_part(columns, Plan(("x", "z"), (), None, "classes"))
+    careful = JsonLines(FileSource(str(file(lines, "h.jsonl"))), Reading())
+    columns = careful._carefully(lines.encode().splitlines(), ["x", "z"], ReadingPlan(("x", "z"), (), None, "classes"))
+    part = make_part(columns, ReadingPlan(("x", "z"), (), None, "classes"))
     for found in (plain, carefully, part.numbers):
         assert found.tobytes() == np.array([[-0.0, 1], [-0.0, 2], [1e-320, -1e300]]).tobytes()

@@ -17,13 +17,18 @@ from hypothesis import strategies as st
 from pyarrow import csv as arrow_csv
 
 from common import plain_only
-from novikoff.rows.readers.chunks import Chunk, line_end
+from novikoff.rows.readers.byte_sources import Chunk, line_end
 from novikoff.rows.readers.decimals import AT_ONCE, read_digits, read_short
-from novikoff.rows.readers.delimited import CATEGORY, Delimited
-from novikoff.rows.readers.fields import find_fields, record_end
+from novikoff.rows.readers.delimited import (
+    CATEGORY,
+    Delimited,
+    columns_of_numbers,
+    find_fields,
+    parse_plain,
+    record_end,
+)
 from novikoff.rows.readers.libsvm import REASONS, parse
-from novikoff.rows.readers.plain_text import columns_of_numbers, parse_plain
-from novikoff.rows.readers.reading_options import Fault, Plan, Reading
+from novikoff.rows.readers.reading_options import Fault, Reading, ReadingPlan
 from novikoff.rows.readers.tables import make_part
 from novikoff.rows.store.blocks import Cells, Numeral
 
@@ -211,7 +216,7 @@ NUMBER_FIELDS = [
     "1e-320",
     "\t5",
 ]
-PLAN = Plan(("x", "y"), ("c",), "k", "classes", Cells(tuple(Reading().missing)))
+PLAN = ReadingPlan(("x", "y"), ("c",), "k", "classes", Cells(tuple(Reading().missing)))
 WRITTEN = replace(PLAN.cells, numerals={"x": Numeral(",", ".")}, dates={"y": "ymd"})
 
 

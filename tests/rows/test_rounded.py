@@ -17,8 +17,8 @@ from novikoff import Perceptron, TableEncoder
 from novikoff.cli.main import app
 from novikoff.rows.readers.reading import open_data
 from novikoff.rows.readers.reading_options import Reading
-from novikoff.workflow import verdict
-from novikoff.workflow.proving import weights_as_given
+from novikoff.tables import check_table
+from novikoff.tables.check_table import weights_as_given
 
 ODD = 2**53 + 1
 ROWS = [(2**53 - 4, 0.75, "a"), (2**53, 0.5, "a"), (ODD, 0.5, "b"), (2**53 + 4, 0.25, "b")]
@@ -218,16 +218,16 @@ def table(kinds, count=60):
 )
 def test_rows_that_the_weights_found_have_right_are_separable(kinds, options, tmp_path, monkeypatch):
     """However little time there is for a proof."""
-    monkeypatch.setattr(verdict, "SECONDS", 1e-9)
+    monkeypatch.setattr(check_table, "SECONDS", 1e-9)
     table(kinds).to_csv(tmp_path / "rows.csv", index=False)
     result = fitted(tmp_path / "rows.csv", "--target", "y", "--passes", "100", *options)
     assert result["fit"]["training"]["errors"] == 0
     assert result["separability"]["kind"] == "complete"
-    assert result["separability"]["text"].startswith("complete, the classes are separable (60 rows")
+    assert result["separability"]["text"].startswith("The classes are linearly separable (proved)")
 
 
 def test_rows_that_the_weights_found_have_wrong_are_undecided(tmp_path, monkeypatch):
-    monkeypatch.setattr(verdict, "SECONDS", 1e-9)
+    monkeypatch.setattr(check_table, "SECONDS", 1e-9)
     rows = table(2)
     rows.loc[0, "y"], rows.loc[0, "coat"] = "c1", "long"
     rows.to_csv(tmp_path / "rows.csv", index=False)

@@ -8,7 +8,7 @@ from flint import arb, ctx
 from scipy import sparse
 
 from novikoff.solvers.audit import Fit, prove, prove_smooth
-from novikoff.solvers.objectives import CrossEntropy, SoftmaxEntropy, SquaredHinge
+from novikoff.solvers.objectives import CrossEntropy, Hinge, SoftmaxEntropy, SquaredHinge
 
 BITS = 300
 
@@ -151,3 +151,26 @@ def test_entries_of_one_place_are_proved_as_one_number(smooth, rng):
     ]
     assert proofs[0].gap == proofs[1].gap
     assert np.array_equal(proofs[0].shares, proofs[1].shares)
+
+
+@pytest.mark.parametrize("loss", [Hinge, SquaredHinge])
+def test_what_a_hinge_adds_to_the_gap_is_the_sum_of_fenchel_and_young(loss, rng):
+    """Row by row, in plain Python: the loss, less what alpha gains, plus alpha times the margin; and none of it is negative."""
+    for _ in range(50):
+        n, outputs = int(rng.integers(1, 9)), int(rng.integers(1, 4))
+        signs, C = rng.choice([-1.0, 1.0], (outputs, n)), rng.uniform(0.1, 3.0, n)
+        scores, near = rng.normal(size=(n, outputs)) * 2, rng.normal(size=outputs)
+        shares, kept = signs.T * rng.uniform(0, 1, (n, outputs)) * C[:, None], rng.uniform(0.5, 1.0, 2)
+        dual = loss(signs, C).dual(scores, near, shares, kept)
+        for k in range(outputs):
+            total, costs = 0.0, 0.0
+            for i in range(n):
+                margin = signs[k, i] * (scores[i, k] + near[k])
+                alpha = abs(shares[i, k]) * kept[int(signs[k, i] > 0)]
+                slack = max(0.0, 1 - margin)
+                cost = C[i] * slack * (slack if loss is SquaredHinge else 1.0)
+                gain = alpha - (alpha * alpha / (4 * C[i]) if loss is SquaredHinge else 0.0)
+                total, costs = total + cost - gain + alpha * margin, costs + cost
+                assert dual.shares[i, k] == pytest.approx(signs[k, i] * alpha)
+            assert total * (1 - 1e-12) - 1e-12 <= dual.excess[k] <= total * (1 + 1e-9) + 1e-9
+            assert costs * (1 - 1e-9) <= dual.value[k] <= costs

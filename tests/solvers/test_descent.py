@@ -56,7 +56,7 @@ def test_a_smaller_gap_takes_not_many_more_sweeps(C):
 def counting(monkeypatch):
     """A clock by which every look takes a second."""
     looks = itertools.count()
-    monkeypatch.setattr("novikoff.inputs.clock.perf_counter", lambda: float(next(looks)))
+    monkeypatch.setattr("novikoff.system.clock.perf_counter", lambda: float(next(looks)))
     return looks
 
 

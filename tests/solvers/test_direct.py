@@ -9,11 +9,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
 from novikoff import Adaline, AdalineRegressor, LogisticNeuron
-from novikoff.inputs.clock import Clock
 from novikoff.solvers import audit, direct
 from novikoff.solvers.audit import Fit, prove_smooth
 from novikoff.solvers.direct import Equations, attempts, solve
 from novikoff.solvers.objectives import Squares
+from novikoff.system.clock import Clock
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 kinds = pytest.mark.parametrize("kind", KINDS)

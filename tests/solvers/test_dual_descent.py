@@ -6,11 +6,11 @@ from scipy import sparse
 
 from novikoff import LinearSVM
 from novikoff.compiled.jit import JIT_OFF
-from novikoff.inputs.clock import Clock, Countdown
 from novikoff.learn.orders import shuffle
 from novikoff.solvers import dual_descent
 from novikoff.solvers.audit import Fit, Found
 from novikoff.solvers.objectives import Hinge, SquaredHinge
+from novikoff.system.clock import Clock, Countdown
 from plain_machine import Problem, best_bias, dual_value, feasible, primal_value, weights_of
 
 pytestmark = pytest.mark.plain_python
@@ -65,7 +65,8 @@ def sweep_of(problem, seed):
     facts = facts_of(problem, np.zeros(signs.size), constant2)
     alpha, w, order = facts[:, 0], np.zeros(X.shape[1]), np.arange(signs.size)
     b = best_bias(problem, np.zeros(signs.size))
-    shuffle(order, np.uint64(seed))
+    with np.errstate(over="ignore"):  # whole numbers of 64 bits
+        shuffle(order, np.uint64(seed))
     for i in order:
         gradient = signs[i] * (X[i] @ w + b) - 1 + facts[i, 3] * alpha[i]
         if facts[i, 4] > 0:

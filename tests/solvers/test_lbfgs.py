@@ -13,9 +13,9 @@ from sklearn.linear_model import LogisticRegression
 
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError, logistic_path
-from novikoff.inputs.clock import Clock, Countdown
 from novikoff.solvers import lbfgs, products
-from novikoff.solvers.lbfgs import Problem, RowsHere, joint_matrix, loss_of, maximise, search
+from novikoff.solvers.lbfgs import RowsHere, SmoothProblem, joint_matrix, loss_of, maximise, search
+from novikoff.system.clock import Clock, Countdown
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 SOLVERS = "newton", "lbfgs"
@@ -164,7 +164,7 @@ def test_a_step_never_climbs(seed, outputs, size, l2):
     """Along any direction that goes down, however long."""
     rng = np.random.default_rng(seed)
     X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
-    objective = RowsHere(Problem(X, target, np.empty(0), True, 1.0, l2, outputs))
+    objective = RowsHere(SmoothProblem(X, target, np.empty(0), True, 1.0, l2, outputs))
     weights = rng.normal(size=4 * outputs)
     objective.set_direction(weights)  # from zero weights to these
     objective.value(1.0)
@@ -186,7 +186,7 @@ def test_the_budget_and_the_clock_are_kept(solver, rows, rng):
     target = labels(rows, rng, 2)
     short = LogisticNeuron(solver=solver, max_iter=2).fit(rows, target)
     assert (short.n_iter_, short.stop_reason_) == (2, "budget")
-    problem = Problem(rows, target, np.empty(0), True, 1.0, 0.0, 1)
+    problem = SmoothProblem(rows, target, np.empty(0), True, 1.0, 0.0, 1)
     found = maximise(problem, solver, 100, Clock(1e-9), 1e-4)
     assert (found.reason, found.steps) == ("time", 0)
 
@@ -332,7 +332,7 @@ def test_a_matrix_of_softmax_is_that_of_its_probabilities_where_these_are_nearly
     """Each block is a sum of squares, whose numbers are none but rounding if it is taken from one minus another."""
     X = 1e5 * rng.normal(size=(7, 3))
     weight, rest = 10.0 ** rng.uniform(0, 6, 7), 10.0 ** rng.uniform(-26, -20, (2, 7))
-    loss = loss_of(Problem(X, np.zeros(7, int), weight, True, 1.0, 0.0, 3))
+    loss = loss_of(SmoothProblem(X, np.zeros(7, int), weight, True, 1.0, 0.0, 3))
     rows = products.rows_of(X, True, 0.0, 3)
     matrix = joint_matrix(rows, loss, weight * np.vstack([-rest.sum(axis=0), rest]), Clock())
     np.testing.assert_allclose(matrix.diagonal()[:4], rows.squares(weight * rest.sum(axis=0)), rtol=1e-6)
@@ -387,7 +387,7 @@ def test_a_path_refuses_what_it_cannot_do(rows, rng):
 def test_a_limit_ends_a_fit_inside_a_step(solver, rng):
     """Looks are counted, not seconds: a matrix of many unknowns is made in pieces."""
     X, target = rng.normal(size=(300, 30)), rng.integers(0, 20, 300)
-    problem = Problem(X, target, np.empty(0), True, 1.0, 1.0, 20)
+    problem = SmoothProblem(X, target, np.empty(0), True, 1.0, 1.0, 20)
     found = maximise(problem, solver, 100, Countdown(4), 1e-12)
     assert found.reason == "time"
     assert found.steps <= 4

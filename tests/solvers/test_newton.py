@@ -5,7 +5,6 @@ import pytest
 from scipy import sparse
 
 from novikoff import LinearSVM
-from novikoff.inputs.clock import Clock
 from novikoff.solvers import choose
 from novikoff.solvers import newton as batched
 from novikoff.solvers.audit import Fit
@@ -22,6 +21,7 @@ from novikoff.solvers.small_newton import (
     solve_batch,
     solve_with,
 )
+from novikoff.system.clock import Clock
 
 KINDS = {"float64": np.float64, "float32": np.float32}
 biases = pytest.mark.parametrize("intercept", [True, False])
@@ -64,6 +64,26 @@ def test_primal_and_dual_meet(shape, solver, squared, intercept, rng):
     assert squared or np.all(alphas <= bounds)
     assert not intercept or np.abs(found.shares.sum(axis=0)).max() <= 1e-8 * np.abs(found.shares).sum()
     assert found.steps.min() > 0
+
+
+@biases
+@losses
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, np.float32])
+def test_many_rows_begin_with_some_of_them(form, squared, intercept, rng, monkeypatch):
+    """Rows of a rare class, too: the answer is the minimum, in fewer matrices of all rows, and no time is an answer as well."""
+    X, signs, bounds = problems(rng, 6000, 4, 2)
+    signs[1] = np.where(X[:, 0] > 2.3, 1.0, -1.0)
+    signs[1, rng.integers(6000, size=20)] *= -1
+    begun, start = [], batched.Lockstep.start
+    monkeypatch.setattr(batched.Lockstep, "start", lambda state: begun.append(start(state)))
+    rows = form(X)
+    found = newton(*machine(rows, signs, bounds, squared, intercept), 1e-8, Clock(), None)
+    assert begun
+    X = X.astype(np.float32).astype(float) if form is np.float32 else X
+    primal, dual = sides(found, X, signs, bounds, squared)
+    assert np.all(np.abs(primal - dual) <= 1e-6 * primal)
+    none = newton(*machine(rows, signs, bounds, squared, intercept), 1e-8, Clock(1e-9), None)
+    assert np.isfinite(none.coef).all()
 
 
 @losses

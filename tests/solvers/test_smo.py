@@ -11,9 +11,9 @@ from scipy import sparse
 from exact_machine import exact_gap
 from novikoff import KernelSVM
 from novikoff.dual.kernels import RBF, Linear, Poly
-from novikoff.inputs.clock import Clock
 from novikoff.solvers import kernel_proof, smo
 from novikoff.solvers.kernel_proof import Flaws, KernelSums
+from novikoff.system.clock import Clock
 
 pytestmark = pytest.mark.plain_python
 
@@ -114,10 +114,14 @@ def test_matrices_of_two_classes_share_what_is_within_a_class(limit, rng):
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_lines_used_last_are_kept(kind, rng, monkeypatch):
+@pytest.mark.parametrize("room", ["few lines", "all lines"])
+def test_lines_used_last_are_kept(kind, room, rng, monkeypatch):
+    """Where all lines have room and there are many columns, the values with rows of other lines are copied from these."""
     monkeypatch.setattr(smo, "LEAST_SET", 4)
+    monkeypatch.setattr(smo, "WIDE", 4)
+    monkeypatch.setattr(smo, "MIRRORED", 3)
     X = rng.integers(-9, 10, (12, 4)).astype(float)
-    lines = smo.Lines(sums_of(Linear(), X), 0, kind, Clock())
+    lines = smo.Lines(sums_of(Linear(), X), 0 if room == "few lines" else 1e6, kind, Clock())
     for some in ([0, 1], [2, 3], [0, 4], [0, 1, 5, 7], [9, 10, 11]):
         rows = np.array(some)
         places = lines.places(rows)
@@ -127,12 +131,15 @@ def test_lines_used_last_are_kept(kind, rng, monkeypatch):
         np.testing.assert_array_equal(block, X[rows] @ X[rows].T)
 
 
-def test_lines_are_added_up(rng):
+@pytest.mark.parametrize("sized", [False, True])
+def test_lines_are_added_up(sized, rng):
     lines = rng.integers(-9, 10, (7, 50)).astype(float)
     for count in range(7):
-        scores, change, places = np.ones(50), rng.integers(-3, 4, count).astype(float), rng.permutation(7)[:count]
-        smo.add_lines(scores, change, lines, places)
+        scores, sizes = np.ones(50), np.full(50 if sized else 0, 2.0)
+        change, places = rng.integers(-3, 4, count).astype(float), rng.permutation(7)[:count]
+        smo.add_lines(scores, sizes, change, lines, places)
         np.testing.assert_array_equal(scores, 1 + change @ lines[places])
+        np.testing.assert_array_equal(sizes, (2 + np.abs(change) @ lines[places])[: sizes.size])
 
 
 @pytest.mark.parametrize("kernel", [Linear(), Poly(2, 0.5, 1.0), RBF(0.3)], ids=["linear", "poly", "rbf"])
@@ -174,9 +181,9 @@ def test_kernel_values_in_float32_err_by_no_more_than_is_said(scale, rng):
     assert off.max() > 1e-9
 
 
-@pytest.mark.parametrize("C", [1.0, 100.0])
-def test_rows_in_doubt_prove_what_all_rows_do(C, rng, monkeypatch):
-    """Scores in float32 leave few rows in doubt; with a large C they leave many."""
+@pytest.mark.parametrize(("C", "tol"), [(1.0, 1e-4), (1.0, 1e-5), (100.0, 1e-4)])
+def test_rows_in_doubt_prove_what_all_rows_do(C, tol, rng, monkeypatch):
+    """Scores in float32 prove a gap of 1e-4, and leave few rows in doubt for less; with a large C they leave many."""
     X = rng.normal(size=(300, 5))
     y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=300) > 0).astype(int)
     monkeypatch.setattr(smo, "WHOLE", 0)
@@ -189,14 +196,23 @@ def test_rows_in_doubt_prove_what_all_rows_do(C, rng, monkeypatch):
         return sums(self, beta, kind, some)
 
     monkeypatch.setattr(KernelSums, "_sums", look)
-    machine = KernelSVM(C=C).fit(X, y)
+    machine = KernelSVM(C=C, tol=tol).fit(X, y)
     assert machine.stop_reason_ == "solved"
     if C == 1:
-        assert len(looked) == 1
-        assert looked[0] < 150
+        assert len(looked) == (tol < 1e-4)
+        assert all(rows < 150 for rows in looked)
     gap, objective = exact_gap(machine, X, y)
     assert machine.duality_gap_ >= gap
     assert machine.objective_ == pytest.approx(float(objective), rel=1e-4)
+
+
+def test_working_sets_go_on_while_the_dual_rises(rng, monkeypatch):
+    """With a large C the gap is near 1 for long, which is no limit of floats."""
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    for name, value in {"WHOLE": 0, "SET": 32, "LEAST_SET": 32, "PATIENCE": 20}.items():
+        monkeypatch.setattr(smo, name, value)
+    assert KernelSVM(C=1000, gamma=0.1, tol=1e-3).fit(X, y).stop_reason_ == "solved"
 
 
 def fitted(machine, X, y):

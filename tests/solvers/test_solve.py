@@ -366,6 +366,16 @@ def test_path(loss):
     assert svm_path(TWO, TWO_LABELS).C.size == 13
 
 
+@pytest.mark.parametrize("loss", ["squared_hinge", "hinge"])
+def test_a_start_that_is_good_enough_is_kept(loss):
+    """It is proved for the new C, and ``solver_`` has a word that ``solver`` takes."""
+    machine = hinge_svm(loss=loss, tol=1e-3, warm_start=True).fit(TWO, TWO_LABELS)
+    used = machine.solver_
+    machine.set_params(C=1.0001).fit(TWO, TWO_LABELS)
+    assert (machine.n_iter_, machine.solver_, machine.stop_reason_) == (0, used, "solved")
+    assert 0 < machine.duality_gap_ <= 1e-3
+
+
 # Evidence and messages
 
 

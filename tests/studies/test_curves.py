@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from novikoff import Adaline, AdalineRegressor, HingeSGD, LogisticNeuron, PassiveAggressiveRegressor, Perceptron
-from novikoff.studies.curves import PassesCurve, Stop, passes_curve
+from novikoff.studies.curves import FoldStop, PassesCurve, passes_curve
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=0)
 
@@ -53,7 +53,7 @@ def test_folds_that_end_early_keep_their_last_score():
 
 def test_folds_that_use_all_passes_say_budget(iris):
     curve = passes_curve(Perceptron(max_iter=1000), *iris, passes=2, cv=4, random_state=1)
-    assert curve.stopped == (Stop(2, "budget"),) * 4
+    assert curve.stopped == (FoldStop(2, "budget"),) * 4
     assert repr(curve).startswith("<PassesCurve: passes=2, folds=4, best_passes=")
     assert "budget in pass 2" in str(curve)
 
@@ -91,10 +91,10 @@ def test_other_scores(iris):
 
 def test_best_passes_is_the_fewest_within_one_standard_error_of_the_best():
     held_out = np.array([[0.5, 0.5], [0.87, 0.87], [0.8, 1.0], [0.7, 0.7]])  # best mean 0.9, standard error 0.1
-    curve = PassesCurve(np.arange(1, 5), held_out, held_out, (Stop(4, "budget"),) * 2)
+    curve = PassesCurve(np.arange(1, 5), held_out, held_out, (FoldStop(4, "budget"),) * 2)
     assert curve.standard_error[2] == pytest.approx(0.1)
     assert curve.best_passes == 2
-    single = PassesCurve(np.arange(1, 5), held_out[:, :1], held_out[:, :1], (Stop(4, "budget"),))
+    single = PassesCurve(np.arange(1, 5), held_out[:, :1], held_out[:, :1], (FoldStop(4, "budget"),))
     assert single.best_passes == 2  # no spread to speak of: the best itself
 
 

@@ -178,6 +178,14 @@ def test_counts_and_weights_are_rows():
     assert (shares.kind, shares.rows) == ("quasi-complete", [0, 2, 3])
 
 
+@pytest.mark.parametrize("model", [sm.Logit, sm.Poisson])
+def test_a_constant_below_zero_turns_the_sign_of_its_coefficient(model):
+    X, y = np.array([0.0, 1, 2, 3]), np.array([0, 0, 0, 1])
+    for constant, sign in ((1.0, "-inf"), (2.5, "-inf"), (-1.0, "+inf")):
+        found = explain_separation(model(y, np.column_stack([np.full(4, constant), X])))
+        assert (found.kind != "overlap", found.coefficients) == (True, {"const": sign, "x1": "+inf"})
+
+
 def test_several_classes():
     y = np.array([0, 0, 1, 1, 2, 2, 1])
     X = np.array([0.0, 1, 2, 3, 4, 5, 2.5])
@@ -340,10 +348,10 @@ def test_what_cannot_be_explained():
     result.remove_data()
     with pytest.raises(ValueError, match="fit it again"):
         explain_separation(result)
-    with pytest.raises(ValueError, match=r"models of classes.*OLS"):
+    with pytest.raises(ValueError, match=r"explain_separation explains.*OLS"):
         explain_separation(smf.ols("HG ~ NV", data).fit())
-    with pytest.raises(ValueError, match="Poisson with Log"):
-        explain_separation(smf.glm("HG ~ NV", data, family=sm.families.Poisson()).fit())
+    with pytest.raises(ValueError, match="Gamma with"):
+        explain_separation(smf.glm("HG ~ NV", data.assign(HG=data["HG"] + 1), family=sm.families.Gamma()))
     with pytest.raises(ValueError, match="Binomial with Log"):
         explain_separation(smf.glm("HG ~ NV", data, family=BINOMIAL(sm.families.links.Log())))
     with pytest.raises(ValueError, match="nothing to separate rows by"):

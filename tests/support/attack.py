@@ -39,19 +39,20 @@ from novikoff import (
     TableEncoder,
 )
 from novikoff.cli.main import app
-from novikoff.inputs.atomic import atomic_write
+from novikoff.compiled import jit
 from novikoff.models.export.exporting import export
 from novikoff.models.files.checkpoint import Checkpoint
+from novikoff.models.files.packed import read_file
 from novikoff.models.files.saving import ModelFileError
-from novikoff.models.files.tensors import read_file
-from novikoff.rows.readers import chunks
+from novikoff.rows.readers import byte_sources
 from novikoff.rows.readers.reading import Reading, open_data
 from novikoff.rows.store.blocks import DataError, TableBlock
 from novikoff.rows.store.gather import in_order, put_rows
 from novikoff.rows.store.row_store import Store
-from novikoff.workflow.tables.predict_table import predict_lines
-from novikoff.workflow.tables.score_table import score_table
-from novikoff.workflow.training import learn
+from novikoff.system.files import atomic_write
+from novikoff.tables.predict_table import predict_lines
+from novikoff.tables.score_table import score_table
+from novikoff.tables.training import learn
 
 WIDEST = 10**5  # features that weights are made for
 
@@ -188,13 +189,13 @@ def read_and_use(rng: random.Random, base: Base, path: Path) -> None:
 
 def files_of_rows(rng: random.Random, folder: Path, cases: int, bases: list[Base], change) -> int:
     """Damage so many files, whole or in many chunks; how many could be used."""
-    used, whole = 0, chunks.CHUNK
+    used, whole = 0, byte_sources.CHUNK
     try:
         for _ in range(cases):
             base = rng.choice(bases)
             path = folder / f"damaged.{base.ending}"
             path.write_bytes(change(rng, base.content))
-            chunks.CHUNK = rng.choice([whole, whole, whole, 20])
+            byte_sources.CHUNK = rng.choice([whole, whole, whole, 20])
             try:
                 read_and_use(rng, base, path)
                 used += 1
@@ -203,7 +204,7 @@ def files_of_rows(rng: random.Random, folder: Path, cases: int, bases: list[Base
             except Exception as error:
                 raise AssertionError(f"{path.read_bytes()!r}: {error!r}") from error
     finally:
-        chunks.CHUNK = whole
+        byte_sources.CHUNK = whole
     return used
 
 
@@ -329,6 +330,7 @@ def check_that_bounds_are_checked() -> None:
 
 
 if __name__ == "__main__":
+    jit.compiles_at_once.append(True)  # plain Python looks at bounds, too
     if numba.config.BOUNDSCHECK:
         check_that_bounds_are_checked()
     kind, cases, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

@@ -37,7 +37,7 @@ class Careless:
     def map(self, function, state):
         return Careless(self._read, self._count, self._rng, (*self._steps, (function, state)))
 
-    def deal(self, how):
+    def reshuffle(self, how):
         def read(new):
             return how.join([how.pieces(old, self._partition(old), self._count)[new] for old in range(self._count)])
 

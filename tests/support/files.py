@@ -16,7 +16,8 @@ def joined(data):
 
 def read(path, target=None, task="classes", expect=None, **options):
     data = open_data([path], target, task=task, reading=Reading(**options), expect=expect)
-    return data, joined(data)
+    block = joined(data)
+    return data, block[:4] if data.schema.columns else block  # of a table without texts
 
 
 def said(path, target=None, task="classes", expect=None, **options) -> str:

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from novikoff.models.files.tensors import file_bytes
+from novikoff.models.files.packed import file_bytes
 
 CSV = [
     'kind,length,depth,island\nA,39.1,18.7,Torg\nB,39.5,NA,"Dre, am"\nA, 40.3 ,18,Biscoe\n"C ""x""",1e3,-2.5,?\n',

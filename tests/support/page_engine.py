@@ -80,6 +80,7 @@ def points(demo: str, preset: str) -> Data:
 
 EIGHT, AND, XOR, NARROW, CLOUDS = (points("perceptron", name) for name in ("eight", "and", "xor", "narrow", "clouds"))
 TOUCHING, OVERLAP = points("verdict", "touching"), points("verdict", "overlap")
+NEARLY, ONE_FAR = points("separation", "nearly"), points("descent", "all")
 NOISY, FAR, RING = points("support", "noisy"), points("support", "far"), points("kernel", "ring")
 FAR_OF_FEW, BENT, NOISE = points("rules", "far"), points("passes", "over"), points("passes", "noise")
 THREE_CLOUDS, FIVE_ON_A_LINE, FOUR_CORNERS, INNER, THREE_MIXED = (

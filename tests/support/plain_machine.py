@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.inputs.rounding_error import not_below
 from novikoff.solvers.balance import balanced
+from novikoff.system.rounding_error import not_below
 
 
 class Problem(NamedTuple):

@@ -12,18 +12,43 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ..inputs.shell import quote
+from ..report.words import command, quote, quote_file
 from ..rows.readers.formats import FORMATS
-from ..workflow.choices import CHOICES, typed_parameters
+from ..tables.learner_choices import CHOICES, typed_parameters
 
 READING, LEARNING, TESTING, OUTPUT = "Reading files", "Learning", "Testing", "Output"
 
-Files = Annotated[list[str], typer.Argument(help="Data files; - is standard input.", show_default=False)]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="Data files; - is standard input; book.xlsx::Sheet2, shop.db::table and shop.db::'SELECT ...' are parts of files.",
+        show_default=False,
+    ),
+]
 ModelFile = Annotated[Path, typer.Argument(help="A model that fit saved.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.", rich_help_panel=OUTPUT)]
 Target = Annotated[
     str | None,
-    typer.Option("--target", "-t", help="The column to predict; LIBSVM files have their own.", rich_help_panel=READING),
+    typer.Option(
+        "--target",
+        "-t",
+        help="The column to predict, by name or by number, from 1; LIBSVM files have their own.",
+        rich_help_panel=READING,
+    ),
+]
+Positive = Annotated[
+    str | None,
+    typer.Option(
+        "--positive", help="Of two classes, the one to be found; default: the second.", rich_help_panel=TESTING
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        help="Of two classes: also show the confusion if rows of this probability (or score) and more are positive.",
+        rich_help_panel=TESTING,
+    ),
 ]
 Top = Annotated[
     int, typer.Option("--top", min=1, help="How many weights to show of each class.", rich_help_panel=OUTPUT)
@@ -50,11 +75,11 @@ def one_of(names: Iterable[str]) -> str:
 
 if TYPE_CHECKING:
 
-    class Format(StrEnum):
+    class FileFormat(StrEnum):
         """What a file may be."""
 
 else:
-    Format = StrEnum("Format", {name.upper(): name for name in FORMATS})
+    FileFormat = StrEnum("Format", {name.upper(): name for name in FORMATS})
 
 
 class Missing(StrEnum):
@@ -68,15 +93,15 @@ class Missing(StrEnum):
 class Unseen(StrEnum):
     """What becomes of categories that were not there in training."""
 
-    ERROR = "error"
     ZEROS = "zeros"
+    ERROR = "error"
 
 
 UnseenValues = Annotated[
     Unseen,
     typer.Option(
         "--unseen",
-        help="What training did not have (a level, or a missing value where none was): error, or zeros: it says nothing.",
+        help="What training did not have (a level, or a missing value where none was): zeros: it has no effect, and is counted; or error.",
     ),
 ]
 
@@ -84,6 +109,7 @@ UnseenValues = Annotated[
 class Dates(StrEnum):
     """What becomes of dates."""
 
+    LEAVE_OUT = "leave-out"
     CATEGORIES = "categories"
     PARTS = "parts"
     DAY_FIRST = "day-first"
@@ -99,14 +125,18 @@ class ReadingOptions:
     """How files are read."""
 
     format: Annotated[
-        Format | None,
+        FileFormat | None,
         _reading("--format", help=f"{one_of(FORMATS)}; default: by name, else by content."),
     ] = None
-    delimiter: Annotated[str | None, _reading("--delimiter", help="What parts fields; default: , ; tab or |.")] = None
+    delimiter: Annotated[
+        str | None,
+        _reading("--delimiter", help="The character between fields; default: found in the file (, ; tab or |)."),
+    ] = None
     header: Annotated[
         bool | None, _reading("--header/--no-header", help="Whether the first line names the columns.")
     ] = None
     encoding: Annotated[str, _reading("--encoding", help="How text is stored, e.g. latin-1.")] = "utf-8"
+    skip_rows: Annotated[int, _reading("--skip-rows", min=0, help="Lines above the table, such as a title.")] = 0
     na: Annotated[list[str] | None, _reading("--na", help="A text or number that means: missing. Several times.")] = (
         None
     )
@@ -115,7 +145,10 @@ class ReadingOptions:
     ] = None
     thousands: Annotated[
         str | None,
-        _reading("--thousands", help="What parts thousands: , . ' space or none; default: as most cells of a column."),
+        _reading(
+            "--thousands",
+            help="The character between thousands: , . ' space or none; default: as in most cells of a column.",
+        ),
     ] = None
     zero_based: Annotated[bool, _reading("--zero-based", help="LIBSVM indices count from 0, not from 1.")] = False
     n_features: Annotated[int | None, _reading("--n-features", min=1, help="LIBSVM: how many features there are.")] = (
@@ -132,6 +165,9 @@ class ColumnOptions:
         _reading("--categorical", help="A column of categories, though it looks like numbers; by name or number."),
     ] = None
     numeric: Annotated[list[str] | None, _reading("--numeric", help="A column of numbers.")] = None
+    text: Annotated[
+        list[str] | None, _reading("--text", help="A column of texts, read by their words and pairs of words (tf-idf).")
+    ] = None
     ignore: Annotated[
         list[str] | None, _reading("--ignore", help="A column to leave out, by name or by number, from 1.")
     ] = None
@@ -142,9 +178,9 @@ class ColumnOptions:
         Dates,
         _reading(
             "--dates",
-            help="Dates: categories; parts (year, month, day, weekday, hour), of 3/4/2020 day-first or month-first.",
+            help="Dates: leave-out; categories; parts (year, month, day, weekday, hour), of 3/4/2020 day-first or month-first.",
         ),
-    ] = Dates.CATEGORIES
+    ] = Dates.LEAVE_OUT
     missing: Annotated[
         Missing,
         _reading(
@@ -217,6 +253,12 @@ class TestOptions:
             rich_help_panel=TESTING,
         ),
     ] = None
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test", help="Test on the rows of this file, none of which is learned from.", rich_help_panel=TESTING
+        ),
+    ] = None
     no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False
 
 
@@ -230,7 +272,8 @@ def keywords_of(*groups: ReadingOptions | ColumnOptions | TestOptions | Learning
     if "set" in found:
         found["parameters"] = read_parameters(found.pop("set"))
     if "no_test" in found:
-        found["test"] = not found.pop("no_test")
+        untested, file = found.pop("no_test"), found.pop("test")
+        found["test"] = not untested if file is None else file
     if "delimiter" in found:
         found["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(found["delimiter"] or "", found["delimiter"])
         found["thousands"] = {"space": " ", "none": ""}.get(found["thousands"] or "", found["thousands"])
@@ -254,6 +297,15 @@ def typed(*groups: ReadingOptions | ColumnOptions) -> list[str]:
                     for word in (f"--{name}", str(each))
                 ]
     return words
+
+
+def on_same_rows(
+    name: str, files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions, dask: str | None
+) -> str:
+    """Another command on the same rows, as it would be typed."""
+    named = [*(["--target", target] if target else []), *(["--dask", dask] if dask else [])]
+    words = [f"novikoff {name}", *map(quote_file, files), command(*named, *typed(reading, columns))]
+    return " ".join(words).rstrip()
 
 
 def with_groups(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,16 +14,16 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ..inputs.shell import clean, installing, quote
+from ..report.words import clean, installing, quote
 from .process import INTERRUPTED, NOTHING
 
 WRONG = 2  # the exit status
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
 KEYWORDS = (
-    "target", "format", "delimiter", "header", "encoding", "na", "decimal", "thousands", "zero_based", "n_features",
-    "categorical", "numeric", "ignore", "use", "dates", "missing", "memory", "learner", "learners", "parameters", "passes",
+    "target", "format", "delimiter", "header", "encoding", "skip_rows", "na", "decimal", "thousands", "zero_based", "n_features",
+    "categorical", "numeric", "text", "ignore", "use", "dates", "missing", "memory", "learner", "learners", "parameters", "passes",
     "standardise", "seed", "folds", "hold_out", "test", "output", "checkpoint", "top", "max_margin", "directions",
-    "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
+    "positive", "threshold", "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
 )  # fmt: skip
 PARAMETERS = ("keep", "order", "batch_size", "solver")  # of learners, that messages name with a value: typed with --set
 RENAMED = {"learners": "learner", "parameters": "set"}
@@ -37,7 +37,7 @@ SWITCHES = {
 TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 TYPED = re.compile(
     rf"(?<![\w'\"])(?P<name>{'|'.join(dict.fromkeys(KEYWORDS + PARAMETERS))})="
-    rf"(?P<value>\.\.\.|True|False|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|{TEXT}|\{{(?:{TEXT}|[^{{}}'\"])*\}})"
+    rf"(?P<value>\.\.\.|True|False|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|{TEXT}|\[(?:{TEXT}|, )*\]|\{{(?:{TEXT}|[^{{}}'\"])*\}})"
 )
 TOLD = ("notes", "warnings", "note", "text", "why")  # keys of documents whose texts are messages
 
@@ -138,6 +138,8 @@ def in_options(text: str) -> str:
 
 
 def _option(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(_option(name, each) for each in value)
     if isinstance(value, dict):
         return " ".join(f"--set {quote(f'{key}={each}')}" for key, each in value.items())
     if name in PARAMETERS:

@@ -10,12 +10,13 @@ import typer
 
 from .. import __version__
 from .command_options import with_groups
-from .commands import check, compare, export, fit, lab, predict, score, weights
+from .commands import check, compare, export, fit, lab, learn, predict, score, warm_up, weights
 from .errors import CleanGroup, guarded
 from .process import open_streams, start_sooner
 
 COMMANDS = (
     fit.fit,
+    learn.learn,
     check.check,
     predict.predict,
     score.score,
@@ -23,6 +24,7 @@ COMMANDS = (
     weights.weights,
     export.export,
     lab.lab,
+    warm_up.warm_up,
 )
 
 app = typer.Typer(

@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from ..inputs.atomic import atomic_write
+from ..system.files import atomic_write
 from .main import app as commands
 
 PAGE = Path("docs") / "cli.md"

@@ -1,10 +1,12 @@
 """How plain Python functions become machine code.
 
-Every kernel of this package is an ordinary Python function.  Four decorators turn it into machine code:
+Every kernel of this package is an ordinary Python function.  Six decorators turn it into machine code:
 
-``helper``   a function that kernels call;
+``helper``   a function that kernels call, put in place of its calls;
+``part``     one that they call seldom, or in several places: compiled by itself, which takes less time;
 ``kernel``   a function that Python calls: compiled once for each combination of argument types and kept on disk;
 ``in_place`` a kernel that makes no arrays, only writes into those it is given;
+``exact``    a kernel that has the same bits compiled or not, and runs before it is compiled;
 ``by_type``  a function whose body is chosen by the type of its first argument (a rule, a row format), at compile time.
 
 Numba is imported when the first kernel is called, by way of ``machine_code``: that takes as long as importing all of
@@ -16,12 +18,16 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from .kernel_sources import remember
+import numpy as np
+
+from .kernel_sources import NotOnDisk, remember
 
 Function = Callable[..., Any]
 
@@ -40,10 +46,31 @@ def in_place(function: Function) -> Function:
     return function if JIT_OFF else InPlace(function)
 
 
+def exact(work: Function, makes_arrays: bool = True, enough: float = 1_200_000.0) -> Callable[[Function], Function]:
+    """Compile a kernel whose sums have one order, that of ``arithmetic``: the same bits on every processor, compiled or not.
+
+    So it need not wait for the compiler: where its machine code is not on disk, it runs as it stands until that has been
+    ``enough`` work, about a third of what compiling takes.  ``work`` says of a call's arguments about how many microseconds plain
+    Python takes for them: counted from their sizes, never timed.
+    """
+
+    def made(function: Function) -> Function:
+        remember(function)
+        return function if JIT_OFF else (Exact if makes_arrays else ExactInPlace)(function, work, enough)
+
+    return made
+
+
 def helper(function: Function) -> Function:
     """Compile a function that only kernels call, as a part of them."""
     remember(function)
     return function if JIT_OFF else Helper(function)
+
+
+def part(function: Function) -> Function:
+    """Compile a function that only kernels whose arithmetic is exact call, by itself: it makes no arrays."""
+    remember(function)
+    return function if JIT_OFF else Part(function)
 
 
 class Compiled:
@@ -52,6 +79,8 @@ class Compiled:
     targetoptions: ClassVar[dict[str, str]] = {}  # Numba's name for its options
     kept: ClassVar[bool]  # whether its machine code is kept on disk
     makes_arrays = True
+
+    exact = False  # whether its arithmetic is that of ``arithmetic``, the same on every processor
 
     def __init__(self, function: Function) -> None:
         functools.update_wrapper(self, function)  # type: ignore[arg-type]
@@ -78,10 +107,38 @@ class Kernel(Compiled):
     def __call__(self, *arguments: Any) -> Any:
         return (self._compiled or self.compiled)(*arguments)
 
+    def for_these(self, *arguments: Any) -> Function:
+        """A function that calls it with these arguments, to be called many times while arrays among them change their contents: looking
+        at the types of many arrays takes longer than a row."""
+        self(*arguments)
+        return self._straight(*arguments)
+
+    def _straight(self, *arguments: Any) -> Function:
+        """The machine code that such a call has used, with these arguments."""
+        from .machine_code import entry_point  # imports Numba
+
+        return functools.partial(entry_point(self.compiled, arguments), *arguments)
+
     @property
     def signatures(self) -> list[Any]:
         """The argument types that it has machine code for."""
         return list(self.compiled.signatures)
+
+
+def bound(function: Function, *arguments: Any) -> Function:
+    """A function that calls a kernel with these arguments, without looking at their types every time; it is called once now."""
+    if isinstance(function, Kernel):
+        return function.for_these(*arguments)
+    function(*arguments)
+    return functools.partial(function, *arguments)
+
+
+def again(call: Function, *arguments: Any) -> Function:
+    """The same kernel as ``bound`` has, with other arguments of the same types."""
+    if isinstance(call, Awaiting):
+        return Awaiting(call.kernel, arguments)
+    assert isinstance(call, functools.partial)
+    return functools.partial(call.func, *arguments)
 
 
 class InPlace(Kernel):
@@ -90,11 +147,107 @@ class InPlace(Kernel):
     makes_arrays = False
 
 
+class Exact(Kernel):
+    """A kernel that runs before it is compiled.  Only Python calls it: within kernels there are helpers."""
+
+    exact = True
+
+    def __init__(self, function: Function, work: Function, enough: float) -> None:
+        super().__init__(function)
+        self._work, self._enough = work, enough
+        self._done: dict[Any, float] = {}  # work of plain Python so far, for each combination of argument types
+        self.plainly = True  # whether the last call ran as plain Python
+
+    def __call__(self, *arguments: Any) -> Any:
+        made = self._compiled or self.compiled
+        self.plainly = False
+        try:
+            return made(*arguments)
+        except NotOnDisk as missing:
+            types = missing.types
+        done = self._done[types] = self._done.get(types, 0.0) + A_CALL + self._work(*arguments)
+        self.plainly = done <= self._enough and not compiles_at_once
+        if self.plainly:
+            with np.errstate(all="ignore"), interrupted_later():  # machine code does not remark on what is out of range
+                return self.py_func(*arguments)
+        made._cache.wanted.add(types)
+        return made(*arguments)
+
+    def for_these(self, *arguments: Any) -> Function:
+        """As of any kernel; where there is no machine code yet, calls look for it until there is."""
+        self(*arguments)
+        return Awaiting(self, arguments) if self.plainly else self._straight(*arguments)
+
+
+class ExactInPlace(Exact):
+    """One that makes no arrays."""
+
+    makes_arrays = False
+
+
+class Awaiting:
+    """A call of a kernel that runs as plain Python so far: once it is compiled, nothing looks at the arguments' types any more."""
+
+    def __init__(self, kernel: Exact, arguments: tuple[Any, ...]) -> None:
+        self.kernel, self._arguments = kernel, arguments
+        self._made: Function | None = None
+
+    def __call__(self) -> Any:
+        if self._made is not None:
+            return self._made()
+        found = self.kernel(*self._arguments)
+        if not self.kernel.plainly:
+            self._made = self.kernel._straight(*self._arguments)
+        return found
+
+
+A_CALL = 100.0  # microseconds, to find out that a kernel is not compiled
+compiles_at_once: list[bool] = []  # not empty: kernels do not run before they are compiled
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Within it, kernels are compiled when they are first called, and none runs before it is."""
+    compiles_at_once.append(True)
+    try:
+        yield
+    finally:
+        compiles_at_once.pop()
+
+
+@contextmanager
+def interrupted_later() -> Iterator[None]:
+    """Ctrl-C is heard when a kernel ends, as it is of machine code: its arrays are then as they ought to be."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    pressed: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *what: pressed.append(what))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            before(*pressed[0])
+
+
 class Helper(Compiled):
     """Put in place of its calls in kernels; Python calls it as it stands."""
 
     targetoptions: ClassVar[dict[str, str]] = {"inline": "always"}
     kept = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
+
+
+class Part(Compiled):
+    """Called by kernels; Python calls it as it stands."""
+
+    kept = False
+    makes_arrays = False
+    exact = True
 
     def __call__(self, *arguments: Any) -> Any:
         return self.py_func(*arguments)
@@ -108,9 +261,24 @@ class ByType:
     def __init__(self, generic: Function) -> None:
         functools.update_wrapper(self, generic)
         self._bodies: dict[type | None, Function] = {}
+        self._plain: dict[type, Function] = {}  # by NumPy
+        self._called: dict[type, Function] = {}  # what Python calls, once it has called it
 
     def __call__(self, first: Any, *rest: Any) -> Any:
-        return self.body_for(type(first))(first, *rest)
+        body = self._called.get(type(first))
+        if body is None:
+            kind = type(first)
+            body = self._called[kind] = self._plain.get(kind) or self.body_for(kind)
+        return body(first, *rest)
+
+    def plainly(self, *kinds: type) -> Callable[[Function], Function]:
+        """Register what Python calls in the place of the body of these types: the same bits, sooner, by NumPy."""
+
+        def register(body: Function) -> Function:
+            self._plain.update(dict.fromkeys(kinds, body))
+            return body
+
+        return register
 
     def of(self, *kinds: type) -> Callable[[Function], Function]:
         """Register a body for these types."""
@@ -120,6 +288,7 @@ class ByType:
             for kind in kinds:
                 _make_name_unique(kind)
                 self._bodies[kind] = body
+                self._called.pop(kind, None)
             return body
 
         return register

@@ -20,13 +20,17 @@ from typing import Any
 import numba
 from numba import types
 
-from .kernel_sources import sources
+from .kernel_sources import NotOnDisk, sources
 from .numba_parts import AppDirs, CompileResultCacheImpl, _Cache, config, dumps, llvmlite_version, rtsys
 from .private_folder import PrivateFolder
 
 log = logging.getLogger(__name__)
 
 PACKAGE = __name__.split(".")[0]
+BODIES = [  # of instructions, which no kernel's source has
+    hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest()
+    for name in ("arithmetic.py", "machine_code.py")
+]
 DIGEST = hashlib.sha256().digest_size
 VERSIONS = (numba.__version__, llvmlite_version, platform.python_version(), sysconfig.get_config_var("SOABI"))
 SETTINGS = (  # of Numba's own (``NUMBA_...``): those that change the code it makes
@@ -43,7 +47,7 @@ SETTINGS = (  # of Numba's own (``NUMBA_...``): those that change the code it ma
 class KernelCache(_Cache):
     """One file for each compiled kernel, named by a hash of its sources, argument types, settings, versions and processor.
 
-    A kernel that has a rule from outside the package inside it is compiled anew in every process: nothing tells all that
+    A kernel that has a rule from outside the package inside it is compiled again in every process: nothing tells all that
     such a rule depends on.
 
     Reading checks a checksum of the file's name and content, writing goes through a rename, and any failure only means
@@ -51,8 +55,12 @@ class KernelCache(_Cache):
     nothing can be kept, the log says so once, as a warning, which Python prints unless a program sets up its logging.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], waits: bool = False) -> None:
         self._function = function
+        self._waits, self._missing = waits, set()  # type: tuple[bool, set[Any]]
+        self.wanted: set[Any] = (
+            set()
+        )  # argument types to compile for; of others a kernel that ``waits`` raises ``NotOnDisk``
         self._impl = CompileResultCacheImpl.__new__(CompileResultCacheImpl)
 
     @property
@@ -60,6 +68,13 @@ class KernelCache(_Cache):
         return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = None if sig in self._missing else self._read(sig, target_context)
+        if found is None and self._waits and sig not in self.wanted:
+            self._missing.add(sig)
+            raise NotOnDisk(sig)
+        return found
+
+    def _read(self, sig: Any, target_context: Any) -> Any:
         if not _all_ours(sig):
             return None
         rtsys.initialize(target_context)  # all that running takes; compiling calls ``refresh``, which takes long
@@ -92,6 +107,7 @@ class KernelCache(_Cache):
             codegen.magic_tuple(),
             settings,
             VERSIONS,
+            BODIES,
             sources(self._function, _named_tuples(sig)),
         )
         return f"{self._function.__name__}-{hashlib.sha256(repr(made_from).encode()).hexdigest()[:32]}.bin"

@@ -23,6 +23,14 @@ _functions: dict[str, list[Callable[..., Any]]] = defaultdict(list)  # those tha
 _bodies: dict[type, set[str]] = defaultdict(set)  # the modules of the functions that are chosen for a type
 
 
+class NotOnDisk(Exception):
+    """There is no machine code for these argument types yet."""
+
+    def __init__(self, types: Any) -> None:
+        super().__init__(types)
+        self.types = types
+
+
 def remember(function: Callable[..., Any], *kinds: type) -> None:
     """Note a function that is to be compiled, and the types for which it is chosen.
 

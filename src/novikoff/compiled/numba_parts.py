@@ -4,11 +4,12 @@
 """
 
 from llvmlite import __version__ as llvmlite_version
-from numba.core import config
+from numba.core import cgutils, config
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.event import TimingListener, install_listener
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
+from numba.core.typing.templates import infer, infer_global, make_overload_template
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.misc.appdirs import AppDirs
 
@@ -18,10 +19,14 @@ __all__ = [
     "CompileResultCacheImpl",
     "TimingListener",
     "_Cache",
+    "cgutils",
     "config",
     "dumps",
+    "infer",
+    "infer_global",
     "install_listener",
     "llvmlite_version",
+    "make_overload_template",
     "rtsys",
     "trailing_zeros",
 ]

@@ -46,7 +46,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def close(one: Any, other: Any) -> bool:
-    """Equal but for rounding: within a billionth of the larger, or of 1."""
+    """Equal except for rounding: within a billionth of the larger, or of 1."""
     return bool(abs(one - other) <= 1e-9 * max(1, abs(one), abs(other)))
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from ..inputs.notebook_view import notebook_view
-from ..inputs.sections import Section
+from ..report.html import notebook_view
+from ..report.sections import Section
 from .answer_reading import Wrong
 
 EXERCISES: dict[str, Exercise] = {}

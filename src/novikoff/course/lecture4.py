@@ -125,7 +125,7 @@ def write_train(answer: Any, trials: list[tuple[Any, ...]]) -> None:
 
 
 def lucky_pass(D: Data) -> tuple[Any, list[Any]]:
-    """A pass that learns only from wrong predictions: y = -1 at a = 0 is none."""
+    """A pass that learns only from wrong predictions; y = -1 at a = 0 counts as right."""
     w, b = [0] * len(D[0][0]), 0
     for x, y in D:
         if perceptron_test(b, w, x) != y:

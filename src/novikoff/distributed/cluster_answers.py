@@ -11,8 +11,9 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ..estimators.base import Judged, answering, judged, judged_both
-from ..inputs.drivers import Driver
-from .cluster_fit import engine_of, fit
+from ..system.backends import Backend
+from .blocks_given import engine_of
+from .cluster_fit import fit
 from .cluster_proof import separability, verify
 from .dask_rows import known_sizes, row_blocks, whole_rows
 
@@ -64,7 +65,7 @@ def judge_given(number: int, given: Any, learner: Any) -> Judged | None:
     return judged(learner, answers, target, weights) if target.size else None
 
 
-DRIVER = Driver(
+BACKEND = Backend(
     lambda learner, X, y, sample_weight: fit(learner, X, y, sample_weight=sample_weight),
     answer,
     score,

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 
-from ..estimators.advice import not_there_yet, remark
+from .. import __version__
+from ..estimators.advice import not_there_yet, warn
 from ..estimators.base import LinearLearner, fitted_anew, learn, refuse_for_partitions
-from ..estimators.classifier import count_errors
+from ..estimators.classifier import count_errors as errors_over
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.svm_base import SupportVectorMachine
 from ..inputs.rounding import REMEDY
 from ..inputs.sklearn_parts import check_parameters
-from ..rows.partitions import Here, Partitions
-from .blocks_given import Census, both_censuses, look, read_block, sizes_of
+from ..learn.stops import FOR_EVER
+from ..models.files.checkpoint import Checkpoint
+from ..rows.partitions import Partitions
+from .blocks_given import (
+    BY_HASH,
+    TOO_SORTED,
+    Census,
+    both_censuses,
+    engine_of,
+    look,
+    of_all,
+    read_block,
+    sizes_of,
+    sortedness,
+    unchanged,
+)
+from .cluster_proof import found_by_rounds
 from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
-from .dealing import BY_HASH, TOO_SORTED, sortedness
-from .digests import unchanged
-from .proof_of_fit import found_by_rounds
-from .resumption import Resumption
 from .rounds import Rounds
 
 
@@ -35,12 +50,15 @@ def fit(
     sample_weight: Any = None,
     client: Any = None,
     checkpoint: str | Path | None = None,
-    deal: bool | str = "auto",
+    reshuffle: bool | str = "auto",
+    count_errors: bool = False,
+    deal: bool | str | None = None,
 ) -> Any:
-    """Fit a learner to rows that lie in partitions, without bringing them together.
+    """Fit a learner to rows in partitions, without bringing them together.
 
-    Every partition makes a pass from the same weights, and the weights are mixed; with ``batch_size="all"`` steps are summed.
-    ``LinearSVM``, ``LogisticNeuron`` and ``Adaline`` with a solver are not mixed but solved, in rounds over all rows.
+    Every partition makes a pass from the same weights, and the resulting weights are averaged ("mixed"); with
+    ``batch_size="all"`` steps are summed.  ``LinearSVM``, ``LogisticNeuron`` and ``Adaline`` with a solver are not mixed: they are
+    solved, in rounds over all rows.
     The same partitions and ``random_state`` give the same bits, whatever the number of workers or failures.
 
     Parameters
@@ -48,44 +66,53 @@ def fit(
     learner : estimator
         A linear learner of the loop, e.g. ``Perceptron()``, or ``LinearSVM()``.
     X : dask array, dask data frame, list, or engine
-        Rows.  A list has the partitions, each ``(X, y)`` or ``(X, y, sample_weight)``, in memory or delayed; or, if ``y`` is a
-        list, too, the X of each.  An engine of your own has ``fold``, ``map`` and ``deal``.
+        Rows.  A list holds the partitions, each ``(X, y)`` or ``(X, y, sample_weight)``, in memory or delayed.  If ``y`` is a list,
+        too, it holds the X of each partition.  An engine that you write has ``fold``, ``map`` and ``reshuffle``.
     y : dask array, dask series, array or list, default=None
         Labels or numbers, in the partitions of X.
     sample_weight : like y, default=None
         Weights of the rows.
     client : distributed.Client, default=None
-        Of the cluster.  None: the one in use; if there is none, partitions are worked on in this process, and those of Dask
-        are read anew in every pass.
+        Client of the cluster.  None: the client in use; if there is no client, this process does the work, and reads partitions of
+        Dask again in every pass.
     checkpoint : str or path, default=None
-        File that is written after every pass, and replaced as a whole.  If it is there, learning goes on from it, to the same
+        File that is written after every pass, and replaced as a whole.  If it exists, learning continues from it, to the same
         bits: after an error or Ctrl-C, in another process, on another cluster.  A file that was made from other partitions or
-        parameters is refused.  Needs a whole number as ``random_state``.  Refused for learners that are solved:
-        they take a few rounds, and begin anew.
-    deal : bool or "auto", default="auto"
-        Whether rows are dealt anew to the partitions before learning, by a hash.  "auto": if classes are so unequally
-        distributed that mixing would suffer.  ``LinearSVM`` mixes nothing, and leaves rows where they lie.
+        parameters is an error.  Needs a whole number as ``random_state``.  An error for learners that are solved: they take only a
+        few rounds, and start again from the beginning.
+    reshuffle : bool or "auto", default="auto"
+        Whether rows move to other partitions, chosen by a hash, before learning.  "auto": only if the classes are so unequally
+        distributed that mixing would suffer.  ``LinearSVM`` mixes nothing, and leaves all rows in their partitions.
+    count_errors : bool, default=False
+        Whether to go through all rows once more at the end, for ``n_errors_``.  False: it is None.
+        ``LinearSVM`` has counted them anyway.
+    deal : bool or "auto"
+        The earlier name of ``reshuffle``.
 
     Returns
     -------
     learner
     """
+    if deal is not None:
+        warnings.warn("deal= is now called reshuffle=: use reshuffle=.", FutureWarning, stacklevel=2)
+        reshuffle = deal
     if checkpoint is not None and (isinstance(learner, SupportVectorMachine) or is_solved(learner)):
         steps = ': use solver="steps"' if hasattr(learner, "solver") and isinstance(learner, LinearLearner) else ""
         raise ValueError(
-            f"checkpoint=... is for learning pass by pass, and {type(learner).__name__} solves for all rows{steps}."
+            f"checkpoint=... needs learning pass by pass, but {type(learner).__name__} solves for all rows at once{steps}."
         )
     if isinstance(learner, SupportVectorMachine):
         return fit_support_vectors(learner, X, y, sample_weight, client)
-    refuse(learner, deal)
+    refuse(learner, reshuffle)
     resumption = Resumption(learner, checkpoint)
     with fitted_anew(learner) as before, resumption.said_in_errors():
         # nothing else holds on to partitions as they were given: workers may forget them
-        source = rounds_of(learner, engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner)), deal)
-        resumption.look_for(source.census, source.dealt)
+        given = engine_of(X, y, sample_weight, client).map(read_block, is_regressor(learner))
+        source = rounds_of(learner, given, reshuffle)
+        resumption.look_for(source.census, source.reshuffled)
         outcome = learn(learner, source, before, on_pass=resumption.on_pass if checkpoint else None)
         if not is_regressor(learner):
-            learner.n_errors_ = count_errors(learner, source)
+            learner.n_errors_ = errors_over(learner, source) if count_errors else None
     if isinstance(learner, LogisticNeuron):
         warn_of_separation(learner, source, outcome)
     not_there_yet(learner, None, outcome)
@@ -128,58 +155,29 @@ def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client:
     engine = engine_of(X, y, sample_weight, client).map(read_block, False)
     census = take_census(machine, engine)
     if census.rounded:
-        remark(
+        warn(
             f"X has numbers that float64 cannot hold exactly: the machine and its proved gap are for rounded numbers. {REMEDY}."
         )
     return engine, census
 
 
-def refuse(learner: Any, deal: bool | str) -> None:
+def refuse(learner: Any, reshuffle: bool | str) -> None:
     """Refuse what partitions cannot do, with the reason."""
-    if deal not in (True, False, "auto"):
-        raise ValueError(f"deal must be True, False or 'auto', not {deal!r}.")
+    if reshuffle not in (True, False, "auto"):
+        raise ValueError(f"reshuffle must be True, False or 'auto', not {reshuffle!r}.")
     if not isinstance(learner, LinearLearner):
-        raise ValueError(f"{type(learner).__name__} solves for all rows at once: partitions cannot do that yet.")
+        raise ValueError(
+            f"{type(learner).__name__} needs all rows at once: it cannot learn from partitions yet. Fit it in memory."
+        )
     solved = is_solved(learner) and getattr(learner, "on_separation", "") != "raise"
     refuse_for_partitions(learner, solved)
-
-
-def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Partitions:
-    """What has the partitions, as they were given."""
-    if hasattr(X, "fold"):  # it is one
-        engine: Partitions = X
-        return engine
-    if is_lazy(X):
-        from ..rows.dask_engine import DaskPartitions, running_client  # and Dask, which other partitions do without
-        from .dask_rows import delayed_blocks  # likewise
-
-        if y is None:
-            raise ValueError("y is missing: hand in the targets of the rows.")
-        return DaskPartitions(delayed_blocks(X, y, sample_weight), client or running_client())
-    if not isinstance(X, list | tuple) or not X:
-        raise TypeError(f"X must be a Dask collection or a list of partitions, not {type(X).__name__}.")
-    columns = [column for column in (X, y, sample_weight) if column is not None]
-    blocks = list(X) if y is None else list(zip(*columns, strict=True))
-    lazy = any(is_lazy(block) or any(map(is_lazy, block)) for block in blocks)
-    if client is None and not lazy:
-        return Here(blocks)
-    from dask import delayed
-
-    from ..rows.dask_engine import DaskPartitions, running_client  # as above
-
-    return DaskPartitions([delayed(block) for block in blocks], client or running_client())
-
-
-def is_lazy(value: Any) -> bool:
-    """Whether it is a Dask collection, a delayed value included."""
-    return hasattr(value, "__dask_graph__")
 
 
 class PartitionedRows(Rounds):
     """Partitions of a learner: those that solve at once are solved for where the rows are."""
 
-    def __init__(self, learner: Any, engine: Partitions, census: Census, dealt: bool) -> None:
-        super().__init__(engine, census, dealt)
+    def __init__(self, learner: Any, engine: Partitions, census: Census, reshuffled: bool) -> None:
+        super().__init__(engine, census, reshuffled)
         self._learner = learner
 
     @property
@@ -187,15 +185,15 @@ class PartitionedRows(Rounds):
         return solver_of(self._learner, self, self.census)
 
 
-def rounds_of(learner: Any, engine: Partitions, deal: bool | str) -> Rounds:
-    """Partitions to learn from, dealt anew where they must be."""
+def rounds_of(learner: Any, engine: Partitions, reshuffle: bool | str) -> Rounds:
+    """Partitions to learn from, reshuffled where they must be."""
     census = take_census(learner, engine)
-    dealt = is_dealt(learner, census, deal)
-    if dealt:
-        engine = engine.map(unchanged, census.digests).deal(BY_HASH)
-    source = PartitionedRows(learner, engine, census, dealt)
+    reshuffled = is_reshuffled(learner, census, reshuffle)
+    if reshuffled:
+        engine = engine.map(unchanged, census.digests).reshuffle(BY_HASH)
+    source = PartitionedRows(learner, engine, census, reshuffled)
     if not (is_regressor(learner) or census.rounded):
-        source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if dealt else None)
+        source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if reshuffled else None)
     return source
 
 
@@ -210,23 +208,73 @@ def take_census(learner: Any, engine: Partitions) -> Census:
     return census
 
 
-def is_dealt(learner: Any, census: Census, deal: bool | str) -> bool:
-    """Whether rows are dealt anew; said, if nobody asked for it."""
+def is_reshuffled(learner: Any, census: Census, reshuffle: bool | str) -> bool:
+    """Whether rows are reshuffled; a warning says so if the caller did not ask for it."""
     unmixed = is_regressor(learner) or learner.batch_size == "all" or solves_at_once(learner, census)
-    if deal is True or unmixed or len(census.counts) < 2:
-        return deal is True
+    if reshuffle is True or unmixed or len(census.counts) < 2:
+        return reshuffle is True
     found = sortedness(census)
     if found <= TOO_SORTED:
         return False
     alone = sum(len(counts) == 1 for counts in census.counts.values())
     what = (
         f"The partitions are sorted by class: {alone} of {len(census.counts)} have rows of one class only, and the mix of "
-        f"classes differs between partitions by {found:.0%} of the most that it can."
+        f"classes differs between partitions by {found:.0%} of the largest possible difference."
     )
-    if deal == "auto":
-        remark(f"{what} Rows were dealt anew. Shuffle them before, or use deal=True, to do without this remark.")
+    if reshuffle == "auto":
+        warn(f"{what} Rows were reshuffled. To avoid this warning, shuffle the rows first, or use reshuffle=True.")
         return True
-    remark(
-        f"{what} Weights that are mixed from such partitions answer badly: use deal=True, or shuffle the rows before."
+    warn(
+        f"{what} Weights that are mixed from such partitions predict badly: use reshuffle=True, or shuffle the rows first."
     )
     return False
+
+
+# Going on from a checkpoint: the same file as for learning from files, after every round.
+
+
+class Resumption:
+    """What a fit goes on from, and leaves behind.  Without a path it does nothing."""
+
+    def __init__(self, learner: Any, path: str | Path | None) -> None:
+        self._learner, self._path = learner, path
+        self._checkpoint: Checkpoint | None = None
+        self._written = False
+        if path is not None and not isinstance(learner.random_state, Integral):
+            raise ValueError(
+                f"checkpoint=... needs a whole number as random_state, not {learner.random_state!r}: learning that goes on must "
+                "shuffle as it would have done."
+            )
+
+    def look_for(self, census: Census, reshuffled: bool) -> None:
+        """Have the learner know what the file says, if there is one."""
+        if self._path is None:
+            return
+        learner = self._learner
+        made_from: dict[str, Any] = {"version": __version__, "learner": type(learner).__name__}
+        made_from |= {name: str(value) for name, value in learner.get_params().items()}
+        made_from |= {"rows": census.rows, "partitions": len(census.digests), "dealt": reshuffled}
+        made_from |= {"checksum of the partitions": of_all(census.digests)}
+        self._checkpoint = Checkpoint(self._path, made_from)
+        found = self._checkpoint.resume(clone(learner))
+        if found is not None:
+            self._written = True
+            learner.__dict__.update(vars(found.model))
+
+    def on_pass(self, learner: Any) -> bool:
+        """Write the file, if the pass is whole; not after the last before a proof, which the file could not hold."""
+        ended = learner.stop_reason_
+        if self._checkpoint is not None and (ended is None or (ended in FOR_EVER and ended != "inseparable")):
+            self._checkpoint.write(learner, learner.n_iter_)
+            self._written = True
+        return False
+
+    @contextmanager
+    def said_in_errors(self) -> Iterator[None]:
+        """Within it, errors say where what was learned is."""
+        try:
+            yield
+        except BaseException as error:
+            if self._written:
+                error.add_note(f"What was learned is in {self._path}: the same call goes on from there.")
+            raise

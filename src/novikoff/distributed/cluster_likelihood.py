@@ -18,16 +18,15 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.arrays import overflow_error, parts
-from ..inputs.clock import Clock
-from ..inputs.threads import one_thread
 from ..rows.partitions import Partitions
 from ..solvers.direct import Factors
-from ..solvers.lbfgs import Found, Inverse, Problem, climb, inverse_of_diagonal, joint_matrix, loss_of, maximise
-from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, few_rows
-from .gap_rounds import Weights, entropy_of, proved_over, shares_kept
+from ..solvers.lbfgs import Found, RowsHere, SmoothProblem, climb, inverse_of_diagonal, joint_matrix, loss_of, maximise
+from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, divided, factor_of, few_rows
+from ..system.clock import Clock
+from ..system.threads import one_thread
+from .active_rows import ActiveRows, RowFacts, both_facts, facts_of, taken
+from .gap_rounds import Most, entropy_of, merge, proved_over, shares_kept
 from .rounds import Ready
-from .sound_sums import Most, merge
-from .taken_rows import Facts, Rows, both_facts, facts_of, taken
 
 TOO_LARGE = 1e150  # its square is out of range
 WORTH = 160  # times the rows and outputs: columns squared (times 4) up to which a matrix costs less than the rounds that it saves
@@ -54,7 +53,7 @@ class Neuron(NamedTuple):
     kind: Any = np.float64  # the floats of the weights that a fit keeps
 
 
-class Ask(NamedTuple):
+class AskLikelihood(NamedTuple):
     """Weights, and the direction that led to them."""
 
     neuron: Neuron
@@ -75,7 +74,7 @@ class LossSums(NamedTuple):
     flows: np.ndarray  # of each class, the pulls of its rows; of softmax, against each other class
 
 
-def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | SparseRows]]:
+def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[SmoothProblem, DenseRows | SparseRows]]:
     """The rows of a partition, ready to be multiplied; dense ones a few at a time."""
     X, target, weight = taken(ready)
     if not target.size:
@@ -83,9 +82,9 @@ def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | 
     if neuron.place >= 0:
         target = target == neuron.place
 
-    def problem(X: Any, some: slice) -> Problem:
+    def problem(X: Any, some: slice) -> SmoothProblem:
         own = weight[some] if weight.size else weight
-        return Problem(X, target[some], own, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
+        return SmoothProblem(X, target[some], own, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
 
     if not neuron.dense:
         yield problem(X, slice(None)), SparseRows(X, neuron.intercept, neuron.l2, neuron.outputs)
@@ -97,13 +96,13 @@ def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[Problem, DenseRows | 
         yield problem(few, some), rows
 
 
-def loss_sums(number: int, ready: Ready, ask: Ask) -> LossSums | None:
+def loss_sums(number: int, ready: Ready, ask: AskLikelihood) -> LossSums | None:
     """Those of one partition."""
     with one_thread():
         return added_up(sums_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron))
 
 
-def sums_of(problem: Problem, rows: DenseRows | SparseRows, ask: Ask) -> LossSums:
+def sums_of(problem: SmoothProblem, rows: DenseRows | SparseRows, ask: AskLikelihood) -> LossSums:
     """Those of some rows."""
     loss = loss_of(problem)
     scores = rows.scores(ask.weights)
@@ -133,7 +132,7 @@ def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.
         return added_up(first_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron))
 
 
-def first_of(problem: Problem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[np.ndarray]:
+def first_of(problem: SmoothProblem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[np.ndarray]:
     """Those of some rows."""
     share = loss_of(problem).curvatures(None)[0]
     return (rows.gram(share) if matrix else rows.squares(share),)
@@ -151,12 +150,18 @@ class Start(NamedTuple):
     matrix: np.ndarray
 
 
-class RowsElsewhere:
-    """Partitions as an ``Objective``.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
+class RowsElsewhere(RowsHere):
+    """Rows of partitions, asked for what ``RowsHere`` says of rows in memory.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
     as steps become much shorter: a fold without it takes half the time."""
 
     def __init__(
-        self, engine: Partitions, facts: Facts, neuron: Neuron, columns: int, newton: bool, start: Start | None = None
+        self,
+        engine: Partitions,
+        facts: RowFacts,
+        neuron: Neuron,
+        columns: int,
+        newton: bool,
+        start: Start | None = None,
     ) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
         none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
@@ -171,128 +176,125 @@ class RowsElsewhere:
         self.kind = np.dtype(float)
         self.weight = facts.weight
         self._direction = zeros = np.zeros(self.penalty.size)
-        self._tried: dict[float, LossSums] = {}
+        self._trials: dict[float, LossSums] = {}
         self._slope = -np.inf  # of the last direction
         if start:
             self.first, self._matrix, self._asks, self.fresh = start.weights, start.matrix, False, False
             self._rough = True  # of the matrix: it is of other rows
-            self._now = self._fold(self.first)
-            started = self._now.loss + float(np.sum(self.penalty * self.first**2)) / 2
+            self._take(self._fold(self.first))
+            started = self.loss + float(np.sum(self.penalty * self.first**2)) / 2
         if not start or not started < self.weight * np.log(max(2, neuron.outputs)):  # the loss of zero weights
             start, self.first, self._asks, self.fresh, self._rough = None, zeros, newton, newton, False
-            self._now = self._fold(zeros)
+            self._take(self._fold(zeros))
             self._matrix = self._now.matrix
         self._weights, self._spares = self.first, start is not None
 
     def _fold(self, weights: np.ndarray) -> LossSums:
-        ask = Ask(self._neuron, weights, self._direction, self._asks)
+        ask = AskLikelihood(self._neuron, weights, self._direction, self._asks)
         found: LossSums = self._engine.fold(loss_sums, merge, ask)
         if not np.abs(found.gradient).max(initial=found.loss) + found.moved.value < TOO_LARGE:
             raise overflow_error(None)
         return found
 
-    @property
-    def loss(self) -> float:
-        """See ``Objective``."""
-        return self._now.loss
+    def _take(self, sums: LossSums) -> None:
+        self._now, self.loss = sums, sums.loss
 
     def gradient(self) -> np.ndarray:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         return self._now.gradient
 
     def matrix(self, clock: Clock) -> np.ndarray:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         return self._matrix.copy(order="F")
 
     def renew(self) -> bool:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         if self.fresh:
             return False
         self._newton = self._asks = True
-        self._now = self._fold(self._weights)
+        self._take(self._fold(self._weights))
         self._matrix, self.fresh, self._rough = self._now.matrix, True, False
         return True
 
     def some_matrix(self, output: int) -> np.ndarray:
-        """See ``Objective``; there is none."""
+        """See ``RowsHere``; there is none."""
         raise NotImplementedError
 
     def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
-        """See ``Objective``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
+        """See ``RowsHere``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
         (found,) = self._engine.fold(first_sums, merge, (self._neuron, self._worth))
         if not self._worth:
             return inverse_of_diagonal(found, self)
-        inverse = Inverse(np.asfortranarray(found), self.grid(self.penalty)[0])
-        return lambda right: self.flat(inverse(self.grid(right).T).T)
+        factor = factor_of(np.asfortranarray(found), self.grid(self.penalty)[0])
+        return lambda right: self.flat(divided(factor, self.grid(right)))
 
     def settle(self) -> float:
-        """See ``Objective``: a round costs more than it may save."""
+        """See ``RowsHere``: a round costs more than it may save."""
         return 0.0
 
     def set_direction(self, direction: np.ndarray) -> None:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         slope = float(np.vdot(self._now.gradient + self.penalty * self._weights, direction))
         serves = self._spares and not self._rough and slope > SHORTER**2 * self._slope
         self._asks = self._newton and not serves
-        self._direction, self._tried, self._slope = direction, {}, slope
+        self._direction, self._trials, self._slope = direction, {}, slope
 
     def value(self, far: float) -> tuple[float, float]:
-        """See ``Objective``."""
-        there = self._tried[far] = self._fold(self._weights + far * self._direction)
+        """See ``RowsHere``."""
+        there = self._trials[far] = self._fold(self._weights + far * self._direction)
         return there.loss, float(np.vdot(there.gradient, self._direction))
 
     def step(self, far: float) -> None:
-        """See ``Objective``."""
-        self._looked = next(iter(self._tried.values()), self._now)
+        """See ``RowsHere``."""
+        self._looked = next(iter(self._trials.values()), self._now)
         if not far:
             return
-        self._now, self.fresh = self._tried[far], self._asks
+        self._take(self._trials[far])
+        self.fresh = self._asks
         self._weights = self._weights + far * self._direction
         if self._asks:
             self._matrix, self._rough = self._now.matrix, False
 
     def moved(self) -> float:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         return self._looked.moved.value
 
     def lowered(self) -> float:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         return self._looked.lowered.value
 
     def separated(self) -> bool:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         return self._now.behind.value < 0
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """See ``Objective``."""
+        """See ``RowsHere``."""
         neuron = self._neuron
         coef, bias = (part.astype(neuron.kind).astype(float) for part in self.public(weights))
         loss = partial(entropy_of, neuron.slope, neuron.outputs, neuron.place)
         centre = neuron.mean if neuron.dense else np.zeros(0)
         parts = shares_kept(self._now.flows) if neuron.intercept else np.zeros(0)
-        gap = proved_over(
-            self._engine, loss, Weights(coef, bias), centre, neuron.intercept, neuron.l2, neuron.slope, parts
-        )
+        gap = proved_over(self._engine, loss, (coef, bias), centre, neuron.intercept, neuron.l2, parts)
         return coef, bias, gap
 
 
 def maximise_over(
-    engine: Partitions, look: Look, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
+    engine: Partitions, look: KnownRows, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
 ) -> Found:
     """The weights of largest likelihood, less the penalty."""
     none = np.empty(0)
-    problem = Problem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
+    problem = SmoothProblem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
     with one_thread():
         start = start_of(look, neuron, problem, clock)
         objective = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", start)
         return climb(problem, objective, method, most, clock, tol)
 
 
-class Look(NamedTuple):
+class KnownRows(NamedTuple):
     """What is known of rows, and some of them, partition after partition.  If there are some, means are of those."""
 
-    facts: Facts
-    some: tuple[Rows, ...]
+    facts: RowFacts
+    some: tuple[ActiveRows, ...]
 
 
 def stride(rows: int, columns: int, unknowns: int) -> int:
@@ -301,31 +303,31 @@ def stride(rows: int, columns: int, unknowns: int) -> int:
     return -(-rows // some) if some >= ROWS_AN_UNKNOWN * unknowns else 0
 
 
-def look_at_some(engine: Partitions, every: int) -> Look:
+def look_at_some(engine: Partitions, every: int) -> KnownRows:
     """Of all partitions."""
-    look: Look = engine.fold(look_of, both_looks, every)
+    look: KnownRows = engine.fold(look_of, both_looks, every)
     return look
 
 
-def look_of(number: int, ready: Ready, every: int) -> Look | None:
+def look_of(number: int, ready: Ready, every: int) -> KnownRows | None:
     """Of one partition."""
     X, target, weight = rows = taken(ready)
-    some = Rows(X[::every], target[::every], weight[::every]) if every else rows
+    some = ActiveRows(X[::every], target[::every], weight[::every]) if every else rows
     facts = facts_of(number, some, None)
     if facts is None or not every:
-        return Look(facts, ()) if facts else None
+        return KnownRows(facts, ()) if facts else None
     each = weight if weight.size else np.ones(1)
     total = float(weight.sum()) if weight.size else float(target.size)
     facts = facts._replace(rows=target.size, values=X.size, weight=total)
-    return Look(facts._replace(least=float(each.min()), most=float(each.max())), (some,))
+    return KnownRows(facts._replace(least=float(each.min()), most=float(each.max())), (some,))
 
 
-def both_looks(one: Look, other: Look) -> Look:
+def both_looks(one: KnownRows, other: KnownRows) -> KnownRows:
     """Of both."""
-    return Look(both_facts(one.facts, other.facts), one.some + other.some)
+    return KnownRows(both_facts(one.facts, other.facts), one.some + other.some)
 
 
-def all_some(look: Look) -> Ready:
+def all_some(look: KnownRows) -> Ready:
     """The rows that are some, below each other."""
     parts = [rows.X for rows in look.some]
     X = sparse.csr_array(sparse.vstack(parts)) if sparse.issparse(parts[0]) else np.concatenate(parts)
@@ -340,14 +342,14 @@ def weight_of(rows: Ready) -> float:
     return float(rows.weight.sum()) if rows.weight.size else float(rows.target.size)
 
 
-def guess(rows: Ready, share: float, problem: Problem, place: int, clock: Clock) -> Found:
+def guess(rows: Ready, share: float, problem: SmoothProblem, place: int, clock: Clock) -> Found:
     """The solution for some rows, which are this share of all; ``place``: the class that stands against the rest, or -1."""
     target = rows.target == place if place >= 0 else rows.target
     own = problem._replace(X=rows.X, target=target, weight=rows.weight, l2=problem.l2 * share)
     return maximise(own, "newton", MOST_STEPS, clock, NEARLY)
 
 
-def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Start | None:
+def start_of(look: KnownRows, neuron: Neuron, problem: SmoothProblem, clock: Clock) -> Start | None:
     """The solution for some rows; None if there are none, or if they have no solution.  Nor without a penalty if their columns depend
     on each other: those of all rows may not, and then a step may lead too far ever to come back."""
     if not look.some:
@@ -364,6 +366,6 @@ def start_of(look: Look, neuron: Neuron, problem: Problem, clock: Clock) -> Star
     (_, shape), *_ = pieces(rows, neuron)
     weights = shape.private(np.column_stack([found.coef, found.bias]))
     sums = added_up(
-        sums_of(*piece, Ask(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
+        sums_of(*piece, AskLikelihood(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
     )
     return Start(weights, sums.matrix / share)

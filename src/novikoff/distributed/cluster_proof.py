@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ..inputs.clock import Clock, check_limit
+from ..estimators.base import form_of
 from ..inputs.targets import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import names_given
+from ..proof.check.cycles import ONE_AND_REST
 from ..proof.partitions.partitioned_proof import PartitionedProof, holds, prove
 from ..proof.partitions.row_queries import Frame, Labelled, RowQueries, Sample, both_samples, drawn
-from ..proof.problem.read_rows import check_intercept, read_labelled
+from ..proof.problem.read_rows import check_intercept, one_entry_each, read_labelled
 from ..rows.partitions import Partitions
-from .blocks_given import Census, Given, both_censuses, look, read_block
-from .cluster_fit import engine_of
-from .digests import digest_of, unchanged
+from ..system.clock import Clock, Countdown, check_limit
+from .blocks_given import (
+    Block,
+    Census,
+    before_reshuffle,
+    both_censuses,
+    digest_of,
+    engine_of,
+    look,
+    read_block,
+    unchanged,
+)
+from .rounds import Ready, Rounds
 
 
 def separability(
@@ -42,7 +55,7 @@ def separability(
         Whether there is an intercept, or hyperplanes pass through the origin.
     client : distributed.Client, default=None
         Of the cluster.  None: the one in use; if there is none, partitions are worked on in this process, and those of Dask
-        are read anew in every round.
+        are read again in every round.
     time_limit : float, default=None
         Seconds after which the answer may be None (undecided).  It is looked at between rounds.
     feature_names : sequence of str, default=None
@@ -78,7 +91,7 @@ def verify(proof: Proof, X: Any, y: Any) -> bool:
     """Whether everything that a proof claims is true of rows in partitions, exactly, checked where they are."""
     if proof.support is not None or proof.mistake_bound is not None:
         raise ValueError(
-            "A proof with margin_bounds and a mistake_bound is verified on rows in memory: hand in X.compute()."
+            "A proof with margin_bounds and a mistake_bound is verified on rows in memory: pass X.compute()."
         )
     queries, census = ask_first(engine_of(X, y, None, None), proof.fit_intercept)
     if census.columns != len(proof.feature_names):
@@ -100,7 +113,7 @@ def ask_first(engine: Partitions, fit_intercept: bool) -> tuple[RowQueries, Cens
     engine = engine.map(read_to_prove, None)
     census, sample = engine.fold(look_first, both_looks, None)
     if sample.answer is None:
-        raise ValueError("No partition has a row: there is nothing to prove anything of.")
+        raise ValueError("No partition has a row: there is nothing to prove.")
     frame = Frame(find_classes(census.labels), fit_intercept)
     rows = engine.map(unchanged, census.digests).map(labelled, (frame.classes, census.columns, census.sparse))
     part = sample.answer.part
@@ -108,10 +121,10 @@ def ask_first(engine: Partitions, fit_intercept: bool) -> tuple[RowQueries, Cens
     return RowQueries(rows, frame, sample._replace(answer=sample.answer._replace(part=part))), census
 
 
-def read_to_prove(number: int, given: Any, state: None) -> Given:
+def read_to_prove(number: int, given: Any, state: None) -> Block:
     """X and y as anybody has them; numbers that would be rounded are refused."""
     if len(given) > 2:
-        raise ValueError("Partitions to prove something of are (X, y): weights of rows change nothing.")
+        raise ValueError("For a proof each partition is (X, y): sample weights do not change the verdict.")
     X, y = given
     if not len(y):
         block = read_block(number, given, False)
@@ -120,10 +133,10 @@ def read_to_prove(number: int, given: Any, state: None) -> Given:
         X, y, names = read_labelled(X, y)
     except (TypeError, ValueError) as error:
         raise ValueError(f"Partition {number}: {error}") from None
-    return Given(X, y, np.empty(0), [] if names is None else names.tolist(), digest=digest_of(X, y))
+    return Block(X, y, np.empty(0), [] if names is None else names.tolist(), digest=digest_of(X, y))
 
 
-def look_first(number: int, block: Given, state: None) -> FirstLook:
+def look_first(number: int, block: Block, state: None) -> FirstLook:
     """A partition, and some of its rows."""
     census, (X, y) = look(number, block, False), block[:2]
     own = class_numbers(y, census.labels) if census.labels.size > 1 else np.zeros(y.size, np.int32)
@@ -135,7 +148,7 @@ def both_looks(one: FirstLook, other: FirstLook) -> FirstLook:
     return FirstLook(both_censuses(one.census, other.census), both_samples(one.sample, other.sample))
 
 
-def labelled(number: int, block: Given, told: tuple[np.ndarray, int, bool]) -> Labelled:
+def labelled(number: int, block: Block, told: tuple[np.ndarray, int, bool]) -> Labelled:
     """The rows of a partition, of one kind, with class numbers."""
     classes, columns, as_sparse = told
     if block.X.shape[1] != columns:
@@ -144,3 +157,80 @@ def labelled(number: int, block: Given, told: tuple[np.ndarray, int, bool]) -> L
         )
     X = sparse.csr_array(block.X) if as_sparse else block.X
     return Labelled(X, class_numbers(block.y, classes).astype(np.intp) if block.y.size else block.y)
+
+
+# Can the rows be separated that a perceptron makes no progress on?  Asked over the partitions that it learns from.
+#
+# A proof takes a few rounds, each about as long as a pass.  What is done here is counted, not timed, so that the same partitions give the
+# same answer everywhere.
+
+FEW_DIMENSIONS = 50  # of all pairs of classes: beyond, exact arithmetic may take longer than the fit
+LOOKS = 20_000  # at the clock
+
+
+def found_by_rounds(learner: Any, source: Rounds, reshuffled: dict[int, int] | None) -> PartitionedProof | None:
+    """The proof that classes, or one class and the rest, are not separable; None where it is not found, would take long, or would name
+    rows by other numbers, since some take no part; and if they are separable: the fit would go on for round after round.  ``reshuffled``: how
+    many rows partitions had before rows were reshuffled.  It knows nothing of the partitions: a fitted learner keeps no rows alive."""
+    classes, apart = learner.classes_, form_of(learner) == "ovr"
+    rivals = 1 if apart else classes.size - 1
+    if (source.shape.columns + learner.fit_intercept) * rivals > FEW_DIMENSIONS:
+        return None
+    if not source.engine.fold(all_take_part, and_, None):
+        return None
+    clock = Countdown(LOOKS)
+    names = getattr(learner, "feature_names_in_", None)
+    for against in range(classes.size) if apart else [None]:
+        asked = OneOf(against, classes.size)
+        sample: Sample = source.engine.fold(some_rows, both_samples, asked)
+        frame = Frame(ONE_AND_REST if apart else classes, learner.fit_intercept)
+        queries = RowQueries(source.engine.map(labelled_of, asked), frame, sample)
+        numbers = None if reshuffled is None else numbers_before(sample.sizes, reshuffled)
+        proof = prove(queries, names, clock, numbers=numbers)
+        if not proof.separable:
+            label = None if against is None else classes[[against]].tolist()[0]
+            return replace(proof, against_rest=label, _queries=None) if proof.separable is False else None
+    return None
+
+
+def all_take_part(number: int, ready: Ready, state: None) -> bool:
+    """Whether all rows of a partition are learned from."""
+    return ready.members.size == ready.target.size
+
+
+class OneOf(NamedTuple):
+    """Which classes are to be separated."""
+
+    against: int | None  # this one from the rest; None: all at once
+    n_classes: int
+
+    def target(self, target: np.ndarray) -> np.ndarray:
+        """Class numbers as the proof has them."""
+        return (target if self.against is None else target == self.against).astype(np.intp)
+
+
+def some_rows(number: int, ready: Ready, asked: OneOf) -> Sample:
+    """Some rows of a partition, of all classes."""
+    return drawn(
+        number,
+        ready.target,
+        asked.n_classes,
+        lambda few: (one_entry_each(ready.X[few]), asked.target(ready.target[few])),
+    )
+
+
+def labelled_of(number: int, ready: Ready, asked: OneOf) -> Labelled:
+    """The rows of a partition as a proof reads them."""
+    return Labelled(one_entry_each(ready.X), asked.target(ready.target))
+
+
+def numbers_before(sizes: dict[int, int], reshuffled: dict[int, int]) -> Callable[[np.ndarray], np.ndarray]:
+    """From the numbers of rows in partitions of these sizes to those that they had before they were reshuffled."""
+    ends = np.cumsum([sizes[number] for number in sorted(sizes)])
+    before = [reshuffled.get(number, 0) for number in sorted(sizes)]
+
+    def numbers(rows: np.ndarray) -> np.ndarray:
+        partition = np.searchsorted(ends, rows, side="right")
+        return before_reshuffle(before, partition, rows - (ends - np.diff(ends, prepend=0))[partition])
+
+    return numbers

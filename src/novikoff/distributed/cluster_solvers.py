@@ -19,28 +19,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..estimators import adaline, neuron
+from ..estimators import neuron
 from ..estimators.adaline import DeltaRule, wanted_scores
-from ..estimators.advice import remark
+from ..estimators.advice import warn
 from ..estimators.base import form_of
+from ..estimators.classifier import count_errors
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.solvers import asks_for_steps, gap_asked, iterations, penalty
 from ..inputs.arrays import parts
-from ..inputs.threads import one_thread
 from ..learn.learning import Learning, Outcome, Solution
 from ..rows.partitions import Partitions
+from ..solvers import choose
 from ..solvers.direct import Equations
 from ..solvers.direct import Weights as Solved
 from ..solvers.direct import solve as solve_equations
 from ..solvers.products import FEW_COLUMNS
+from ..system.threads import one_thread
+from .active_rows import RowFacts, dense_enough, look_at, refuse_range, taken
 from .blocks_given import Census
-from .cluster_likelihood import Look, Neuron, look_at_some, maximise_over, stride
-from .gap_rounds import Weights, proved_over, squares_of
+from .cluster_likelihood import KnownRows, Neuron, look_at_some, maximise_over, stride
+from .gap_rounds import proved_over, squares_of
 from .rounds import Ready, Rounds
-from .taken_rows import Facts, dense_enough, look_at, refuse_range, taken
 
 MOST_COLUMNS = 200  # from which means are not taken off rows: products of many columns are not made there
-MOST_UNKNOWNS = 1000  # of Newton's method
 BLOCK = 1 << 15  # numbers of rows that are factored at once, in the processor's cache
 
 Solve = Callable[[Learning], Outcome]
@@ -57,9 +58,9 @@ def solves_at_once(learner: Any, census: Census) -> bool:
         return is_solved(learner)
     rows, columns = census.rows, census.columns
     if isinstance(learner, DeltaRule):
-        return columns <= FEW_COLUMNS and not adaline.is_long(rows, columns)
+        return columns <= FEW_COLUMNS and not choose.long_squares(rows, columns)
     wide, outputs = census.sparse and columns > FEW_COLUMNS, census.labels.size if census.labels.size > 2 else 1
-    return not wide and not neuron.is_costly((rows, columns), None, outputs)
+    return not wide and not choose.long_likelihood((rows, columns), None, outputs)
 
 
 def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
@@ -70,11 +71,11 @@ def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
         return least_squares_of(learner, source, look_at(source.engine))
     columns, outputs = source.shape.columns, source.shape.outputs
     unknowns = (columns + 1) * (outputs if form_of(learner) == "softmax" else 1)
-    method = learner.solver if learner.solver != "auto" else "newton" if unknowns <= MOST_UNKNOWNS else "lbfgs"
+    method = learner.solver if learner.solver != "auto" else "newton" if unknowns <= choose.NEWTON_THERE else "lbfgs"
     look = look_at_some(source.engine, stride(census.rows, columns, unknowns) if method == "newton" else 0)
     facts = look.facts
     dense = not census.sparse or dense_enough(facts, columns)
-    costly = neuron.is_costly((facts.rows, columns), None if dense else facts.values, outputs)
+    costly = choose.long_likelihood((facts.rows, columns), None if dense else facts.values, outputs)
     if learner.solver == "auto" and costly:
         return None
     refuse_range(facts)
@@ -82,10 +83,10 @@ def solver_of(learner: Any, source: Rounds, census: Census) -> Solve | None:
     return partial(likelihood, learner, source, look, dense)
 
 
-def least_squares_of(learner: Any, source: Rounds, facts: Facts) -> Solve | None:
+def least_squares_of(learner: Any, source: Rounds, facts: RowFacts) -> Solve | None:
     """The direct solution, where its factor has room."""
     columns = source.shape.columns
-    if columns > FEW_COLUMNS or (learner.solver == "auto" and adaline.is_long(facts.rows, columns)):
+    if columns > FEW_COLUMNS or (learner.solver == "auto" and choose.long_squares(facts.rows, columns)):
         if learner.solver == "auto":
             return None
         raise ValueError(
@@ -97,26 +98,26 @@ def least_squares_of(learner: Any, source: Rounds, facts: Facts) -> Solve | None
     return partial(least_squares, learner, source, facts)
 
 
-def least_squares(learner: Any, source: Rounds, facts: Facts, learning: Learning) -> Outcome:
+def least_squares(learner: Any, source: Rounds, facts: RowFacts, learning: Learning) -> Outcome:
     """Set the weights to the least-squares solution."""
     constant = source.shape.constant2**0.5
     mean = facts.mean if constant else np.zeros(source.shape.columns)
-    asked, kind = Columns(constant, mean, source.shape.outputs), learning.machine.state.weights.dtype
+    asked, kind = MatrixColumns(constant, mean, source.shape.outputs), learning.machine.state.weights.dtype
 
     def find() -> Solution:
         coef, bias = solve_over(source.engine, asked, learner.l2_)
         if not learner.l2_:
             return Solution(coef, bias)
-        weights = Weights(coef.astype(kind).astype(float), bias.astype(kind).astype(float))
+        weights = coef.astype(kind).astype(float), bias.astype(kind).astype(float)
         loss = partial(squares_of, source.shape.outputs)
-        gap = proved_over(source.engine, loss, weights, mean, constant > 0, learner.l2_, None, np.zeros(0))
+        gap = proved_over(source.engine, loss, weights, mean, constant > 0, learner.l2_, np.zeros(0))
         learner.duality_gap_ = gap
         return Solution(*weights, "solved" if gap <= gap_asked(learner) else "stalled")
 
     return learning.solve(find)
 
 
-class Columns(NamedTuple):
+class MatrixColumns(NamedTuple):
     """What the columns of the matrix are."""
 
     constant: float  # 0: no bias
@@ -124,7 +125,7 @@ class Columns(NamedTuple):
     outputs: int
 
 
-def factor_of(number: int, ready: Ready, columns: Columns) -> np.ndarray | None:
+def factor_of(number: int, ready: Ready, columns: MatrixColumns) -> np.ndarray | None:
     """R of one partition."""
     X, target, weight = taken(ready)
     if not target.size:
@@ -147,10 +148,12 @@ def both_factors(one: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.asarray(np.linalg.qr(np.concatenate([one, other]), mode="r"))
 
 
-def solve_over(engine: Partitions, columns: Columns, l2: float) -> Solved:
+def solve_over(engine: Partitions, columns: MatrixColumns, l2: float) -> Solved:
     """``(coef, bias)`` of all rows.  Without a penalty the shortest of several solutions, the bias counted as the weight of its
     constant feature, for columns as they are."""
-    factor: np.ndarray = engine.fold(factor_of, both_factors, columns)
+    factor = np.array(
+        engine.fold(factor_of, both_factors, columns)
+    )  # its own memory: last bits may depend on where it begins
     size, none = columns.mean.size, np.empty(0)
     rows, wanted = factor[:, : 1 + size], factor[:, 1 + size :]
     with one_thread():
@@ -166,7 +169,7 @@ def solve_over(engine: Partitions, columns: Columns, l2: float) -> Solved:
         return coef, bias - coef @ columns.mean
 
 
-def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: Learning) -> Outcome:
+def likelihood(learner: Any, source: Rounds, look: KnownRows, dense: bool, learning: Learning) -> Outcome:
     """Set the weights to those of the largest likelihood, less the penalty."""
     columns, outputs, intercept = source.shape.columns, source.shape.outputs, source.shape.constant2 > 0
     mean = look.facts.mean if intercept and dense and columns <= MOST_COLUMNS else np.zeros(columns)
@@ -177,7 +180,7 @@ def likelihood(learner: Any, source: Rounds, look: Look, dense: bool, learning: 
     solve = partial(maximise_over, source.engine, look)
     most, tol = iterations(learner), gap_asked(learner)
     return learning.solve(
-        lambda: neuron.together(
+        lambda: neuron.combined(
             learner, [solve(one, columns, learner.solver_, most, learning.clock, tol) for one in each]
         )
     )
@@ -192,12 +195,12 @@ def warn_of_separation(learner: Any, source: Rounds, outcome: Outcome) -> None:
     from ..estimators.separation import evidence_of, without_minimum  # and the prover, which not every fit needs
 
     text = None
-    if not learner.n_errors_ or form_of(learner) == "ovr":
+    if form_of(learner) == "ovr" or not count_errors(learner, source):
         rows, lead, each = source.engine.fold(margins_of, both_margins, (learner.coef_, learner.intercept_))
         text = evidence_of(learner, lead, each, rows)
     text = text or without_minimum(learner, outcome)
     if text is not None:
-        remark(text)
+        warn(text)
 
 
 def margins_of(

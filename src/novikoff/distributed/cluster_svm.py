@@ -1,4 +1,4 @@
-"""``LinearSVM`` over partitions: from rows where they lie to an ordinary fitted machine, its gap proved."""
+"""``LinearSVM`` over partitions: from rows in their partitions to an ordinary fitted machine, its gap proved."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..estimators.linear_svm import LinearSVM, over_norms
-from ..estimators.svm_base import canonical, refuse_bounds
-from ..inputs.clock import Clock
+from ..estimators.svm_base import canonical, conclude, refuse_bounds
 from ..inputs.targets import class_factors, find_classes
-from ..inputs.threads import one_thread
 from ..rows.partitions import Partitions
 from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted
+from ..system.clock import Clock
+from ..system.threads import one_thread
+from .active_rows import ActiveRows, dense_enough, look_at, taken
 from .blocks_given import Census
-from .rounds import Reading, Ready, prepare
-from .svm_rounds import At, Proof, RowsThere, Which, answer_all, merge_all, primal_bound, solve
-from .taken_rows import Rows, dense_enough, look_at, taken
+from .rounds import PartReading, Ready, prepare
+from .svm_rounds import At, RowsThere, Which, answer_all, merge_all, prove, sides, solve
 
 NOTHING = np.empty(0)
 
@@ -39,54 +39,58 @@ def refuse_machine(machine: Any) -> None:
 
 
 class Placed(NamedTuple):
-    """Partitions of ``Rows``, and what is known of all of them."""
+    """Partitions of ``ActiveRows``, and what is known of all of them."""
 
     engine: Partitions
     rows: int
     columns: int
     weight: float  # of all rows
+    counts: np.ndarray  # of rows, of each class
     centre: np.ndarray | None  # where columns were that are far from zero
 
 
 def place(machine: LinearSVM, engine: Partitions, census: Census, values: list[float]) -> Placed:
-    """Rows as a machine with these values of C reads them, where they lie; sets the classes."""
+    """Rows as a machine with these values of C reads them, in their partitions; sets the classes."""
     machine.loss_ = "hinge" if machine.loss == "hinge" else "squared_hinge"
     machine.classes_ = find_classes(census.labels)
     counts: dict[Any, float] = dict.fromkeys(machine.classes_.tolist(), 0.0)
+    rows: dict[Any, int] = dict.fromkeys(counts, 0)
     for of_partition in census.counts.values():
-        for label, (_, weight) in of_partition.items():
+        for label, (some, weight) in of_partition.items():
             counts[label] += weight
+            rows[label] += some
     factors = NOTHING
     if machine.class_weight is not None:
         factors = class_factors(machine.class_weight, machine.classes_, counts)
         if np.any(factors == 0):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
-    plan = Reading(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0, census.digests)
+    plan = PartReading(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0, census.digests)
     engine = engine.map(prepare, plan).map(read_rows, None)
     facts = look_at(engine)
     dense = not census.sparse or dense_enough(facts, census.columns)
     if census.sparse and dense:
         engine = engine.map(as_dense, None)
+    known = facts.rows, census.columns, facts.weight, np.array(list(rows.values()))
     refuse_bounds(min(values) * facts.least, max(values) * facts.most)
     spread = np.sqrt(facts.squares / facts.rows)
     centre = np.where(np.abs(facts.mean) > FAR * spread, facts.mean, 0.0)
     if not dense or not machine.fit_intercept or not centre.any():
-        return Placed(engine, facts.rows, census.columns, facts.weight, None)
-    return Placed(engine.map(shift, centre), facts.rows, census.columns, facts.weight, centre)
+        return Placed(engine, *known, None)
+    return Placed(engine.map(shift, centre), *known, centre)
 
 
-def read_rows(number: int, ready: Ready, state: None) -> Rows:
+def read_rows(number: int, ready: Ready, state: None) -> ActiveRows:
     """The rows of a partition that take part, with their weights."""
     X, target, weight = taken(ready)
-    return Rows(canonical(X), target, weight if weight.size else np.ones(target.size))
+    return ActiveRows(canonical(X), target, weight if weight.size else np.ones(target.size))
 
 
-def as_dense(number: int, rows: Rows, state: None) -> Rows:
+def as_dense(number: int, rows: ActiveRows, state: None) -> ActiveRows:
     """Sparse rows that have so few zeros that they are better dense."""
     return rows._replace(X=rows.X.toarray())
 
 
-def shift(number: int, rows: Rows, centre: np.ndarray) -> Rows:
+def shift(number: int, rows: ActiveRows, centre: np.ndarray) -> ActiveRows:
     """Rows less the place where they are."""
     return rows._replace(X=rows.X - centre)
 
@@ -109,7 +113,7 @@ def solve_all(machine: LinearSVM, placed: Placed, values: list[float], start: np
     places = [1] if outputs_of(machine) == 1 else list(range(outputs_of(machine)))
     which = [Which(place, C, squared, intercept) for C in values for place in places]
     least = min(values) * placed.weight / placed.rows
-    rows = RowsThere(placed.engine, which, (placed.rows, columns), least, Clock(machine.time_limit))
+    rows = RowsThere(placed.engine, which, placed.counts, columns, least, Clock(machine.time_limit))
     with one_thread():
         found = solve(rows, start, machine.tol)
         coef, primals = found.weights[:, :columns], found.primal.tolist()
@@ -118,9 +122,9 @@ def solve_all(machine: LinearSVM, placed: Placed, values: list[float], start: np
             # the bias is rounded when it is shifted back: what it costs then is worked out again
             bias = shifted(coef, bias, placed.centre, -1)
             near = np.column_stack([coef, shifted(coef, bias, placed.centre, 1)])
-            asks = [Proof(At(one, weights, 1.0, ())) for one, weights in zip(which, near, strict=True)]
-            proofs = placed.engine.fold(answer_all, merge_all, asks)
-            primals = [primal_bound(weights, True, proof.cost) for weights, proof in zip(near, proofs, strict=True)]
+            ends = [At(one, weights, 1.0, ()) for one, weights in zip(which, near, strict=True)]
+            proofs = placed.engine.fold(answer_all, merge_all, [(prove, at, np.zeros(2)) for at in ends])
+            primals = [float(sides(*both).primal[0]) for both in zip(ends, proofs, strict=True)]
     rounds, duals = found.rounds, found.dual.tolist()
     gaps = [relative_gap(*sides, 0.0) for sides in zip(primals, duals, strict=True)]
     fitted = []
@@ -166,4 +170,4 @@ def set_attributes(machine: LinearSVM, fitted: Fitted) -> None:
     timed = machine.time_limit is not None and fitted.history[-1][0] >= machine.time_limit
     missed = "time" if timed else "stalled"
     reason = "solved" if max(fitted.gaps) <= machine.tol else missed
-    machine._conclude(fitted.primals, fitted.gaps, fitted.rounds, fitted.history, reason)
+    conclude(machine, fitted.primals, fitted.gaps, fitted.rounds, fitted.history, reason)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import dask
+import dask.array as da
 import numpy as np
 from dask import delayed
 
-# What to do where the sizes of blocks are not known, of an array and of a data frame.
-REMEDIES = "call X.compute_chunk_sizes() first", "use X.values.compute_chunk_sizes() in place of the data frame"
-
 
 def delayed_blocks(X: Any, y: Any, sample_weight: Any) -> list[Any]:
-    """Delayed ``(X, y)`` or ``(X, y, weight)``, one for each partition of the rows of X."""
+    """``(X, y)`` or ``(X, y, weight)`` for each partition of the rows of X: of frames one delayed value, of arrays several."""
     columns = {"X": X, "y": y} | ({} if sample_weight is None else {"sample_weight": sample_weight})
     if all(hasattr(one, "divisions") for one in columns.values()):
         return blocks_of_frames(columns)
     X = whole_rows(columns.pop("X"))
-    blocks = [row_blocks(X), *(row_blocks(values, name, X) for name, values in columns.items())]
-    return [delayed(side_by_side, pure=False)(*each) for each in zip(*blocks, strict=True)]
+    blocks = [row_blocks(X), *(beside(name, values, X) for name, values in columns.items())]
+    return list(zip(*blocks, strict=True))
 
 
 def whole_rows(X: Any) -> Any:
@@ -42,7 +41,7 @@ def blocks_of_frames(columns: dict[str, Any]) -> list[Any]:
         if values.npartitions != X.npartitions or (known and values.divisions != X.divisions):
             raise ValueError(
                 f"X has {X.npartitions} partitions, and {name} has {values.npartitions}, or others: take both from one data frame, as "
-                "in frame[columns] and frame['y']."
+                "in frame[columns] and frame['y'], after all filters."
             )
     whole = dd.map_partitions(
         side_by_side, *columns.values(), meta=X._meta, enforce_metadata=False, align_dataframes=False
@@ -50,29 +49,32 @@ def blocks_of_frames(columns: dict[str, Any]) -> list[Any]:
     return list(whole.to_delayed())
 
 
-def row_blocks(values: Any, name: str = "X", X: Any = None) -> list[Any]:
-    """The blocks of rows, delayed; of values beside X, those of each block of X, which may be in memory if its sizes are known."""
-    if X is None:
-        return list(np.ravel(np.array(values.to_delayed(), dtype=object)))
-    sizes, own = known_sizes(X), known_sizes(values) if hasattr(values, "__dask_graph__") else (len(values),)
-    if sizes is not None and own is not None:
-        if sum(own) != sum(sizes):
-            raise ValueError(f"X has {sum(sizes)} rows, and {name} has {sum(own)}.")
-        if not hasattr(values, "__dask_graph__"):
-            return list(np.split(np.asarray(values), np.cumsum(sizes)[:-1]))
-        values = values.rechunk({0: sizes})
-    elif not hasattr(values, "__dask_graph__"):
-        raise ValueError(
-            f"{name} is in memory, and how many rows each partition of X has is not known: "
-            f"{REMEDIES[hasattr(X, 'divisions')]}."
-        )
-    blocks, count = row_blocks(values), len(row_blocks(X))
-    if len(blocks) != count:
-        raise ValueError(
-            f"X has {count} partitions, and {name} has {len(blocks)}: hand in columns of one data frame, as in frame[columns] and "
-            "frame['y'], or arrays whose chunk sizes are known (array.compute_chunk_sizes())."
-        )
-    return blocks
+def row_blocks(collection: Any) -> list[Any]:
+    """The blocks of rows, delayed."""
+    return list(np.ravel(np.array(collection.to_delayed(), dtype=object)))
+
+
+def beside(name: str, values: Any, X: Any) -> list[Any]:
+    """The values of the rows of each block of X.  Where sizes are not known, and are needed to bring both together, rows are counted."""
+    blocks, lazy = row_blocks(X), hasattr(values, "__dask_graph__")
+    sizes, own = known_sizes(X), known_sizes(values) if lazy else (len(values),)
+    if sizes is own is None and len(row_blocks(values)) == len(blocks):
+        return row_blocks(values)
+    sizes = sizes or counted(blocks)
+    own = own or counted(row_blocks(values))
+    if sum(own) != sum(sizes):
+        raise ValueError(f"X has {sum(sizes)} rows, and {name} has {sum(own)}.")
+    if not lazy:
+        return [delayed(own, traverse=False) for own in np.split(np.asarray(values), np.cumsum(sizes)[:-1])]
+    if known_sizes(values) is None:
+        parts = zip(row_blocks(values), own, strict=True)
+        values = da.concatenate([da.from_delayed(block, (size,), dtype=values.dtype) for block, size in parts])
+    return row_blocks(values.rechunk({0: sizes}))
+
+
+def counted(blocks: list[Any]) -> tuple[int, ...]:
+    """How many rows each block has."""
+    return tuple(dask.compute(*(delayed(len)(block) for block in blocks)))
 
 
 def known_sizes(collection: Any) -> tuple[int, ...] | None:

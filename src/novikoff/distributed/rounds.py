@@ -8,7 +8,8 @@ rows in its order, and then
 If some u of length 1 has y u.x >= gamma for all rows, of length R at most, the perceptron's mistakes k_in of partition i in round n
 obey sum_n sum_i mu_i k_in <= R^2 / gamma^2 (two classes): u.w grows by at least mu_i gamma with each of them, and |w|^2, which is
 convex, by at most mu_i R^2.  Averages merge as sums over all samples of all partitions.  Rules that take one step from all rows
-(``batch_size="all"``) need no mixing: their steps are summed.
+(``batch_size="all"``) need no mixing: their steps are summed.  What a rule remembers of weights and outputs are sums, to which every
+partition adds what it saw; what it remembers of columns are maxima.
 """
 
 from __future__ import annotations
@@ -21,15 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.clock import Clock
 from ..inputs.targets import class_numbers
 from ..learn.keeps import Last, Pocket
 from ..learn.learning import (
-    Machine,
+    LoopState,
     Overflow,
     Part,
     Plan,
-    Source,
+    RowSource,
     Survey,
     Watch,
     both,
@@ -56,13 +56,13 @@ from ..learn.state import (
 )
 from ..learn.sweep import survey
 from ..rows.partitions import Partitions
-from .blocks_given import Census, Given, aligned
-from .digests import Digest, unchanged
+from ..system.clock import Clock
+from .blocks_given import Block, Census, Digest, aligned, unchanged
 
 MOST_SEED = 2**63
 
 
-class Reading(NamedTuple):
+class PartReading(NamedTuple):
     """How partitions are made ready."""
 
     dtype: np.dtype[Any]
@@ -84,7 +84,7 @@ class Ready(NamedTuple):
     held_out: np.ndarray  # those that judge
 
 
-def prepare(number: int, block: Given, how: Reading) -> Ready:
+def prepare(number: int, block: Block, how: PartReading) -> Ready:
     """A partition as it is learned from: rows of one kind, targets as kernels read them, rows held out.  Those are drawn one
     by one, so that small partitions have their share, too."""
     X, y, weight = (unchanged(number, block, how.digests) if how.digests else block)[:3]
@@ -154,7 +154,7 @@ def pass_over(number: int, ready: Ready, told: Round, schedule: Schedule) -> tup
     is."""
     part = part_of(ready, told.shape)
     state = copied(told.state)._replace(pauses=NEVER)
-    machine = Machine(told.form, lambda: schedule, part.problem, Last(), state, told.batch)
+    machine = LoopState(told.form, lambda: schedule, part.problem, Last(), state, told.batch)
     rng = np.random.default_rng([*told.seed, number])
     try:
         machine.one_pass(*passes_over(part.problem, told.order, rng)())
@@ -173,6 +173,8 @@ class Mixed(NamedTuple):
     bias_sums: np.ndarray
     counts: np.ndarray  # mistakes, rows that moved the weights, their weight, loss, work
     batches: float  # of the partition that had the most
+    memory: tuple[np.ndarray, ...]  # what the rule remembers: sums, by what each partition added
+    per_column: np.ndarray  # maxima
 
 
 def mix_one(number: int, ready: Ready, told: Round) -> Mixed | None:
@@ -194,16 +196,20 @@ def mix_one(number: int, ready: Ready, told: Round) -> Mixed | None:
         counts[SEEN] * bias - bias_overcount if averages else bias_overcount,
         np.array([counts[MISTAKES], counts[MOVES], counts[SEEN], lost, work]),
         float(counts[BATCHES]),
+        (state.memory - begun.memory, state.per_weight - begun.per_weight),
+        state.per_column,
     )
 
 
 def mix_both(one: Mixed, other: Mixed) -> Mixed:
     """What the partitions of both have learned."""
     weights, bias, sums, bias_sums, counts = (a + b for a, b in zip(one[:5], other[:5], strict=True))
-    return Mixed(weights, bias, sums, bias_sums, counts, max(one.batches, other.batches))
+    memory = tuple(a + b for a, b in zip(one.memory, other.memory, strict=True))
+    columns = np.maximum(one.per_column, other.per_column)
+    return Mixed(weights, bias, sums, bias_sums, counts, max(one.batches, other.batches), memory, columns)
 
 
-def take_in(machine: Machine, mixed: Mixed) -> None:
+def take_in(machine: LoopState, mixed: Mixed) -> None:
     """Make the mixture the machine's state."""
     state = machine.state
     counts = state.counts
@@ -215,6 +221,9 @@ def take_in(machine: Machine, mixed: Mixed) -> None:
         state.bias_overcount[...] = (counts[SEEN] + seen) * mixed.bias - bias_sums
     counts[COUNTED] = 0.0  # the overcount knows all sums
     state.weights[...], state.bias[...] = mixed.weights, mixed.bias
+    for part, more in zip((state.memory, state.per_weight), mixed.memory, strict=True):
+        part += more
+    state.per_column[...] = mixed.per_column
     counts[[MISTAKES, MOVES, SEEN]] += mistakes, moves, seen
     counts[SURVIVED] = 0.0 if moves else counts[SURVIVED] + seen
     counts[RIGHT_RUN] = 0.0
@@ -263,12 +272,12 @@ class RoundPocket(Pocket):
         return pocket
 
 
-class Rounds(Source):
-    """Partitions of an engine, each ``Given`` and, once ``settle`` was called, ``Ready``; ``dealt``: rows were dealt to other partitions
+class Rounds(RowSource):
+    """Partitions of an engine, each ``Block`` and, once ``settle`` was called, ``Ready``; ``reshuffled``: rows were reshuffled to other partitions
     than those of the census."""
 
-    def __init__(self, engine: Partitions, census: Census, dealt: bool = False) -> None:
-        self.engine, self.census, self.dealt = engine, census, dealt
+    def __init__(self, engine: Partitions, census: Census, reshuffled: bool = False) -> None:
+        self.engine, self.census, self.reshuffled = engine, census, reshuffled
 
     def labels(self) -> np.ndarray:
         return self.census.labels
@@ -283,9 +292,9 @@ class Rounds(Source):
     def settle(self, plan: Plan, rng: np.random.Generator | None) -> None:
         assert rng is not None  # partitions are no stream
         census, self.plan, self._seed = self.census, plan, int(rng.integers(MOST_SEED))
-        digests = {} if self.dealt else census.digests
+        digests = {} if self.reshuffled else census.digests
         targets = plan.classes, plan.factors, plan.held_out
-        self.engine = self.engine.map(prepare, Reading(census.dtype, census.sparse, *targets, self._seed, digests))
+        self.engine = self.engine.map(prepare, PartReading(census.dtype, census.sparse, *targets, self._seed, digests))
         if plan.held_out:
             self._refuse_empty_side()
         size, none = (0, census.columns), np.empty(0, dtype=np.int32)
@@ -309,7 +318,7 @@ class Rounds(Source):
         """How kernels read the partitions."""
         return Shape(self.census.columns, self.plan.outputs, self.problem.constant2)
 
-    def adopt(self, machine: Machine) -> None:
+    def adopt(self, machine: LoopState) -> None:
         if machine.keep.needs_all_rows:
             pocket = RoundPocket(lambda: self.survey(machine).errors)
             pocket.recall(machine.keep.remembered(), 0)
@@ -318,12 +327,12 @@ class Rounds(Source):
     def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any], held_out: bool = False) -> Any:
         return self.engine.fold(partial(say_of, function, held_out), merge, self.shape)
 
-    def survey(self, machine: Machine) -> Survey:
+    def survey(self, machine: LoopState) -> Survey:
         state = machine.state
         found: Survey = self.fold(partial(survey_part, machine.form, state.weights, state.bias), both)
         return found
 
-    def make_pass(self, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
+    def make_pass(self, machine: LoopState, number: int, clock: Clock | None, watch: Watch | None) -> str:
         """One round.  It is made as a whole or not at all: no clock cuts it short."""
         how = self.shape, self.plan.order, self.plan.batch, (self._seed, number), self.weight
         told = Round(machine.form, machine.schedule, machine.state, *how)

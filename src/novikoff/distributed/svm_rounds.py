@@ -2,58 +2,52 @@
 
 Rows carry no state.  The multipliers of the hinge are a function of the weights at which they were updated, and of the stiffness there,
 
-    q <- min(max(q + s (1 - z_i), 0), 1) ,      z_i = y_i (w.x_i + b) ,
+    q <- min(max(q + s (1 - z_i), 0), 1) ,      z_i = y_i (w.x_i + b) ,      at first q = 1/2 ,
 
 so that a partition works them out again, whenever it is asked, from all those weights; and those of the few rows near the margin, which are handed over and solved
-for in one place, are told.  A round is one fold: it asks for the sums of a step at weights, with
-the matrix of a step if columns are few; otherwise steps are found by conjugate gradients, each of whose products is a round.  The end of a step is looked at in
+for in one place, are told.  The first round brings some rows, whose solution all problems begin
+with; for m rows its margins are wrong by about ``sqrt(columns / m)``.  A round is one fold: it asks for the sums of a step at weights, with the matrix of a step if columns are few; otherwise steps are found by conjugate gradients, each of whose products is a round.  The end of a step is looked at in
 the round of the next one.  The problems of several classes, or of several values of C, share their rounds.
 
-**The proof** is that of ``solvers.audit``: partitions bound what rounding may have hidden in their own sums, and bounds are added up with
-their own roundings (``sound_sums``).  ``sum_i alpha_i y_i`` need not be zero: for any alpha within its bounds, with ``r = sum_i alpha_i y_i``,
-
-    min P >= D(alpha) - |r| |b*| ,      |b*| <= 1 + R |w*| ,      |w*|^2 <= 2 P(w, b) for any w and b ,
-
-w*, b* being the best weights and R the longest row: beyond that bias all rows of one class have no slack, and all of the other do
-(see ``solvers.kkt``).  The heavier class is scaled down to make r a rounding error.
+The proof is that of all losses (``gap_rounds``), with the shares that multipliers say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ..inputs.clock import Clock
-from ..inputs.rounding_error import SMALLEST, UNIT, sum_room
-from ..inputs.threads import one_thread
 from ..rows.partitions import Partitions
-from ..solvers.audit import SureRows, relative_gap
+from ..solvers.audit import Sides, relative_gap
 from ..solvers.newton import (
     MOST_NEAR,
     NEAREST,
+    SAMPLE,
     TIMES_ACTIVE,
     Lockstep,
     Near,
     RowsHere,
     Sums,
     conjugate_gradients,
-    divided,
-    factor_of,
 )
+from ..solvers.objectives import Hinge, SquaredHinge
+from ..solvers.products import divided, factor_of
 from ..solvers.small_newton import GROWTH
+from ..system.clock import Clock
+from ..system.threads import one_thread
+from .active_rows import ActiveRows
 from .blocks_given import aligned
-from .sound_sums import Most, Sum, merge, total
-from .taken_rows import Rows
+from .gap_rounds import GapSums, merge, shares_kept, sides_of, sums_of
 
 MOST_COLUMNS = 1500  # of a matrix that every partition makes and sends
 STEEP, TRIALS = (
     0.5,
     20,
 )  # of its slope at the beginning that P may rise with at the end of a step; lengths that are tried
-WARM = 100.0  # the stiffness at which weights that are nearly right say the multipliers
 MOST_HANDED = 1000  # rows near the margin for each column, where weights of rows are 1
 MOST_PRODUCTS = 60  # of conjugate gradients
 ONLY = np.zeros(1, np.int64)  # the number of a partition's only problem
@@ -69,7 +63,7 @@ class Which(NamedTuple):
     intercept: bool
 
 
-class Update(NamedTuple):
+class MultiplierUpdate(NamedTuple):
     """Of multipliers: they became the slopes at these weights, except those of rows that were solved for."""
 
     weights: np.ndarray
@@ -83,169 +77,97 @@ class At(NamedTuple):
     which: Which
     weights: np.ndarray
     stiff: float
-    before: tuple[Update, ...]
+    before: tuple[MultiplierUpdate, ...]
 
 
 # What partitions say
 
 
-class Machine(NamedTuple):
-    """The rows of a partition as a problem of their own."""
-
-    X: Any
-    signs: np.ndarray
-    bounds: np.ndarray
-    squared: bool
-    intercept: bool
-
-    def at(self, number: int, at: At) -> RowsHere:
-        """The rows with the multipliers, margins and slopes that the problem has there."""
-        rows = RowsHere(self.X, self.signs[None], self.bounds, self.squared, self.intercept, Clock())
-        updates = (*at.before, Update(at.weights, at.stiff, {}))  # of the squared hinge there are none before
-        margins = rows.y * rows.scores(np.array([update.weights for update in updates]))
-        for line, (_, stiff, known) in zip(margins, updates, strict=True):
-            rows.q[:] = rows.p
-            rows.margins = line[None]
-            rows.slopes(0, stiff)
-            few, p = known.get(number, (ONLY[:0], ONLY[:0]))
-            rows.p[0, few] = p
-        return rows
-
-
-def machine_of(rows: Rows, which: Which) -> Machine:
-    """The rows of a partition as one of the problems has them."""
+def loss_of(rows: ActiveRows, which: Which) -> Hinge:
+    """That of some rows."""
     signs = np.where(rows.target == which.place, 1.0, -1.0)
-    return Machine(rows.X, signs, which.C * rows.weight, which.squared, which.intercept)
+    return (SquaredHinge if which.squared else Hinge)(signs[None], which.C * rows.weight)
 
 
-class Look(NamedTuple):
-    """Asks for the sums of Newton's method, and for the matrix of active rows, or its diagonal."""
-
-    at: At
-    matrix: bool
+def there(number: int, rows: ActiveRows, at: At) -> RowsHere:
+    """The rows of a partition with the multipliers, margins and slopes that the problem has there."""
+    loss, which = loss_of(rows, at.which), at.which
+    here = RowsHere(rows.X, loss.signs, loss.bounds, which.squared, which.intercept, Clock())
+    updates = (*at.before, MultiplierUpdate(at.weights, at.stiff, {}))  # of the squared hinge there are none before
+    margins = here.y * here.scores(np.array([update.weights for update in updates]))
+    here.p[:] = 0.0 if which.squared else 0.5
+    for line, (_, stiff, known) in zip(margins, updates, strict=True):
+        here.q[:] = here.p
+        here.margins = line[None]
+        here.slopes(0, stiff)
+        few, p = known.get(number, (ONLY[:0], ONLY[:0]))
+        here.p[0, few] = p
+    return here
 
 
 class Seen(NamedTuple):
-    """What that is."""
+    """What a partition says of a place."""
 
     sums: Sums
     matrix: np.ndarray
 
 
-def look(number: int, rows: Rows, ask: Look) -> Seen:
-    """That of one partition."""
-    here = machine_of(rows, ask.at.which).at(number, ask.at)
-    sums, active = here.look(ONLY, ask.at.weights[None], np.array([ask.at.stiff])), here.active(ONLY)
-    return Seen(sums, here.matrix(0, active[0]) if ask.matrix else here.diagonal(active * here.costs)[0])
+def look(number: int, rows: ActiveRows, at: At, matrix: bool) -> Seen:
+    """The sums of Newton's method over one partition, and the matrix of active rows, or its diagonal."""
+    here = there(number, rows, at)
+    sums, active = here.look(ONLY, at.weights[None], np.array([at.stiff])), here.active(ONLY)
+    return Seen(sums, here.matrix(0, active[0]) if matrix else here.diagonal(active * here.costs)[0])
 
 
-class Gather(NamedTuple):
-    """Asks for the rows near the margin, so many of all."""
+def sample(
+    number: int, rows: ActiveRows, most: int, counts: np.ndarray
+) -> tuple[list[Any], list[np.ndarray], list[np.ndarray]]:
+    """Some rows of each class, about ``most`` in all partitions, which have ``counts``: those of rare ones tell more.  Rows, classes and weights, as much larger as
+    rows are fewer."""
+    every = np.maximum(1, counts // most)
+    few = np.concatenate([np.flatnonzero(rows.target == k)[number % n :: n] for k, n in enumerate(every.tolist())])
+    return [rows.X[few]], [rows.target[few]], [rows.weight[few] * every[rows.target[few]]]
 
-    at: At
-    share: float
 
-
-def gather(number: int, rows: Rows, ask: Gather) -> Near:
-    """Those of one partition; rows of several are listed one after the other."""
-    here = machine_of(rows, ask.at.which).at(number, ask.at)
-    X, signs, bounds, few, p, *waiting = here.near_rows(0, here.nearest(0, ceil(ask.share * here.count)))
+def gather(number: int, rows: ActiveRows, at: At, share: float) -> Near:
+    """The rows near the margin, so many of all; those of several partitions are listed one after the other."""
+    here = there(number, rows, at)
+    X, signs, bounds, few, p, *waiting = here.near_rows(0, here.nearest(0, ceil(share * here.count)))
     return Near([X], [signs], [bounds], {number: few}, [p], *waiting)  # type: ignore[arg-type]
 
 
-class Product(NamedTuple):
-    """Asks for the matrix of active rows times a direction."""
-
-    at: At
-    direction: np.ndarray
-
-
-def product(number: int, rows: Rows, ask: Product) -> np.ndarray:
-    """That of one partition."""
-    here = machine_of(rows, ask.at.which).at(number, ask.at)
-    return here.back(here.active(ONLY) * here.costs * here.scores(ask.direction[None]))
+def product(number: int, rows: ActiveRows, at: At, direction: np.ndarray) -> np.ndarray:
+    """The matrix of active rows times a direction."""
+    here = there(number, rows, at)
+    return here.back(here.active(ONLY) * here.costs * here.scores(direction[None]))
 
 
-class Proof(NamedTuple):
-    """Asks for what proves the objective of weights, and the dual value of the alpha that belongs to them."""
-
-    at: At
-
-
-class Proved(NamedTuple):
-    """Sums whose rounding errors are bounded; of alpha one of each class, the positive one first."""
-
-    cost: Sum  # of slacks
-    reach: Most  # the longest row
-    alpha: Sum  # (2,): sum_i alpha_i
-    made: Sum  # (columns, 2): sum_i alpha_i x_i
-    squares: Sum  # (2,): sum_i alpha_i^2 / C_i, of the squared hinge
-    held: int  # rows with alpha > 0
+def prove(number: int, rows: ActiveRows, at: At, kept: np.ndarray) -> GapSums:
+    """What one partition can prove of weights, and of the alpha that belongs to them, of each class so much."""
+    loss, (coef, near) = loss_of(rows, at.which), split(at)
+    shares = (loss.signs * loss.bounds * there(number, rows, at).p).T
+    return sums_of(loss, rows.X, coef, ONLY, lambda scores: loss.dual(scores, near, shares, kept))
 
 
-def prove(number: int, rows: Rows, ask: Proof) -> Proved:
-    """What one partition can prove."""
-    machine, at = machine_of(rows, ask.at.which), ask.at
-    return proved(machine, at.weights, machine.bounds * machine.at(number, at).p[0])
+def split(at: At) -> tuple[np.ndarray, np.ndarray]:
+    """Weights, (1, columns), and the bias, (1,)."""
+    w = at.weights[None]
+    return (w[:, :-1], w[0, -1:]) if at.which.intercept else (w, np.zeros(1))
 
 
-def proved(machine: Machine, weights: np.ndarray, alpha: np.ndarray) -> Proved:
-    """The sums of a problem's rows, with this alpha."""
-    sure = SureRows(machine.X, None)
-    sure.more_careful()
-    w, b = (weights[:-1], weights[-1:]) if machine.intercept else (weights, np.zeros(1))
-    scores, errors = sure.scores(w[None], b)
-    margins = machine.signs * scores[:, 0]
-    alpha = np.clip(alpha, 0.0, None if machine.squared else machine.bounds)
-    slack = np.maximum(0.0, 1.0 - margins + errors[:, 0])
-    up = machine.signs > 0
-    each = [total(alpha[up]), total(alpha[~up])]
-    costs = alpha * (alpha / machine.bounds) if machine.squared else np.zeros_like(alpha)
-    squares = np.array([costs[up].sum(), costs[~up].sum()]) * sure.room**2
-    return Proved(
-        Sum(float(machine.bounds @ (slack * slack if machine.squared else slack)) * sure.room**2, 0.0),
-        Most(sure.farthest()),
-        Sum(np.array([one.value for one in each]), np.array([one.error for one in each])),
-        Sum(*sure.sums(np.column_stack([np.where(up, alpha, 0.0), np.where(up, 0.0, alpha)]))),
-        Sum(squares, np.zeros(2)),
-        int(np.count_nonzero(alpha)),
-    )
+def sides(at: At, found: GapSums) -> Sides:
+    """What all partitions prove."""
+    none = ActiveRows(None, ONLY[:0], np.zeros(0))
+    return sides_of(loss_of(none, at.which), found, *split(at), at.which.intercept, 1.0)
 
 
-def primal_bound(weights: np.ndarray, intercept: bool, cost: Sum) -> float:
-    """P, not below the truth."""
-    w = weights[:-1] if intercept else weights
-    return float((0.5 * np.square(w).sum() + cost.most) * sum_room(w.size + 8))
-
-
-def dual_bound(proof: Proved, intercept: bool, primal: float) -> float:
-    """A lower bound of the smallest P, from sums over all rows; ``primal``: the objective of any weights, or more."""
-    factors, missed = np.ones(2), 0.0
-    heavier = int(np.argmax(proof.alpha.value))
-    if intercept and proof.alpha.value[heavier] > 0:
-        factors[heavier] = min(1.0, proof.alpha.value[1 - heavier] / proof.alpha.value[heavier])
-    alpha, made = proof.alpha.times(factors), proof.made.times(factors)
-    if intercept:
-        left = Sum(alpha.value[0], alpha.error[0]) + Sum(-alpha.value[1], alpha.error[1])
-        bias = 1.0 + proof.reach.value * np.sqrt(2.0 * primal)
-        missed = (abs(left.value) + left.error) * bias * sum_room(8)
-    weights = Sum(made.value[:, 0], made.error[:, 0]) + Sum(-made.value[:, 1], made.error[:, 1])
-    square = 0.5 * float(np.square(np.abs(weights.value) + weights.error).sum()) * sum_room(weights.value.size + 8)
-    square += 0.25 * float((factors**2 * proof.squares.most).sum()) * sum_room(8)
-    gain = float(alpha.value.sum() - alpha.error.sum())
-    return gain - square - missed - 8 * UNIT * (abs(gain) + square + missed) - SMALLEST
-
-
-ANSWERS: dict[type, Any] = {Look: look, Gather: gather, Product: product, Proof: prove}
-
-
-def answer_all(number: int, rows: Rows, asks: list[Any]) -> list[Any] | None:
-    """What one partition says to all that is asked; None if it has no rows."""
+def answer_all(number: int, rows: ActiveRows, asks: list[Any]) -> list[Any] | None:
+    """What one partition says to all that is asked, functions of it with what else they take; None if it has no rows."""
     if not rows.target.size:
         return None
-    rows = Rows(*map(aligned, rows))
+    rows = ActiveRows(*map(aligned, rows))
     with one_thread():
-        return [ANSWERS[type(ask)](number, rows, ask) for ask in asks]
+        return [what(number, rows, *about) for what, *about in asks]
 
 
 def merge_all(one: list[Any], other: list[Any]) -> list[Any]:
@@ -260,14 +182,14 @@ class RowsThere:
     """Rows of partitions, asked for what ``RowsHere`` says of rows in memory."""
 
     def __init__(
-        self, engine: Partitions, problems: list[Which], shape: tuple[int, int], least: float, clock: Clock
+        self, engine: Partitions, problems: list[Which], counts: np.ndarray, columns: int, least: float, clock: Clock
     ) -> None:
-        self.count, columns = shape
+        self.counts, self.count = counts, int(counts.sum())  # of rows, of each class
         self.engine, self.problems, self.columns, self.clock = engine, problems, columns, clock
         self.squared, self.width, self.least = problems[0].squared, columns + problems[0].intercept, least
         self.penalty = np.append(np.ones(columns), np.zeros(self.width - columns))
         self.narrow = self.width <= MOST_COLUMNS
-        self.before: list[tuple[Update, ...]] = [()] * len(problems)
+        self.before: list[tuple[MultiplierUpdate, ...]] = [()] * len(problems)
         self.seen: dict[int, Seen] = {}  # of a problem, where it is now
         self.rounds = 0
 
@@ -282,9 +204,17 @@ class RowsThere:
         answers: list[Any] = self.engine.fold(answer_all, merge_all, asks)
         return answers
 
+    def samples(self, most: int) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+        """Some rows of each class, about so many, as every problem has them."""
+        [(X, target, weight)] = self.ask([(sample, most, self.counts)])
+        some = ActiveRows(joined(X), *map(np.concatenate, (target, weight)))
+        for which in self.problems:
+            loss = loss_of(some, which)
+            yield some.X, loss.signs[0], loss.bounds
+
     def _visit(self, some: list[int], z: np.ndarray, stiff: np.ndarray) -> None:
         if some:
-            asks = [Look(self.at(*place), self.narrow) for place in zip(some, z, stiff, strict=True)]
+            asks = [(look, self.at(*place), self.narrow) for place in zip(some, z, stiff, strict=True)]
             self.seen |= dict(zip(some, self.ask(asks), strict=True))
 
     def look(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> Sums:
@@ -300,8 +230,15 @@ class RowsThere:
     def update(self, some: np.ndarray, z: np.ndarray, stiff: np.ndarray) -> None:
         """From now on, the multipliers of some problems are those of these weights."""
         for k, weights, s in zip(some.tolist(), z, stiff.tolist(), strict=True):
-            self.before[k] = (*self.before[k], Update(weights.copy(), s, {}))
+            self.before[k] = (*self.before[k], MultiplierUpdate(weights.copy(), s, {}))
             self.seen.pop(k, None)
+
+    def kept(self, k: int) -> np.ndarray:
+        """Of the shares of each class of a problem, how much is kept so that they add up to zero."""
+        if k not in self.seen or self.width == self.columns:
+            return np.ones(2)
+        total, excess = self.seen[k].sums.pulls[0], self.seen[k].sums.made[0, -1]
+        return shares_kept(np.maximum(0.5 * np.array([total - excess, total + excess]), 0.0))
 
     def near(self, k: int, z: np.ndarray, stiff: float) -> Near | None:
         """The rows of a problem near the margin; None if these would be too many."""
@@ -310,17 +247,16 @@ class RowsThere:
         if not self.narrow or max(NEAREST * self.width, active) > min(MOST_NEAR * self.count, MOST_HANDED * self.width):
             return None
         at = self.at(k, z.copy(), stiff)
-        near: Near = self.ask([Gather(at, share)])[0]
-        X = sparse.vstack(near.X, format="csr") if sparse.issparse(near.X[0]) else np.concatenate(near.X)
+        near: Near = self.ask([(gather, at, share)])[0]
         signs, bounds, p = map(np.concatenate, (near.signs, near.bounds, near.p))
-        return near._replace(X=X, signs=signs, bounds=bounds, p=p, where=(at, near.where))
+        return near._replace(X=joined(near.X), signs=signs, bounds=bounds, p=p, where=(at, near.where))
 
     def settle(self, k: int, z: np.ndarray, near: Near, p: np.ndarray) -> None:
         """From now on, the multipliers of a problem are those of the rows near the margin, and of rows that wait."""
         at, where = near.where
         ends = np.cumsum([len(few) for few in where.values()])[:-1]
         known = {number: (few, own) for (number, few), own in zip(where.items(), np.split(p, ends), strict=True)}
-        self.before[k] = (*self.before[k], Update(at.weights, at.stiff, known))
+        self.before[k] = (*self.before[k], MultiplierUpdate(at.weights, at.stiff, known))
         self.seen.pop(k)
 
     def solve(
@@ -336,7 +272,7 @@ class RowsThere:
         places = [self.at(*place) for place in zip(some.tolist(), z, stiff, strict=True)]
 
         def multiply(directions: np.ndarray) -> np.ndarray:
-            asks = [Product(*both) for both in zip(places, directions, strict=True)]
+            asks = [(product, *both) for both in zip(places, directions, strict=True)]
             return stiff[:, None] * np.concatenate(self.ask(asks))
 
         return conjugate_gradients(
@@ -369,7 +305,7 @@ class RowsThere:
         return far
 
 
-class Solved(NamedTuple):
+class SolvedSVMs(NamedTuple):
     """What is found of all problems."""
 
     weights: np.ndarray  # (problems, width)
@@ -380,33 +316,38 @@ class Solved(NamedTuple):
     history: list[tuple[float, float]]  # seconds, and the largest gap proved until then
 
 
-def solve(rows: RowsThere, start: np.ndarray | None, tol: float) -> Solved:
+def joined(X: list[Any]) -> Any:
+    """Rows of partitions, one after the other."""
+    return sparse.vstack(X, format="csr") if sparse.issparse(X[0]) else np.concatenate(X)
+
+
+def solve(rows: RowsThere, start: np.ndarray | None, tol: float) -> SolvedSVMs:
     """Rounds until gaps are proved, the time is over, or nothing gets further; from the weights of another fit, if any."""
     count = len(rows.problems)
     state = Lockstep(rows, count, rows.clock)
     if start is not None:
         state.z[:] = start
-        if not rows.squared:
-            rows.update(state.live, start, np.full(count, WARM))
-            state.stiff *= GROWTH**3
+        state.stiff *= 1.0 if rows.squared else GROWTH**3
+    elif rows.count > 2 * SAMPLE * rows.width:
+        state.start()
     weights, held = state.z.copy(), [0] * count
     primal, dual, history, asked = np.full(count, np.inf), np.full(count, -np.inf), [], tol
     for _ in range(MOST_PROOFS):
         state.run(asked)
         places = [rows.at(*place) for place in zip(range(count), state.z, state.stiff, strict=True)]
-        proofs = rows.engine.fold(answer_all, merge_all, [Proof(at) for at in places])
+        asks = [(prove, at, rows.kept(k)) for k, at in enumerate(places)]
+        proofs = rows.engine.fold(answer_all, merge_all, asks)
         rows.rounds += 1
         for k, (at, proof) in enumerate(zip(places, proofs, strict=True)):
-            value = primal_bound(at.weights, at.which.intercept, proof.cost)
-            if value < primal[k]:
-                primal[k], weights[k] = value, at.weights
-            bound = dual_bound(proof, at.which.intercept, primal[k])
-            if bound > dual[k]:
-                dual[k], held[k] = bound, proof.held
+            proved = sides(at, proof)
+            if proved.primal[0] < primal[k]:
+                primal[k], weights[k] = proved.primal[0], at.weights
+            if proved.dual[0] > dual[k]:
+                dual[k], held[k] = proved.dual[0], proof.held
         gaps = np.array([relative_gap(*sides, 0.0) for sides in zip(primal.tolist(), dual.tolist(), strict=True)])
         history.append((rows.clock.seconds, float(gaps.max())))
         if rows.clock.over or gaps.max() <= tol:
             break
         state.live, asked = np.flatnonzero(gaps > tol), CLOSER * asked
         state.value[:], state.waited[:] = np.inf, 0
-    return Solved(weights, primal, dual, held, rows.rounds, history)
+    return SolvedSVMs(weights, primal, dual, held, rows.rounds, history)

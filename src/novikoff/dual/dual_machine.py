@@ -8,7 +8,7 @@ To the kernel ``sweep`` this is one more row format.  It learns from a block of 
 of the block are known, and ``GramRows`` adds what the steps inside the block change.  Rules, batches, sample weights,
 averages and pauses are those of the primal loop.  Between two blocks matrix products bring scores up to date:
 
-``Scored``  the scores of all rows are kept up to date.  For many passes over the same rows.
+``KeptScores``  the scores of all rows are kept up to date.  For many passes over the same rows.
 ``Lazy``    scores are computed when a block comes.  For rows that come once, and (``budget``) for a bounded support.
 """
 
@@ -18,16 +18,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled.arithmetic import dot
 from ..inputs.arrays import overflow_error
-from ..inputs.clock import Clock
-from ..inputs.threads import one_thread
 from ..learn.keeps import meant
-from ..learn.learning import Machine, Overflow, Watch
+from ..learn.learning import LoopState, Overflow, Watch
 from ..learn.orders import row_numbers
 from ..learn.rows import add, fetch, products
 from ..learn.state import Problem, State
 from ..learn.stops import Recurrence
 from ..learn.sweep import survey
+from ..system.clock import Clock
+from ..system.threads import one_thread
 from .gram import Gram
 from .kernels import Linear, Points, Precomputed, weighted_sums
 
@@ -44,12 +45,8 @@ class GramRows(NamedTuple):
 
 @products.of(GramRows)
 def products_gram(rows, i, weights, scores):
-    values = rows.values
     for k in range(scores.size):
-        a = rows.known[k, i]
-        for q in range(values.shape[1]):
-            a += values[i, q] * weights[k, q]
-        scores[k] = a
+        scores[k] = rows.known[k, i] + dot(rows.values, i, weights, k)
 
 
 @add.of(GramRows)
@@ -74,7 +71,7 @@ class Span(NamedTuple):
     seen: int  # rows seen so far, those left out included
 
 
-class Dual(Machine):
+class Dual(LoopState):
     """What both ways of keeping scores share: a pass is cut into blocks.  ``problem.rows`` is a ``Span``."""
 
     def __init__(self, form: Any, schedule: Any, problem: Problem, keep: Any, state: State, batch: int) -> None:
@@ -150,7 +147,7 @@ class Dual(Machine):
         return problem, state._replace(weights=steps, overcount=overcount)
 
     def _make_steps(self, rows: np.ndarray, problem: Problem, state: State, order: np.ndarray) -> None:
-        Machine(self.form, lambda: self.schedule, problem, self.keep, state, self._batch).one_pass(order, order[:0])
+        LoopState(self.form, lambda: self.schedule, problem, self.keep, state, self._batch).one_pass(order, order[:0])
 
     def _known(self, rows: np.ndarray) -> np.ndarray:
         """The scores of these rows without the bias: (outputs, rows)."""
@@ -239,7 +236,7 @@ def square_of(kernel: Linear, weights: np.ndarray, points: Points) -> float:
     return float(np.vdot(weights[:, moved], weighted_sums(kernel, weights[:, moved], some, some).T))
 
 
-class Scored(Dual):
+class KeptScores(Dual):
     """The scores of all rows are kept up to date: the steps of a block are added line by line of the Gram matrix."""
 
     def __init__(

@@ -112,7 +112,7 @@ class RBF(Linear):
         return np.ones(len(a.numbers))
 
 
-class Given(Linear):
+class KernelFunction(Linear):
     """A function ``(X, Z) -> array`` of the values of all pairs of their rows."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -158,7 +158,7 @@ def make_kernel(name: Any, degree: int, gamma: Any, coef0: float, X: Any, weight
     """The kernel of this name, or around this function; "scale" and "auto" gamma go by the rows of ``X``, the former also by
     their sample weights."""
     if callable(name):
-        return Given(name)
+        return KernelFunction(name)
     if name in ("linear", "precomputed"):
         return Linear() if name == "linear" else Precomputed()
     gamma = read_gamma(gamma, X, weight)

@@ -10,28 +10,28 @@ from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from ..inputs.arrays import refuse_bad_values, spread
-from ..inputs.clock import Clock, OutOfTime
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..inputs.targets import own_output
-from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Learned, Learning, Outcome, Solution, Source
+from ..learn.learning import Learned, Learning, Outcome, RowSource, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
+from ..solvers import choose
 from ..solvers.audit import Fit, SmoothProof, prove_smooth
 from ..solvers.direct import Equations, attempts, solve
 from ..solvers.objectives import Squares
 from ..solvers.products import FEW_COLUMNS
-from .advice import remark
+from ..system.clock import Clock, OutOfTime
+from ..system.threads import one_thread
+from .advice import warn
 from .base import LinearLearner
-from .classifier import Counted, LinearClassifier
+from .classifier import CountedMistakes, LinearClassifier
 from .docs import documented
 from .rates import explain_overflow, refuse_out_of_range, safe_schedule, too_large
 from .regressor import LinearRegressor
 from .solvers import asks_for_steps, decay, gap_asked, penalty
 
 CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
-MOST_WORK = 10**11  # multiplications of a direct solution, some ten seconds: beyond them "auto" takes steps
 
 
 class DeltaRule:
@@ -46,7 +46,7 @@ class DeltaRule:
     def _rule(self) -> Any:
         return rules.Delta()
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         if source.once:  # partial_fit takes steps
             self.solver_, self.l2_ = "steps", penalty(self, steps=True)
         return safe_schedule(self, source, CURVATURE, decay(self, source, self.l2_))
@@ -54,7 +54,7 @@ class DeltaRule:
     def _needs_all_rows(self) -> str:
         return "solver='direct' solves for all rows at once" if self.solver == "direct" else ""  # type: ignore[attr-defined]
 
-    def _explain_overflow(self, source: Source, row: int) -> OverflowError:
+    def _explain_overflow(self, source: RowSource, row: int) -> OverflowError:
         return explain_overflow(self, source, row, CURVATURE)
 
     def _solve(self, learning: Learning) -> Outcome:
@@ -64,17 +64,17 @@ class DeltaRule:
             self.solver_ = "direct"
             return solve_directly(self, learning, self.l2_)
         self.solver_ = "steps"
-        return super()._solve(learning)  # type: ignore[misc]
+        return learning.run()
 
-    def _advise(self, source: Source, outcome: Outcome) -> None:
+    def _advise(self, source: RowSource, outcome: Outcome) -> None:
         if outcome.reason != "solved" and worse_than_nothing(source, self._learned):  # type: ignore[attr-defined]
             why = too_large(self, source, CURVATURE)
             if why:
-                remark(why)
+                warn(why)
         super()._advise(source, outcome)  # type: ignore[misc]
 
 
-def worse_than_nothing(source: Source, learned: Learned) -> bool:
+def worse_than_nothing(source: RowSource, learned: Learned) -> bool:
     """Whether the running weights have a larger squared error than zero weights, on rows spread over the data: weights that
     lead ever farther away do on any rows."""
     problem, state = source.problem, learned.state
@@ -103,13 +103,8 @@ def is_costly(learning: Learning, l2: float) -> bool:
     (X, *_), outputs = next(learning.source.looks()), learning.machine.state.bias.size
     rows, columns = X.shape
     if sparse.issparse(X) and columns > FEW_COLUMNS:
-        return not l2 or X.nnz * outputs > MOST_WORK / 1000
-    return is_long(rows, columns)
-
-
-def is_long(rows: int, columns: int) -> bool:
-    """Whether dense rows, or sparse ones of few columns, are so many."""
-    return rows * columns * min(rows, columns) > MOST_WORK
+        return not l2 or 1000 * X.nnz * outputs > choose.MOST_SQUARES
+    return choose.long_squares(rows, columns)
 
 
 def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
@@ -140,7 +135,7 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
             proof, reason = proved(loss, equations, fit, tol, learning.clock, start)
         learner.duality_gap_ = proof.gap
         if target.dtype.kind == "i":
-            learner._counted = Counted.of(proof.leads, proof.lead_errors, members)
+            learner._counted = CountedMistakes.of(proof.leads, proof.lead_errors, members)
         return Solution(proof.coef, proof.bias, reason)
 
     return learning.solve(find)
@@ -255,26 +250,7 @@ class Adaline(DeltaRule, LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.eta = eta
-        self.solver = solver
-        self.l2 = l2
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())
 
 
 @documented
@@ -356,22 +332,4 @@ class AdalineRegressor(DeltaRule, LinearRegressor):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.eta = eta
-        self.solver = solver
-        self.l2 = l2
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())

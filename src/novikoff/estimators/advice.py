@@ -28,7 +28,7 @@ _HEARD: ContextVar[list[str] | None] = ContextVar("novikoff_heard", default=None
 
 
 @contextmanager
-def heard_remarks() -> Iterator[list[str]]:
+def heard_warnings() -> Iterator[list[str]]:
     """Within it, what learners would warn of is added to this list instead."""
     heard: list[str] = []
     before = _HEARD.set(heard)
@@ -38,7 +38,7 @@ def heard_remarks() -> Iterator[list[str]]:
         _HEARD.reset(before)
 
 
-def remark(text: str) -> None:
+def warn(text: str) -> None:
     """Warn, and name the line of the user's own code that led here."""
     heard = _HEARD.get()
     if heard is not None:
@@ -55,7 +55,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
     differ so much in scale that the weights can hardly have come far (not if ``X`` is None: not in memory)."""
     if getattr(learner, "solver_", "steps") != "steps":
         if outcome.reason in SHORT_OF_MINIMUM:
-            remark(not_solved(learner, outcome))
+            warn(not_solved(learner, outcome))
         return
     if outcome.reason not in ("budget", "time", "no_progress"):
         return
@@ -69,7 +69,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
         parts.append(
             f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in one pass, which is not less than "
             f"tol={learner.tol:.3g}. {more[outcome.reason]} or tol, use smaller steps, or keep='average'. If no weights fit all "
-            "rows, steps of constant size on single rows, in an order that changes, never come to rest."
+            "rows, steps of constant size on single rows, in an order that changes, never settle."
         )
     values = getattr(learner, "kernel", None) == "precomputed"  # of a kernel: they have no columns to scale
     sizes = np.empty(0) if values or X is None else column_sizes(X)
@@ -79,7 +79,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             "smallest ones. Scale the columns, e.g. with make_pipeline(StandardScaler(), ...) or, for sparse data, MaxAbsScaler."
         )
     if parts:
-        remark(" ".join(parts))
+        warn(" ".join(parts))
 
 
 # How a solver ended, and what helps; where there is no minimum, ``separation`` says so.
@@ -127,7 +127,7 @@ def _ended(learner: Any, outcome: Outcome) -> str:
     if outcome.reason == "time":
         return f"the time limit ended the fit in pass {outcome.passes}, before every row was classified correctly"
     if outcome.reason == "inseparable":
-        return f"after {outcome.passes} passes there was a proof that no weights classify all rows correctly"
+        return f"the fit stopped after {outcome.passes} passes"
     if outcome.reason == "no_progress":
         return (
             f"after {outcome.passes} passes the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
@@ -161,7 +161,7 @@ def _proved(learner: Any, outcome: Outcome) -> str:
     if outcome.reason == "inseparable":
         one = outcome.proof.against_rest
         who = "the classes" if one is None else f"class {one!r} from all others together"
-        return f"No {weights} separate {who} ({outcome.proof.kind or 'kind undecided'}; proof_ has the proof)."
+        return f"It is proved that no {weights} separate {who} ({outcome.proof.kind or 'kind undecided'}; see proof_)."
     if outcome.cycle is None:
         return ""
     zero = "The updates of one cycle add up to exactly zero"
@@ -200,7 +200,7 @@ def _remedy(learner: Any, outcome: Outcome, proved: bool) -> str:
     if learner._form == "all":
         return f"If the classes can be separated, use multiclass='worst': {ALL_MAY_NOT_END}; if not, {good}."
     if outcome.proof is not None and outcome.proof.separable:
-        return f"Some weights do separate them (proof_ has the proof), so {_more(reason)}."
+        return f"Some weights do separate them (proved; see proof_), so {_more(reason)}."
     if learner._form == "ovr":
         each = "" if proved else f"If each class can be separated from all others together, {_more(reason)}. "
         return (

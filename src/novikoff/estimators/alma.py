@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
-from ..learn.learning import Source
+from ..learn.learning import RowSource
 from ..learn.schedule import Schedule
 from .classifier import LinearClassifier
 from .docs import documented
@@ -64,6 +64,9 @@ class ALMAClassifier(LinearClassifier):
     batch_size = 1  # every step depends on the number of steps before it
     init = "zeros"  # so do weights: their length is counted from the first step on
     warm_start = False
+    alpha: float
+    B: float | str
+    C: float | str
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{
             name: allowed
@@ -99,24 +102,7 @@ class ALMAClassifier(LinearClassifier):
         history: str = "basic",
         random_state: Any = None,
     ) -> None:
-        self.alpha = alpha
-        self.B = B
-        self.C = C
-        self.order = order
-        self.keep = keep
-        self.max_votes = max_votes
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.random_state = random_state
+        self._take(locals())
 
     _explain_overflow = Aggression._explain_overflow
 
@@ -125,5 +111,5 @@ class ALMAClassifier(LinearClassifier):
         B, C = 8**0.5 / alpha if self.B == "auto" else self.B, 2**0.5 if self.C == "auto" else self.C
         return rules.ALMA(alpha, float(B), float(C))
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         return Schedule(1.0)

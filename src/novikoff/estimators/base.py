@@ -20,8 +20,6 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import column_or_1d
 
 from ..inputs.arrays import DTYPES, generator, overflow_error, read_X, refuse_bad_values
-from ..inputs.clock import Clock
-from ..inputs.drivers import driver_of
 from ..inputs.rounding import Rounded, first_rounded
 from ..inputs.sklearn_parts import (
     CALLBACKS,
@@ -29,6 +27,7 @@ from ..inputs.sklearn_parts import (
     CallbackSupportMixin,
     Interval,
     StrOptions,
+    check_values,
     fit_context,
     open_callbacks,
 )
@@ -40,27 +39,27 @@ from ..learn.learning import (
     InMemory,
     Learned,
     Learning,
-    Machine,
+    LoopState,
     Outcome,
     Overflow,
     Part,
     Plan,
-    Source,
+    RowSource,
     Watch,
     new_machine,
     next_machine,
 )
 from ..learn.orders import NEEDS_ALL_ROWS, REPEATING
+from ..learn.rules import UNMIXED
 from ..learn.schedule import Schedule
-from ..learn.state import (
-    SEEN,
-    memory_size,
-)
+from ..learn.state import SEEN
 from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
+from ..report.fit_sentences import shown_fit
+from ..system.backends import backend_of
+from ..system.clock import Clock
 from .advice import not_there_yet
-from .fit_sentences import shown_fit
 from .peer_names import said_here
-from .solvers import PASSES, refuse_steps
+from .solvers import PASSES, defaults, refuse_steps
 
 OnPass = Callable[["LinearLearner"], bool]
 MOST_CALLS = 4096  # of ``partial_fit``, in the history
@@ -80,6 +79,18 @@ class ShownFit(BaseEstimator):
             if name not in cls._parameter_constraints and (said := said_here(cls, name)):
                 raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {name!r}. {said}")
         return super().__new__(cls)
+
+    def _validate_params(self) -> None:
+        """Refuse parameters that are none of their kind.  Those that are as they are by default are right: looking at each takes longer than a small fit."""
+        kind: Any = type(self)
+        usual, allowed = defaults(kind), self._parameter_constraints
+        given = {name: getattr(self, name) for name in allowed}
+        changed = {name: value for name, value in given.items() if value is not usual.get(name, allowed)}
+        check_values(allowed, changed, caller_name=type(self).__name__)
+
+    def _take(self, given: dict[str, Any]) -> None:
+        """Set the parameters as they were given: ``given`` are the ``locals()`` of ``__init__``, which names each of them."""
+        vars(self).update({name: value for name, value in given.items() if name in self._parameter_constraints})
 
     def set_params(self, **parameters: Any) -> Self:
         """Set parameters; a name that only another library has gets an error that says what to use here.
@@ -134,6 +145,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     _form: str  # of ``forms.FORMS``
     _n_outputs: int
     _learned: Learned
+    _solve: Any = None  # of a learning, what solves for rows in memory; None: it learns by steps alone
     _rounded: Rounded | str | None = None  # of a file that X was read from: a number that float64 cannot hold
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "worst"})],
@@ -164,7 +176,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         """Keeps by name."""
         return KEEPS
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         """The rate of its steps."""
         return Schedule(float(self.eta))
 
@@ -180,22 +192,22 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         """Why it cannot learn from rows that come part by part; empty if it can."""
         return ""
 
-    def _inspect(self, source: Source) -> None:
+    def _inspect(self, source: RowSource) -> None:
         """Look at the data before learning, and raise where they must not be learned from."""
 
-    def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
+    def _confirm_cycle(self, source: RowSource) -> Callable[[np.ndarray], bool] | None:
         """Whether the steps of a round, added up for each row, are those of a cycle; None: they are not needed."""
         return None
 
-    def _prover(self, source: Source) -> Callable[[], Any] | None:
+    def _prover(self, source: RowSource) -> Callable[[], Any] | None:
         """What finds out whether the classes are separable, where no progress is made; None: that says nothing of it."""
         return None
 
-    def _advise(self, source: Source, outcome: Outcome) -> None:
+    def _advise(self, source: RowSource, outcome: Outcome) -> None:
         """Warn where the fit did not do what was asked of it."""
         not_there_yet(self, source.X, outcome)
 
-    def _explain_overflow(self, source: Source, row: int) -> OverflowError:
+    def _explain_overflow(self, source: RowSource, row: int) -> OverflowError:
         """The error to raise when the score of a row is no longer finite."""
         return overflow_error(row)
 
@@ -226,7 +238,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Training rows.  C-ordered float arrays and CSR matrices are read in place.  Dask collections are learned from
-            where they lie (``distributed.fit``).
+            in their partitions (``distributed.fit``).
         y : array-like of shape (n_samples,)
             Labels of any type; for a regressor, real numbers.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -237,14 +249,10 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         -------
         self
         """
-        driver = driver_of(X)
-        if driver is not None:
-            return driver.fit(self, X, y, sample_weight)
+        backend = backend_of(X)
+        if backend is not None:
+            return backend.fit(self, X, y, sample_weight)
         return fit_in_memory(self, X, y, sample_weight)
-
-    def _solve(self, learning: Learning) -> Outcome:
-        """Learn."""
-        return learning.run()
 
     def _hand_back(self, learning: Learning) -> LinearLearner:
         """Set what was learned so far, and keep what is needed to go on."""
@@ -263,22 +271,22 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         self.n_iter_, self.stop_reason_ = learning.passes, learning.reason or None
         return self
 
-    def _report(self, source: Source, outcome: Outcome) -> None:
+    def _report(self, source: RowSource, outcome: Outcome) -> None:
         """Say what became of a fit."""
         self._advise(source, outcome)
 
     # Rows, and what learns from them; the dual form has others
 
-    def _know_classes(self, source: Source, named: Any = None) -> tuple[np.ndarray | None, np.ndarray]:
+    def _know_classes(self, source: RowSource, named: Any = None) -> tuple[np.ndarray | None, np.ndarray]:
         """The classes, None if targets are numbers, and what the weights of their rows are multiplied by."""
         return None, np.empty(0)
 
-    def _begin(self, source: Source, rng: np.random.Generator, before: dict[str, Any] | None = None) -> Machine:
+    def _begin(self, source: RowSource, rng: np.random.Generator, before: dict[str, Any] | None = None) -> LoopState:
         """What learns from the first rows, from the weights of a fit ``before`` if there was one."""
         form, kind = FORMS[self._form](self._rule()), self._keeps()[self.keep]
         return new_machine(self, form, partial(self._schedule, source), kind, source, rng, before)
 
-    def _go_on(self, source: Source) -> Machine:
+    def _go_on(self, source: RowSource) -> LoopState:
         """What learns from the next rows, from a copy of what was learned so far."""
         form = FORMS[self._form](self._rule())
         return next_machine(self._learned, form, partial(self._schedule, source), source)
@@ -334,6 +342,34 @@ def learned_by(learner: Any) -> Learned:
     return found
 
 
+# What a fitted model remembers beside its public attributes, after a dot a part of it, by the names that files have for it.
+REMEMBERED = {
+    "stream": "_learned",
+    "records": "_learned.history",
+    "class_counts": "_learned.class_counts",
+    "reach": "_learned.reach",
+    "landmark": "_learned.landmark",
+    "last_solution": "_last",
+    "fitted_kernel": "_kernel",
+    "support_points": "_support",
+}
+
+
+def remembered(model: Any) -> dict[str, Any]:
+    """All that a model has, by the names that files have for it."""
+    found = dict(vars(model))
+    for name, (owner, _, part) in {name: place.partition(".") for name, place in REMEMBERED.items()}.items():
+        if owner in vars(model):
+            found[name] = getattr(vars(model)[owner], part) if part else found.pop(owner)
+    return found
+
+
+def remember(model: Any, name: str, value: Any) -> None:
+    """Set one of these."""
+    owner, _, own = REMEMBERED.get(name, name).rpartition(".")
+    setattr(getattr(model, owner) if owner else model, own, value)
+
+
 def rule_of(learner: Any) -> Any:
     """The rule that it learns by."""
     return learner._rule()
@@ -370,10 +406,10 @@ def class_answers(learner: Any, scores: np.ndarray) -> np.ndarray:
 def check(learner: Any) -> None:
     """Raise an error, with the reason, if a parameter is none of its kind, or parameters contradict each other."""
     learner._validate_params()
-    refuse_senseless(learner)
+    check_compatible(learner)
 
 
-def refuse_senseless(learner: Any) -> None:
+def check_compatible(learner: Any) -> None:
     """Raise an error, with the reason, if parameters contradict each other."""
     order, batch, keep = learner.order, learner.batch_size, learner.keep
     kind = learner._keeps()[keep]
@@ -448,13 +484,13 @@ def refuse_for_partitions(learner: Any, solved: bool) -> None:
     if hasattr(learner, "kernel"):
         why = "its weights are sums of rows, which lie in other partitions"
     elif keep.by_vote:
-        why = f"keep={learner.keep!r} has every weight vector on the way vote, and weights that are mixed are on no way"
+        why = f"keep={learner.keep!r} lets every weight vector of the fit vote, and partitions learn weights that are mixed after each pass"
     elif keep.needs_random_order:
         why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
     elif order == "worst":
         why = "order='worst' looks at all rows before every update"
-    elif memory_size(learner._rule()):
-        why = "its rule remembers more than weights, which nobody knows how to mix"
+    elif isinstance(learner._rule(), UNMIXED):
+        why = "its rule keeps a memory beside the weights, for which no way to mix is known"
     if why:
         raise ValueError(f"{type(learner).__name__} cannot learn from partitions: {why}.")
 
@@ -466,7 +502,7 @@ def fit_in_memory(
     learner: Any, X: Any, y: Any, sample_weight: Any, watch: Watch | None = None, on_pass: OnPass | None = None
 ) -> Any:
     """Fit; ``watch`` sees every step of the loop, ``on_pass`` the learner after every pass, ready to predict."""
-    refuse_senseless(learner)
+    check_compatible(learner)
     try:
         with fitted_anew(learner) as before:
             # Where the first pass scores every row, it finds bad values: none of them hides from a score.
@@ -545,7 +581,7 @@ def _read_next(learner: Any, X: Any, y: Any, first: bool) -> tuple[Any, np.ndarr
 
 def learn(
     learner: Any,
-    source: Source,
+    source: RowSource,
     before: dict[str, Any] | None = None,
     *,
     named: Any = None,
@@ -560,7 +596,9 @@ def learn(
     after them is here, whatever has the rows.
     """
     learned: Learned = learner._learned
+    history = learned.history
     rng = None if source.once and learned.begun else generator(learner.random_state)
+    clock = Clock(None if source.once else learner.time_limit, history["seconds"][-1] if history else 0.0)
     classes, factors = learner._know_classes(source, named)
     all_rows = learner.batch_size == "all"
     share = learner.validation_fraction if learner.early_stopping and not source.once else 0.0
@@ -576,12 +614,11 @@ def learn(
         machine = learner._begin(source, rng, before if learner.warm_start else None)
     source.adopt(machine)
 
-    history = learned.history
     made = learner.n_iter_ if history else 0
     learning = Learning(
         machine,
         source,
-        clock=Clock(None if source.once else learner.time_limit, history["seconds"][-1] if history else 0.0),
+        clock=clock,
         history=history,
         passes=made,
         most=made + 1 if source.once else most or learner._most_passes,
@@ -596,7 +633,8 @@ def learn(
         tell = learning.after_pass
         learning.after_pass = lambda: tell() | bool(on_pass(learner._hand_back(learning)))
     try:
-        outcome = learning.run() if source.once else (source.solver or learner._solve)(learning)
+        solve = None if source.once else source.solver or learner._solve
+        outcome = solve(learning) if solve else learning.run()
     except Overflow as overflow:
         refuse_bad_values(learner, overflow.X)
         raise learner._explain_overflow(source, overflow.row) from None
@@ -659,7 +697,7 @@ def forget(learner: LinearLearner) -> dict[str, Any]:
     return before
 
 
-def stops_of(learner: LinearLearner, machine: Machine, source: Source) -> list[Stop]:
+def stops_of(learner: LinearLearner, machine: LoopState, source: RowSource) -> list[Stop]:
     """When it stops; the first that applies goes before the others."""
     order, progress = (
         source.plan.order,
@@ -744,7 +782,7 @@ def judged_both(one: Judged, other: Judged) -> Judged:
     return Judged(weight, one.sum + other.sum, one.mean + apart * other.weight / weight, spread)
 
 
-def score_held_out(learner: Any, source: Source) -> float:
+def score_held_out(learner: Any, source: RowSource) -> float:
     """How good the answers for rows held out are; more is better."""
     found: Judged = source.fold(partial(_judge, learner._answering()), judged_both, held_out=True)
     return found.quality(is_regressor(learner))
@@ -754,6 +792,6 @@ def _judge(learner: Any, part: Part) -> Judged:
     return judged(learner, learner._predicted(part.X), part.problem.target, part.problem.weight)
 
 
-def rounded_number(learner: LinearLearner, source: Source) -> Rounded | str | None:
+def rounded_number(learner: LinearLearner, source: RowSource) -> Rounded | str | None:
     """A number of the data that float64 cannot hold, so that nothing is proved of them."""
     return learner._rounded or first_rounded(source.given)  # who read X from a file may know of one

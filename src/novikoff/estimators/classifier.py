@@ -11,13 +11,13 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.arrays import read_X
-from ..inputs.drivers import driver_of, where_rows_are
 from ..inputs.sklearn_parts import ClassifierMixin, StrOptions, available_if
 from ..inputs.targets import class_factors, distinct_labels, find_classes
 from ..learn.keeps import Votes
-from ..learn.learning import Learning, Outcome, Part, Source
+from ..learn.learning import Learning, Outcome, Part, RowSource
 from ..learn.rows import natural, public
-from ..learn.state import MISTAKES, State
+from ..learn.state import MISTAKES
+from ..system.backends import backend_of, on_backend
 from .base import LinearLearner, learn_on, linear_scores
 
 ONE_CLASS_LEFT = "class_weight leaves rows of one class at most: give two classes a positive weight."
@@ -31,7 +31,7 @@ class LinearAnswers:
     intercept_: np.ndarray
     classes_: np.ndarray
 
-    @where_rows_are
+    @on_backend
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores: for two classes one number for each row, positive for ``classes_[1]``; else one for each class.
 
@@ -50,7 +50,7 @@ class LinearAnswers:
         check_is_fitted(self, "coef_")
         return self._decide(read_X(self, X, reset=False))
 
-    @where_rows_are
+    @on_backend
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row: ``classes_[1]`` for a positive score, ``classes_[0]`` otherwise, also for a tie.
 
@@ -69,7 +69,7 @@ class LinearAnswers:
         scores = self.decision_function(X)
         return self.classes_[self._answers(scores)]
 
-    @where_rows_are
+    @on_backend
     def signed_distance(self, X: Any) -> np.ndarray:
         """Distance of every row from the hyperplane of ``coef_`` and ``intercept_``, positive on the side of ``classes_[1]``.
 
@@ -113,9 +113,9 @@ class LinearAnswers:
         float
             The share of the rows that are right, by weight.
         """
-        driver = driver_of(X)
-        if driver is not None:
-            return driver.score(self, X, y, sample_weight)
+        backend = backend_of(X)
+        if backend is not None:
+            return backend.score(self, X, y, sample_weight)
         accuracy: float = super().score(X, y, sample_weight)  # type: ignore[misc]
         return accuracy
 
@@ -132,7 +132,7 @@ class LinearAnswers:
         return linear_scores(self, X)
 
 
-def count_errors(learner: Any, source: Source) -> int:
+def count_errors(learner: Any, source: RowSource) -> int:
     """Rows that were learned from and are answered wrongly."""
     return int(source.fold(partial(errors_of, learner._answering()), add))
 
@@ -152,6 +152,10 @@ def errors_of(learner: Any, part: Part) -> int:
 
 
 def _can_stream(learner: LinearClassifier) -> bool:
+    if getattr(learner, "kernel", None) == "precomputed":
+        raise AttributeError(
+            "kernel='precomputed' has values only for the rows of one fit, but partial_fit brings new rows."
+        )
     if learner._keeps()[learner.keep].needs_all_rows:
         raise AttributeError(
             f"keep={learner.keep!r} counts errors on all training rows, which partial_fit does not have: use fit, "
@@ -160,14 +164,14 @@ def _can_stream(learner: LinearClassifier) -> bool:
     return True
 
 
-class Counted(NamedTuple):
+class CountedMistakes(NamedTuple):
     """What the proof of a solution knows of mistakes on training rows."""
 
     errors: int
     unsure: np.ndarray  # rows whose scores are too close for it to tell
 
     @classmethod
-    def of(cls, leads: np.ndarray, errors: np.ndarray, members: np.ndarray) -> Counted:
+    def of(cls, leads: np.ndarray, errors: np.ndarray, members: np.ndarray) -> CountedMistakes:
         """From how far the scores of these rows lead, and by how much that may be wrong."""
         return cls(int(np.count_nonzero(leads < -errors)), members[~(np.abs(leads) > errors)])
 
@@ -194,7 +198,7 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
 
     # Fitting
 
-    def _know_classes(self, source: Source, named: Classes | None = None) -> tuple[np.ndarray | None, np.ndarray]:
+    def _know_classes(self, source: RowSource, named: Classes | None = None) -> tuple[np.ndarray | None, np.ndarray]:
         if named is None:
             self.classes_ = find_classes(source.labels())
         else:
@@ -222,13 +226,13 @@ class LinearClassifier(LinearAnswers, ClassifierMixin, LinearLearner):
             self.__dict__.pop(name, None)
         return super()._hand_back(learning)
 
-    def _report(self, source: Source, outcome: Outcome) -> None:
+    def _report(self, source: RowSource, outcome: Outcome) -> None:
         self.n_errors_ = self._count_errors(source)
         super()._report(source, outcome)
 
-    def _count_errors(self, source: Source) -> int:
+    def _count_errors(self, source: RowSource) -> int:
         """Training rows that ``predict`` gets wrong."""
-        counted: Counted | None = self.__dict__.pop("_counted", None)
+        counted: CountedMistakes | None = self.__dict__.pop("_counted", None)
         if counted is None:
             return count_errors(self, source)
         unsure = counted.unsure
@@ -345,7 +349,20 @@ def add_classes(learner: Any, classes: np.ndarray) -> None:
     bias, bias_overcount = grown(state.bias), grown(state.bias_overcount)
     memory = np.zeros((len(classes), state.memory.shape[1]))
     memory[places] = state.memory  # the pair of opposite outputs has it twice
-    learner._learned.state = State(weights, bias, overcount, bias_overcount, state.counts, state.pauses, memory)
+    per_weight = state.per_weight
+    if per_weight.size:
+        told = public(rows, per_weight)
+        wide = np.zeros((len(told), len(classes), told.shape[2]))
+        wide[:, places] = told
+        per_weight = natural(rows, wide)
+    learner._learned.state = state._replace(
+        weights=weights,
+        bias=bias,
+        overcount=overcount,
+        bias_overcount=bias_overcount,
+        memory=memory,
+        per_weight=per_weight,
+    )
 
 
 # Votes

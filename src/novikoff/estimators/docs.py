@@ -133,7 +133,8 @@ CLASSIFIER = {
     ),
     "n_errors_": (
         "int or None",
-        "The number of training rows that ``predict`` gets wrong; None after ``partial_fit``.  (If a score is zero up to "
+        "The number of training rows that ``predict`` gets wrong; None after ``partial_fit``, and after a fit over partitions "
+        "unless ``distributed.fit(..., count_errors=True)`` asked for it.  (If a score is zero up to "
         "rounding, ``predict`` may differ from the last pass of the fit.)",
     ),
 }

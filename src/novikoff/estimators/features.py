@@ -243,7 +243,7 @@ def _first_distinct(X: Any, order: Iterable[int], most: int) -> list[int]:
 def _distances(X: Any, centers: np.ndarray) -> np.ndarray:
     """|x - c| for all rows and centres, from values in units that keep squares in range.
 
-    Dense rows by their differences.  Sparse rows by |x|^2 - 2 x.c + |c|^2, exact but for rounding of the largest of
+    Dense rows by their differences.  Sparse rows by |x|^2 - 2 x.c + |c|^2, exact except for rounding of the largest of
     these, so that their zeros cost nothing.
     """
     if not sparse.issparse(X):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
-from ..learn.learning import Source
+from ..learn.learning import RowSource
 from ..learn.schedule import Schedule
 from .classifier import LinearClassifier
 from .docs import documented
@@ -63,6 +63,7 @@ class HingeSGD(LinearClassifier):
     True
     """
 
+    lam: float
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],
@@ -94,31 +95,12 @@ class HingeSGD(LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.lam = lam
-        self.eta = eta
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.multiclass = multiclass
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())
 
     def _rule(self) -> Any:
         return rules.Hinge()
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         lam = float(self.lam)
         if self.eta == "inverse":
             self.eta_ = 1 / lam

@@ -11,32 +11,24 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..dual.budget import Bounded
-from ..dual.dual_machine import Dual, Lazy, Scored, Span, square_of
+from ..dual.dual_machine import Dual, KeptScores, Lazy, Span, square_of
 from ..dual.dual_votes import BOUNDED_KEEPS, DUAL_KEEPS
 from ..dual.kernels import Linear, Points, make_kernel, weighted_sums
 from ..inputs.arrays import generator, read_X, refuse_bad_values
-from ..inputs.sklearn_parts import Interval, StrOptions, available_if
+from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.forms import FORMS
 from ..learn.keeps import Last
-from ..learn.learning import Outcome, Source
+from ..learn.learning import Outcome, RowSource
 from ..learn.orders import row_numbers
 from ..learn.schedule import Schedule
 from ..learn.state import SEEN, Problem, State, copied, new_state
-from .advice import not_right, remark
+from .advice import not_right, warn
 from .base import empty_keep, rows_a_step
 from .classifier import LinearClassifier
 from .docs import documented
 
 MEGABYTE = 1e6
-
-
-def _can_stream(learner: KernelPerceptron) -> bool:
-    if learner.kernel == "precomputed":
-        raise AttributeError(
-            "kernel='precomputed' has values only for the rows of one fit, but partial_fit brings new rows."
-        )
-    return True
 
 
 @documented
@@ -48,6 +40,8 @@ class KernelPerceptron(LinearClassifier):
     ``alpha_i`` grows by 1 and ``b <- b + y R^2``, where ``R^2 = max k(x, x)`` (Aizerman, Braverman & Rozonoer 1964;
     Freund & Schapire 1999).  With the linear kernel, every step is the same as in
     ``Perceptron(intercept_scaling="radius")``.  Several classes have one sum each, like the weights of ``Perceptron``.
+    With ``partial_fit``, the rows of the first call determine ``gamma="scale"`` and R; without a ``budget``, every mistake adds a
+    support vector, which is never removed.
 
     Choose it if a straight boundary is not good enough: it trains several times as fast as a support vector machine with
     the same kernel and comes close to its accuracy (with ``keep="average"``), and with a ``budget`` it learns from a stream
@@ -126,6 +120,12 @@ class KernelPerceptron(LinearClassifier):
     warm_start = False
     dual_coef_: np.ndarray
     _share_of_lead = 1.0  # as of the perceptron
+    kernel: Any
+    degree: int
+    gamma: float | str
+    coef0: float
+    budget: int | None
+    cache_size: float
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{
             name: allowed
@@ -170,28 +170,7 @@ class KernelPerceptron(LinearClassifier):
         history: str = "basic",
         random_state: Any = None,
     ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.budget = budget
-        self.cache_size = cache_size
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.max_votes = max_votes
-        self.multiclass = multiclass
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.random_state = random_state
+        self._take(locals())
 
     # Fitting
 
@@ -223,29 +202,29 @@ class KernelPerceptron(LinearClassifier):
     def _rule(self) -> Any:
         return rules.Perceptron()
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         return Schedule(1.0)
 
     # Rows, and what learns from them
 
-    def _begin(self, source: Source, rng: Any, before: Any = None) -> Dual:
+    def _begin(self, source: RowSource, rng: Any, before: Any = None) -> Dual:
         problem = source.problem = first_rows(self, source)
         keep = empty_keep(self)
         weights, bias = np.zeros((self._n_outputs, problem.target.size)), np.zeros(self._n_outputs)
         return self._dual(source, keep, new_state(keep.pauses, weights, bias, averages=keep.averages))
 
-    def _go_on(self, source: Source) -> Dual:
+    def _go_on(self, source: RowSource) -> Dual:
         source.problem, keep, state = next_rows(self, source)
         return self._dual(source, keep, state)
 
-    def _dual(self, source: Source, keep: Last, state: State) -> Dual:
+    def _dual(self, source: RowSource, keep: Last, state: State) -> Dual:
         """What learns."""
         schedule = partial(self._schedule, source)
         common = FORMS[self._form](self._rule()), schedule, source.problem, keep, state, rows_a_step(self)
         if self.budget is not None:
             return Bounded(*common, self.budget)
         if source.problem.rows.sums.size:
-            return Scored(*common, self.cache_size * MEGABYTE)
+            return KeptScores(*common, self.cache_size * MEGABYTE)
         return Lazy(*common)
 
     def _answering(self) -> KernelPerceptron:
@@ -253,7 +232,7 @@ class KernelPerceptron(LinearClassifier):
 
     # Results
 
-    def _count_errors(self, source: Source) -> int:
+    def _count_errors(self, source: RowSource) -> int:
         """Training rows that ``predict`` gets wrong; from their scores where those are kept."""
         span: Span = source.problem.rows
         if hasattr(self, "votes_") or not span.sums.size:
@@ -265,43 +244,10 @@ class KernelPerceptron(LinearClassifier):
             scores = self._flat(sums.T + self.intercept_)
         return int(np.count_nonzero(self._answers(scores) != source.problem.target))
 
-    def _advise(self, source: Source, outcome: Outcome) -> None:
+    def _advise(self, source: RowSource, outcome: Outcome) -> None:
         super()._advise(source, outcome)
         if self.keep_ == "last" and outcome.reason in ("budget", "time", "cycle", "no_progress"):
-            remark(not_right(self, outcome, source.problem.members.size))
-
-    # Learning from a stream
-
-    @available_if(_can_stream)
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, extend_classes: bool = False
-    ) -> KernelPerceptron:
-        """Learn from these rows once, in the given order, starting from the current weights.
-
-        ``order``, ``max_iter``, the stops and early stopping are for ``fit`` only.  A batch ends at the latest at the end of a call.
-        A call that raises an error, or is interrupted, leaves the learner as it was before: it can be repeated.
-        The rows of the first call determine ``gamma="scale"`` and the radius of the bias.  Without a ``budget``, every
-        mistake adds a support vector, which is never removed.
-
-        Parameters
-        ----------
-        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
-            The next rows.
-        y : array-like of shape (n_samples,)
-            Their labels.
-        classes : array-like, default=None
-            All labels, also of later calls; needed in the first call unless ``extend_classes``.
-        sample_weight : array-like of shape (n_samples,), default=None
-            As in ``fit``.
-        extend_classes : bool, default=False
-            Whether to accept new labels; their weights start at zero.
-
-        Returns
-        -------
-        self
-        """
-        super().partial_fit(X, y, classes, sample_weight, extend_classes)
-        return self
+            warn(not_right(self, outcome, source.problem.members.size))
 
     # Using the weights
 

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..dual.kernels import make_kernel
 from ..inputs.arrays import read_X
-from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
-from .svm_base import Rows, SupportVectorMachine
+from ..system.clock import Clock
+from .svm_base import SupportVectorMachine, SVMRows
 
 MEGABYTE = 1e6
 
@@ -143,7 +143,7 @@ class KernelSVM(SupportVectorMachine):
         self.cache_size = cache_size
         self.time_limit = time_limit
 
-    def _solve(self, rows: Rows, clock: Clock) -> None:
+    def _solve(self, rows: SVMRows, clock: Clock) -> None:
         from ..solvers.smo import machines_of, solve_kernel  # with exact arithmetic, which predicting does without
 
         if self.kernel == "precomputed" and rows.total != rows.X.shape[1]:

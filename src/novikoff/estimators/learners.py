@@ -7,15 +7,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:  # what type checkers take the package's public names for
+    from .adagrad import AdaGradClassifier as AdaGradClassifier
+    from .adagrad import AdaGradRegressor as AdaGradRegressor
     from .adaline import Adaline as Adaline
     from .adaline import AdalineRegressor as AdalineRegressor
     from .alma import ALMAClassifier as ALMAClassifier
+    from .arow import AROWClassifier as AROWClassifier
     from .hinge import HingeSGD as HingeSGD
     from .kernel_perceptron import KernelPerceptron as KernelPerceptron
     from .neuron import LogisticNeuron as LogisticNeuron
     from .passive_aggressive import PassiveAggressiveClassifier as PassiveAggressiveClassifier
     from .passive_aggressive import PassiveAggressiveRegressor as PassiveAggressiveRegressor
     from .perceptron import Perceptron as Perceptron
+    from .second_order import SecondOrderPerceptron as SecondOrderPerceptron
 
 
 class Learner(NamedTuple):
@@ -61,7 +65,7 @@ LEARNERS = (
         "numbers",
         "d - a",
         "Widrow & Hoff 1960",
-        "regression by least squares, also on a stream",
+        "regression by least squares, also on streams",
     ),
     Learner(
         "LogisticNeuron",
@@ -102,6 +106,38 @@ LEARNERS = (
         "y C / (sqrt(k) |x|) if y a / |x| <= (1 - alpha) B / sqrt(k), and w shrinks to length 1",
         "Gentile 2001",
         "nearly the largest margin on separable classes, for large data or streams, with no learning rate to tune",
+    ),
+    Learner(
+        "AdaGradClassifier",
+        "adagrad",
+        "classes",
+        "y phi(-y a), and each feature's step is divided by s_j sqrt(G_j)",
+        "Duchi et al. 2011; Ross et al. 2013",
+        "streams and single passes, also of columns with different scales, with no learning rate to tune; probabilities",
+    ),
+    Learner(
+        "AdaGradRegressor",
+        "adagrad",
+        "numbers",
+        "d - a, and each feature's step is divided by s_j sqrt(G_j)",
+        "Duchi et al. 2011; Ross et al. 2013",
+        "regression on streams, also of columns with different scales",
+    ),
+    Learner(
+        "AROWClassifier",
+        "arow",
+        "classes",
+        "y max(0, 1 - y a) / (v + r), v = sum_j S_j x_j^2, and each feature's step is multiplied by S_j",
+        "Crammer et al. 2009",
+        "streams of sparse rows, where rare features matter",
+    ),
+    Learner(
+        "SecondOrderPerceptron",
+        "second_order",
+        "classes",
+        "y if y sum_j v_j x_j / (A_j + x_j^2) <= 0, and w_j = v_j / A_j",
+        "Cesa-Bianchi et al. 2005",
+        "the perceptron for features of which some are much more common than others",
     ),
     Learner(
         "KernelPerceptron",

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..inputs.arrays import DTYPES
-from ..inputs.clock import Clock
 from ..inputs.sklearn_parts import Interval, StrOptions
+from ..system.clock import Clock
 from .classifier import LinearAnswers
-from .svm_base import Rows, SupportVectorMachine
+from .svm_base import SupportVectorMachine, SVMRows, conclude
 
 
 class LinearSVM(LinearAnswers, SupportVectorMachine):
@@ -21,7 +21,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
     the slacks themselves (Cortes & Vapnik 1995); the bias is not penalised.  A fit ends when the duality gap proves that the
     relative distance of the objective from its minimum is at most ``tol``, for columns of any scale, at any distance from zero,
     as long as float64 can hold an answer that is so exact: as a rule, up to C times the square of the longest row of about 1e16.
-    Beyond, a fit may stop before; then ``stop_reason_`` says so, and the reported gap is still true for the weights in
+    Beyond, as with a column of nanoseconds, a fit may stop before; then ``stop_reason_`` says so, and the reported gap is still true for the weights in
     ``coef_``, including all rounding.  ``C=inf`` is the hard margin: the fit
     raises an error with a proof if no weights separate the classes, and also if some weights do, but none in float64.
 
@@ -155,7 +155,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         self.warm_start = warm_start
         self.random_state = random_state
 
-    def _solve(self, rows: Rows, clock: Clock) -> None:
+    def _solve(self, rows: SVMRows, clock: Clock) -> None:
         if self.multiclass == "crammer_singer" and self.loss == "squared_hinge":
             raise ValueError(
                 "multiclass='crammer_singer' works only with the hinge loss: use loss='hinge', or multiclass='ovr'."
@@ -171,7 +171,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         else:
             self._solve_soft(rows, clock, joint)
 
-    def _solve_soft(self, rows: Rows, clock: Clock, joint: bool) -> None:
+    def _solve_soft(self, rows: SVMRows, clock: Clock, joint: bool) -> None:
         """Two classes, one against the rest, or all classes at once."""
         from ..solvers.audit import Fit  # with exact arithmetic: not to predict
         from ..solvers.choose import all_classes_methods, machine_methods  # likewise
@@ -194,9 +194,9 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         self._remember(solved.proof.shares, joint)
         gaps = solved.gaps
         reason = "solved" if gaps.max() <= self.tol else "time" if clock.over else "stalled"
-        self._conclude(solved.proof.gap.primal.tolist(), gaps.tolist(), int(solved.steps.sum()), solved.history, reason)
+        conclude(self, solved.proof.gap.primal.tolist(), gaps.tolist(), int(solved.steps.sum()), solved.history, reason)
 
-    def _solve_hard(self, rows: Rows, clock: Clock, joint: bool) -> None:
+    def _solve_hard(self, rows: SVMRows, clock: Clock, joint: bool) -> None:
         """No slack at all."""
         from ..solvers.audit import Fit, Gap, Proof  # likewise
         from ..solvers.hard_margin import hard_margin  # likewise
@@ -223,13 +223,13 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         self._remember(proof.shares, joint)
         reason = "solved" if max(gaps) <= self.tol else "time" if clock.over else "stalled"
         history = [(clock.seconds, gap) for gap in gaps]
-        self._conclude(primal.tolist(), gaps, len(gaps), history, reason)
+        conclude(self, primal.tolist(), gaps, len(gaps), history, reason)
 
     def _remember(self, shares: np.ndarray, joint: bool) -> None:
         """The dual point, for warm starts: alpha, (outputs, rows), or (1, rows, classes) of all classes at once."""
         self._last = np.maximum(-shares, 0.0)[None] if joint else np.abs(shares.T), self.C
 
-    def _start(self, rows: Rows, loss: Any) -> Any:
+    def _start(self, rows: SVMRows, loss: Any) -> Any:
         """What the last fit found: its dual point, for this C, if it was of the same rows; of others only the weights."""
         from ..solvers.audit import Found  # likewise
 
@@ -245,7 +245,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             shares = signed(rows.target, alphas[0]) if loss.joint else (alphas * loss.signs).T
         return Found(self.coef_, self.intercept_, np.zeros(outputs, np.int64), shares)
 
-    def _hand_back(self, rows: Rows, proof: Any, slack: np.ndarray) -> None:
+    def _hand_back(self, rows: SVMRows, proof: Any, slack: np.ndarray) -> None:
         """Set what users see of both points, and of the slacks."""
         self.coef_, self.intercept_ = proof.coef, proof.bias
         lengths = over_norms(self.coef_ if len(proof.gap.primal) == len(self.coef_) else self.coef_.reshape(1, -1))

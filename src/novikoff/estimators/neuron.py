@@ -6,19 +6,19 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from ..inputs.arrays import refuse_bad_values
-from ..inputs.drivers import where_rows_are
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..inputs.threads import one_thread
 from ..learn import rules
-from ..learn.learning import Learning, Outcome, Solution, Source
+from ..learn.learning import Learning, Outcome, RowSource, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
+from ..solvers.choose import likelihood_method
 from ..solvers.lbfgs import Found, maximise
-from ..solvers.lbfgs import Problem as Likelihood
-from .classifier import Counted, LinearClassifier
+from ..solvers.lbfgs import SmoothProblem as Likelihood
+from ..system.backends import on_backend
+from ..system.threads import one_thread
+from .classifier import CountedMistakes, LinearClassifier
 from .docs import documented
 from .rates import refuse_out_of_range, safe_schedule
 from .solvers import asks_for_steps, decay, gap_asked, iterations, penalty
@@ -26,15 +26,6 @@ from .solvers import asks_for_steps, decay, gap_asked, iterations, penalty
 # The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
 # the squared error q^2 (1 - q) |2 - 3 q|; of softmax the largest eigenvalue of diag(p) - p p^T.
 CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
-
-
-# Where "auto" takes Newton's method: few rows and few unknowns, of softmax very few.  Else L-BFGS, and beyond so many
-# multiplications, some minutes, steps.
-NEWTON_ROWS, NEWTON_UNKNOWNS, MOST_WORK = 1000, (200, 60), 10**13
-LOOKS, SPARSE = (
-    200,
-    10,
-)  # multiplications of 50 iterations for each number and output; and how much slower those of sparse rows are
 
 
 def solve_at_once(learner: Any, learning: Learning) -> Outcome:
@@ -67,25 +58,19 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
             wrong = {True: ("no_minimum", "stalled"), False: ("solved", "no_minimum"), None: ("", "")}[overlap]
             found = [one._replace(reason=wrong[1]) if one.reason == wrong[0] else one for one in found]
         if len(found) == 1 and (proof := found[0].proof) is not None:
-            learner._counted = Counted.of(proof.leads, proof.lead_errors, members)
-        return together(learner, found)
+            learner._counted = CountedMistakes.of(proof.leads, proof.lead_errors, members)
+        return combined(learner, found)
 
     return learning.solve(find)
 
 
-def together(learner: Any, found: list[Found]) -> Solution:
+def combined(learner: Any, found: list[Found]) -> Solution:
     """What was found of all outputs, or of one after the other; the first reason that is not "solved" goes for all, and the largest gap."""
     if learner.l2_:
         learner.duality_gap_ = max(one.gap for one in found)
     coef, bias = np.concatenate([one.coef for one in found]), np.concatenate([one.bias for one in found])
     reason = next((one.reason for one in found if one.reason != "solved"), "solved")
     return Solution(coef, bias, reason, max(one.steps for one in found))
-
-
-def is_costly(shape: tuple[int, int], values: int | None, outputs: int) -> bool:
-    """Whether solving takes so long that steps are the better choice; ``values``: those stored of sparse rows, None of dense ones."""
-    numbers = shape[0] * shape[1] if values is None else SPARSE * values
-    return LOOKS * numbers * outputs > MOST_WORK
 
 
 @documented
@@ -121,7 +106,7 @@ class LogisticNeuron(LinearClassifier):
         order of 0.0001, and where a proof by ``separability`` is cheap (see ``on_separation``), it has the last word; "lbfgs"
         goes over to Newton's method for that, but with more than 1000 weights it ends as
         "stalled", when its directions promise less than 3e-8 per row.  "auto": "steps" if you ask for steps, for
-        the squared error, and above about 1e13 multiplications (minutes); "newton" for at most 1000 rows and 200
+        the squared error, and above about 1e13 multiplications (minutes); "newton" for at most 1000 rows and 100
         weights (softmax: 60); else "lbfgs".
         {wanted}
     on_separation : {"warn", "raise", "ignore"}, default="warn"
@@ -172,6 +157,10 @@ class LogisticNeuron(LinearClassifier):
     True
     """
 
+    loss: str
+    slope: float
+    solver: str
+    on_separation: str
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearClassifier._parameter_constraints,
         "eta": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -213,30 +202,7 @@ class LogisticNeuron(LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.eta = eta
-        self.loss = loss
-        self.slope = slope
-        self.solver = solver
-        self.l2 = l2
-        self.on_separation = on_separation
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.multiclass = multiclass
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())
 
     @property
     def _form(self) -> str:  # type: ignore[override]
@@ -264,7 +230,7 @@ class LogisticNeuron(LinearClassifier):
         kind = "softmax" if self._form == "softmax" else self.loss
         return CURVATURE[kind] * float(self.slope) ** 2
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         if source.once:  # partial_fit takes steps
             self.solver_, self.l2_ = "steps", penalty(self, steps=True)
         return safe_schedule(self, source, self._curvature(), decay(self, source, self.l2_))
@@ -274,21 +240,15 @@ class LogisticNeuron(LinearClassifier):
         self.l2_ = penalty(self, steps)
         self.solver_ = "steps" if steps else self.solver if self.solver != "auto" else self._method(learning)
         if self.solver_ == "steps":
-            return super()._solve(learning)
+            return learning.run()
         return solve_at_once(self, learning)
 
     def _method(self, learning: Learning) -> str:
         """What "auto" stands for, by what it costs; steps for rows that come part by part."""
         if learning.source.X is None:
             return "steps"
-        X = next(learning.source.looks()).X
         outputs = learning.machine.state.bias.size
-        if is_costly(X.shape, X.nnz if sparse.issparse(X) else None, outputs):
-            return "steps"
-        joint = self._form == "softmax" and outputs > 1
-        unknowns = (X.shape[1] + 1) * (outputs if joint else 1)
-        small = X.shape[0] <= NEWTON_ROWS and unknowns <= NEWTON_UNKNOWNS[joint]
-        return "newton" if small else "lbfgs"
+        return likelihood_method(next(learning.source.looks()).X, outputs, self._form == "softmax" and outputs > 1)
 
     def _needs_all_rows(self) -> str:
         if self.solver in ("newton", "lbfgs"):
@@ -297,13 +257,13 @@ class LogisticNeuron(LinearClassifier):
             return "on_separation='raise' first needs a proof about all rows"
         return ""
 
-    def _inspect(self, source: Source) -> None:
+    def _inspect(self, source: RowSource) -> None:
         if self.on_separation == "raise" and len(self.classes_) > 1:
             from .separation import refuse_separated  # and the prover, which not every fit needs
 
             refuse_separated(self, source)
 
-    def _advise(self, source: Source, outcome: Outcome) -> None:
+    def _advise(self, source: RowSource, outcome: Outcome) -> None:
         super()._advise(source, outcome)
         found = outcome.reason == "solved"  # a minimum, so nothing separates the classes
         if self.on_separation == "warn" and len(self.classes_) > 1 and not (self.l2_ or found):
@@ -311,7 +271,7 @@ class LogisticNeuron(LinearClassifier):
 
             warn_of_separated(self, source, outcome)
 
-    @where_rows_are
+    @on_backend
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, in the order of ``classes_``; with one-vs-rest, scaled so that they add up to 1.
 
@@ -327,7 +287,7 @@ class LogisticNeuron(LinearClassifier):
         """
         return np.exp(self.predict_log_proba(X))
 
-    @where_rows_are
+    @on_backend
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """The logarithm of ``predict_proba``, also if the probability is too small for a float.
 
@@ -341,14 +301,18 @@ class LogisticNeuron(LinearClassifier):
         ndarray of shape (n_samples, n_classes)
             Logarithms of probabilities.
         """
-        from scipy.special import log_expit, log_softmax
+        return log_probabilities(self.decision_function(X), self.slope, self._form, len(self.classes_))
 
-        scores = self.decision_function(X)
-        with np.errstate(over="ignore"):
-            if self._form == "softmax":
-                return log_softmax(self.slope * (scores - scores.max(axis=1, keepdims=True)), axis=1)
-            most = np.finfo(scores.dtype).max
-            scores = np.clip(self.slope * scores, -most, most)
-        if scores.ndim == 1:
-            return np.column_stack([log_expit(-scores), log_expit(scores)])[:, : len(self.classes_)]
-        return log_softmax(log_expit(scores), axis=1)
+
+def log_probabilities(scores: np.ndarray, slope: float, form: str, classes: int) -> np.ndarray:
+    """Logarithms of the probabilities of all classes: their softmax or, one against the rest, scaled to add up to 1."""
+    from scipy.special import log_expit, log_softmax
+
+    with np.errstate(over="ignore"):
+        if form == "softmax" and scores.ndim == 2:
+            return log_softmax(slope * (scores - scores.max(axis=1, keepdims=True)), axis=1)
+        most = np.finfo(scores.dtype).max
+        scores = np.clip(slope * scores, -most, most)
+    if scores.ndim == 1:
+        return np.column_stack([log_expit(-scores), log_expit(scores)])[:, :classes]
+    return log_softmax(log_expit(scores), axis=1)

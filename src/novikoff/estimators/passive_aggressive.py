@@ -10,7 +10,7 @@ import numpy as np
 
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
-from ..learn.learning import Source, weight_of_part
+from ..learn.learning import RowSource, weight_of_part
 from ..learn.schedule import Schedule
 from .classifier import LinearClassifier
 from .docs import documented
@@ -30,13 +30,13 @@ class Aggression:
         C = float(self.C)  # type: ignore[attr-defined]
         return {"PA": (np.inf, 0.0), "PA-I": (C, 0.0), "PA-II": (np.inf, 1 / (2 * C))}[self.variant]  # type: ignore[attr-defined]
 
-    def _explain_overflow(self, source: Source, row: int) -> OverflowError:
+    def _explain_overflow(self, source: RowSource, row: int) -> OverflowError:
         return OverflowError(
             f"The score of row {row}, or the square of its length, is out of range: the values of X, or the resulting "
             "weights, are too large. Scale the columns, e.g. with StandardScaler or MaxAbsScaler."
         )
 
-    def _schedule(self, source: Source) -> Schedule:
+    def _schedule(self, source: RowSource) -> Schedule:
         if self.batch_size == "all":  # type: ignore[attr-defined]
             weight = source.fold(weight_of_part, add) or 0.0
             return Schedule(1 / max(weight, np.finfo(float).tiny))  # so that a weight of 2 counts as two rows
@@ -119,27 +119,7 @@ class PassiveAggressiveClassifier(Aggression, LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.C = C
-        self.variant = variant
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.max_votes = max_votes
-        self.multiclass = multiclass
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())
 
     def _rule(self) -> Any:
         return rules.PassiveAggressive(*self._caps())
@@ -185,6 +165,7 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
     True
     """
 
+    epsilon: float
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearRegressor._parameter_constraints,
         **Aggression._constraints,
@@ -214,25 +195,7 @@ class PassiveAggressiveRegressor(Aggression, LinearRegressor):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.C = C
-        self.epsilon = epsilon
-        self.variant = variant
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())
 
     def _rule(self) -> Any:
         return rules.PassiveAggressiveReal(*self._caps(), float(self.epsilon))

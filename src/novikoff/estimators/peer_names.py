@@ -15,8 +15,8 @@ class Peer(NamedTuple):
     """A parameter of other libraries.  Of several rows with its name, the first that fits a learner counts."""
 
     name: str
-    ours: str  # what says the same, if the learner has it; empty: nothing, which fits every learner
-    advice: str  # which value says the same; or what to do instead
+    ours: str  # what means the same, if the learner has it; empty: nothing, which fits every learner
+    advice: str  # which value means the same; or what to do instead
     learners: tuple[str, ...] = ()  # that the row fits; empty: all
 
     def fits(self, learner: str, parameters: Iterable[str]) -> bool:
@@ -98,7 +98,19 @@ PEERS = (
     Peer("early_stopping", "", "it ends when the duality gap is at most tol", SOLVED),
     Peer("validation_fraction", "", "it ends when the duality gap is at most tol", SOLVED),
     Peer("n_iter_no_change", "", "it ends when the duality gap is at most tol", SOLVED),
-    Peer("warm_start", "", "call partial_fit to go on from a fit", ("ALMAClassifier", "KernelPerceptron")),
+    Peer(
+        "warm_start",
+        "",
+        "call partial_fit to go on from a fit",
+        (
+            "ALMAClassifier",
+            "AdaGradClassifier",
+            "AdaGradRegressor",
+            "AROWClassifier",
+            "SecondOrderPerceptron",
+            "KernelPerceptron",
+        ),
+    ),
     Peer("verbose", "", "see history_ after the fit, or set a scikit-learn callback"),
     # intercepts and first weights
     Peer("learn_intercept", "fit_intercept", "the same"),
@@ -129,7 +141,7 @@ NAMES = {peer.name for peer in PEERS}
 
 def said_here(kind: type, name: str) -> str:
     """What to use in place of a parameter that a learner does not have, in a sentence; empty if it has it, or
-    if nobody does."""
+    if none does."""
     if name not in NAMES:
         return ""
     own = inspect.signature(kind.__init__).parameters  # type: ignore[misc]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..inputs.clock import Countdown
 from ..inputs.rounding import REMEDY
 from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.keeps import KEEPS
-from ..learn.learning import Outcome, Source
-from .advice import not_separated, remark
+from ..learn.learning import Outcome, RowSource
+from ..system.clock import Countdown
+from .advice import not_separated, warn
 from .base import rounded_number
 from .classifier import LinearClassifier
 from .docs import documented
@@ -118,31 +118,12 @@ class Perceptron(LinearClassifier):
         warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.eta = eta
-        self.order = order
-        self.batch_size = batch_size
-        self.keep = keep
-        self.max_votes = max_votes
-        self.multiclass = multiclass
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.min_progress = min_progress
-        self.time_limit = time_limit
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.class_weight = class_weight
-        self.history = history
-        self.warm_start = warm_start
-        self.random_state = random_state
+        self._take(locals())
 
     def _rule(self) -> Any:
         return rules.Perceptron()
 
-    def _confirm_cycle(self, source: Source) -> Callable[[np.ndarray], bool] | None:
+    def _confirm_cycle(self, source: RowSource) -> Callable[[np.ndarray], bool] | None:
         if source.X is None:
             return None
         if self._form != "all":
@@ -151,12 +132,12 @@ class Perceptron(LinearClassifier):
 
         return lambda steps: goes_round(steps, source.X, self.fit_intercept)
 
-    def _prover(self, source: Source) -> Callable[[], Any] | None:
+    def _prover(self, source: RowSource) -> Callable[[], Any] | None:
         if self._form == "all":  # of which no theorem says that mistakes end
             return None
         return source.prove if source.X is None else lambda: found_proof(self, source)
 
-    def _advise(self, source: Source, outcome: Outcome) -> None:
+    def _advise(self, source: RowSource, outcome: Outcome) -> None:
         X, problem = source.X, source.problem
         if outcome.cycle is not None:
             from ..proof.check.cycles import read_cycle  # likewise
@@ -165,15 +146,15 @@ class Perceptron(LinearClassifier):
             self.cycle_, proves = cycle, cycle.proves_inseparable or cycle.against_rest.size > 0
             if proves and (rounded := rounded_number(self, source)) is not None:
                 self.cycle_ = replace(cycle, proves_inseparable=False, against_rest=cycle.against_rest[:0])
-                remark(
+                warn(
                     f"X has {rounded}: the fit has learned from rounded numbers, so the cycle of its weights proves nothing. "
                     f"{REMEDY}."
                 )
         if outcome.reason in ("budget", "time", "cycle", "no_progress", "inseparable"):
-            remark(not_separated(self, X, problem, source.plan.order, outcome))
+            warn(not_separated(self, X, problem, source.plan.order, outcome))
 
 
-def found_proof(learner: LinearClassifier, source: Source) -> Proof | None:
+def found_proof(learner: LinearClassifier, source: RowSource) -> Proof | None:
     """Whether rows can be separated that a perceptron makes no progress on, asked where that costs about as much as the fit itself:
     the proof that classes, or one class and the rest, are not separable; else that they are; None where it is not found,
     would take long, would be of rounded numbers, or would name rows by other numbers, since some take no part."""

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..inputs.arrays import ColumnNames, names_of, overflow_error, refuse_bad_values, spread
-from ..learn.learning import Part, Source
+from ..learn.learning import Part, RowSource
 from ..learn.schedule import Schedule
 from ..learn.state import Problem
 
@@ -21,7 +21,7 @@ FEW_COLUMNS = 1000  # so few that the eigenvalues of their products are worth co
 ROWS_AT_ONCE = 10_000
 
 
-def safe_schedule(learner: Any, source: Source, curvature: float, lam: float = 0.0) -> Schedule:
+def safe_schedule(learner: Any, source: RowSource, curvature: float, lam: float = 0.0) -> Schedule:
     """The schedule of ``eta``, or for "auto" of 1 / L, where the gradient of a batch's loss is L-Lipschitz.
 
     The second derivative of a sample's loss by its score is ``curvature`` at most, so L = curvature * reach + lam, the decay of
@@ -39,7 +39,7 @@ def safe_schedule(learner: Any, source: Source, curvature: float, lam: float = 0
     return Schedule(learner.eta_, lam=lam)
 
 
-def reach(learner: LinearLearner, source: Source) -> float:
+def reach(learner: LinearLearner, source: RowSource) -> float:
     """A bound for the largest eigenvalue of sum s x x^T over the rows of any one batch, x with its constant feature.
 
     One row: the largest s |x|^2.  Several: so many times that, and no more than the sum of all s |x|^2; all rows: also no
@@ -99,7 +99,7 @@ def refuse_total(squares: float) -> None:
         raise _out_of_range()
 
 
-def usual_reach(learner: LinearLearner, source: Source) -> float:
+def usual_reach(learner: LinearLearner, source: RowSource) -> float:
     """The same for rows of the usual length, the mean of some thousand: enough where no step can diverge, and a few rows that
     are far longer than all others do not make every step tiny.
 
@@ -141,7 +141,7 @@ def _out_of_range() -> OverflowError:
     return OverflowError("The squared norms of the rows are needed, but they are out of range. Scale the columns.")
 
 
-def too_large(learner: Any, source: Source, curvature: float) -> str:
+def too_large(learner: Any, source: RowSource, curvature: float) -> str:
     """What to say of a fixed step that may diverge; empty if it cannot."""
     if learner.eta == "auto":
         return ""
@@ -154,7 +154,7 @@ def too_large(learner: Any, source: Source, curvature: float) -> str:
     )
 
 
-def explain_overflow(learner: Any, source: Source, row: int, curvature: float) -> OverflowError:
+def explain_overflow(learner: Any, source: RowSource, row: int, curvature: float) -> OverflowError:
     """The error to raise when the score of a row is no longer finite."""
     why = too_large(learner, source, curvature)
     return OverflowError(f"The score of row {row} is no longer finite. {why}") if why else overflow_error(row)

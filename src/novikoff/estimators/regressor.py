@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.arrays import read_X
-from ..inputs.drivers import driver_of, where_rows_are
 from ..inputs.sklearn_parts import RegressorMixin
+from ..system.backends import backend_of, on_backend
 from .base import LinearLearner, learn_on
 
 OF_CLASSES = ("mistakes", "errors", "smallest_margin")  # what the history does not say of a regression
@@ -64,12 +64,12 @@ class LinearRegressor(RegressorMixin, LinearLearner):
         float
             1 for predictions without error, 0 for those that are no better than the mean.
         """
-        driver = driver_of(X)
-        if driver is not None:
-            return driver.score(self, X, y, sample_weight)
+        backend = backend_of(X)
+        if backend is not None:
+            return backend.score(self, X, y, sample_weight)
         return super().score(X, y, sample_weight)
 
-    @where_rows_are
+    @on_backend
     def predict(self, X: Any) -> np.ndarray:
         """The prediction ``w.x + b`` for every row.
 

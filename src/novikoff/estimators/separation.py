@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..inputs.arrays import refuse_not_finite
-from ..inputs.clock import Clock
 from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
 from ..inputs.rounding import Rounded
-from ..learn.learning import Outcome, Source
+from ..learn.learning import Outcome, RowSource
 from ..learn.state import Problem
 from ..proof.answer.describe import cheap_limits, endless
 from ..proof.answer.proofs import Proof, prove
@@ -25,7 +24,8 @@ from ..proof.check.cycles import ONE_AND_REST
 from ..proof.check.sure_margins import sure_margins
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import one_entry_each
-from .advice import remark
+from ..system.clock import Clock
+from .advice import warn
 from .base import rounded_number
 from .solvers import asks_for_steps, penalty
 
@@ -62,26 +62,26 @@ class SeparationError(ValueError):
         return SeparationError, (str(self), self.proof)
 
 
-def refuse_separated(learner: Any, source: Source) -> None:
+def refuse_separated(learner: Any, source: RowSource) -> None:
     """Raise where classes are separated, completely or quasi-completely; warn where that could not be decided."""
     X, problem, rounded = source.X, source.problem, rounded_number(learner, source)
     if rounded is not None:
-        remark(f"{_nothing_proved(rounded)}; the fit goes on.")
+        warn(f"{_nothing_proved(rounded)}; the fit goes on.")
         return
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     for who, proof in proofs(learner, *rows_of(X, problem), Clock(learner.time_limit)):
         if proof.kind in ("complete", "quasi-complete"):
             raise SeparationError(f"{explain(learner, who, proof)} on_separation='raise' refuses that.", proof)
         if proof.kind is None:
-            remark(f"Whether {who} are separated could not be decided in {proof.seconds:.3g} s; the fit goes on.")
+            warn(f"Whether {who} are separated could not be decided in {proof.seconds:.3g} s; the fit goes on.")
 
 
-def warn_of_separated(learner: Any, source: Source, outcome: Outcome) -> None:
+def warn_of_separated(learner: Any, source: RowSource, outcome: Outcome) -> None:
     """Warn where the weights found separate classes, or where it is cheap to find out that some weights do, or where a solver has
     found no minimum."""
     X, problem, rounded = source.X, source.problem, rounded_number(learner, source)
     if rounded is not None:
-        remark(" ".join(filter(None, [f"{_nothing_proved(rounded)}.", without_minimum(learner, outcome)])))
+        warn(" ".join(filter(None, [f"{_nothing_proved(rounded)}.", without_minimum(learner, outcome)])))
         return
     refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
     text = evidence(learner, X, problem)
@@ -90,7 +90,7 @@ def warn_of_separated(learner: Any, source: Source, outcome: Outcome) -> None:
         text = next((explain(learner, who, proof) for who, proof in some), None)
     text = text or without_minimum(learner, outcome)
     if text is not None:
-        remark(text)
+        warn(text)
 
 
 def without_minimum(learner: Any, outcome: Outcome) -> str | None:

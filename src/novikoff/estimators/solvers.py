@@ -14,9 +14,9 @@ from numbers import Real
 from operator import add
 from typing import Any
 
-from ..inputs.keywords import keyword
-from ..learn.learning import Part, Source
+from ..learn.learning import Part, RowSource
 from ..learn.state import BATCHES
+from ..report.words import keyword
 
 # Parameters that only steps have.
 OF_STEPS = (
@@ -101,7 +101,7 @@ def gap_asked(learner: Any) -> float:
     return GAP if learner.tol is None else float(learner.tol)
 
 
-def decay(learner: Any, source: Source, l2: float) -> float:
+def decay(learner: Any, source: RowSource, l2: float) -> float:
     """The decay of a batch, times the rate, so that steps descend on the same objective: ``l2`` over the batches of a pass;
     of a stream, over those so far."""
     if not l2:

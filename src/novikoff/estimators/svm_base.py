@@ -10,12 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.arrays import read_X, refuse_not_finite
-from ..inputs.clock import Clock
-from ..inputs.drivers import driver_of
 from ..inputs.rounding import REMEDY, Rounded, first_rounded
 from ..inputs.sklearn_parts import ClassifierMixin, Interval, StrOptions, fit_context
 from ..inputs.targets import class_numbers, find_classes, read_weights, with_class_weight
-from .advice import remark
+from ..system.backends import backend_of
+from ..system.clock import Clock
+from .advice import warn
 from .base import ShownFit
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ LARGEST_SUM = 1e300  # of squares
 SMALLEST_BOUND, LARGEST_BOUND = 1e-100, 1e100
 
 
-class Rows(NamedTuple):
+class SVMRows(NamedTuple):
     """The rows that take part: those of positive weight."""
 
     X: Any  # float64, of linear machines also float32
@@ -44,6 +44,11 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
     class_weight: Any
     time_limit: float | None
     classes_: np.ndarray
+    objective_: float
+    duality_gap_: float
+    n_iter_: int
+    history_: dict[str, np.ndarray]
+    stop_reason_: str
     _kinds: ClassVar[Any] = np.float64  # the floats that X may have
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -60,7 +65,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Training rows.  Float64 arrays in C order and CSR matrices are read in place, float32 is converted.  To Dask
-            collections ``LinearSVM`` is fitted where they lie (``distributed.fit``).
+            collections ``LinearSVM`` is fitted in their partitions (``distributed.fit``).
         y : array-like of shape (n_samples,)
             Labels of any kind.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -70,9 +75,9 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         -------
         self
         """
-        driver = driver_of(X)
-        if driver is not None:
-            return driver.fit(self, X, y, sample_weight)
+        backend = backend_of(X)
+        if backend is not None:
+            return backend.fit(self, X, y, sample_weight)
         rounded = self.__dict__.pop("_rounded", None) or first_rounded(X)  # who read X from a file may know of one
         before = dict(self.__dict__)
         try:
@@ -87,7 +92,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
             raise
         return self
 
-    def _solve_rounded(self, rows: Rows, clock: Clock, rounded: Rounded | str) -> None:
+    def _solve_rounded(self, rows: SVMRows, clock: Clock, rounded: Rounded | str) -> None:
         """Solve for numbers that are not quite those of X, and say so."""
         from ..solvers.hard_margin import Inseparable  # with exact arithmetic, which predicting does without
 
@@ -98,13 +103,13 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
                 f"C=inf asks for a hard margin. There is none for X rounded to float64, which proves nothing about X: it has {rounded}. "
                 f"{REMEDY}, or choose a finite C."
             ) from None
-        remark(f"X has {rounded}: the machine and its proved gap are for rounded numbers. {REMEDY}.")
+        warn(f"X has {rounded}: the machine and its proved gap are for rounded numbers. {REMEDY}.")
 
-    def _solve(self, rows: Rows, clock: Clock) -> None:
+    def _solve(self, rows: SVMRows, clock: Clock) -> None:
         """Solve, and set the attributes of the fit."""
         raise NotImplementedError
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> SVMRows:
         X, y = read_X(self, X, y, reset=True, dtype=self._kinds)
         refuse_not_finite(X, getattr(self, "feature_names_in_", None))
         given = read_weights(sample_weight, X)
@@ -126,7 +131,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         if members.size < X.shape[0]:
             X, target, weight = X[members], target[members], weight[members]
             given = given[members] if given.size else given
-        return Rows(canonical(X), target, weight, given, members, len(y))
+        return SVMRows(canonical(X), target, weight, given, members, len(y))
 
     def _one_against_rest(self, target: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """Signs of the rows in every problem, (problems, rows), and names of the problems for messages; of two classes there is
@@ -139,24 +144,14 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
     def _report(self, outcomes: list[Outcome]) -> None:
         """Set what is said of the whole fit, and warn where the gap was not reached."""
         reasons = [outcome.reason for outcome in outcomes]
-        self._conclude(
+        conclude(
+            self,
             [outcome.answer.primal for outcome in outcomes],
             [outcome.answer.gap for outcome in outcomes],
             sum(outcome.iterations for outcome in outcomes),
             [entry for outcome in outcomes for entry in outcome.history],
             next((reason for reason in ("time", "stalled") if reason in reasons), "solved"),
         )
-
-    def _conclude(
-        self, primals: list[float], gaps: list[float], steps: int, history: list[tuple[float, float]], reason: str
-    ) -> None:
-        self.objective_, self.duality_gap_ = fsum(primals), max(gaps)
-        if len(gaps) > 1 and 0 < self.duality_gap_ < 1:  # the sum was rounded
-            self.duality_gap_ += float(np.finfo(float).eps)
-        entries = np.array(history)
-        self.n_iter_, self.history_ = steps, {"seconds": entries[:, 0], "gap": entries[:, 1]}
-        self.stop_reason_ = reason
-        self._warn(reason)
 
     def _warn(self, reason: str) -> None:
         """Say where the gap was not reached."""
@@ -171,7 +166,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
             if reason == "time"
             else "Subtract its mean from each column, scale the columns, choose a smaller C, or raise tol."
         )
-        remark(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
+        warn(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
 
     @property
     def predict_proba(self) -> Any:
@@ -190,9 +185,11 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
 
 def canonical(X: Any) -> Any:
     """CSR rows with ascending columns, each once; numbers whose squares can be added up."""
-    values = X.data if sparse.issparse(X) else X
-    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
-    if largest > (LARGEST_SUM / max(X.shape)) ** 0.5:
+    values, most = X.data if sparse.issparse(X) else X, (LARGEST_SUM / max(X.shape)) ** 0.5
+    largest = 0.0
+    if values.dtype != np.float32:  # which is never as large
+        largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
+    if largest > most:
         raise OverflowError(
             f"X has values as large as {largest:.3g}, whose squares cannot be added up. Scale the columns, e.g. with "
             "StandardScaler or MaxAbsScaler."
@@ -211,6 +208,24 @@ def refuse_bounds(least: float, most: float) -> None:
         )
 
 
-def read_rows(machine: SupportVectorMachine, X: Any, y: Any, sample_weight: Any) -> Rows:
+def read_rows(machine: SupportVectorMachine, X: Any, y: Any, sample_weight: Any) -> SVMRows:
     """The rows that a machine would be fitted to; it then knows their classes."""
     return machine._read(X, y, sample_weight)
+
+
+def conclude(
+    machine: SupportVectorMachine,
+    primals: list[float],
+    gaps: list[float],
+    steps: int,
+    history: list[tuple[float, float]],
+    reason: str,
+) -> None:
+    """Set what a fit says of itself: objective, gap, steps, history, and why it ended, with a warning where that is no solution."""
+    machine.objective_, machine.duality_gap_ = fsum(primals), max(gaps)
+    if len(gaps) > 1 and 0 < machine.duality_gap_ < 1:  # the sum was rounded
+        machine.duality_gap_ += float(np.finfo(float).eps)
+    entries = np.array(history)
+    machine.n_iter_, machine.history_ = steps, {"seconds": entries[:, 0], "gap": entries[:, 1]}
+    machine.stop_reason_ = reason
+    machine._warn(reason)

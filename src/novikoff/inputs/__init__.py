@@ -1,4 +1,1 @@
-"""What the other folders share: reading X, y and weights; which numbers float64 holds, and how far
-rounding may move sums of them; the clock; threads.  And, for messages and files, how counts, names and commands
-are written, and temporary files.
-"""
+"""Checks of what users pass: X, y, weights and parameters, and which numbers float64 cannot hold."""

@@ -1,4 +1,4 @@
-"""Reading what users hand in: checked, named where it is wrong, and not copied unless it must be."""
+"""Reading what users pass: checked, named where it is wrong, and not copied unless it must be."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
-from .drivers import refuse_elsewhere
+from ..system.backends import refuse_partitions
 
 DTYPES = (np.float64, np.float32)
 FILL = "Fill missing values, e.g. with TableEncoder or SimpleImputer, or leave those rows out."
@@ -28,7 +28,7 @@ def read_X(
     Float arrays in C order and CSR matrices are not copied.  ``finite=False`` leaves it to the caller to find NaN and
     infinity in X.
     """
-    refuse_elsewhere(estimator, X)
+    refuse_partitions(estimator, X)
     numeric = {} if isinstance(y, str) else {"y_numeric": is_regressor(estimator)}
     try:
         with np.errstate(

@@ -1,4 +1,4 @@
-"""Numbers that float64 cannot hold, found in what users hand in before a common type is made of it.
+"""Numbers that float64 cannot hold, found in what users pass before a common type is made of it.
 
 A proof is about X as it was passed.  Whole numbers beyond 2^53, long doubles, fractions and dates may change when they
 become float64, and a column of floats beside a column of whole numbers is enough for that.  So every column is looked at as

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sklearn.utils import _safe_indexing as take_rows
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import validate_parameter_constraints as check_values
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ __all__ = [
     "available_if",
     "check_parameters",
     "check_sample_weight",
+    "check_values",
     "fit_context",
     "open_callbacks",
     "take_rows",

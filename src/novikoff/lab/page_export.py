@@ -9,8 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..inputs.atomic import atomic_write
-from ..inputs.html_sections import policy_of
+from ..report.html import policy_of
+from ..system.files import atomic_write
 from .page_files import SCRIPT, page_files, presets
 from .scenes import MOST_BYTES, VERSION, packed, read_scene, unpacked
 

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
-from ..inputs.shell import installing
+from ..report.words import installing
 from .doors import Doors
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

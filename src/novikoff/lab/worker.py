@@ -39,6 +39,8 @@ class Worker:
 
         To cancel the task that waits for it ends the process.
         """
+        if self._turn.locked() and on_news is not None:
+            on_news({"title": "Python works for another page or result, and this waits", "share": None})
         async with self._turn:
             try:
                 process = await self._begin()

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import by_type, helper
-from .rules import LEARN_FROM_RIGHT_ANSWERS, NOT_ASKED, loss, squared_length, step, step_of_row
+from ..compiled.jit import by_type, helper, part
+from .rules import NO_RIVAL, NOT_ASKED, exp, judged_by_loss, log, loss, squared_length, step, step_of_row
 
 
 @by_type
-def push(form, target, scores, rows, i, constant2, memory, g):
+def push(form, target, scores, rows, i, constant2, state, g):
     """Write the step of every output into ``g`` (zeros on entry); return how many outputs move, the mistakes made, and the
     squared length of row i, if the rule asked for it (``rules.squared_length``)."""
 
@@ -45,19 +45,10 @@ def errs(form, target, scores):
     """Whether the answer is wrong."""
 
 
-@by_type
+@helper
 def loss_for_progress(rule, form, target, scores):
-    """The loss of one sample, of rules that learn from right answers; 0 where mistakes tell progress."""
-
-
-@loss_for_progress.otherwise
-def no_loss_for_progress(rule, form, target, scores):
-    return 0.0
-
-
-@loss_for_progress.of(*LEARN_FROM_RIGHT_ANSWERS)
-def loss_of_right_answers(rule, form, target, scores):
-    return total_loss(form, target, scores)
+    """The loss of one sample, of rules that it judges; 0 where mistakes tell progress."""
+    return total_loss(form, target, scores) if judged_by_loss(rule) else 0.0
 
 
 class Binary(NamedTuple):
@@ -116,52 +107,50 @@ FORMS = {
 
 
 @push.of(Binary)
-def push_binary(form, target, scores, rows, i, constant2, memory, g):
-    y = sign(target, 1)
-    length2 = squared_length(form.rule, y, scores[0], rows, i, constant2, 1)
-    move = step_of_row(form.rule, y, scores[0], length2, memory, 0)
+def push_binary(form, target, scores, rows, i, constant2, state, g):
+    y, a = sign(target, 1), np.float64(scores[0])
+    length2 = squared_length(form.rule, y, a, rows, i, constant2, state, 0, NO_RIVAL, NOT_ASKED)
+    move = step_of_row(form.rule, y, a, length2, state.memory, 0)
     g[0] = move
-    return 1 if move != 0 else 0, 0 if y * scores[0] > 0 else 1, length2
+    return 1 if move != 0 else 0, 0 if y * a > 0 else 1, length2
 
 
 @push.of(Ovr)
-def push_ovr(form, target, scores, rows, i, constant2, memory, g):
+def push_ovr(form, target, scores, rows, i, constant2, state, g):
     mistakes = 0
     moves = 0
     length2 = NOT_ASKED
     for k in range(scores.size):
-        y = sign(target, k)
-        if length2 < 0:
-            length2 = squared_length(form.rule, y, scores[k], rows, i, constant2, 1)
-        move = step_of_row(form.rule, y, scores[k], length2, memory, k)
+        y, a = sign(target, k), np.float64(scores[k])
+        length2 = squared_length(form.rule, y, a, rows, i, constant2, state, k, NO_RIVAL, length2)
+        move = step_of_row(form.rule, y, a, length2, state.memory, k)
         g[k] = move
         moves += move != 0
-        mistakes += 0 if y * scores[k] > 0 else 1
+        mistakes += 0 if y * a > 0 else 1
     return moves, mistakes, length2
 
 
 @push.of(Worst)
-def push_worst(form, target, scores, rows, i, constant2, memory, g):
+def push_worst(form, target, scores, rows, i, constant2, state, g):
     rival = best_rival(target, scores)
-    lead = scores[target] - scores[rival]
-    length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, 2)
-    move = step_of_row(form.rule, 1.0, lead, length2, memory, 0)
+    lead = np.float64(scores[target]) - scores[rival]
+    length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, state, target, rival, NOT_ASKED)
+    move = step_of_row(form.rule, 1.0, lead, length2, state.memory, 0)
     g[target] = move
     g[rival] = -move
     return 2 if move != 0 else 0, 0 if lead > 0 else 1, length2
 
 
 @push.of(All)
-def push_all(form, target, scores, rows, i, constant2, memory, g):
+def push_all(form, target, scores, rows, i, constant2, state, g):
     gain = 0.0
     rivals = 0
     length2 = NOT_ASKED
     for k in range(scores.size):
         if k != target:
-            lead = scores[target] - scores[k]
-            if length2 < 0:
-                length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, 1)
-            part = step_of_row(form.rule, 1.0, lead, length2, memory, 0)
+            lead = np.float64(scores[target]) - scores[k]
+            length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, state, k, NO_RIVAL, length2)
+            part = step_of_row(form.rule, 1.0, lead, length2, state.memory, 0)
             g[k] = -part
             gain = max(gain, part)
             rivals += part != 0
@@ -170,46 +159,46 @@ def push_all(form, target, scores, rows, i, constant2, memory, g):
 
 
 @push.of(Uniform)
-def push_uniform(form, target, scores, rows, i, constant2, memory, g):
+def push_uniform(form, target, scores, rows, i, constant2, state, g):
     gain = 0.0
     rivals = 0
     length2 = NOT_ASKED
     for k in range(scores.size):
         if k != target:
-            lead = scores[target] - scores[k]
-            if length2 < 0:
-                length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, 1)
-            part = step_of_row(form.rule, 1.0, lead, length2, memory, 0)
+            lead = np.float64(scores[target]) - scores[k]
+            length2 = squared_length(form.rule, 1.0, lead, rows, i, constant2, state, k, NO_RIVAL, length2)
+            part = step_of_row(form.rule, 1.0, lead, length2, state.memory, 0)
             g[k] = -part
             rivals += part != 0
     for k in range(scores.size):  # a loop that adds up writes nothing
-        gain -= g[k]
+        gain -= np.float64(g[k])
     g[target] = gain
     if rivals > 1:
         for k in range(scores.size):
-            g[k] /= rivals
+            g[k] = np.float64(g[k]) / rivals
     return rivals + 1 if gain != 0 else 0, 0 if lead_of(target, scores) > 0 else 1, length2
 
 
 @push.of(Softmax)
-def push_softmax(form, target, scores, rows, i, constant2, memory, g):
+def push_softmax(form, target, scores, rows, i, constant2, state, g):
     slope = form.rule.slope
     top = highest(scores)
     total = 0.0
     for k in range(scores.size):
-        g[k] = np.exp(slope * (scores[k] - top))
+        g[k] = exp(slope * (scores[k] - top))
     for k in range(scores.size):  # a loop that adds up writes nothing
-        total += g[k]
+        total += np.float64(g[k])
     for k in range(scores.size):
-        g[k] *= -slope / total
-    g[target] += slope
+        g[k] = g[k] * (-slope / total)
+    g[target] = np.float64(g[target]) + slope
     return scores.size, 0 if lead_of(target, scores) > 0 else 1, NOT_ASKED
 
 
 @push.of(Real)
-def push_real(form, target, scores, rows, i, constant2, memory, g):
-    length2 = squared_length(form.rule, target, scores[0], rows, i, constant2, 1)
-    move = step_of_row(form.rule, target, scores[0], length2, memory, 0)
+def push_real(form, target, scores, rows, i, constant2, state, g):
+    a = np.float64(scores[0])
+    length2 = squared_length(form.rule, target, a, rows, i, constant2, state, 0, NO_RIVAL, NOT_ASKED)
+    move = step_of_row(form.rule, target, a, length2, state.memory, 0)
     g[0] = move
     return 1 if move != 0 else 0, 0, length2
 
@@ -239,14 +228,14 @@ def margin_real(form, target, scores):
 
 @total_loss.of(Binary)
 def loss_binary(form, target, scores):
-    return loss(form.rule, sign(target, 1), scores[0])
+    return loss(form.rule, sign(target, 1), np.float64(scores[0]))
 
 
 @total_loss.of(Ovr)
 def loss_ovr(form, target, scores):
     total = 0.0
     for k in range(scores.size):
-        total += loss(form.rule, sign(target, k), scores[k])
+        total += loss(form.rule, sign(target, k), np.float64(scores[k]))
     return total
 
 
@@ -260,7 +249,7 @@ def loss_all(form, target, scores):
     total = 0.0
     for k in range(scores.size):
         if k != target:
-            total += loss(form.rule, 1.0, scores[target] - scores[k])
+            total += loss(form.rule, 1.0, np.float64(scores[target]) - scores[k])
     return total
 
 
@@ -270,9 +259,15 @@ def loss_uniform(form, target, scores):
     rivals = 0
     for k in range(scores.size):
         if k != target:
-            total += loss(form.rule, 1.0, scores[target] - scores[k])
-            rivals += step(form.rule, 1.0, scores[target] - scores[k]) != 0
+            total += loss(form.rule, 1.0, np.float64(scores[target]) - scores[k])
+            rivals += moves(form.rule, np.float64(scores[target]) - scores[k])
     return total / max(1, rivals)
+
+
+@part
+def moves(rule, lead):
+    """1 if this lead over a rival asks for a step.  A call: Numba warns where it puts the step in this place."""
+    return 1 if step(rule, 1.0, lead) != 0 else 0
 
 
 @total_loss.of(Softmax)
@@ -281,13 +276,13 @@ def loss_softmax(form, target, scores):
     top = highest(scores)
     total = 0.0
     for k in range(scores.size):
-        total += np.exp(slope * (scores[k] - top))
-    return slope * (top - scores[target]) + np.log(total)
+        total += exp(slope * (scores[k] - top))
+    return slope * (top - scores[target]) + log(total)
 
 
 @total_loss.of(Real)
 def loss_real(form, target, scores):
-    return loss(form.rule, target, scores[0])
+    return loss(form.rule, target, np.float64(scores[0]))
 
 
 @errs.otherwise
@@ -324,7 +319,7 @@ def highest(scores):
     top = scores[0]
     for k in range(1, scores.size):
         top = max(top, scores[k])
-    return top
+    return np.float64(top)
 
 
 @helper
@@ -340,4 +335,4 @@ def best_rival(target, scores):
 @helper
 def lead_of(target, scores):
     """By how much the true class leads its best rival."""
-    return scores[target] - scores[best_rival(target, scores)]
+    return np.float64(scores[target]) - scores[best_rival(target, scores)]

@@ -19,10 +19,23 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import kernel
+from ..compiled.jit import exact
 from .forms import answer
 from .rows import CSR, Dense, public, score
-from .state import ALWAYS, AT_RECORDS, BEST_RUN, COUNTED, MOVES, NEVER, RIGHT_RUN, SEEN, SURVIVED, Problem, State
+from .state import (
+    ALWAYS,
+    AT_RECORDS,
+    BEST_RUN,
+    COUNTED,
+    MOVES,
+    NEVER,
+    RIGHT_RUN,
+    SEEN,
+    SURVIVED,
+    Problem,
+    State,
+    plain_work,
+)
 
 
 class Stored(NamedTuple):
@@ -106,7 +119,7 @@ class Average(Last):
     sum_t s_t w_t = S w_T - sum_t C_t (w_t - w_(t-1)): S w_T counts each step for all samples, also for those before it, and
     the second sum is that overcount, so that only steps cost anything.  Weights that shrink are stored as w_t = a_t v_t; the
     same holds for v with s_t a_t in the place of s_t (counted so far: ``COUNTED``), and when the factor a is multiplied
-    into v, the sum so far is taken off the overcount, and counting starts anew.
+    into v, the sum so far is taken off the overcount, and counting starts again.
     """
 
     meaning = "the mean of the weights after every row"
@@ -326,7 +339,7 @@ def new_keep(kind: type[Last], learner: Any) -> Any:
     return kind(**{name: getattr(learner, name) for name in kind.parameters})
 
 
-@kernel
+@exact(lambda limit, problem, weights, bias: plain_work(problem, problem.members.size, bias.size))
 def errors_below(limit, problem, weights, bias):
     """The weight of the training errors, counted with prediction; counting ends once it reaches ``limit``."""
     rows, target, weight, members, _ = problem

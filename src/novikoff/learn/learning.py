@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..inputs.arrays import ColumnNames, names_of, overflow_error
-from ..inputs.clock import Clock
 from ..inputs.targets import class_numbers
+from ..system.clock import Clock
 from .forms import All, Real
 from .keeps import Last, meant, new_keep
 from .orders import Drawn, Pass, make_order, row_numbers
 from .rows import CSR, Dense, as_rows, by_columns, natural
-from .rules import LEARN_FROM_RIGHT_ANSWERS
+from .rules import judged_by_loss
 from .schedule import Schedule
 from .state import (
     BAD_ROW,
@@ -45,7 +45,7 @@ from .state import (
     fit_to_rows,
     length,
     lengths,
-    memory_size,
+    memory_of,
     new_state,
     row_values,
     squared_constant,
@@ -80,11 +80,11 @@ class Overflow(Exception):
 
 # Sees the first weights, with no rows, and then every step: what learns, the rows of the step, the pass counted from 0.
 # True ends the run.
-Watch = Callable[["Machine", np.ndarray, int], bool]
+Watch = Callable[["LoopState", np.ndarray, int], bool]
 NO_TALLY = np.empty((0, 0))
 
 
-class Machine:
+class LoopState:
     """Rule, schedule, data, keep and state: everything that learns, and can tell how far it has come.
 
     The schedule may look at all rows: it is made when a step first needs it.
@@ -94,7 +94,7 @@ class Machine:
         self, form: Any, schedule: Callable[[], Schedule], problem: Problem, keep: Last, state: State, batch: int
     ) -> None:
         self.form, self._make_schedule, self.problem, self.keep, self.state = form, schedule, problem, keep, state
-        self.by_loss = isinstance(form.rule, LEARN_FROM_RIGHT_ANSWERS)  # its loss tells its progress, not its mistakes
+        self.by_loss = judged_by_loss(form.rule)  # its loss tells its progress, not its mistakes
         self._batch = batch  # rows, all of them if there are no more
         self._scratch = new_scratch(state.bias, max(1, min(batch, problem.members.size)))
         self._no_records = no_records(state.weights.dtype, state.bias.dtype)
@@ -194,15 +194,15 @@ class Machine:
         """Something that sees weights come back in an order that repeats; none if the rate, or what the rule remembers, changes
         meanwhile, or if it takes a confirmation to tell, and there will be none."""
         drifts = isinstance(self.form, All)  # the weights of all classes, together
-        if self.schedule.slowing or self.state.memory.size or (drifts and not confirmed):
+        if self.schedule.slowing or any(memory_of(self.form.rule)) or (drifts and not confirmed):
             return None
         classes = int(by_columns(self.problem.rows)) if drifts else None
         return Recurrence(self.state.weights, self.state.bias, classes)
 
-    def tally(self, source: Source, number: int, passes: int) -> np.ndarray:
+    def tally(self, source: RowSource, number: int, passes: int) -> np.ndarray:
         """Each row's steps, added up over some more passes, which leave this machine as it is: (rows, outputs)."""
         state = new_state(NEVER, self.state.weights.copy(), self.state.bias.copy(), averages=False)
-        again = Machine(self.form, lambda: self.schedule, self.problem, Last(), state, self._batch)
+        again = LoopState(self.form, lambda: self.schedule, self.problem, Last(), state, self._batch)
         total = np.zeros((self.problem.target.size, state.bias.size))
         for more in range(passes):
             for part in source.parts(number + more, again):
@@ -264,7 +264,7 @@ class Plan(NamedTuple):
     held_out: float  # the share of the rows that judge, and are not learned from
 
 
-class Source:
+class RowSource:
     """Rows to learn from.  ``settle`` comes first; after it ``problem`` has the rows as kernels read them, none where they are not in
     memory at once, and the learner then sets its constant feature."""
 
@@ -292,10 +292,10 @@ class Source:
         """What callbacks are told of the data."""
         return {}
 
-    def adopt(self, machine: Machine) -> None:
+    def adopt(self, machine: LoopState) -> None:
         """Have the machine learn from these rows."""
 
-    def parts(self, number: int, machine: Machine) -> Iterator[Part]:
+    def parts(self, number: int, machine: LoopState) -> Iterator[Part]:
         """The parts of pass ``number``, in the order in which they are learned from."""
         raise NotImplementedError
 
@@ -308,7 +308,7 @@ class Source:
         answers = map(function, self.looks(held_out))
         return reduce(merge, answers, next(answers, None))
 
-    def survey(self, machine: Machine) -> Survey:
+    def survey(self, machine: LoopState) -> Survey:
         """What the running weights do on all rows."""
 
         def of_part(part: Part) -> Survey:
@@ -317,15 +317,15 @@ class Source:
 
         return self.fold(of_part, both) or Survey(0.0, 0.0, np.inf, 0.0)
 
-    def at_once(self, machine: Machine) -> int:
+    def at_once(self, machine: LoopState) -> int:
         """How many passes may be made in one call of ``make_passes``; 1: none are."""
         return 1
 
-    def make_passes(self, machine: Machine, records: Records) -> None:
+    def make_passes(self, machine: LoopState, records: Records) -> None:
         """Make as many passes as ``records`` has room for, or fewer: see ``sweep``."""
         raise NotImplementedError
 
-    def make_pass(self, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
+    def make_pass(self, machine: LoopState, number: int, clock: Clock | None, watch: Watch | None) -> str:
         """Learn from every part; the reason if the pass was cut short."""
         for place, part in enumerate(self.parts(number, machine)):
             if place and clock is not None and clock.over:
@@ -335,7 +335,7 @@ class Source:
                 return cut
         return ""
 
-    def make_step(self, machine: Machine, number: int) -> None:
+    def make_step(self, machine: LoopState, number: int) -> None:
         """One step from all parts (``batch_size="all"``): each part makes its steps from the same weights, and what they change is
         added up.  It is made as a whole or not at all: no clock cuts it short.
 
@@ -364,7 +364,7 @@ def weight_of_part(part: Part) -> float:
     return total_weight(part.problem)
 
 
-def learn_from(part: Part, machine: Machine, number: int, clock: Clock | None, watch: Watch | None) -> str:
+def learn_from(part: Part, machine: LoopState, number: int, clock: Clock | None, watch: Watch | None) -> str:
     """Learn from one part; the reason if that was cut short."""
     machine.turn_to(part.problem)
     try:
@@ -384,7 +384,7 @@ def passes_over(problem: Problem, order: str, rng: Any) -> Callable[[], Pass]:
     return make_order(order, problem.members, problem.target, row_bytes, rng)
 
 
-class InMemory(Source):
+class InMemory(RowSource):
     """All rows in memory; ``weight``: sample weights as they were given, empty: all are 1."""
 
     def __init__(self, X: Any, y: np.ndarray, weight: np.ndarray, given: Any = None) -> None:
@@ -436,10 +436,10 @@ class InMemory(Source):
         """Passes of which several may be made in one call."""
         return self._next if isinstance(self._next, Drawn) and self._next.only_shuffles else None
 
-    def at_once(self, machine: Machine) -> int:
+    def at_once(self, machine: LoopState) -> int:
         return 1 if self._shuffled() is None else machine.at_once(self.problem.members)
 
-    def make_passes(self, machine: Machine, records: Records) -> None:
+    def make_passes(self, machine: LoopState, records: Records) -> None:
         shuffled = self._shuffled()
         assert shuffled is not None  # else there are no several passes at once
         machine.turn_to(self.problem)
@@ -452,7 +452,7 @@ class InMemory(Source):
         finally:
             shuffled.used(order, passes_made(records))
 
-    def parts(self, number: int, machine: Machine) -> Iterator[Part]:
+    def parts(self, number: int, machine: LoopState) -> Iterator[Part]:
         if self.plan.order == "worst":
             worst = row_numbers(np.array([machine.survey()[3]]))
             yield Part(self.X, self.problem, worst, worst[:0])
@@ -461,10 +461,8 @@ class InMemory(Source):
 
     def looks(self, held_out: bool = False) -> Iterator[Part]:
         members = self.problem.members
-        if not held_out:
-            yield Part(self.X, self.problem, members, members[:0])
-        elif self._held_out is not None:
-            yield self._held_out
+        rows = self._held_out if held_out else Part(self.X, self.problem, members, members[:0])
+        return iter([] if rows is None else [rows])
 
 
 class AsGiven(InMemory):
@@ -472,10 +470,10 @@ class AsGiven(InMemory):
 
     once = True
 
-    def at_once(self, machine: Machine) -> int:
+    def at_once(self, machine: LoopState) -> int:
         return 1
 
-    def parts(self, number: int, machine: Machine) -> Iterator[Part]:
+    def parts(self, number: int, machine: LoopState) -> Iterator[Part]:
         members, classes = self.problem.members, self.plan.classes
         one_class = classes is not None and len(classes) < 2  # then there is nothing to learn yet
         yield Part(self.X, self.problem, members[:0] if one_class else members, members[:0])
@@ -503,13 +501,12 @@ def new_machine(
     form: Any,
     schedule: Callable[[], Schedule],
     kind: type[Last],
-    source: Source,
+    source: RowSource,
     rng: np.random.Generator,
     before: dict[str, Any] | None,
-) -> Machine:
+) -> LoopState:
     """What learns from the first rows: the constant feature, an empty keep, and the first weights or, with a fit ``before``, its."""
-    largest = partial(largest_square, names_of(learner))
-    constant2 = squared_constant(learner, lambda: source.fold(largest, max) or 0.0)
+    constant2 = squared_constant(learner, lambda: source.fold(partial(largest_square, names_of(learner)), max) or 0.0)
     source.problem = problem = source.problem._replace(constant2=constant2)
     keep, dtype = new_keep(kind, learner), problem.rows.values.dtype
     shape = source.plan.outputs, learner.n_features_in_
@@ -519,8 +516,8 @@ def new_machine(
     else:
         coef, bias = first_weights(learner.init, *shape, constant2**0.5, rng)
     weights = natural(problem.rows, coef.astype(dtype))
-    state = new_state(keep.pauses, weights, bias.astype(dtype), keep.averages, memory_size(form.rule))
-    return Machine(form, schedule, problem, keep, state, source.plan.batch)
+    state = new_state(keep.pauses, weights, bias.astype(dtype), keep.averages, memory_of(form.rule), problem.rows)
+    return LoopState(form, schedule, problem, keep, state, source.plan.batch)
 
 
 def largest_square(names: ColumnNames, part: Part) -> float:
@@ -528,11 +525,11 @@ def largest_square(names: ColumnNames, part: Part) -> float:
     return squared_radius(names, part.X, part.problem.members)
 
 
-def next_machine(learned: Learned, form: Any, schedule: Callable[[], Schedule], source: Source) -> Machine:
+def next_machine(learned: Learned, form: Any, schedule: Callable[[], Schedule], source: RowSource) -> LoopState:
     """What learns from the next rows, from a copy of what was learned so far."""
     source.problem = problem = source.problem._replace(constant2=learned.constant2)
     state = fit_to_rows(copied(learned.state), learned.rows, problem.rows)
-    return Machine(form, schedule, problem, learned.keep.copied(), state, source.plan.batch)
+    return LoopState(form, schedule, problem, learned.keep.copied(), state, source.plan.batch)
 
 
 def added(total: State, new: State, old: State) -> State:
@@ -545,7 +542,7 @@ def added(total: State, new: State, old: State) -> State:
     return total
 
 
-def take_step(machine: Machine, total: State) -> None:
+def take_step(machine: LoopState, total: State) -> None:
     """Move the machine's state to ``total``, the sum of all parts, which knows of no decay."""
     state, schedule = machine.state, machine.schedule
     counts, before = total.counts, state.counts
@@ -611,8 +608,8 @@ class Learning:
 
     def __init__(
         self,
-        machine: Machine,
-        source: Source,
+        machine: LoopState,
+        source: RowSource,
         *,
         clock: Clock,
         history: History | None = None,
@@ -687,6 +684,10 @@ class Learning:
         most = min(self.most - self.passes, self.source.at_once(self.machine))
         if most == 1:
             return 1
+        if getattr(
+            sweep, "plainly", False
+        ):  # a call that ends early should not have counted as the work of many passes
+            most = min(most, max(1, self.passes))
         work = self.machine.work_of(self.machine.problem.members)
         return int(min([most, *(stop.soonest(self, work) for stop in self.stops)]))
 

@@ -18,13 +18,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..compiled.jit import JIT_OFF, kernel
+from ..compiled.jit import exact, helper
 
 REPEATING = ("cyclic", "alternate", "worst")  # weights that recur at the end of a pass recur without end
 
 # Orders that single rows of a file cannot be read in, and why
 NEEDS_ALL_ROWS = {
-    "random": "draws every row anew, from anywhere in the data",
+    "random": "draws each row at random from all rows",
     "alternate": "takes a row of each class in turn, wherever in the data it lies",
     "worst": "looks at all rows before every update",
 }
@@ -55,7 +55,14 @@ def make_order(
     if name in ("shuffle", "random"):
         return Drawn(members, name == "random", row_bytes, rng)
     fixed = _alternate(members, target) if name == "alternate" else members
-    return lambda: (fixed, fixed[:0])
+    some = rows_ahead(members, row_bytes)
+    ahead = np.roll(fixed, -some) if some else fixed[:0]
+    return lambda: (fixed, ahead)
+
+
+def rows_ahead(members: np.ndarray, row_bytes: float) -> int:
+    """How far ahead rows are fetched; 0 where all of them fit the cache."""
+    return min(1 + int(AHEAD_BYTES / row_bytes), AHEAD, members.size) if row_bytes * members.size > CACHE_BYTES else 0
 
 
 class Drawn:
@@ -63,8 +70,7 @@ class Drawn:
 
     def __init__(self, members: np.ndarray, replace: bool, row_bytes: float, rng: np.random.Generator) -> None:
         self._members, self._replace, self._rng = members, replace, rng
-        fetch = row_bytes * members.size > CACHE_BYTES
-        self._ahead = min(1 + int(AHEAD_BYTES / row_bytes), AHEAD, members.size) if fetch else 0
+        self._ahead = rows_ahead(members, row_bytes)
         self._buffer = np.concatenate([members, members[: self._ahead]])
 
     def __call__(self) -> Pass:
@@ -135,14 +141,11 @@ def shuffle_by(rng: np.random.Generator, rows: np.ndarray) -> None:
 def shuffle_by_lines(rng: np.random.Generator, lines: np.ndarray) -> None:
     """Shuffle the first line in place; each other one is to be the one before it, shuffled again."""
     seeds = rng.bit_generator.random_raw(len(lines))
-    if JIT_OFF:
-        with np.errstate(over="ignore"):  # arithmetic is modulo 2^64; only plain Python remarks on it
-            shuffle_lines(lines, seeds)
-    else:
+    with np.errstate(over="ignore"):  # arithmetic is modulo 2^64; only plain Python remarks on it
         shuffle_lines(lines, seeds)
 
 
-@kernel
+@exact(lambda lines, seeds: 2.0 * lines.size, enough=200_000.0)
 def shuffle_lines(lines, seeds):
     """Shuffle each line, with its seed; all but the first are copies of the line before, shuffled."""
     for line in range(lines.shape[0]):
@@ -154,7 +157,7 @@ def shuffle_lines(lines, seeds):
         shuffle(lines[line], seeds[line])
 
 
-@kernel
+@helper
 def shuffle(rows, state):
     """Shuffle in place (Fisher & Yates; Durstenfeld 1964) with random numbers from SplitMix64 (Steele et al. 2014).
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..compiled.instructions import prefetch
+from ..compiled.arithmetic import dot, dots, prefetch, square_of_row
 from ..compiled.jit import by_type, helper, kernel
 
 CACHE_LINE = 64  # bytes
@@ -61,13 +61,23 @@ def by_columns(rows: Dense | CSR) -> bool:
 
 
 def natural(rows: Dense | CSR, coef: np.ndarray) -> np.ndarray:
-    """``coef`` of shape (outputs, features), stored as these rows want to read it."""
-    return np.ascontiguousarray(coef.T if by_columns(rows) else coef)
+    """``coef`` of shape (..., outputs, features), stored as these rows want to read it."""
+    return np.ascontiguousarray(coef.swapaxes(-1, -2) if by_columns(rows) else coef)
 
 
 def public(rows: Dense | CSR, weights: np.ndarray) -> np.ndarray:
-    """A view of stored weights in the shape (outputs, features) of ``coef_``."""
-    return weights.T if by_columns(rows) else weights
+    """A view of stored weights in the shape (..., outputs, features) of ``coef_``."""
+    return weights.swapaxes(-1, -2) if by_columns(rows) else weights
+
+
+def row_of(rows: CSR, i: int) -> slice:
+    """The places of row i."""
+    return slice(int(rows.starts[i]), int(rows.starts[i + 1]))
+
+
+def sum_in_order(products: np.ndarray) -> Any:
+    """Added up one after the other, along the first axis, from zero on."""
+    return np.add.accumulate(products)[-1] + products.dtype.type(0) if len(products) else 0.0
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
@@ -108,6 +118,26 @@ def norm2(rows, i):
 
 
 @by_type
+def entries(rows, i):
+    """The places of row i's stored values: the first, and the one after the last."""
+
+
+@by_type
+def entry(rows, i, q):
+    """Column and value of the stored value at a place of row i."""
+
+
+@by_type
+def place(rows, k, j):
+    """Where output k and column j meet in arrays that are stored like the weights."""
+
+
+@by_type
+def width(rows, weights):
+    """How many columns stored weights have."""
+
+
+@by_type
 def fetch(rows, i):
     """Ask the processor to bring row i into its cache."""
 
@@ -140,35 +170,12 @@ def scaled_score_of_one(rows, i, weights, scale, bias, scores):
 
 @products.of(DenseOne)
 def products_dense_one(rows, i, weights, scores):
-    x = rows.values
-    a = weights.dtype.type(0)
-    for j in range(weights.shape[1]):
-        a += x[i, j] * weights[0, j]
-    scores[0] = a
+    scores[0] = dot(rows.values, i, weights, 0)
 
 
 @products.of(Dense)
 def products_dense(rows, i, weights, scores):
-    x = rows.values
-    zero = weights.dtype.type(0)
-    outputs = weights.shape[0]
-    k = 0
-    while k + 5 <= outputs:  # five at a time, so that x is loaded once for them
-        a, b, c, d, e = zero, zero, zero, zero, zero
-        for j in range(weights.shape[1]):
-            a += x[i, j] * weights[k, j]
-            b += x[i, j] * weights[k + 1, j]
-            c += x[i, j] * weights[k + 2, j]
-            d += x[i, j] * weights[k + 3, j]
-            e += x[i, j] * weights[k + 4, j]
-        scores[k], scores[k + 1], scores[k + 2], scores[k + 3], scores[k + 4] = a, b, c, d, e
-        k += 5
-    while k < outputs:
-        a = zero
-        for j in range(weights.shape[1]):
-            a += x[i, j] * weights[k, j]
-        scores[k] = a
-        k += 1
+    dots(rows.values, i, weights, scores)
 
 
 @add.of(Dense, DenseOne)
@@ -179,6 +186,12 @@ def add_dense(rows, i, weights, g):
         if step != 0:
             for j in range(weights.shape[1]):
                 weights[k, j] += step * x[i, j]
+
+
+@add.plainly(Dense, DenseOne)
+def add_dense_plainly(rows, i, weights, g):
+    for k in np.flatnonzero(g[: len(weights)]):
+        weights[k] += g[k] * rows.values[i]
 
 
 @add_to_both.otherwise
@@ -194,6 +207,11 @@ def multiply_lines(rows, weights, factors):
             weights[k, j] *= factors[k]
 
 
+@multiply.plainly(Dense, DenseOne, CSROne)
+def multiply_lines_plainly(rows, weights, factors):
+    weights *= factors[:, None]
+
+
 @subtract.otherwise
 def subtract_lines(rows, total, weights, factors):
     for k in range(weights.shape[0]):
@@ -201,17 +219,65 @@ def subtract_lines(rows, total, weights, factors):
             total[k, j] -= factors[k] * weights[k, j]
 
 
+@subtract.plainly(Dense, DenseOne, CSROne)
+def subtract_lines_plainly(rows, total, weights, factors):
+    total -= factors[:, None] * weights
+
+
 @norm2.of(Dense, DenseOne)
 def norm2_dense(rows, i):
     x = rows.values
-    total = 0.0
-    for j in range(x.shape[1]):
-        total += np.float64(x[i, j]) * x[i, j]
+    total = square_of_row(x, i)
     if total == 0:  # squares of tiny numbers vanish
         for j in range(x.shape[1]):
             if x[i, j] != 0:
                 return SMALLEST
     return total
+
+
+@fetch.plainly(Dense, DenseOne, CSR, CSROne)
+def fetch_nothing(rows, i):
+    """Python has no such instruction."""
+
+
+@entries.of(Dense, DenseOne)
+def entries_dense(rows, i):
+    return 0, rows.values.shape[1]
+
+
+@entry.of(Dense, DenseOne)
+def entry_dense(rows, i, q):
+    return q, rows.values[i, q]
+
+
+@place.of(Dense, DenseOne, CSROne)
+def place_by_outputs(rows, k, j):
+    return k, j
+
+
+@width.of(Dense, DenseOne, CSROne)
+def width_by_outputs(rows, weights):
+    return weights.shape[1]
+
+
+@width.of(CSR)
+def width_by_columns(rows, weights):
+    return weights.shape[0]
+
+
+@place.of(CSR)
+def place_by_columns(rows, k, j):
+    return j, k
+
+
+@entries.of(CSR, CSROne)
+def entries_csr(rows, i):
+    return rows.starts[i], rows.starts[i + 1]
+
+
+@entry.of(CSR, CSROne)
+def entry_csr(rows, i, q):
+    return rows.columns[q], rows.values[q]
 
 
 @fetch.of(Dense, DenseOne)
@@ -231,6 +297,12 @@ def products_csr_one(rows, i, weights, scores):
     scores[0] = a
 
 
+@products.plainly(CSROne)
+def products_csr_one_plainly(rows, i, weights, scores):
+    part = row_of(rows, i)
+    scores[0] = sum_in_order(rows.values[part] * weights[0, rows.columns[part]])
+
+
 @products.of(CSR)
 def products_csr(rows, i, weights, scores):
     for k in range(weights.shape[1]):
@@ -242,11 +314,23 @@ def products_csr(rows, i, weights, scores):
             scores[k] += x * weights[j, k]
 
 
+@products.plainly(CSR)
+def products_csr_plainly(rows, i, weights, scores):
+    part = row_of(rows, i)
+    scores[...] = sum_in_order(rows.values[part, None] * weights[rows.columns[part]])
+
+
 @add.of(CSROne)
 def add_csr_one(rows, i, weights, g):
     step = g[0]
     for q in range(rows.starts[i], rows.starts[i + 1]):
         weights[0, rows.columns[q]] += step * rows.values[q]
+
+
+@add.plainly(CSROne)
+def add_csr_one_plainly(rows, i, weights, g):
+    part = row_of(rows, i)
+    np.add.at(weights[0], rows.columns[part], g[0] * rows.values[part])  # a column may stand in a row twice
 
 
 @add_to_both.of(CSROne)
@@ -256,6 +340,12 @@ def add_csr_one_to_both(rows, i, weights, g, total, h):
         j, x = rows.columns[q], rows.values[q]
         weights[0, j] += step * x
         total[0, j] += extra * x
+
+
+@add_to_both.plainly(CSROne)
+def add_csr_one_to_both_plainly(rows, i, weights, g, total, h):
+    add_csr_one_plainly(rows, i, weights, g)
+    add_csr_one_plainly(rows, i, total, h)
 
 
 @add.of(CSR)
@@ -274,6 +364,16 @@ def add_csr(rows, i, weights, g):
                     weights[rows.columns[q], k] += step * rows.values[q]
 
 
+@add.plainly(CSR)
+def add_csr_plainly(rows, i, weights, g):
+    part = row_of(rows, i)
+    if 4 * np.count_nonzero(g) > g.size:
+        np.add.at(weights, rows.columns[part], g * rows.values[part, None])
+    else:
+        for k in np.flatnonzero(g):
+            np.add.at(weights[:, k], rows.columns[part], g[k] * rows.values[part])
+
+
 @multiply.of(CSR)
 def multiply_columns(rows, weights, factors):
     for j in range(weights.shape[0]):
@@ -281,11 +381,21 @@ def multiply_columns(rows, weights, factors):
             weights[j, k] *= factors[k]
 
 
+@multiply.plainly(CSR)
+def multiply_columns_plainly(rows, weights, factors):
+    weights *= factors
+
+
 @subtract.of(CSR)
 def subtract_columns(rows, total, weights, factors):
     for j in range(weights.shape[0]):
         for k in range(weights.shape[1]):
             total[j, k] -= factors[k] * weights[j, k]
+
+
+@subtract.plainly(CSR)
+def subtract_columns_plainly(rows, total, weights, factors):
+    total -= factors * weights
 
 
 @norm2.of(CSR, CSROne)
@@ -302,7 +412,7 @@ def norm2_csr(rows, i):
 
 @kernel
 def moving(g):
-    """How many outputs move."""
+    """How many outputs move: whole numbers, the same in every order.  A call, since Numba warns of the loop where it is put in place."""
     count = 0
     for k in range(g.size):
         if g[k] != 0:

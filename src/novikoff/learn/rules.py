@@ -10,6 +10,7 @@ A rule that needs to know more may ask for more, each by a separate function; wh
 ``squared_length``    is registered for rules that ask for ``|x|^2``; they have ``step_of_row`` in the place of ``step``;
 ``remembers``         a field with a default: how many numbers it stores for each output, zero at first;
 ``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it;
+``per_feature``       has what rules use that remember numbers of each weight, and scale steps feature by feature.
 
 A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the
 bias or the rate: the loop owns those.  (What a rule remembers belongs to one output, and changes from row to row: such
@@ -19,15 +20,19 @@ is not a number is a mistake.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled.arithmetic import power_of_two
 from ..compiled.jit import by_type, helper
+from .per_feature import each_column, each_feature, grown, moved, note_row, row_sum, scored_by_sums, term
 from .rows import norm2
 
 TINY = 1e-300  # squares of smaller lengths are not exact
 NOT_ASKED = -1.0  # the length of a row, where the rule does not ask for it
+NO_RIVAL = -1  # where one output moves
 
 
 @by_type
@@ -52,13 +57,13 @@ def step_by_score(rule, y, a, length2, memory, k):
 
 
 @by_type
-def squared_length(rule, y, a, rows, i, constant2, vectors):
-    """``|x|^2`` of row i, its constant feature counted, whose square is ``constant2``, times the number of weight ``vectors``
-    that move together; ``NOT_ASKED`` where the step needs no length."""
+def squared_length(rule, y, a, rows, i, constant2, state, k, rival, known):
+    """``|x|^2`` of row i, its constant feature counted, whose square is ``constant2``, summed over output k and the ``rival`` that
+    moves with it, if there is one; ``NOT_ASKED`` where the step needs no length.  ``known``: what was said of another output."""
 
 
 @squared_length.otherwise
-def squared_length_not_asked(rule, y, a, rows, i, constant2, vectors):
+def squared_length_not_asked(rule, y, a, rows, i, constant2, state, k, rival, known):
     return NOT_ASKED
 
 
@@ -71,6 +76,16 @@ def after_step(rule, g, a, length2, memory, k):
 @after_step.otherwise
 def after_step_nothing(rule, g, a, length2, memory, k):
     return 1.0
+
+
+@by_type
+def judged_by_loss(rule):
+    """Whether the loss tells if a rule makes progress: so it is where weights also move for right answers.  Else mistakes tell it."""
+
+
+@judged_by_loss.otherwise
+def loss_tells(rule):
+    return True
 
 
 class Perceptron(NamedTuple):
@@ -87,6 +102,11 @@ def loss_perceptron(rule, y, a):
     return max(0.0, -y * a)
 
 
+@judged_by_loss.of(Perceptron)
+def mistakes_tell(rule):
+    return False
+
+
 class Delta(NamedTuple):
     """The delta rule of Adaline: a step in proportion to the error (Widrow & Hoff 1960)."""
 
@@ -98,7 +118,7 @@ def step_delta(rule, y, a):
 
 @loss.of(Delta)
 def loss_delta(rule, y, a):
-    return 0.5 * (y - a) ** 2
+    return 0.5 * ((y - a) * (y - a))
 
 
 class CrossEntropy(NamedTuple):
@@ -116,8 +136,7 @@ def step_cross_entropy(rule, y, a):
 @loss.of(CrossEntropy)
 def loss_cross_entropy(rule, y, a):
     z = rule.slope * y * a
-    e = np.exp(-abs(z))
-    return max(0.0, -z) + log_1_plus(e)
+    return max(0.0, -z) + log_1_plus(exp(-abs(z)))
 
 
 class SquaredNeuron(NamedTuple):
@@ -134,7 +153,8 @@ def step_squared_neuron(rule, y, a):
 
 @loss.of(SquaredNeuron)
 def loss_squared_neuron(rule, y, a):
-    return 0.5 * sigmoid(-rule.slope * y * a) ** 2
+    miss = sigmoid(-rule.slope * y * a)
+    return 0.5 * (miss * miss)
 
 
 class Hinge(NamedTuple):
@@ -191,8 +211,10 @@ def loss_passive_aggressive_real(rule, y, a):
 
 
 @squared_length.of(PassiveAggressive, PassiveAggressiveReal)
-def squared_length_if_lost(rule, y, a, rows, i, constant2, vectors):
-    return vectors * (norm2(rows, i) + constant2) if loss(rule, y, a) > 0 else NOT_ASKED
+def squared_length_if_lost(rule, y, a, rows, i, constant2, state, k, rival, known):
+    if known >= 0:
+        return known
+    return (2 if rival >= 0 else 1) * (norm2(rows, i) + constant2) if loss(rule, y, a) > 0 else NOT_ASKED
 
 
 @helper
@@ -217,8 +239,8 @@ class ALMA(NamedTuple):
 
 
 @squared_length.of(ALMA)
-def squared_length_always(rule, y, a, rows, i, constant2, vectors):
-    return vectors * (norm2(rows, i) + constant2)
+def squared_length_always(rule, y, a, rows, i, constant2, state, k, rival, known):
+    return known if known >= 0 else (2 if rival >= 0 else 1) * (norm2(rows, i) + constant2)
 
 
 @step_of_row.of(ALMA)
@@ -241,15 +263,189 @@ def after_step_alma(rule, g, a, length2, memory, k):
     return 1 / max(1.0, np.sqrt(square))
 
 
-# Rules whose weights move also where answers are right: their loss tells whether they make progress, not their mistakes.
-LEARN_FROM_RIGHT_ANSWERS = (Delta, CrossEntropy, SquaredNeuron, Hinge, PassiveAggressive, PassiveAggressiveReal, ALMA)
+@each_column
+@each_feature
+class AdaGrad(NamedTuple):
+    """Steps on the loss of another rule, each feature's divided by the root of the sum of its squared slopes (Duchi, Hazan & Singer
+    2011), normalised (Ross, Mineiro & Langford 2013, algorithm 2), so that the scales of columns do not matter:
+
+    s_j = max |x_j| so far, w_j <- w_j s_j before / s_j now where it grew; N += sum_j (x_j / s_j)^2, t += 1 with every row;
+    G_j += (g x_j)^2, w_j += eta sqrt(t / N) g x_j / (s_j sqrt(G_j)).  It remembers G of each weight, s of each column, N and t.
+    """
+
+    descends: Any  # the rule whose loss it is
+    remembers: int = 2
+    per_weight: int = 1
+    per_column: int = 1
+
+
+@step.of(AdaGrad)
+def step_adagrad(rule, y, a):
+    return step(rule.descends, y, a)
+
+
+@loss.of(AdaGrad)
+def loss_adagrad(rule, y, a):
+    return loss(rule.descends, y, a)
+
+
+@grown.of(AdaGrad)
+def grown_adagrad(rule, x, per_column, j):
+    before = per_column[0, j]
+    per_column[0, j] = max(before, x)
+    return before / per_column[0, j]  # 0 at first, as the weight is
+
+
+@term.of(AdaGrad)
+def term_adagrad(rule, x, w, per_weight, a, b, per_column, j):
+    share = x / max(per_column[0, j], TINY)
+    return share * share
+
+
+@note_row.of(AdaGrad)
+def note_row_adagrad(rule, total, memory, k):
+    memory[k, 0] += total
+    memory[k, 1] += 1
+
+
+@moved.of(AdaGrad)
+def moved_adagrad(rule, x, w, g, rate, memory, k, per_weight, a, b, per_column, j):
+    slope = g * x
+    per_weight[0, a, b] += slope * slope
+    if not per_weight[0, a, b] > 0 or slope == 0:
+        return w
+    rate *= np.sqrt(memory[k, 1] / memory[k, 0])
+    return w + rate * slope / (per_column[0, j] * np.sqrt(per_weight[0, a, b]))
+
+
+@each_feature
+class AROW(NamedTuple):
+    """Adaptive regularisation of weights, diagonal (Crammer, Kulesza & Dredze 2009): every weight has a variance S_j, 1 at first.
+
+    Where l = max(0, 1 - y a) > 0: v = sum_j S_j x_j^2, w_j += y l / (v + r) S_j x_j, then 1 / S_j += x_j^2 / r.  It remembers
+    1 / S_j - 1.  Two outputs that move together add their v.
+    """
+
+    r: float
+    per_weight: int = 1
+
+
+@loss.of(AROW)
+def loss_arow(rule, y, a):
+    return max(0.0, 1 - y * a)
+
+
+@term.of(AROW)
+def term_arow(rule, x, w, per_weight, a, b, per_column, j):
+    return np.float64(x) * x / (1 + per_weight[0, a, b])
+
+
+@squared_length.of(AROW)
+def variance_of_row(rule, y, a, rows, i, constant2, state, k, rival, known):
+    if not loss(rule, y, a) > 0:
+        return NOT_ASKED
+    variance = row_sum(rule, rows, i, constant2, state, k)
+    return variance + (row_sum(rule, rows, i, constant2, state, rival) if rival >= 0 else 0.0)
+
+
+@step_of_row.of(AROW)
+def step_arow(rule, y, a, length2, memory, k):
+    return y * capped(max(0.0, 1 - y * a), np.inf, length2 + rule.r)
+
+
+@moved.of(AROW)
+def moved_arow(rule, x, w, g, rate, memory, k, per_weight, a, b, per_column, j):
+    variance = 1 / (1 + per_weight[0, a, b])
+    per_weight[0, a, b] += np.float64(x) * x / rule.r
+    return w + rate * g * variance * x
+
+
+@scored_by_sums
+@each_feature
+class SecondOrder(NamedTuple):
+    """The second-order perceptron, diagonal (Cesa-Bianchi, Conconi & Gentile 2005).
+
+    On a mistake v_j += y x_j and A_j += x_j^2, where A_j = a at first, and w_j = v_j / A_j; whether it is one is told with the row
+    in A: y sum_j v_j x_j / (A_j + x_j^2) <= 0.  It remembers A_j - a; v_j is w_j A_j.  A row of weight s is s rows in both sums.
+    """
+
+    a: float
+    per_weight: int = 1
+
+
+@step.of(SecondOrder)
+def step_second_order(rule, y, a):
+    return 0.0 if y * a > 0 else y
+
+
+@loss.of(SecondOrder)
+def loss_second_order(rule, y, a):
+    return max(0.0, -y * a)
+
+
+@judged_by_loss.of(SecondOrder)
+def mistakes_tell_of_second_order(rule):
+    return False
+
+
+@term.of(SecondOrder)
+def term_second_order(rule, x, w, per_weight, a, b, per_column, j):
+    before = rule.a + per_weight[0, a, b]
+    return w * x * (before / (before + np.float64(x) * x))
+
+
+@moved.of(SecondOrder)
+def moved_second_order(rule, x, w, g, rate, memory, k, per_weight, a, b, per_column, j):
+    before = rule.a + per_weight[0, a, b]
+    per_weight[0, a, b] += abs(g) * (np.float64(x) * x)
+    return (w * before + rate * g * x) / (rule.a + per_weight[0, a, b])
+
+
+UNMIXED = (ALMA, SecondOrder)  # weights of several partitions, mixed, are not those that these rules would have
 
 
 @helper
 def sigmoid(z):
     """1 / (1 + exp(-z)), never by way of a huge number."""
-    e = np.exp(-abs(z))
+    e = exp(-abs(z))
     return (1.0 if z > 0 else e) / (1 + e)
+
+
+LN2_HIGH = float.fromhex("0x1.62e42fee00000p-1")  # few enough digits that whole numbers times it are exact
+LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")  # ln 2 less that
+LOG2_E = 1 / math.log(2)
+ROUNDING = 1.5 * 2.0**52  # a number that is added and taken off again is rounded to a whole one
+LEAST_POWER = -708.0  # below it e^x leaves the range of normal numbers
+
+E3, E4, E5, E6, E7, E8, E9, E10, E11, E12, E13 = (1 / math.factorial(power) for power in range(3, 14))
+
+
+@helper
+def exp(x):
+    """e^x for x <= 0; 0 below ``LEAST_POWER``.
+
+    e^x = 2^n e^r with n = round(x / ln 2), |r| <= ln(2) / 2, where a few terms of the series of e^r suffice.
+    """
+    x = np.float64(x)
+    bounded = x if x > LEAST_POWER else LEAST_POWER
+    n = (bounded * LOG2_E + ROUNDING) - ROUNDING
+    r = (bounded - n * LN2_HIGH) - n * LN2_LOW
+    q = r * r
+    q2 = q * q
+    low = (0.5 + r * E3) + q * (E4 + r * E5)
+    high = ((E6 + r * E7) + q * (E8 + r * E9)) + q2 * ((E10 + r * E11) + q * (E12 + r * E13))
+    e = 1.0 + (r + q * (low + q2 * high))
+    return e * power_of_two(n) if x > LEAST_POWER else 0.0
+
+
+@helper
+def log(x):
+    """log(x) for x >= 1: halved until it is at most 2."""
+    n = 0.0
+    while x > 2:
+        x = 0.5 * x
+        n += 1.0
+    return n * LN2_HIGH + (log_1_plus(x - 1.0) + n * LN2_LOW)
 
 
 @helper

@@ -44,21 +44,53 @@ class State(NamedTuple):
     bias_overcount: np.ndarray
     counts: np.ndarray  # float64, named above
     pauses: int
-    memory: np.ndarray  # (outputs, numbers): what the rule remembers, float64
+    memory: np.ndarray  # (outputs, numbers): what the rule remembers of each output, float64
+    per_weight: (
+        np.ndarray
+    )  # (numbers, *weights' shape), the constant feature a column more: what it remembers of each weight
+    per_column: np.ndarray  # (numbers, features + 1): of each column
 
 
-def memory_size(rule: Any) -> int:
-    """How many numbers the rule remembers of each output."""
-    return int(getattr(rule, "remembers", 0))
+class Remembers(NamedTuple):
+    """How many numbers a rule remembers of each output, of each weight, and of each column."""
+
+    output: int = 0
+    weight: int = 0
+    column: int = 0
+
+    def weights_shape(self, outputs: int, features: int) -> tuple[int, int, int]:
+        """Of ``State.per_weight``, outputs before columns; empty where nothing is remembered."""
+        return (self.weight, outputs, features + 1) if self.weight else (0, 0, 0)
+
+    def columns_shape(self, features: int) -> tuple[int, int]:
+        """Of ``State.per_column``."""
+        return (self.column, features + 1) if self.column else (0, 0)
 
 
-def new_state(pauses: int, weights: np.ndarray, bias: np.ndarray, averages: bool, remembers: int = 0) -> State:
-    """The state before any sample was seen; the rule ``remembers`` so many numbers of each output."""
+def memory_of(rule: Any) -> Remembers:
+    """What the rule remembers."""
+    return Remembers(*(int(getattr(rule, name, 0)) for name in ("remembers", "per_weight", "per_column")))
+
+
+def new_state(
+    pauses: int,
+    weights: np.ndarray,
+    bias: np.ndarray,
+    averages: bool,
+    remembers: Remembers = Remembers(),  # noqa: B008 - cannot change
+    rows: Any = None,
+) -> State:
+    """The state before any sample was seen; ``rows``, where the rule remembers weights, say how these are stored."""
     overcount = np.zeros(weights.shape if averages else (0, 0))
     counts = np.zeros(BAD_ROW + 1)
     counts[BAD_ROW] = -1
     bias_overcount = np.zeros(bias.size if averages else 0)
-    return State(weights, bias, overcount, bias_overcount, counts, pauses, np.zeros((bias.size, remembers)))
+    features = weights.size // max(1, bias.size)
+    per_weight = np.zeros(remembers.weights_shape(bias.size, features))
+    per_weight = natural(rows, per_weight) if remembers.weight else per_weight
+    per_column = np.zeros(remembers.columns_shape(features))
+    memory = np.zeros((bias.size, remembers.output))
+    return State(weights, bias, overcount, bias_overcount, counts, pauses, memory, per_weight, per_column)
 
 
 def first_weights(
@@ -129,8 +161,10 @@ def fit_to_rows(state: State, before: Dense | CSR, now: Dense | CSR) -> State:
     """The same state, stored as rows of another format want to read it."""
     if by_columns(before) == by_columns(now):
         return state
-    weights, overcount = (natural(now, public(before, stored)) for stored in (state.weights, state.overcount))
-    return state._replace(weights=weights, overcount=overcount)
+    weights, overcount, per_weight = (
+        natural(now, public(before, stored)) for stored in (state.weights, state.overcount, state.per_weight)
+    )
+    return state._replace(weights=weights, overcount=overcount, per_weight=per_weight)
 
 
 def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
@@ -140,6 +174,13 @@ def row_values(rows: Dense | CSR, members: np.ndarray) -> int:
     if members.size == rows.starts.size - 1:
         return rows.values.size // max(1, members.size)
     return int((rows.starts[members + 1] - rows.starts[members]).sum()) // max(1, members.size)
+
+
+def plain_work(problem: Problem, rows: int, outputs: int, by_feature: bool = False) -> float:
+    """About how many microseconds plain Python takes to learn from so many rows, of which NumPy takes whole ones unless a rule goes
+    by single features."""
+    values = problem.rows.values.size / max(1, problem.target.size)
+    return rows * (10 + outputs * (4 + values * (4.0 if by_feature else 0.002)))
 
 
 def total_weight(problem: Problem) -> float:
@@ -186,3 +227,30 @@ def sums_of_squares(lines: np.ndarray) -> np.ndarray:
         lines = lines.astype(np.float64, copy=False)
         return np.vecdot(lines, lines)
     return np.square(lines, dtype=np.float64).sum(axis=1)
+
+
+def resized(state: State, rows: Dense | CSR, features: int) -> State:
+    """A copy of the state for so many columns: new ones have zeros, those beyond are left out; the constant feature stays the last."""
+    before = state.weights.size // state.bias.size
+    return picked(state, rows, np.where(np.arange(features) < before, np.arange(features), -1))
+
+
+def picked(state: State, rows: Dense | CSR, columns: np.ndarray) -> State:
+    """A copy of the state with these of its columns, in this order; -1: a new one, of zeros.  The constant feature stays the last."""
+    taken, places = columns[columns >= 0], np.flatnonzero(columns >= 0)
+
+    def wide(told: np.ndarray, constant: int) -> np.ndarray:
+        new = np.zeros((*told.shape[:-1], columns.size + constant), told.dtype)
+        new[..., places] = told[..., taken]
+        new[..., columns.size :] = told[..., told.shape[-1] - constant :]
+        return new
+
+    def stored(part: np.ndarray, constant: int) -> np.ndarray:
+        return natural(rows, wide(public(rows, part), constant)) if part.size else part
+
+    return copied(state)._replace(
+        weights=stored(state.weights, 0),
+        overcount=stored(state.overcount, 0),
+        per_weight=stored(state.per_weight, 1),
+        per_column=wide(state.per_column, 1) if state.per_column.size else state.per_column,
+    )

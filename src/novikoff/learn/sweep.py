@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import helper, in_place, kernel
+from ..compiled.jit import exact, helper, part
 from .forms import errs, loss_for_progress, margin, push, total_loss
-from .rows import add, add_to_both, fetch, multiply, scaled_score, score, subtract
+from .per_feature import look, make_step, training_scores
+from .rows import add, add_to_both, fetch, multiply, score, subtract
 from .rules import after_step
 from .state import (
     AT_RECORDS,
@@ -34,6 +35,7 @@ from .state import (
     SEEN,
     SURVIVED,
     State,
+    plain_work,
 )
 
 SMALLEST_SCALE = 1e-6  # a smaller one is multiplied into the weights
@@ -81,12 +83,29 @@ def no_records(weights: np.dtype[Any], bias: np.dtype[Any]) -> Records:
     return Records(np.empty((0, 4)), np.empty((0, 0), weights), np.empty((0, 0), bias))
 
 
+def work_of_sweep(
+    form: Any,
+    schedule: Any,
+    problem: Any,
+    state: State,
+    scratch: Any,
+    order: Any,
+    ahead: Any,
+    start: int,
+    work: int,
+    *rest: Any,
+) -> float:
+    """What plain Python takes for the rows of a call."""
+    rows = min(order.size - start, work)
+    return plain_work(problem, rows, state.bias.size, by_feature=state.per_weight.size > 0)
+
+
 def passes_made(records: Records) -> int:
     """How many passes are written down."""
     return int(np.isfinite(records.numbers[:, 0]).sum())
 
 
-@in_place
+@exact(work_of_sweep, makes_arrays=False)
 def sweep(form, schedule, problem, state, scratch, order, ahead, start, work, tally, records):
     """Learn from the rows ``order[start:]`` until ``work`` rows were scored or the keep wants a look; return the place.
 
@@ -146,7 +165,7 @@ def sweep(form, schedule, problem, state, scratch, order, ahead, start, work, ta
     return place
 
 
-@helper
+@part
 def write_down(state, scratch, records, p):
     """Line p of ``records``: the counts after a pass, its loss, and the weights after it."""
     counts = state.counts
@@ -180,14 +199,15 @@ def score_batch(form, problem, state, scratch, order, ahead, place, end):
         i = order[q]
         if ahead.size:
             fetch(rows, ahead[q])
-        scaled_score(rows, i, state.weights, scratch.scale, state.bias, scores)
-        if not all_finite(scores):
+        in_range = look(form.rule, rows, i, constant2, state, scratch)
+        training_scores(form.rule, rows, i, constant2, state, scratch.scale, scores)
+        if not (in_range and all_finite(scores)):
             state.counts[BAD_ROW] = i
             break
         s = weight[i] if weight.size else 1.0
         batch_weight += s
         scratch.lost[0] += s * loss_for_progress(form.rule, form, target[i], scores)
-        moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, state.memory, step)
+        moves, wrong, length2 = push(form, target[i], scores, rows, i, constant2, state, step)
         mistakes += wrong
         if moves:
             if not (length2 < 0 or usable(step, moves)):
@@ -218,21 +238,26 @@ def apply_steps(rule, rate, steps, length2, seen, problem, state, scratch, tally
     step, scale = scratch.step, scratch.scale
     for r in range(steps):
         i = scratch.pending_row[r]
-        take_step(rate, r, problem.constant2, seen, state, scratch)
-        if state.bias_overcount.size:
-            add_to_both(rows, i, state.weights, step, state.overcount, scratch.extra)
-        else:
-            add(rows, i, state.weights, step)
+        make_step(rule, rows, i, r, rate, problem.constant2, seen, state, scratch)
         if tally.size:
             add_up(tally, i, step)
         for k in range(step.size):
             step[k] = 0
-            g = rate * scratch.pending[r, k]
-            factor = after_step(rule, g, scratch.scores[k], length2, state.memory, k) if g != 0 else 1.0
+            g = rate * np.float64(scratch.pending[r, k])
+            factor = after_step(rule, g, np.float64(scratch.scores[k]), length2, state.memory, k) if g != 0 else 1.0
             if factor != 1:
                 shrink(bias, state.bias_overcount, scale, k, factor, seen)
                 if scale[k] < SMALLEST_SCALE:
                     multiply_in(rows, state, scratch)
+
+
+@make_step.otherwise
+def step_along_row(rule, rows, i, r, rate, constant2, seen, state, scratch):
+    take_step(rate, r, constant2, seen, state, scratch)
+    if state.bias_overcount.size:
+        add_to_both(rows, i, state.weights, scratch.step, state.overcount, scratch.extra)
+    else:
+        add(rows, i, state.weights, scratch.step)
 
 
 @helper
@@ -284,11 +309,12 @@ def take_step(rate, r, constant2, seen, state, scratch):
     """
     step, extra, pending, scale = scratch.step, scratch.extra, scratch.pending, scratch.scale
     for k in range(step.size):
-        step[k] = rate * pending[r, k]
-        state.bias[k] += constant2 * step[k]
+        g = np.float64(pending[r, k])
+        step[k] = rate * g
+        state.bias[k] += constant2 * np.float64(step[k])
         if state.bias_overcount.size:
             state.bias_overcount[k] += constant2 * (step[k] * seen)
-        step[k] = rate / scale[k] * pending[r, k]
+        step[k] = rate / scale[k] * g
         extra[k] = step[k] * scratch.counted[k]
 
 
@@ -299,16 +325,16 @@ def add_up(tally, i, step):
         tally[i, k] += step[k]
 
 
-@helper
+@part
 def shrink(bias, bias_overcount, scale, k, factor, seen):
     """w_k <- f w_k, bias included."""
     if bias_overcount.size:
-        bias_overcount[k] += (factor - 1) * bias[k] * seen
-    bias[k] *= factor
+        bias_overcount[k] += (factor - 1) * np.float64(bias[k]) * seen
+    bias[k] = factor * np.float64(bias[k])
     scale[k] *= factor
 
 
-@helper
+@part
 def multiply_in(rows, state, scratch):
     """Multiply ``scale`` into the stored weights v.  For an average, first take the sum of the weights so far, counted_k v_k,
     off the overcount; counting then starts anew."""
@@ -334,7 +360,7 @@ def is_scaled(scale):
     return False
 
 
-@kernel
+@exact(lambda form, problem, weights, bias: plain_work(problem, problem.members.size, bias.size))
 def survey(form, problem, weights, bias):
     """What the weights do on all rows: weight of errors, weighted loss, smallest margin, and the row that has it."""
     rows, target, weight, members, _ = problem

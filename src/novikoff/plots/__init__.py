@@ -6,15 +6,13 @@
 >>> ax = novikoff.plots.plot_regions(novikoff.Perceptron().fit(X, y), X, y, ax=Figure().subplots())
 """
 
-from .cover_picture import plot_cover
-from .gap_picture import plot_gap
-from .passes_curve_picture import plot_passes_curve
+from .plane_pictures import plot_regions, plot_svm
 from .proof_picture import plot_proof
-from .regions_picture import plot_regions
-from .svm_picture import plot_svm
-from .trace_picture import plot_trace
+from .study_pictures import plot_passes_curve, plot_trace
+from .theory_pictures import plot_capacity, plot_cover, plot_gap
 
 __all__ = [
+    "plot_capacity",
     "plot_cover",
     "plot_gap",
     "plot_passes_curve",

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from ..inputs.readable import LONG, cut
-from ..inputs.shell import installing
+from ..report.words import LONG, cut, installing
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "X", "s", "^", "D", "v")
@@ -128,9 +127,11 @@ def literal(text: Any) -> str:
     return cut(text, LONG).replace("$", r"\$")
 
 
-def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any, names: Any = None) -> None:
-    """The rows, each class in its colour and marker; ``names`` is what the legend calls the classes."""
-    for k, (label, name) in enumerate(zip(classes, classes if names is None else names, strict=True)):
+def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any, names: Any = None, looks: Any = None) -> None:
+    """The rows, each class in its colour and marker; ``names`` is what the legend calls the classes, ``looks`` are the numbers of their
+    colours and markers."""
+    for place, (label, name) in enumerate(zip(classes, classes if names is None else names, strict=True)):
+        k = place if looks is None else looks[place]
         own = X[y == label]
         ax.scatter(
             own[:, 0],
@@ -140,9 +141,15 @@ def draw_points(ax: Any, X: np.ndarray, y: np.ndarray, classes: Any, names: Any 
             marker=MARKERS[(k + k // len(COLOURS)) % len(MARKERS)],
             edgecolors="white",
             linewidths=0.8,
-            label=f"class {literal(name)}",
+            label=_in_legend(name),
             zorder=5,
         )
+
+
+def _in_legend(name: Any) -> str:
+    """A class by its name; a bare number would not say what it is."""
+    text = literal(name)
+    return text if any(letter.isalpha() for letter in text) else f"class {text}"
 
 
 def draw_line(ax: Any, weights: np.ndarray, shift: float = 0.0, **look: Any) -> None:

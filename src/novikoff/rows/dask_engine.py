@@ -5,22 +5,30 @@ A worker that is lost takes nothing with it: Dask makes its partitions again fro
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from math import ceil, isqrt
 from operator import getitem
-from typing import Any
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import dask
 import numpy as np
 from dask.delayed import Delayed
-from dask.task_spec import DataNode, Task, TaskRef
+from dask.highlevelgraph import HighLevelGraph
+from dask.task_spec import DataNode, List, Task, TaskRef
+from dask.utils import parse_timedelta
 
-from .partitions import Dealing, Function, Merge, applied, cut, groups, merged
+from .partitions import Function, Merge, Reshuffle, applied, cut, groups, merged
 
-ONE_STAGE = 32  # partitions whose rows are dealt at once; n of them make n^2 pieces
+ONE_STAGE = 32  # partitions whose rows are reshuffled at once; n of them make n^2 pieces
 
 
 def running_client() -> Any:
@@ -34,21 +42,23 @@ def running_client() -> Any:
 
 
 class DaskPartitions:
-    """Delayed partitions.  With a client they are kept on its workers; without one they are read anew in every fold.
+    """Delayed partitions, or tuples of what lies side by side in each.  With a client they are kept on its workers; without one they are
+    read again in every fold.
 
     What ``map`` asks for is done in the graph of the next fold, all of it in one task a partition.
     """
 
     def __init__(self, partitions: Sequence[Any], client: Any = None) -> None:
-        self._client, self._graph = client, Graph()
-        self._steps: tuple[tuple[Function, Any], ...] = ()  # that partitions have yet to take
-        if client is None:
-            for partition in partitions:
-                self._graph.tasks.update(partition.__dask_graph__())
-            self._partitions = [TaskRef(partition.key) for partition in partitions]
-            return
-        compare_workers(client)
-        self._partitions = client.compute(list(partitions))
+        self._client = client
+        whole = not any(isinstance(partition, tuple) for partition in partitions)
+        parts = [(partition,) for partition in partitions] if whole else partitions
+        refs = [[TaskRef(part.key) for part in own] for own in parts]
+        self._graph = Graph(HighLevelGraph.merge(*(part.__dask_graph__() for own in parts for part in own)).to_dict())
+        self._partitions: list[Any] = [own[0] if whole else List(*own) for own in refs]
+        # What partitions have yet to take: parts of one first lie side by side, in the task that reads them.
+        self._steps: tuple[tuple[Function, Any], ...] = () if whole else ((as_given, None),)
+        if client is not None:
+            compare_workers(client)
 
     def fold(self, function: Function, merge: Merge, state: Any) -> Any:
         """See ``Partitions``."""
@@ -68,11 +78,11 @@ class DaskPartitions:
             ]
         if self._client is None:
             return dask.compute(Delayed(answers[0].key, graph.tasks))[0]
-        from .dask_waiting import result_of  # and the cluster's errors
-
-        keep = [ref.key for ref in made] if self._steps else []
+        keep = (
+            [ref.key for ref in made] if self._graph.tasks or self._steps else []
+        )  # from now on these are on the workers
         *kept, future = self._client.get(graph.tasks, [*keep, answers[0].key], sync=False)
-        if self._steps:
+        if keep:
             self._partitions, self._steps, self._graph = kept, (), Graph()
         try:
             return result_of(self._client, future)
@@ -84,7 +94,7 @@ class DaskPartitions:
         """See ``Partitions``."""
         return self._with(self._graph, self._partitions, (*self._steps, (function, state)))
 
-    def deal(self, how: Dealing) -> DaskPartitions:
+    def reshuffle(self, how: Reshuffle) -> DaskPartitions:
         """See ``Partitions``.
 
         Of many partitions in two stages, so that n partitions make 2 n sqrt(n) pieces rather than n^2: written as two digits,
@@ -94,7 +104,7 @@ class DaskPartitions:
         made = self._made(graph)
         width = count if count <= ONE_STAGE else isqrt(count - 1) + 1  # of a row of partitions
         rows = ceil(count / width)
-        sent, gathered = graph.name("deal"), graph.name("join")
+        sent, gathered = graph.name("send"), graph.name("join")
         cuts = [
             graph.add((sent, number), first_cut, how, number, partition, count, width)
             for number, partition in enumerate(made)
@@ -105,7 +115,7 @@ class DaskPartitions:
             for d in range(width)
         ]
         if rows > 1:
-            sent_on, gathered = graph.name("deal"), graph.name("join")
+            sent_on, gathered = graph.name("send"), graph.name("join")
             cuts = [
                 graph.add((sent_on, number), second_cut, how, rows, width, block)
                 for number, block in enumerate(between)
@@ -116,8 +126,8 @@ class DaskPartitions:
                 )
                 for number in range(count)
             ]
-        dealt = graph.name("dealt")
-        blocks = [graph.add((dealt, number), getitem, block, 0) for number, block in enumerate(between)]
+        reshuffled = graph.name("reshuffled")
+        blocks = [graph.add((reshuffled, number), getitem, block, 0) for number, block in enumerate(between)]
         if self._client is None:
             return self._with(graph, blocks)
         return self._with(Graph(), self._client.get(graph.tasks, [ref.key for ref in blocks], sync=False))
@@ -141,6 +151,11 @@ class DaskPartitions:
         engine = object.__new__(DaskPartitions)
         engine._client, engine._graph, engine._partitions, engine._steps = self._client, graph, partitions, steps
         return engine
+
+
+def as_given(number: int, partition: Any, state: None) -> Any:
+    """The partition itself."""
+    return partition
 
 
 def name_of(function: Function) -> str:
@@ -190,17 +205,17 @@ class Graph:
 Placed = tuple[Any, np.ndarray]  # rows, and the partition that each goes to
 
 
-def first_cut(how: Dealing, number: int, block: Any, count: int, width: int) -> list[Placed]:
+def first_cut(how: Reshuffle, number: int, block: Any, count: int, width: int) -> list[Placed]:
     """The rows of a partition by the last digit of where they go."""
     return cut_placed(how, (block, how.places(number, block, count)), width, lambda places: places % width)
 
 
-def second_cut(how: Dealing, rows: int, width: int, placed: Placed) -> list[Placed]:
+def second_cut(how: Reshuffle, rows: int, width: int, placed: Placed) -> list[Placed]:
     """Rows on their way, by the first digit."""
     return cut_placed(how, placed, rows, lambda places: places // width)
 
 
-def cut_placed(how: Dealing, placed: Placed, count: int, digit: Callable[[np.ndarray], np.ndarray]) -> list[Placed]:
+def cut_placed(how: Reshuffle, placed: Placed, count: int, digit: Callable[[np.ndarray], np.ndarray]) -> list[Placed]:
     """Rows, and where they go, by a digit of that."""
 
     def taken(placed: Placed, rows: np.ndarray) -> Placed:
@@ -209,7 +224,7 @@ def cut_placed(how: Dealing, placed: Placed, count: int, digit: Callable[[np.nda
     return cut(taken, placed, digit(placed[1]), count)
 
 
-def joined(how: Dealing, *pieces: Placed) -> Placed:
+def joined(how: Reshuffle, *pieces: Placed) -> Placed:
     """Rows from several partitions."""
     return how.join([block for block, _ in pieces]), np.concatenate([places for _, places in pieces])
 
@@ -247,8 +262,6 @@ def what_is_here() -> Callable[[], Found]:
 def compare_workers(client: Any) -> None:
     """Refuse workers with other versions than this process has; warn if their processors are of several types."""
     look = what_is_here()
-    from .dask_waiting import answer_of  # and the cluster's errors
-
     answers = answer_of(client, lambda: client.run(look, on_error="return"))
     judge({worker: found for worker, found in answers.items() if isinstance(found, dict)}, look())
 
@@ -262,7 +275,7 @@ def judge(workers: dict[str, Found], here: Found) -> None:
             raise RuntimeError(
                 f"{len(others)} of {len(workers)} workers have another {package} than this process, which has "
                 f"{here[package]}: {some}. Results would depend on which worker did what. Install {package}=={here[package]} "
-                "there, or the workers' version here, and start the workers anew."
+                "there, or the workers' version here, and restart the workers."
             )
     kinds = Counter(found["processor"] for found in workers.values())
     if len(kinds) > 1:
@@ -273,3 +286,211 @@ def judge(workers: dict[str, Found], here: Found) -> None:
             UserWarning,
             stacklevel=2,
         )
+
+
+# Waiting for a cluster: as long as it works, however slowly; not for one that is gone or stands still.  And its failures, in words.
+#
+# While work is waited for, the workers are looked at.  If none of them can work, the log says why after ``SAY_AFTER`` seconds, and
+# the wait ends with an error after ``most_patient()`` seconds.  A worker that no longer answers is named in the log; Dask itself drops
+# it after a while (``distributed.scheduler.worker-ttl``), and others do its work.
+
+FIRST_LOOK, LONGEST_LOOK = 1.0, 15.0  # seconds between two looks at the workers
+SAY_AFTER = 10.0  # seconds in which no worker can work after which the log says so; workers that start take a few
+SILENT_AFTER = (
+    30.0  # seconds without news of a worker after which the log names it: Dask's workers report every few seconds
+)
+SCHEDULER_SECONDS = 10.0  # that a scheduler has to tell of its workers
+NO_WORKERS = 300.0  # seconds without a worker after which the wait ends, unless Dask is told otherwise
+
+NO_SCHEDULER = "The connection to the scheduler was lost: it was stopped, or cannot be reached. Connect to a running cluster, and try again."
+
+WORKING = ("running", "init")  # what Dask calls workers that work, or are about to
+log = logging.getLogger(__name__)
+
+Ready = Callable[[float], list[Any]]  # waits so many seconds for an answer: a list that has it, or an empty one
+
+
+class ClusterLost(RuntimeError):
+    """A cluster that cannot go on; the message says why, and what to do."""
+
+
+class Trouble(NamedTuple):
+    """Why no worker can work, and what to do."""
+
+    why: str
+    remedy: str
+
+
+def result_of(client: Any, future: Any) -> Any:
+    """The result of a future."""
+
+    def ready(seconds: float) -> list[Any]:
+        try:
+            return [future.result(timeout=seconds)]
+        except TimeoutError:
+            if future.status not in ("pending", "finished"):
+                raise  # of the task
+            return []
+
+    return waited_for(client, ready)
+
+
+def answer_of(client: Any, ask: Callable[[], Any]) -> Any:
+    """What a call to the cluster returns that would wait without end for a worker that hangs."""
+    return waited_for(client, in_thread(ask))
+
+
+def waited_for(client: Any, ready: Ready) -> Any:
+    """An answer, once it is there; ``ClusterLost`` if it cannot come."""
+    from distributed.scheduler import NoWorkerError
+
+    pause, since, told, news = FIRST_LOOK, None, False, News()
+    with said_in_words():
+        while True:
+            try:
+                if found := ready(pause):
+                    return found[0]
+            except NoWorkerError as error:  # which the scheduler may find before a look does
+                raise given_up(error.timeout, look(client, news) or NONE) from error
+            if (
+                client.status != "running"
+            ):  # all that the cluster had is lost, even if the client finds a scheduler again
+                raise ClusterLost(NO_SCHEDULER)
+            trouble, now, limit = look(client, news), monotonic(), most_patient()
+            if trouble is None:
+                pause, since, told = min(2 * pause, LONGEST_LOOK), None, False
+                continue
+            pause, since = FIRST_LOOK, since or now
+            if now - since >= limit:
+                raise given_up(now - since, trouble)
+            if not told and now - since >= min(SAY_AFTER, limit / 2):
+                told = True
+                log.warning(
+                    "Waiting for the cluster: %s. %s. The work goes on as soon as a worker can work; it is given up after %.0f seconds.",
+                    *trouble,
+                    limit,
+                )
+
+
+def given_up(seconds: float, trouble: Trouble) -> ClusterLost:
+    """The error that ends a wait."""
+    return ClusterLost(
+        f"Given up after {seconds:.0f} seconds: {trouble.why}. {trouble.remedy}, and try again. (How long to wait: Dask's setting "
+        "distributed.scheduler.no-workers-timeout.)"
+    )
+
+
+class News:
+    """When each worker last reported, by the clock of this process: that of the scheduler may be another."""
+
+    def __init__(self) -> None:
+        self._heard: dict[str, tuple[Any, float]] = {}
+        self._named: set[str] = set()
+
+    def hear(self, workers: dict[str, Any]) -> None:
+        """Name workers in the log that have not reported for long."""
+        now = monotonic()
+        self._heard = {
+            address: (worker["last_seen"], now)
+            if self._heard.get(address, (None,))[0] != worker["last_seen"]
+            else self._heard[address]
+            for address, worker in workers.items()
+        }
+        most = dask.config.get("distributed.scheduler.worker-ttl", None)
+        then = f"Dask drops it after {most}, and other workers do its work" if most else "Dask is set never to drop it"
+        silent = {address for address, (_, since) in self._heard.items() if now - since >= SILENT_AFTER}
+        for address in silent - self._named:
+            log.warning(
+                "Worker %s has not reported for %.0f seconds: it hangs, is cut off, or is very busy. %s (setting "
+                "distributed.scheduler.worker-ttl). Stop it to go on at once.",
+                address,
+                now - self._heard[address][1],
+                then,
+            )
+        self._named = silent
+
+
+NONE = Trouble("the cluster has no workers: they were stopped, or lost", "Start workers")
+
+
+def look(client: Any, news: News) -> Trouble | None:
+    """Why no worker can work; None: at least one can."""
+    found = in_thread(lambda: client.scheduler_info(n_workers=-1)["workers"])(SCHEDULER_SECONDS)
+    if not found:
+        return Trouble("the scheduler does not answer", "Look at its log, start the cluster again")
+    news.hear(found[0])
+    return trouble_of(found[0])
+
+
+def trouble_of(workers: dict[str, Any]) -> Trouble | None:
+    """The same of what the scheduler tells of its workers."""
+    if not workers:
+        return NONE
+    states = Counter(worker["status"] for worker in workers.values())
+    if any(state in WORKING for state in states):
+        return None
+    if set(states) == {"paused"}:
+        return Trouble(
+            f"all {len(workers)} workers of the cluster are paused, since they are short of memory",
+            "Use more workers, workers with more memory (memory_limit), or more and smaller partitions",
+        )
+    counted = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in states.most_common())
+    return Trouble(f"no worker of the cluster takes work ({counted})", "Start workers")
+
+
+def most_patient() -> float:
+    """Seconds that a cluster may be without workers."""
+    told = dask.config.get("distributed.scheduler.no-workers-timeout", None)
+    return NO_WORKERS if told is None else float(parse_timedelta(told))
+
+
+def in_thread(ask: Callable[[], Any]) -> Ready:
+    """Call a function in a thread that nobody has to wait for, the end of the program included."""
+    answers: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def call() -> None:
+        try:
+            answers.put((ask(), None))
+        except BaseException as error:
+            answers.put((None, error))
+
+    def ready(seconds: float) -> list[Any]:
+        try:
+            answer, error = answers.get(timeout=seconds)
+        except Empty:
+            return []
+        if error is not None:
+            raise error
+        return [answer]
+
+    Thread(target=call, daemon=True).start()
+    return ready
+
+
+@contextmanager
+def said_in_words() -> Iterator[None]:
+    """Within it, what Dask says of a cluster in trouble is said in words that a user can act on."""
+    from distributed import KilledWorker
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise ClusterLost(
+            f"{work_of(error.task)} was given up after {error.allowed_failures + 1} workers were lost while they worked on it, "
+            f"the last of them {error.last_worker.address}. Most often they ran out of memory: use more and smaller "
+            "partitions, fewer threads a worker, or workers with more memory (memory_limit). The workers' logs say more."
+        ) from error
+    except CancelledError as error:
+        if getattr(error, "reason", "") == "scheduler-connection-lost":
+            raise ClusterLost(NO_SCHEDULER) from error
+        raise ClusterLost(
+            f"The cluster gave up its work ({error or 'cancelled'}). Rows that lie only in the memory of a worker are lost with "
+            "it: hand in rows that can be read again, and fit again."
+        ) from error
+
+
+def work_of(key: Any) -> str:
+    """What a task is for."""
+    if isinstance(key, tuple) and len(key) == 2 and not str(key[0]).startswith(("merge", "state")):
+        return f"Partition {key[1]} ({str(key[0]).rpartition('-')[0]})"
+    return f"The task {key!r}"

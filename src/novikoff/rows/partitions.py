@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
-from ..inputs.threads import one_thread
+from ..system.threads import one_thread
 
 FAN_IN = 8  # answers that are merged at once
 
@@ -24,8 +24,8 @@ Function = Callable[[int, Any, Any], Any]  # of a partition's number, its rows a
 Merge = Callable[[Any, Any], Any]
 
 
-class Dealing(NamedTuple):
-    """How rows are dealt anew to as many partitions."""
+class Reshuffle(NamedTuple):
+    """How rows are reshuffled to as many partitions."""
 
     places: Callable[[int, Any, int], np.ndarray]  # of a number, its partition and the count: where each row goes
     taken: Callable[[Any, np.ndarray], Any]  # these rows of a partition
@@ -45,7 +45,7 @@ class Partitions(Protocol):
     def map(self, function: Function, state: Any) -> Partitions:
         """The partitions that ``function`` makes of these."""
 
-    def deal(self, how: Dealing) -> Partitions:
+    def reshuffle(self, how: Reshuffle) -> Partitions:
         """As many partitions, of rows from all: first those from partition 0, as they lay there, then those from 1, ..."""
 
 
@@ -156,7 +156,7 @@ class Here:
         """See ``Partitions``."""
         return Here(list(self._each(function, state)), self._threads)
 
-    def deal(self, how: Dealing) -> Here:
+    def reshuffle(self, how: Reshuffle) -> Here:
         """See ``Partitions``."""
         count = len(self._partitions)
         pieces = self._each(lambda number, block, _: how.pieces(number, block, count), None)
@@ -196,7 +196,7 @@ class Mapped(Sequence[Any]):
 
 
 class Watched:
-    """An engine; after each fold somebody is told what was asked."""
+    """An engine; after each fold a listener is told what was asked."""
 
     def __init__(self, engine: Partitions, tell: Callable[[Function], None]) -> None:
         self._engine, self._tell = engine, tell
@@ -211,6 +211,6 @@ class Watched:
         """See ``Partitions``."""
         return Watched(self._engine.map(function, state), self._tell)
 
-    def deal(self, *how: Any) -> Watched:
+    def reshuffle(self, *how: Any) -> Watched:
         """See ``Partitions``."""
-        return Watched(self._engine.deal(*how), self._tell)
+        return Watched(self._engine.reshuffle(*how), self._tell)

@@ -9,21 +9,109 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from logging import CRITICAL
 from operator import add, or_
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .clusters import Engine
-from .partitions import Partitions
+from ..report.words import installing
+from .partitions import Here, Partitions
 from .readers.byte_sources import must_be_spooled
-from .readers.dataset import Dataset
-from .readers.reading_options import Plan, Reading
-from .readers.rounded import RoundedField
-from .store.blocks import MISSING, Block, Schema, SparseBlock, TableBlock
+from .readers.reading import Dataset
+from .readers.reading_options import Reading, ReadingPlan
+from .readers.tables import RoundedField
+from .store.blocks import MISSING, Block, Schema, SparseBlock
 from .store.gather import BlockList, join_blocks
+
+# Which cluster is meant: workers on this machine, a scheduler by its address, or a client that is there already.
+
+SECONDS = 5  # that a scheduler has to answer in
+NEEDED = f"Dask is needed for this: {installing('dask')}"
+WAYS = "'local:4' (four worker processes on this machine) or the address of a scheduler, such as 'tcp://10.0.0.1:8786'"
+
+Engine = Callable[[Sequence[Any]], Partitions]
+
+
+@contextmanager
+def engines_on(where: Any) -> Iterator[Engine]:
+    """What makes an engine of partitions, in memory or delayed, on the cluster that is meant.
+
+    None stands for the client in use or, if there is none, for this process; a number of workers is started, and stopped at the
+    end; ``Here`` works on partitions in this process, without Dask.
+    """
+    if where is Here:
+        yield Here
+    elif not isinstance(where, str):
+        yield on_client(where)
+    elif where.startswith("local:"):
+        with workers_here(where) as client:
+            yield on_client(client)
+    else:
+        client = client_at(where)
+        try:
+            yield on_client(client)
+        finally:
+            client.close()
+
+
+def on_client(client: Any) -> Engine:
+    """Engines of this client; None: of the one in use, if there is one."""
+    try:
+        from dask import delayed
+
+        from .dask_engine import DaskPartitions, running_client  # Dask, which other partitions do without
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    if client is not None and not hasattr(client, "persist"):
+        raise TypeError(f"dask is {WAYS}, or a distributed.Client; got {client!r}.")
+    used = client or running_client()
+
+    def make(partitions: Sequence[Any]) -> Partitions:
+        lazy = [part if hasattr(part, "__dask_graph__") else delayed(part, traverse=False) for part in partitions]
+        return DaskPartitions(lazy, used)
+
+    return make
+
+
+@contextmanager
+def workers_here(where: str) -> Iterator[Any]:
+    """Worker processes on this machine, of one thread each."""
+    count = where.removeprefix("local:")
+    if not count.isdecimal() or not int(count):
+        raise ValueError(f"dask={where!r} names no number of workers: it is {WAYS}.")
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0", "silence_logs": CRITICAL}
+    with LocalCluster(n_workers=int(count), **options) as cluster, Client(cluster) as client:
+        yield client
+
+
+def client_at(address: str) -> Any:
+    """The client of the scheduler at an address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError(NEEDED) from None
+    try:
+        client = Client(address, timeout=SECONDS)
+    except ValueError as error:
+        raise ValueError(f"dask={address!r} is no address of a scheduler ({error}): it is {WAYS}.") from None
+    except (OSError, TimeoutError):
+        raise OSError(
+            f"No Dask scheduler answers at {address} within {SECONDS} seconds. Is it running, and is the address right? "
+            "dask='local:4' starts workers on this machine instead."
+        ) from None
+    if not client.scheduler_info()["workers"]:
+        client.close()
+        raise OSError(f"The Dask scheduler at {address} has no workers. Start some: dask worker {address}")
+    return client
+
 
 FRAME = "dask DataFrame"
 FIRST_ROWS = 1 << 16  # of a frame: as many as decide, of a file, what its columns are
@@ -38,7 +126,7 @@ class ToRead(NamedTuple):
     """How a partition is read."""
 
     schema: Schema  # as it is before any row is read
-    plan: Plan
+    plan: ReadingPlan
     reading: Reading
     frames: str = ""  # what data frames are called; of files nothing
     refuse: Callable[[Dataset, Block], None] | None = None  # raises an error if a block is not as it must be
@@ -78,7 +166,7 @@ def open_parts(
 
 def first_rows(parts: list[Any], make: Engine) -> Any:
     """The first rows of the first partition that has some, as a source of rows."""
-    from .readers.frame_rows import FrameSource  # pyarrow, which takes long to start
+    from .readers.columnar import FrameSource  # pyarrow, which takes long to start
 
     frame = None
     for part in parts:
@@ -126,7 +214,7 @@ def name_if_quoted(number: int, reader: Any, state: None) -> set[str] | None:
 def opened(number: int, part: Any, told: ToRead) -> Dataset:
     """The rows of a partition: some readers, or a data frame."""
     if told.frames:
-        from .readers.frame_rows import FrameRows, FrameSource  # pyarrow, which takes long to start
+        from .readers.columnar import FrameRows, FrameSource  # pyarrow, which takes long to start
 
         source = FrameSource(part)
         source.name = frame_place(told.frames, number)
@@ -246,6 +334,13 @@ def recoding_of(schema: Schema, census: TableCensus) -> Recoding:
     schema.labels[:], schema.n_features = census.labels, max(schema.n_features, census.width)
     for name, levels in census.levels.items():
         schema.levels[name][:] = levels
+    if schema.texts:
+        from .readers.word_counts import MOST_WORDS, number_words  # pyarrow, which takes long to start
+
+        for name in schema.texts:
+            words: list[str] = []
+            number_words(census.levels[name], {}, words, MOST_WORDS)
+            schema.levels[name][:] = words
     names = census.labels if schema.task == "classes" else [None]
     counts = np.array([[of_part.get(name, 0) for name in names] for of_part in census.counts.values()], dtype=np.int64)
     totals = np.array(list(census.totals.values()), dtype=np.int64)
@@ -268,7 +363,17 @@ def recode(number: int, read: RowsRead, told: Recoding) -> BlockList:
     codes = np.empty_like(block.codes)
     for place, name in enumerate(schema.categories):
         codes[:, place] = places(read.levels[name], schema.levels[name])[block.codes[:, place]]
-    return BlockList([TableBlock(block.numbers, codes, target, rows)], first, seen)
+    words = block.words
+    if schema.texts:
+        from .readers.word_counts import number_words  # likewise
+
+        column, level, wide = words % len(schema.texts), words // len(schema.texts), len(schema.texts)
+        words = np.empty_like(words)
+        for place, name in enumerate(schema.texts):
+            known = {text: at for at, text in enumerate(schema.levels[name])}
+            own = column == place
+            words[own] = number_words(read.levels[name], known, None, 0)[level[own]] * wide + place
+    return BlockList([block._replace(codes=codes, target=target, rows=rows, words=words)], first, seen)
 
 
 def places(texts: list[str], among: list[str]) -> np.ndarray:

@@ -13,7 +13,7 @@ u being one rounding, and P(0) the objective of zero weights with their best bia
 is not, and P(0), times a large C, says nothing: there P(0) counts as zero.)
 P is bounded from above and D from below:
 
-- a score of n terms errs by at most ``gamma_n |x| |w|`` (``inputs.rounding_error``), and a sum over m rows by ``gamma_m |A| |x_j|``, x_j being a
+- a score of n terms errs by at most ``gamma_n |x| |w|`` (``system.rounding_error``), and a sum over m rows by ``gamma_m |A| |x_j|``, x_j being a
   column; where that is not enough, by ``gamma_n sum_j |x_j w_j|`` and ``gamma_m sum_i |A_i x_ij|``, which are never larger; and where
   X is small, sums are made with the longest floats there are.  Twice as much is allowed for, which leaves room for rounding rows
   that are shifted, and the bounds themselves;
@@ -31,22 +31,24 @@ import numpy as np
 from scipy import sparse
 
 from ..inputs.arrays import canonical, parts
-from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from ..system.rounding_error import UNIT, gamma, sum_room, unit_of
 from .objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
 from .shifted_rows import far_centre, shifted
 
 BLOCK = 1 << 20  # numbers of rows at a time
 LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that is needed
 HALF = 0.5  # beyond, no slack is a rounding error
-PIECE = 1 << 19  # numbers of rows and of their scores at once, of squares
-AT_ONCE = 1 << 18  # numbers of rows that are multiplied at once by a proof of a smooth loss
+PIECE = 1 << 20  # numbers of rows and of their scores at once, of squares
+AT_ONCE = 1 << 19  # numbers of rows that are multiplied at once by a proof of a smooth loss
 SAMPLE = 1 << 18  # numbers that say where rows are
 FEWEST_AT_ONCE = (
     1 << 14
 )  # numbers of rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
 WIDTH = 256  # columns whose products are added up in float32
-ABOUT = 1 + 1e-6  # more than a loss that is not above the truth lacks of it
-COARSE = 0.2  # of what the tolerance leaves for the gradient: what its rounding may take
+COARSE = (
+    0.2,
+    0.5,
+)  # of what the tolerance leaves for the gradient: what its rounding may take; of squares, whose gradient is next to nothing
 SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
 
@@ -160,11 +162,6 @@ class SureRows:
         if not self.fine:
             sizes = np.sqrt(sizes) * norms(shares, 0)
         return made.astype(float), (2 * gamma(held + 3, self._unit) + UNIT) * sizes * self.room
-
-    def farthest(self) -> float:
-        """The length of the longest row, not below the truth."""
-        lengths = [float(norms(block, 1).max(initial=0.0)) for _, block in self._blocks()]
-        return max(lengths, default=0.0) * self.room
 
 
 def norms(block: Any, axis: int) -> np.ndarray:
@@ -285,7 +282,7 @@ class SmoothProof(NamedTuple):
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
     gap: float  # relative, the largest of all problems, not below the truth
-    least: float  # what it is at the least, for this dual point
+    least: float  # what it is at the least, for dual points of scores without errors
     leads: (
         np.ndarray
     )  # (rows,): how far the score of a row's class is above the largest other one, about; empty of numbers
@@ -326,12 +323,12 @@ def prove_smooth(
 
     ``coef``, (outputs, columns), and ``bias``: what was found.  The bias of the proof is the best one.  Floats become longer where that helps.
     """
-    longer = (
-        [np.longdouble] if fit.X.dtype != np.longdouble and not sparse.issparse(fit.X) and fit.X.size <= LONG else []
-    )
-    kinds: list[Any] = [*([np.float32] if fit.X.dtype == np.float32 else []), np.float64, *longer]
+    few = fit.X.shape[0] * fit.X.shape[1] <= LONG
+    kinds: list[Any] = [np.float32, np.float64] if fit.X.dtype == np.float32 else [np.float64]
     best: SmoothProof | None = None
-    for kind in kinds:
+    for kind in [*kinds, np.longdouble] if few else kinds:
+        if kind == np.longdouble and sparse.issparse(fit.X):
+            fit = fit._replace(X=fit.X.toarray())
         proof = _prove_smooth(loss, fit, coef, bias, tol, np.dtype(kind))
         best = proof if best is None or (proof is not None and proof.gap < best.gap) else best
         if best is not None and (best.gap <= tol or tol < best.least < inf):
@@ -346,6 +343,7 @@ def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: 
     count, columns = X.shape
     centre = far_centre(X, sample=SAMPLE) if intercept else None
     place = np.zeros(columns) if centre is None else centre.astype(kind).astype(float)
+    wide: Any = np.result_type(kind, np.float64)
     mine, own, off = coef.astype(kept).astype(float), np.zeros(len(coef)), np.zeros(len(coef))
     leads, lengths = np.full(count, inf), np.zeros(count)
     sums: SmoothSums | None = None
@@ -371,14 +369,16 @@ def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: 
             return None if kind == np.float32 else SmoothProof(mine, own, inf, inf, leads, endless, np.zeros(0))
         if intercept:
             near, sums = (dual.near, sums) if not loss.separable else evened_squares(near, sums, count)
-            exact = near - mine.astype(np.longdouble) @ place
+            exact = near.astype(np.longdouble) - mine.astype(np.longdouble) @ place
             own = exact.astype(kept).astype(float)
-            span = np.abs(mine) @ np.abs(place) + np.abs(near) + np.abs(own)
+            span = (np.abs(mine) @ np.abs(place) + np.abs(near) + np.abs(own)).astype(float)
             off = np.abs(exact - own).astype(float) + 2 * gamma(columns + 8, unit_of(np.longdouble)) * span
-            off += 2 * UNIT * np.abs(near)  # which is added to scores, or was rounded
+            off += (
+                2 * (unit_of(wide) if loss.separable else UNIT) * np.abs(near).astype(float)
+            )  # added to scores, or rounded
         errors = (rows.error * norms(coef, 1) + norms(mine - coef, 1)) * sums.reach**0.5
         weighed, zero = Weighed(coef, mine, off, errors, l2), partial(loss.at_zero, intercept)
-        gap, least = smooth_gap(loss, sums, weighed, tol, zero)
+        gap, least, *_ = smooth_gap(loss, sums, weighed, tol, zero)
         if (
             gap > tol >= least and (X.nnz if sparse.issparse(X) else X.size) <= LONG
         ):  # errors column by column are smaller
@@ -388,9 +388,9 @@ def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: 
                 for part, block in KindRows(X, centre, kind, True).blocks()
             ]
             errors = np.minimum(errors, np.sqrt(np.sum(moves, axis=0).astype(float)) * (1 + 1e-6))
-            gap, least = smooth_gap(loss, sums, weighed._replace(errors=errors), tol, zero)
+            gap, least, *_ = smooth_gap(loss, sums, weighed._replace(errors=errors), tol, zero)
         reach = (np.sqrt(lengths) + norms(place[None], 1)[0]) * norms(mine, 1).max()
-        reach += np.abs(near).max() + np.abs(own).max() + 2
+        reach += float(np.abs(near).max() + np.abs(own).max()) + 2
         wrong = 8 * gamma(columns + 16, max(unit_of(kind), unit_of(X.dtype))) * reach
         wrong += 4 * (off.max() + (np.abs(sums.pulls).max() / sums.weight if loss.separable else 0.0))
     return SmoothProof(mine, own, gap, least, leads, wrong, dual.shares)
@@ -441,7 +441,7 @@ def smooth_sums(loss: Any, rows: KindRows, dual: Dual, lengths: np.ndarray, want
     chunk = rows.at_once
     if unit > UNIT:  # so few rows are added up in floats of this kind that their error is small
         all_lengths = norms(length[None], 1) if loss.joint else length
-        few = np.min(COARSE * np.sqrt(wanted * dual.value) / (unit * np.maximum(all_lengths, 1e-300)))
+        few = np.min(COARSE[loss.separable] * np.sqrt(wanted * dual.value) / (unit * np.maximum(all_lengths, 1e-300)))
         if not few * columns >= min(FEWEST_AT_ONCE, count * columns):
             return None
         chunk = int(min(chunk, few))
@@ -462,8 +462,8 @@ def smooth_sums(loss: Any, rows: KindRows, dual: Dual, lengths: np.ndarray, want
         np.broadcast_to(dual.rounding, dual.excess.shape),
         made,
         wrong + tiny * count * columns**0.5,
-        np.ones(count) @ dual.shares.astype(float, copy=False),
-        gamma(count + 64) * total**0.5 * dual.lengths,
+        np.ones(count, wide) @ dual.shares.astype(wide, copy=False),
+        gamma(count + 64, unit_of(wide)) * total**0.5 * dual.lengths,
         middle,
         reach,
         total,
@@ -475,9 +475,10 @@ def evened_squares(near: np.ndarray, sums: SmoothSums, count: int) -> tuple[np.n
     """The best bias of squares, and sums of shares less their mean, exactly: ``A_i - s_i m``, ``m = sum_i A_i / sum_i s_i``."""
     root = sums.weight**0.5
     shift = sums.pulls / sums.weight
-    wrong = sums.uneven / sums.weight + gamma(count + 64) * np.abs(shift)  # of the mean
-    many = wrong + gamma(count + 64) * np.abs(shift)
-    least = np.maximum(0.0, np.sqrt(2 * sums.value) - root * np.abs(shift) * (1 + 1e-9))
+    moved = np.abs(shift).astype(float)
+    wrong = sums.uneven / sums.weight + gamma(count + 64) * moved  # of the mean
+    many = wrong + gamma(count + 64) * moved
+    least = np.maximum(0.0, np.sqrt(2 * sums.value) - root * moved * (1 + 1e-9))
     return near + shift, sums._replace(
         value=0.5 * np.square(least),
         rounding=sums.rounding + root * wrong,
@@ -496,16 +497,27 @@ class Weighed(NamedTuple):
     l2: float
 
 
+class Sides(NamedTuple):
+    """What sums prove."""
+
+    gap: float  # relative, the largest of all problems, not below the truth
+    least: float  # what it is at the least, for dual points of scores without errors
+    primal: np.ndarray  # (problems,): not below the objectives, except for what the loss of the sums lacks
+    dual: np.ndarray  # not above their minima
+
+
 def smooth_gap(
     loss: Any,
     sums: SmoothSums,
     weights: Weighed,
     tol: float,
     zero: Callable[[], Any],
+    about: float = 1.0,
     uneven: Callable[[np.ndarray], np.ndarray] | None = None,
-) -> tuple[float, float]:
-    """The relative gap, not below the truth, and what it is at the least.  ``zero``: the objectives of zero weights; ``uneven``: what shares that do not
-    add up to zero take off the dual point of weights that have this objective, at most."""
+) -> Sides:
+    """The gap of ``prove_smooth``.  Of a loss without curvature, as the hinge, whose slopes are at most s, scores that are wrong by e add at most ``sum_i s_i e_i``.
+    ``zero``: the objectives of zero weights; ``about``: times the loss of the sums is not below the truth; ``uneven``: what shares that do not add up
+    to zero take off the dual point of weights that have this objective, at most."""
 
     def both(values: np.ndarray) -> np.ndarray:  # of all outputs, if they are one problem
         return norms(values[None], 1) if loss.joint else values
@@ -514,20 +526,31 @@ def smooth_gap(
     room = sum_room(coef.size + 64)
     sizes = norms(coef, 1) * room
     errors = both(errors * room + sums.weight**0.5 * off + sums.lost) + sums.rounding
-    errors = (0.5 * loss.curvature) ** 0.5 * errors * room
+    if loss.curvature < inf:
+        elsewhere = (
+            sums.reach**0.5 * loss.curvature * errors
+        )  # where scores without errors would move the sum of shares
+        errors = (0.5 * loss.curvature) ** 0.5 * errors * room
+        excess, value = np.square(np.sqrt(sums.excess) + errors), np.sqrt(sums.value)
+        least_value, most_value = np.square(np.maximum(0.0, value - errors)), np.square(value * about**0.5 + errors)
+    else:
+        elsewhere, errors = np.full_like(errors, inf), sums.weight**0.5 * errors * room
+        excess, least_value, most_value = sums.excess + errors, sums.value - errors, sums.value * about + errors
     second = norms((l2 * kept.T - sums.made).astype(float), 0)
     wrong = sums.wrong + 8 * UNIT * (l2 * sizes + norms(sums.made.astype(float), 0)) + 2 * UNIT * second
     penalty = 0.5 * l2 * np.square(both(norms(kept, 1)))
-    low = (np.square(np.maximum(0.0, np.sqrt(sums.value) - errors)) + penalty) / room**2
-    gaps = (np.square(np.sqrt(sums.excess) + errors) + np.square(both(second + wrong)) / (2 * l2)) * room
+    low, primal = (least_value + penalty) / room**2, (most_value + penalty) * room
+    gaps = (excess + np.square(both(second + wrong)) / (2 * l2)) * room
     if uneven is not None:
-        gaps += uneven((np.square(np.sqrt(sums.value) * ABOUT + errors) + penalty) * room) * room
+        gaps += uneven(primal) * room
+    dual = low - gaps
     if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
         low = np.maximum(low, UNIT * np.atleast_1d(zero()))
     if not np.isfinite(gaps).all():
-        return inf, inf
-    least = np.square(both(np.maximum(0.0, second - wrong))) / (2 * l2 * (low + sums.value))
-    return largest_share(gaps, low), float(least.max(initial=0.0))
+        return Sides(inf, inf, primal, dual)
+    surely = np.maximum(0.0, both(np.maximum(0.0, second - wrong)) - elsewhere)
+    least = np.square(surely) / (2 * l2 * (low + sums.value))
+    return Sides(largest_share(gaps, low), float(least.max(initial=0.0)), primal, dual - 4 * UNIT * np.abs(dual))
 
 
 def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:

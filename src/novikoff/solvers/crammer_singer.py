@@ -38,16 +38,16 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg.lapack import dpotrf, dpotrs
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import in_place
 from ..inputs.arrays import generator, parts
-from ..inputs.clock import Clock, OutOfTime
 from ..learn.orders import shuffle_by
 from ..learn.rows import add, as_rows, natural, public, score
+from ..system.clock import Clock, OutOfTime
 from .audit import Found, relative_gap
 from .objectives import CrammerSinger
+from .products import divided, factor_of
 
 CONSTANT = 0.03  # of the rows' mean square: the square of the constant feature that stands for the biases
 FEWEST_SWEEPS, NEXT_LOOK = 3, 0.5  # reads of all rows to the next look at the gap: a part of those so far, and no fewer
@@ -58,7 +58,6 @@ STALLED = 1e-6  # a step of the interior point method that is shorter leads nowh
 MOST_ITERATIONS = 100
 AT_ONCE = 3 * 10**8  # multiplications in one call, a fraction of a second
 RATE = 1e10  # multiplications a second by which a matrix is factored, at the least
-PUSHES = (0.0, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # of a matrix's diagonal, until it is definite
 PROGRESS = 0.7  # of a gap: what it must have fallen to
 PATIENT_SWEEPS, PATIENT_STEPS = 12, 40  # after so many looks at it, between which there are ever more sweeps
 
@@ -285,7 +284,7 @@ class Path:
         beside = (mu - curve_xi) / eta
         g = np.where(rival, ahead - beside[:, None] + 1 - lead, 0.0)
         right = (self.X.T @ signed(target, alpha + self._times_E(g))).T - self.penalty * self.w
-        dw = dpotrs(factor, right.ravel(), lower=1)[0].reshape(self.w.shape)
+        dw = divided(factor, right.reshape(1, -1)).reshape(self.w.shape)
         dl = np.where(rival, leads(target, self.X @ dw.T), 0.0)
         da = self._times_E(g - dl)
         ds = np.where(rival, ahead - s - s * np.divide(da, alpha, out=np.zeros_like(alpha), where=rival), 0.0)
@@ -330,16 +329,9 @@ class Path:
         return total
 
     def _factor(self) -> np.ndarray:
-        """The Cholesky factor of the matrix, pushed as little as makes it definite."""
         matrix = self._matrix()
         self.clock.allow(len(matrix) ** 3 / (3 * RATE))
-        for push in PUSHES:
-            pushed = matrix.copy()
-            pushed[np.diag_indices_from(pushed)] *= 1 + push
-            factor, failed = dpotrf(pushed.T, lower=1, overwrite_a=1)
-            if not failed:
-                return np.asarray(factor)
-        raise np.linalg.LinAlgError("these numbers leave no equations that can be solved")
+        return factor_of(matrix.T, np.zeros(len(matrix)))
 
 
 def interior(
@@ -356,7 +348,7 @@ def interior(
     best = Best(loss, X, intercept, classes, clock, PATIENT_STEPS)
     gap = 1.0 if start is None else best.note(start.coef, start.bias, shares_of(start, best))
     path, steps = Path(loss, X, intercept, classes, clock), 0
-    with suppress(OutOfTime, np.linalg.LinAlgError):  # numbers beyond what floats can solve for end it, too
+    with suppress(OutOfTime):
         while gap > tol and steps < MOST_ITERATIONS:
             steps += 1
             path.go_on()

@@ -25,11 +25,11 @@ from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, spocon, spotrf, spotrs
 
 from ..inputs.arrays import canonical, parts
-from ..inputs.clock import Clock
 from ..learn.rows import as_rows
+from ..system.clock import Clock
 from .products import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, add_sparse
 
-IN_PLACE = 1 << 22  # and of one that is not copied
+AT_ONCE = 1 << 20  # numbers of rows that are multiplied at once
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little
 GOOD = 1e-5  # and below which a second look is worth its cost
 CONSTANT = (
@@ -128,8 +128,7 @@ class System:
         """Rows of R, and where they are."""
         rows, columns = self._X.shape
         moved = bool(self._near.any())
-        copied = moved or self._root is not None or self._X.dtype != self._kind
-        size = rows if self._short else max(2 * columns, (BLOCK if copied else IN_PLACE) // max(1, columns))
+        size = rows if self._short else max(2 * columns, AT_ONCE // max(1, columns))
         for part in parts(rows, size):
             self._clock.tick()
             block = self._X[part].astype(self._kind, copy=False)
@@ -197,11 +196,11 @@ class System:
                 if self._labels is None:
                     self._right += block.T @ self._targets(part)
                 else:  # 2 sum over a class - (1 + mean of d) sum over all
-                    shape = len(block), self._wanted.shape[1]
-                    own = sparse.csr_array(
+                    shape = self._wanted.shape[1], len(block)
+                    own = sparse.csc_array(
                         (self._weights_of(part), self._labels[part], np.arange(len(block) + 1)), shape=shape
                     )
-                    self._right += 2 * (own.T @ block).T
+                    self._right += 2 * (own @ block).T
                     total += own.data @ block
             if self._labels is not None:
                 self._right -= np.outer(total, 1 + self._middle)
@@ -382,5 +381,6 @@ def mean_of(X: Any, weight: np.ndarray, kind: Any = np.float64) -> np.ndarray:
         return np.asarray(X.mean(axis=0, dtype=float)).ravel()
     total = np.zeros(X.shape[1])
     for part in parts(len(X), max(1, BLOCK // max(1, X.shape[1]))):
-        total += X[part].sum(axis=0, dtype=kind)
+        block = X[part].astype(kind, copy=False)
+        total += np.ones(len(block), kind) @ block
     return total / len(X)

@@ -38,9 +38,9 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import in_place
-from ..inputs.clock import Clock
 from ..learn.orders import shuffle
 from ..learn.rows import add, as_rows, fetch, natural, products
+from ..system.clock import Clock
 from .audit import Fit, Found
 from .balance import balance
 from .choose import MOST_MATRIX

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs.clock import Clock
 from ..proof.answer.separable import separability
+from ..system.clock import Clock
 from .audit import Fit, Proof, SureRows, prove
 from .objectives import CrammerSinger, Hinge
 from .shifted_rows import shifted

@@ -15,7 +15,7 @@ errors.  With d columns, s rows with beta != 0, and ``e(n)`` twice the error of 
 Scores are summed again from beta, once the steps have ended (``KernelSums.proved``): in float64, and where that does not prove enough and is not
 too slow, in the longest floats there are.  The gap is a sum over rows, to which a row adds nothing if alpha is at the bound of the side of the margin that
 the row is on (``_sides``).  So of the steps' own scores in float32, with bounds of their errors, only those that leave a doubt are made again.  A matrix of
-all kernel values has one bound K of all values and one bound t of their errors (``Facts``).
+all kernel values has one bound K of all values and one bound t of their errors (``KernelFacts``).
 
 Rows far from zero are shifted (``shifted_rows``).  That changes no distance, and of inner products nothing but what a bias takes up.
 
@@ -41,10 +41,10 @@ from scipy.linalg.lapack import dpotrf
 from sklearn.utils.extmath import row_norms
 
 from ..compiled.jit import helper, kernel
-from ..dual.kernels import RBF, Given, Linear, Points, Poly, Precomputed
+from ..dual.kernels import RBF, KernelFunction, Linear, Points, Poly, Precomputed
 from ..inputs.arrays import parts
-from ..inputs.clock import never
-from ..inputs.rounding_error import UNIT, gamma, not_below, sum_room, unit_of
+from ..system.clock import never
+from ..system.rounding_error import UNIT, gamma, not_below, sum_room, unit_of
 from .audit import relative_gap
 from .balance import balanced
 from .objectives import Hinge
@@ -115,14 +115,9 @@ class Attempt(NamedTuple):
 
     answer: Proved
     beta: np.ndarray
-    scores: np.ndarray | None  # None: not all were made
-
-
-class Rough(NamedTuple):
-    """The same, and what rows add to the gap at most."""
-
-    attempt: Attempt
-    cost: np.ndarray
+    scores: np.ndarray
+    error: np.ndarray  # that scores may have
+    cost: np.ndarray  # what rows add to the gap at most
 
 
 class Sides(NamedTuple):
@@ -141,7 +136,7 @@ class Flaws(NamedTuple):
     shift: float = 0.0  # no eigenvalue is below its negative
 
 
-class Facts(NamedTuple):
+class KernelFacts(NamedTuple):
     """What is known of all kernel values."""
 
     largest: float  # none is above it; infinite where that would prove nothing
@@ -164,7 +159,7 @@ class KernelSums:
         """``room``: bytes that a copy of the rows may have; ``tick`` raises OutOfTime when the time is over."""
         self.kernel, self.points, self.flaws, self._room, self._tick = kernel, points, flaws, room, tick
         self.rows, self.columns = points.X.shape
-        self.symmetric = not isinstance(kernel, (Given, Precomputed))
+        self.symmetric = not isinstance(kernel, (KernelFunction, Precomputed))
         self.centre = centre_of(kernel, points.X)
         self.surely = sum_room(self.rows + self.columns)  # of sums over rows or columns
 
@@ -185,44 +180,55 @@ class KernelSums:
         return self.points
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> KernelFacts:
         """What is known of the kernel values of ``near``."""
         return self.facts_in(UNIT)
 
-    def facts_in(self, unit: float) -> Facts:
+    def facts_in(self, unit: float) -> KernelFacts:
         """The same in floats of this unit."""
         kernel, shift, surely = self.kernel, self.flaws.shift, self.surely
         if not self.symmetric:
             largest = float(kernel.diagonal(self.points).max()) * (1 + ROUGH) + shift
-            return Facts(largest, (0.5 * self.flaws.asymmetry + (unit - UNIT) * largest) * surely, shift, surely)
+            return KernelFacts(largest, (0.5 * self.flaws.asymmetry + (unit - UNIT) * largest) * surely, shift, surely)
         square = float(self.near.squares.max()) * surely
         if isinstance(kernel, RBF):
             each = 2 * gamma(self.columns + 12, unit) * kernel.gamma * square
             # of a distance so inexact nothing is known of a value but that it is from 0 to 1
-            return Facts(1.0 if each <= 0.25 else inf, (4 * each + 2 * gamma(8, unit) + TINY) * surely, shift, surely)
+            return KernelFacts(
+                1.0 if each <= 0.25 else inf, (4 * each + 2 * gamma(8, unit) + TINY) * surely, shift, surely
+            )
         if isinstance(kernel, Poly):
             largest = (kernel.gamma * square + abs(kernel.coef0)) ** kernel.degree * surely
-            return Facts(largest, kernel.degree * 2 * gamma(self.columns + 8, unit) * largest * surely, shift, surely)
+            return KernelFacts(
+                largest, kernel.degree * 2 * gamma(self.columns + 8, unit) * largest * surely, shift, surely
+            )
         # scores of shifted rows say what the bias is after a careful sum only
         largest = square if self.centre is None else inf
-        return Facts(largest, 2 * gamma(self.columns + 4, unit) * square * surely, shift, surely)
+        return KernelFacts(largest, 2 * gamma(self.columns + 4, unit) * square * surely, shift, surely)
 
-    def proved(self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, tol: float, rough: Any = None) -> Attempt:
+    def proved(
+        self,
+        beta: np.ndarray,
+        signs: np.ndarray,
+        bounds: np.ndarray,
+        tol: float,
+        known: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Attempt:
         """What is proved of beta, put in balance: as careful as it takes to prove ``tol``.
 
-        ``rough``: scores of beta and bounds of their errors, if they are known already.  Where those leave no doubt on which side of its margin a
+        ``known``: scores of beta and bounds of their errors, if there are any already.  Where those leave no doubt on which side of its margin a
         row is, and the row is at the bound of that side, it adds nothing to the gap; the other scores are made again.
         """
         alpha = balanced(beta * signs, signs)
-        if rough is not None:
-            found = self.rough(beta, signs, bounds, *rough)
+        if known is not None:
+            found = self.rough(beta, signs, bounds, *known)
             doubt = np.flatnonzero(found.cost > 0)
-            if 2 * doubt.size < self.rows:
-                scores, error = rough[0].copy(), rough[1].copy()
+            if found.answer.gap > tol and 2 * doubt.size < self.rows:
+                scores, error = known[0].copy(), found.error
                 scores[doubt], error[doubt], _ = self._sums(alpha * signs, np.float64, doubt)
                 found = self.rough(alpha * signs, signs, bounds, scores, error)
-                if found.attempt.answer.gap <= tol:
-                    return found.attempt
+            if found.answer.gap <= tol:
+                return found
         beta = alpha * signs
         linear = type(self.kernel) is Linear
         work = self.rows * self.columns * (1 if linear else max(1, np.count_nonzero(beta)))
@@ -233,7 +239,7 @@ class KernelSums:
             dual = sides.low - float(sides.cost.sum()) * self.surely
             answer = Proved(sides.b, sides.high, dual if fsum(beta.tolist()) == 0 else -inf)
             if best is None or answer.gap < best.answer.gap:
-                best = Attempt(answer, beta, plain.astype(float))
+                best = Attempt(answer, beta, plain.astype(float), error, sides.cost)
             if best.answer.gap <= tol:
                 break
         assert best is not None
@@ -241,15 +247,16 @@ class KernelSums:
 
     def rough(
         self, beta: np.ndarray, signs: np.ndarray, bounds: np.ndarray, scores: np.ndarray, error: np.ndarray
-    ) -> Rough:
+    ) -> Attempt:
         """What is known of beta, put in balance, if its scores are, except for these errors.  P is then what it is about."""
         alpha = balanced(beta * signs, signs)
-        moved = float(np.abs(beta - alpha * signs).sum()) * self.facts.largest
-        sides = self._sides(alpha, signs, bounds, scores, (error + moved) * self.surely, 0.0, np.float64)
+        moved = float(np.abs(beta - alpha * signs).sum())
+        error = (error + moved * self.facts.largest) * self.surely if moved else error
+        sides = self._sides(alpha, signs, bounds, scores, error, 0.0, np.float64)
         primal = 0.5 * (sides.low + sides.high)
         far = float(sides.cost.sum()) * self.surely
         gap = far / sides.low + 4 * UNIT if far < sides.low < inf else 1.0  # (no objective is below zero)
-        return Rough(Attempt(Proved(sides.b, primal, primal * (1 - gap)), alpha * signs, None), sides.cost)
+        return Attempt(Proved(sides.b, primal, primal * (1 - gap)), alpha * signs, scores, error.copy(), sides.cost)
 
     def _sides(
         self,
@@ -283,10 +290,12 @@ class KernelSums:
         return Sides(b, primal[0] / surely**2, primal[1] * surely**2, cost)
 
     def _sums(self, beta: np.ndarray, kind: Any, some: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
-        """``sum_j beta_j k(x_i, x_j)`` of every row, or of some, bounds of their errors, and what they lack (nothing).  The value of two rows with
-        beta != 0 is made once for both."""
-        held = np.flatnonzero(beta)
-        rest = np.flatnonzero(beta == 0) if some is None else some
+        """``sum_j beta_j k(x_i, x_j)`` of every row, or of some, bounds of their errors, and what they lack (nothing).  The value of two of these
+        rows with beta != 0 is made once for both."""
+        asked = np.ones(self.rows, bool) if some is None else np.zeros(self.rows, bool)
+        asked[some if some is not None else slice(0)] = True
+        both, rest = np.flatnonzero(asked & (beta != 0)), np.flatnonzero(asked & (beta == 0))
+        held = np.concatenate([both, np.flatnonzero(~asked & (beta != 0))])
         points = self._points(kind)
         support = points.take(held)
         size = np.abs(beta[held])
@@ -294,17 +303,19 @@ class KernelSums:
             kind
         )
         sums = np.zeros((self.rows, 3), kind)
-        for part in parts(held.size if some is None else 0, AT_ONCE):
+        for begin in range(0, both.size, AT_ONCE):
             self._tick()
-            last = part.stop if self.symmetric else held.size
-            values = self.kernel.values(support.take(part), support.take(slice(last)))
-            sums[held[part]] += values @ weights[:last]
-            if self.symmetric and part.start:
-                sums[held[: part.start]] += values[:, : part.start].T @ weights[part]
+            part = slice(begin, min(begin + AT_ONCE, both.size))
+            own = support.take(part)
+            for other in (slice(part.stop if self.symmetric else both.size), slice(both.size, held.size)):
+                values = self.kernel.values(own, support.take(other))
+                sums[both[part]] += values @ weights[other]
+                if self.symmetric and other.start is None and begin:
+                    sums[both[:begin]] += values[:, :begin].T @ weights[part]
         for part in parts(rest.size if held.size else 0, AT_ONCE):
             self._tick()
             sums[rest[part]] = self.kernel.values(points.take(rest[part]), support) @ weights
-        terms = held.size + held.size // AT_ONCE + 4
+        terms = held.size + held.size // AT_ONCE + 5
         size, off = self._off(points.squares.astype(float), sums[:, 1:].astype(float), float(np.abs(beta).sum()), kind)
         error = (2 * gamma(terms, unit_of(kind)) * size + off) * self.surely
         every = slice(None) if some is None else some
@@ -360,7 +371,7 @@ class KernelSums:
 
 def checked(kernel: Linear, points: Points) -> tuple[Linear, Points, Flaws]:
     """The kernel and its rows, a function of few rows by its values; raises ValueError if this is seen to be no kernel."""
-    doubtful = isinstance(kernel, (Given, Precomputed)) or (isinstance(kernel, Poly) and kernel.coef0 < 0)
+    doubtful = isinstance(kernel, (KernelFunction, Precomputed)) or (isinstance(kernel, Poly) and kernel.coef0 < 0)
     if not doubtful:
         return kernel, points, Flaws()
     rows = len(points.numbers)
@@ -370,7 +381,7 @@ def checked(kernel: Linear, points: Points) -> tuple[Linear, Points, Flaws]:
     numbers = points.numbers[few]
     asymmetry, shift = _symmetric(values, values.T, numbers, numbers), _shift(values, numbers)
     if rows <= CHECKED:
-        if isinstance(kernel, Given):
+        if isinstance(kernel, KernelFunction):
             kernel, points = Precomputed(), Points(values, np.empty(0), np.arange(rows))
         return kernel, points, Flaws(asymmetry, shift)
     if isinstance(kernel, Precomputed):

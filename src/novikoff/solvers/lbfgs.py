@@ -25,17 +25,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg.blas import dsyrk
-from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from ..inputs.arrays import parts
-from ..inputs.clock import Clock, OutOfTime
+from ..system.clock import Clock, OutOfTime
 from .audit import Fit, SmoothProof, prove_smooth
+from .choose import likelihood_in_single
 from .objectives import CrossEntropy, SoftmaxEntropy
-from .products import DenseRows, SparseRows, rows_of
+from .products import DenseRows, SparseRows, divided, factor_of, rows_of
 
 DOWN = 1e-4  # the share of the slope that a step must go down by
 LEVEL = 0.9  # and the share of the slope that may be left behind it
@@ -52,16 +52,9 @@ RENEWED = 8, 20  # iterations before B is first renewed, at the least: if it cos
 AGAIN = 3  # and times as many until the next time
 NEWTON_LATER = 1000  # unknowns up to which Newton's method takes over from L-BFGS without a penalty
 SMALL_GAIN = 3e-8  # of the loss a row: what L-BFGS promises without a penalty before Newton's method takes over
-PUSH = 1e-13  # relative; makes a matrix of dependent columns definite, and leaves those that nearly are as they are
-PUSH32 = 1e-6  # the same of float32
-FARTHEST = 1e15  # the push at which a matrix is given up: more than all its numbers, so that these are not finite
 CLOSER = 0.8  # of the tolerance is asked of the gap, so that what the audit adds for rounding finds room
 CLOSER_STILL = 0.1  # of that, or more if little is missing, is asked for where the audit could not prove it,
 ASKED_LEAST = 1e-6  # as long as it is more than this part of the tolerance
-SINGLE, MANY = (
-    1e-5,
-    1 << 17,
-)  # the least tolerance for float32, and the numbers of float64 rows from which it is quicker
 NEARLY = 20.0  # times the tolerance: a gap from which the bias of several classes is kept at its best
 SINGLE_PROOFS = 2  # that fail before float64 takes over
 PROOF = 3  # iterations that a proof takes as long as, so that there is time for it
@@ -73,7 +66,7 @@ PIECE, SPREAD = (
 MATRICES = 1 << 26  # numbers of the matrices of all outputs that are kept
 
 
-class Problem(NamedTuple):
+class SmoothProblem(NamedTuple):
     """What is to be solved."""
 
     X: Any  # (rows, columns)
@@ -86,7 +79,7 @@ class Problem(NamedTuple):
     kind: Any = np.float64  # the floats of the weights that a fit keeps
 
 
-def loss_of(problem: Problem) -> CrossEntropy | SoftmaxEntropy:
+def loss_of(problem: SmoothProblem) -> CrossEntropy | SoftmaxEntropy:
     """That of the problem's rows."""
     if problem.outputs == 1:
         return CrossEntropy(problem.target, problem.weight, problem.slope)
@@ -107,12 +100,12 @@ class Found(NamedTuple):
 
 
 def maximise(
-    problem: Problem, method: str, most: int, clock: Clock, tol: float, start: np.ndarray | None = None
+    problem: SmoothProblem, method: str, most: int, clock: Clock, tol: float, start: np.ndarray | None = None
 ) -> Found:
     """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"; ``start``: (outputs, columns + 1), weights
     and bias to begin with."""
     steps = 0
-    if method == "lbfgs" and in_single(problem, tol):
+    if method == "lbfgs" and problem.l2 and likelihood_in_single(problem.X, problem.outputs, tol):
         rows = RowsHere(problem, start, np.float32)
         with np.errstate(all="ignore"):
             found = climb(problem, rows, method, most, clock, tol)
@@ -125,76 +118,7 @@ def maximise(
     return found._replace(steps=found.steps + steps, proof=rows.proof)
 
 
-def in_single(problem: Problem, tol: float) -> bool:
-    """Whether float32 is quicker.  Numbers that have no room there are noticed: no step goes down then, and float64 takes over."""
-    X = problem.X.data if hasattr(problem.X, "indptr") else problem.X
-    return bool(problem.l2) and tol >= SINGLE and (X.dtype == np.float32 or X.size >= MANY // problem.outputs)
-
-
-class Objective(Protocol):
-    """The loss of all rows, at weights and on from there along a direction; rows may be anywhere.  Weights of all outputs are one vector."""
-
-    first: np.ndarray  # the weights to begin with
-    penalty: np.ndarray  # of each weight; of the bias 0
-    weight: float  # of all rows
-    kind: np.dtype[Any]  # the floats of products
-    price: float  # iterations that a matrix for each output costs; infinite if there is none
-    fresh: bool  # whether ``matrix`` is of these weights, not of some that are near, or not known
-
-    @property
-    def loss(self) -> float:
-        """Without the penalty."""
-
-    def gradient(self) -> np.ndarray:
-        """The loss by the weights, without the penalty."""
-
-    def matrix(self, clock: Clock) -> np.ndarray:
-        """Its second derivatives, the lower triangle."""
-
-    def renew(self) -> bool:
-        """Make the matrix fresh; whether it was not."""
-
-    def some_matrix(self, output: int) -> np.ndarray:
-        """About the second derivatives by the weights of one output."""
-
-    def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
-        """What multiplies a vector by about the inverse of all second derivatives, for zero weights."""
-
-    def grid(self, weights: np.ndarray) -> np.ndarray:
-        """Weights by outputs, (outputs, width)."""
-
-    def flat(self, grid: np.ndarray) -> np.ndarray:
-        """What ``grid`` undoes."""
-
-    def settle(self) -> np.ndarray | float:
-        """Go to about the best bias of these weights, which a proof will take, of several classes; how weights change."""
-
-    def set_direction(self, direction: np.ndarray) -> None:
-        """Look along a direction."""
-
-    def value(self, far: float) -> tuple[float, float]:
-        """The loss so far along it, and how steep it is."""
-
-    def step(self, far: float) -> None:
-        """Go so far."""
-
-    def moved(self) -> float:
-        """By how much the direction moves the score that it moves most."""
-
-    def lowered(self) -> float:
-        """By how much it lowers the margin that it lowers most, times the slope; not positive if it lowers none."""
-
-    def separated(self) -> bool:
-        """Whether the weights are right about every row."""
-
-    def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """Weights and bias for rows as they were given, the bias being the best one, and the proved relative gap."""
-
-    def public(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights and bias for rows as they were given."""
-
-
-def climb(problem: Problem, objective: Objective, method: str, most: int, clock: Clock, tol: float) -> Found:
+def climb(problem: SmoothProblem, objective: RowsHere, method: str, most: int, clock: Clock, tol: float) -> Found:
     """Go on from the first weights until the gap is proved to be at most ``tol``, or, without a penalty, until little is left to gain."""
     l2, penalty = problem.l2, objective.penalty
     weights = objective.first.copy()
@@ -273,7 +197,7 @@ def climb(problem: Problem, objective: Objective, method: str, most: int, clock:
 class Newton:
     """``-H^-1 g``."""
 
-    def __init__(self, objective: Objective, outputs: int, clock: Clock) -> None:
+    def __init__(self, objective: RowsHere, outputs: int, clock: Clock) -> None:
         self._objective, self._outputs, self._clock = objective, outputs, clock
         self._last = 0.0  # how steep the last direction was
         self._fresh = True
@@ -286,7 +210,7 @@ class Newton:
         self._clock.allow(size**3 / 3 / RATE)
         if self._outputs > 1:
             self._refuse_common(matrix)
-        return -Inverse(matrix, self._objective.penalty)(gradient)
+        return -divided(factor_of(matrix, self._objective.penalty), gradient[None])[0]
 
     def _refuse_common(self, matrix: np.ndarray) -> None:
         """Add to a matrix of softmax what makes steps that are common to all outputs costly, which change nothing.  The sum over outputs of
@@ -315,43 +239,12 @@ class Newton:
         return self._objective.renew()
 
 
-class Inverse:
-    """``(matrix + penalty)^-1`` by Cholesky's factors, its columns brought to one length; with a small push of its diagonal where columns depend on
-    each other.  Columns of zeros, as constant ones are less their means, need none.  ``matrix``: a lower triangle."""
-
-    def __init__(self, matrix: np.ndarray, penalty: np.ndarray) -> None:
-        potrf, self._potrs = (spotrf, spotrs) if matrix.dtype == np.float32 else (dpotrf, dpotrs)
-        sizes = matrix.diagonal() + penalty
-        sizes = np.where(sizes > 0, sizes, 1.0)
-        self._scale = (1 / np.sqrt(sizes)).astype(matrix.dtype)
-        matrix = np.asfortranarray(matrix)
-        matrix *= self._scale[:, None]
-        matrix *= self._scale
-        push = 0.0
-        while True:
-            pushed = matrix.copy(order="F")
-            np.einsum("ii->i", pushed)[:] = 1.0 + push
-            self._factor, failed = potrf(pushed, lower=1, overwrite_a=1, clean=0)
-            if not failed and np.isfinite(self._factor.diagonal()).all():
-                return
-            if push > FARTHEST:
-                self._factor = np.eye(
-                    len(matrix), dtype=matrix.dtype
-                )  # of numbers that are not finite, only the diagonal is used
-                return
-            push = 100 * push if push else PUSH32 if matrix.dtype == np.float32 else PUSH
-
-    def __call__(self, right: np.ndarray) -> np.ndarray:
-        scale = self._scale if right.ndim == 1 else self._scale[:, None]
-        return np.asarray(scale * self._potrs(self._factor, scale * right, lower=1)[0])
-
-
 class QuasiNewton:
     """L-BFGS, as above."""
 
     most_trials = HALVINGS
 
-    def __init__(self, objective: Objective, outputs: int, clock: Clock) -> None:
+    def __init__(self, objective: RowsHere, outputs: int, clock: Clock) -> None:
         self._objective, self._clock = objective, clock
         self._steps, self._last_renewed, self._due = 0, 0, max(RENEWED[objective.price > NOTHING], objective.price)
         self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []  # s, y and s'y, the oldest first
@@ -393,9 +286,9 @@ class QuasiNewton:
         each = []
         for k, own in enumerate(objective.grid(objective.penalty)):
             self._clock.tick()
-            each.append(Inverse(objective.some_matrix(k), own))
+            each.append(factor_of(objective.some_matrix(k), own))
         self._B = lambda right: objective.flat(
-            np.stack([own(line) for own, line in zip(each, objective.grid(right), strict=True)])
+            np.concatenate([divided(own, line[None]) for own, line in zip(each, objective.grid(right), strict=True)])
         )
         self._pairs, self._last_renewed, self._due = [], self._steps, AGAIN * self._steps
         self._scale = objective.kind.type(1)
@@ -414,7 +307,7 @@ class QuasiNewton:
 
 
 def search(
-    objective: Objective,
+    objective: RowsHere,
     weights: np.ndarray,
     direction: np.ndarray,
     slope: float,
@@ -459,10 +352,15 @@ def joint_matrix(
     matrix, own = np.zeros((size, size), order="F"), np.zeros((size, rows.width))
     for some in parts(count, max(32, min(PIECE // size**2, SPREAD // size))):
         clock.tick()
-        spread = rows.spread(loss.rooted_chances(slopes, some), some)
+        X = rows.some(some)
+        spread = (loss.rooted_chances(slopes, some).T[:, :, None] * X[:, None]).reshape(len(X), -1)
         matrix = dsyrk(-1.0, spread.T, beta=1.0, c=matrix, lower=1, overwrite_c=1)
-        plain = rows.spread(np.ones((1, len(spread))), some)
-        own += rows.spread(bends[:, some], some).T @ plain
+        own += (
+            np.multiply(bends.T[some][:, :, None], X[:, None], out=spread.reshape(len(X), outputs, -1))
+            .reshape(len(X), -1)
+            .T
+            @ X
+        )
     for k in range(outputs):
         block = slice(k * rows.width, (k + 1) * rows.width)
         matrix[block, block] = own[block]
@@ -474,7 +372,7 @@ def joint_matrix(
     return whole
 
 
-def inverse_of_diagonal(diagonal: np.ndarray, objective: Objective) -> Callable[[np.ndarray], np.ndarray]:
+def inverse_of_diagonal(diagonal: np.ndarray, objective: RowsHere) -> Callable[[np.ndarray], np.ndarray]:
     """What divides a vector by this diagonal of the second derivatives of each output, and the penalty."""
     penalty = objective.grid(objective.penalty)
     bends = diagonal + penalty[0]
@@ -484,12 +382,18 @@ def inverse_of_diagonal(diagonal: np.ndarray, objective: Objective) -> Callable[
 
 
 class RowsHere:
-    """Rows in memory, with the scores that the weights give them and those along a direction."""
+    """The loss of all rows, at weights and on from there along a direction.  Weights of all outputs are one vector.  These rows are in memory, with the scores that
+    weights give them and those along a direction; others may be anywhere (``distributed.cluster_likelihood``)."""
 
-    fresh = True
+    first: np.ndarray  # the weights to begin with
+    penalty: np.ndarray  # of each weight; of the bias 0
+    loss: float  # without the penalty
+    weight: float  # of all rows
+    price: float  # iterations that a matrix for each output costs; infinite if there is none
+    fresh = True  # whether ``matrix`` is of these weights, not of some that are near, or not known
     proof: SmoothProof | None = None  # the last one
 
-    def __init__(self, problem: Problem, start: np.ndarray | None = None, kind: Any = np.float64) -> None:
+    def __init__(self, problem: SmoothProblem, start: np.ndarray | None = None, kind: Any = np.float64) -> None:
         self._problem, self.kind = problem, np.dtype(kind)
         self._rows = rows = rows_of(problem.X, problem.intercept, problem.l2, problem.outputs, kind)
         self._loss = loss_of(problem)
@@ -509,27 +413,27 @@ class RowsHere:
         self._tried = 0.0, self.loss  # how far the slopes are along the direction, and the loss there
 
     def gradient(self) -> np.ndarray:
-        """See ``Objective``."""
+        """The loss by the weights, without the penalty."""
         return self._rows.back(self._slopes)
 
     def matrix(self, clock: Clock) -> np.ndarray:
-        """See ``Objective``."""
+        """Its second derivatives, the lower triangle."""
         return joint_matrix(self._rows, self._loss, self._slopes, clock)
 
     def renew(self) -> bool:
-        """See ``Objective``."""
+        """Make the matrix fresh; whether it was not."""
         return False
 
     def some_matrix(self, output: int) -> np.ndarray:
-        """See ``Objective``."""
+        """About the second derivatives by the weights of one output."""
         return self._rows.some_gram(self._loss.curvatures(self._slopes[[output]])[0])
 
     def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
-        """See ``Objective``."""
+        """What multiplies a vector by about the inverse of all second derivatives, for zero weights."""
         return inverse_of_diagonal(self._rows.squares(self._loss.curvatures(None)[0]), self)
 
     def settle(self) -> np.ndarray | float:
-        """See ``Objective``."""
+        """Go to about the best bias of these weights, which a proof will take, of several classes; how weights change."""
         assert isinstance(self._loss, SoftmaxEntropy)
         bend, pulls = self._loss.bend(self._slopes), self._slopes.sum(axis=1, dtype=float)
         if not (self._problem.intercept and np.isfinite(bend).all() and np.isfinite(pulls).all()):
@@ -547,19 +451,19 @@ class RowsHere:
         return self.flat(grid)
 
     def set_direction(self, direction: np.ndarray) -> None:
-        """See ``Objective``."""
+        """Look along a direction."""
         self._along = self._rows.scores(direction, self._along)
         self._tried = 0.0, self.loss
 
     def value(self, far: float) -> tuple[float, float]:
-        """See ``Objective``."""
+        """The loss so far along it, and how steep it is."""
         np.multiply(self._along, self.kind.type(far), out=self._slopes)
         self._slopes += self._scores
         self._tried = far, self._loss.descend(self._slopes)
         return self._tried[1], float(np.dot(self._slopes.ravel("K"), self._along.ravel("K")))
 
     def step(self, far: float) -> None:
-        """See ``Objective``."""
+        """Go so far."""
         if self._tried[0] != far:
             self.value(far)
         self.loss, self._far = self._tried[1], far or 1.0
@@ -569,19 +473,19 @@ class RowsHere:
             self._scores += self._along
 
     def moved(self) -> float:
-        """See ``Objective``."""
+        """By how much the direction moves the score that it moves most."""
         return float(np.abs(self._along).max(initial=0.0)) / self._far
 
     def lowered(self) -> float:
-        """See ``Objective``."""
+        """By how much it lowers the margin that it lowers most, times the slope; not positive if it lowers none."""
         return -self._loss.margin(self._along) / self._far
 
     def separated(self) -> bool:
-        """See ``Objective``."""
+        """Whether the weights are right about every row."""
         return self._loss.margin(self._scores) > 0
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """See ``Objective``."""
+        """Weights and bias for rows as they were given, the bias being the best one, and the proved relative gap."""
         problem = self._problem
         fit = Fit(problem.X, problem.intercept, problem.l2, problem.kind)
         proof = prove_smooth(self._loss, fit, *self.public(weights), tol)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..inputs.arrays import generator
-from ..inputs.clock import Clock
+from ..system.clock import Clock
 from .audit import Fit, Found, Gap, Proof, prove
 from .crammer_singer import interior, sweeps
 from .dual_descent import descend
@@ -53,10 +54,12 @@ def solve(
     turns = [(method, tol) for method in methods] + [(precise, CLOSER * tol)]
     open_ = np.arange(count)
     if start is not None and start.shares is not None:  # which may do
-        best = prove(loss, fit, start.coef, start.bias, tol, start.shares)
+        best = prove(
+            loss, fit, start.coef, start.bias, inf, start.shares
+        )  # without the care that a last proof may need
         gaps = best.gap.each
         if gaps.max() <= tol:
-            return Solved(best, gaps, steps, "warm start", [(clock.seconds, float(gaps.max()))])
+            return Solved(best, gaps, steps, SAID.get(methods[0], methods[0]), [(clock.seconds, float(gaps.max()))])
     for method, asked in turns:
         mine = loss if isinstance(loss, CrammerSinger) or open_.size == count else loss.of(open_)
         found = run(method, mine, fit, asked, clock, start, random_state)

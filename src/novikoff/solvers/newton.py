@@ -21,6 +21,9 @@ is the minimum (Mangasarian 2002; Keerthi & DeCoste 2005).  ``1/2 |r|^2`` over t
 others wait, those within the margin as two rows: the means of both classes, as long as these have slack, too.  Where a row has waited on the wrong
 side, the gap shows it, and the rows that are near the margin then are taken again, or steps of all rows go on.
 
+**Start.**  Where rows are many for their columns, the solution for some of each class comes first: for m rows its margins are wrong by about
+``sqrt(columns / m)``, so that the first matrices of all rows are of those near the margin.
+
 **Rows** are only asked for sums over them (``RowsHere``), so that those of partitions are served by the same method (``distributed.svm_rounds``).
 All outputs go in lockstep, and scores and gradients are products of matrices, in the precision of the rows.  A step is found, whichever
 takes the fewest multiplications,
@@ -36,19 +39,19 @@ Few rows and columns are solved by the same method in compiled loops (``small_ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg.blas import dsyrk, ssyrk
-from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from ..inputs.arrays import parts
-from ..inputs.clock import Clock, OutOfTime
+from ..system.clock import Clock, OutOfTime
 from .audit import Fit, Found
-from .choose import MOST_MATRIX, as_multiplied, is_small
+from .choose import MANY_MORE, MOST_MATRIX, as_multiplied, is_small
 from .objectives import Hinge, SquaredHinge
+from .products import SYRK, divided, factor_of
 from .shifted_rows import shifted
 from .small_newton import (
     FAST,
@@ -65,6 +68,7 @@ from .small_newton import (
 
 ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and rounding add finds room
 MOST_STEPS = 500
+SAMPLE, ROUGH = 20, 1e-3  # rows of each class a column that are solved for first; the gap asked for there
 CLOSE, HALF, CLOSER = (
     1e-2,
     0.5,
@@ -72,7 +76,7 @@ CLOSE, HALF, CLOSER = (
 )  # gaps from which rows near the margin are solved for: the first, of the one before; what is asked for, of the tolerance
 NEAREST, TIMES_ACTIVE, MOST_NEAR = (
     8,
-    1.5,
+    1.25,
     0.25,
 )  # rows near the margin: a column, an active row, and of all rows, at most
 KEPT = 1 << 29  # bytes of the matrices of all outputs that are kept from step to step
@@ -81,11 +85,6 @@ PACE, SLOW, SLOWEST = 8, 20, 500  # steps of conjugate gradients: expected at fi
 SAMPLED = 4  # rows a column say enough of the matrix of all rows for a preconditioner
 READING = 5  # outputs: rows are read from memory in the time of so many outputs' multiplications
 AT_ONCE = 1 << 22  # numbers of rows that are multiplied with each other in one call
-PUSHES = {  # of a matrix's diagonal, until it is definite: rounding may hide that it is
-    "f": (0.0, 1e-6, 1e-4, 1e-2, 1.0),
-    "d": (0.0, 1e-15, 1e-13, 1e-10, 1e-6, 1e-2, 1.0),
-}
-SYRK, POTRF, POTRS = {"f": ssyrk, "d": dsyrk}, {"f": spotrf, "d": dpotrf}, {"f": spotrs, "d": dpotrs}
 
 
 def newton(
@@ -107,6 +106,9 @@ def newton(
         state.z[:, rows.columns :] = np.asarray(shifted(start.coef, start.bias, centre, 1))[:, None]
         rows.begin(state.z, start.shares)
         state.stiff *= 1.0 if rows.squared or start.shares is None else GROWTH**3
+    elif rows.count > MANY_MORE * SAMPLE * rows.width:
+        state.start()
+        rows.begin(state.z, None)
 
     def found() -> Found:
         coef, near = state.z[:, : rows.columns], state.z[:, rows.columns :].sum(axis=1)
@@ -124,6 +126,7 @@ class Sums(NamedTuple):
     lacks: np.ndarray  # C_i (max(0, t_i) - p_i t_i), of the hinge
     active: np.ndarray  # C_i of active rows
     made: np.ndarray  # (outputs, width): C_i p_i y_i (x_i, 1)
+    pulls: np.ndarray  # C_i p_i
 
 
 class Near(NamedTuple):
@@ -148,6 +151,7 @@ class Lockstep:
         self.live, self.steps = np.arange(outputs), np.zeros(outputs, np.int64)
         self.value, self.best, self.last = np.full(outputs, np.inf), np.full(outputs, np.inf), np.zeros(outputs)
         self.waited, self.tried = np.zeros(outputs, np.int64), np.full(outputs, np.inf)
+        self.settled = np.zeros(outputs, bool)  # rows near the margin were solved for in the step before
 
     def run(self, tol: float, watch: Callable[[], None] | None = None) -> None:
         """Steps until no output goes on, or the time is over."""
@@ -158,6 +162,24 @@ class Lockstep:
                     watch()
         except OutOfTime:
             pass
+
+    def start(self) -> None:
+        """Begin with the solutions for some rows of each class, or with some of them, if the time is over."""
+        with suppress(OutOfTime):
+            for k, (X, signs, bounds) in enumerate(self.rows.samples(SAMPLE * self.rows.width)):
+                self.z[k], _ = self._solution(X, signs, bounds, ROUGH)
+            self.stiff *= 1.0 if self.rows.squared else GROWTH**3
+
+    def _solution(
+        self, X: Any, signs: np.ndarray, bounds: np.ndarray, tol: float, start: Found | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and the slopes p for other rows in memory."""
+        loss = (SquaredHinge if self.rows.squared else Hinge)(signs[None], bounds)
+        fit = Fit(X, self.rows.width > self.rows.columns, 1.0, centre=None)
+        found = (small_newton if is_small(X) else newton)(loss, fit, tol, self.clock, start)
+        assert found.shares is not None
+        z = np.append(found.coef[0], found.bias[: self.rows.width - self.rows.columns])
+        return z, np.abs(found.shares[:, 0]) / bounds
 
     def _step(self, tol: float) -> None:
         """A step of every output that is not done, or an update of its multipliers."""
@@ -180,14 +202,16 @@ class Lockstep:
         done = gap <= ENOUGH * tol * primal
         stuck = ~done & ~(value < self.value[live])
         self.value[live] = value
-        ready = ~done & ((left <= READY * sums.lacks) | stuck) & (not rows.squared)
+        ready = ~done & ((left <= READY * sums.lacks) | stuck | self.settled[live]) & (not rows.squared)
         again = rows.remade(live, done | stuck | ready, z)
         self.value[live[again]] = np.inf
         done, stuck, ready = done & ~again, stuck & ~again, ready & (~again | ~stuck)
         if ready.any():
-            for place in np.flatnonzero(ready & (gap <= np.minimum(CLOSE * primal, HALF * self.tried[live]))).tolist():
-                again[place] = self._settle(int(live[place]), tol)
+            close = ready & (gap <= np.minimum(CLOSE * primal, HALF * self.tried[live]))
+            for place in np.flatnonzero(close).tolist():
                 self.tried[live[place]] = gap[place]
+                again[place] = self.settled[live[place]] = self._settle(int(live[place]), tol)
+            self.settled[live[ready & ~close]] = False
             ready, stuck = ready & ~again, stuck & ~again
         if ready.any():
             done[ready] |= self._update(live[ready], sums.lacks[ready], gap[ready])
@@ -208,18 +232,14 @@ class Lockstep:
             return False
         weight, columns = near.weight[near.weight > 0], self.rows.columns
         means, signs = near.sums[near.weight > 0] / weight[:, None], np.array([1.0, -1.0])[near.weight > 0]
-        loss = Hinge(np.concatenate([near.signs, signs])[None], np.concatenate([near.bounds, weight]))
-        fit = Fit(np.concatenate([dense(near.X), means]), self.rows.width > columns, 1.0, centre=None)
-        solver = small_newton if is_small(fit.X) else newton
-        shares = loss.signs[0] * loss.bounds * np.append(near.p, np.ones(len(weight)))
-        z = self.z[k : k + 1]
+        X, signs = np.concatenate([dense(near.X), means]), np.concatenate([near.signs, signs])
+        bounds, z = np.concatenate([near.bounds, weight]), self.z[k : k + 1]
+        shares = signs * bounds * np.append(near.p, np.ones(len(weight)))
         start = Found(z[:, :columns], z[:, columns:].sum(axis=1), np.zeros(1, np.int64), shares[:, None])
-        found = solver(loss, fit, CLOSER * tol, self.clock, start)
-        assert found.shares is not None
-        p = np.abs(found.shares[:, 0]) / loss.bounds
+        solution, p = self._solution(X, signs, bounds, CLOSER * tol, start)
         if (p[len(near.signs) :] < 1).any():
             return False
-        self.z[k] = np.append(found.coef[0], found.bias[: self.rows.width - columns])
+        self.z[k] = solution
         self.rows.settle(k, self.z[k], near, p[: len(near.signs)])
         self.value[k], self.steps[k] = np.inf, self.steps[k] + 1
         return True
@@ -262,8 +282,19 @@ class RowsHere:
     def begin(self, z: np.ndarray, shares: np.ndarray | None) -> None:
         """From these weights, and from the multipliers of this dual point."""
         self.margins = self.y * self.scores(z)
-        if not self.squared and shares is not None:
-            self.q[:] = np.clip(np.abs(shares.T) / self.bounds, 0.0, 1.0)
+        if not self.squared:
+            self.q[:] = 0.5 if shares is None else np.clip(np.abs(shares.T) / self.bounds, 0.0, 1.0)
+
+    def samples(self, most: int) -> Iterator[tuple[Any, np.ndarray, np.ndarray]]:
+        """Of each output about so many rows of each class: those of rare ones tell more.  Their costs are as much larger as rows are fewer."""
+        for line in self.y:
+            few, times = [], []
+            for rows in (np.flatnonzero(line > 0), np.flatnonzero(line < 0)):
+                every = max(1, rows.size // most)
+                few.append(rows[every // 2 :: every])
+                times.append(np.full(few[-1].size, float(every)))
+            some = np.concatenate(few)
+            yield dense(self.X[some]), line[some].astype(float), self.bounds[some] * np.concatenate(times)
 
     def scores(self, z: np.ndarray) -> np.ndarray:
         """``w.x + b``, (outputs, rows)."""
@@ -285,7 +316,7 @@ class RowsHere:
         each = np.array([self.slopes(k, s) for k, s in zip(some.tolist(), stiff.tolist(), strict=True)])
         made = self.back(self.costs * self.p[some] * self.y[some])
         smooth, loss, lacks = each.T
-        return Sums(smooth, loss, lacks, self.active(some) @ self.bounds, made)
+        return Sums(smooth, loss, lacks, self.active(some) @ self.bounds, made, self.p[some] @ self.bounds)
 
     def slopes(self, k: int, stiff: float) -> tuple[float, float, float]:
         """Make the slopes of an output; the first three of its sums."""
@@ -501,26 +532,6 @@ class RowsHere:
         X = self.X
         squares = (X.multiply(X).T @ curved.T).T if sparse.issparse(X) else curved @ np.square(X)
         return np.column_stack([squares, *[curved.sum(axis=1, dtype=float)] * (self.width - self.columns)])
-
-
-def factor_of(matrix: np.ndarray, added: np.ndarray) -> np.ndarray:
-    """The Cholesky factor of a matrix, of which the lower triangle counts, with so much added to its diagonal: at least 1 where there is nothing, as of a bias
-    without active rows."""
-    diagonal, kind = np.diag_indices_from(matrix), matrix.dtype
-    matrix[diagonal] += added
-    matrix[diagonal] += matrix[diagonal] == 0
-    for push in PUSHES[kind.char]:
-        pushed = matrix.copy(order="F")
-        pushed[diagonal] *= 1 + push
-        factor, failed = POTRF[kind.char](pushed, lower=1, overwrite_a=1, clean=0)
-        if not failed and np.isfinite(factor[-1, -1]):
-            return np.asarray(factor)
-    return np.asfortranarray(np.diag(np.sqrt(np.maximum(np.abs(matrix[diagonal]), np.finfo(kind).tiny))))
-
-
-def divided(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Each line divided by the matrix of a factor."""
-    return np.asarray(POTRS[factor.dtype.char](factor, np.asarray(right.T, factor.dtype, order="F"), lower=1)[0].T)
 
 
 def dense(X: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from ..inputs.arrays import parts
-from ..inputs.rounding_error import UNIT, gamma, sum_room, unit_of
+from ..system.rounding_error import UNIT, gamma, sum_room, unit_of
 from .balance import balance as even_out
 from .balance import balanced, circulating, circulation, flows_of, on_a_grid
 
@@ -140,6 +140,10 @@ class CrossEntropy:
             np.array([float(sizes @ (sizes / self.weight)) ** 0.5 * self._room]),
             0.0,
         )
+
+    def farthest_bias(self, primal: np.ndarray, l2: float, radius: float, classes: np.ndarray) -> np.ndarray:
+        """See ``farthest_bias``."""
+        return farthest_bias(primal, l2, radius, self._slope * float(classes.min()))
 
     def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray:
         """How far the score of a row is on its right side of zero, about."""
@@ -320,6 +324,10 @@ class SoftmaxEntropy:
             0.0,
         )
 
+    def farthest_bias(self, primal: np.ndarray, l2: float, radius: float, classes: np.ndarray) -> np.ndarray:
+        """See ``farthest_bias``."""
+        return farthest_bias(primal, l2, radius, self._slope * float(classes.min()))
+
     def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray:
         """How far the score of a row's class is above the largest other one, about."""
         leads = np.empty(len(scores))
@@ -362,8 +370,14 @@ class Squares:
         """The point of these scores: shares are what they leave over of the numbers that are wanted, as it was computed, in the floats of
         the scores.  There is no excess, but scores may be wrong by more.  (``even``: see ``audit.evened_squares``.)"""
         unit = unit_of(scores.dtype)
-        rest = (self._wanted - near).astype(scores.dtype, copy=False)
-        rest -= scores
+        wide = np.result_type(scores.dtype, np.float64)
+        if self._labels is None or scores.shape[1] == 1:
+            rest = np.subtract(self._wanted, near, dtype=wide).astype(scores.dtype, copy=False)
+            rest -= scores
+        else:  # the same of numbers that are 1 or -1, with no room for them in float64
+            own = np.arange(len(scores)), self._labels
+            rest = np.subtract(-1.0, near, dtype=wide).astype(scores.dtype) - scores
+            rest[own] = np.subtract(1.0, near, dtype=wide).astype(scores.dtype)[self._labels] - scores[own]
         shares = (self.weight[:, None] * rest).astype(scores.dtype) if self._weighted else rest
         left = np.sqrt(np.einsum("ij,ij->j", rest, shares).astype(float))
         room = 1 + 2 * gamma(len(rest) + 8, unit)
@@ -398,10 +412,11 @@ def divergence(missed: np.ndarray, wrong: np.ndarray, losses: np.ndarray) -> np.
 class Hinge:
     """``C max(0, 1 - y a)`` of every output: ``A = y alpha``, 0 <= alpha <= C, and ``C c = alpha``.  ``C = inf`` allows no slack."""
 
-    joint = False
+    joint, separable = False, False
+    curvature = inf
 
     def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
-        self.signs, self.bounds = signs, bounds  # (outputs, rows), (rows,)
+        self.signs, self.bounds, self.weight = signs, bounds, bounds  # (outputs, rows), (rows,)
         self._room = gamma(len(bounds) + 16)
         self._most: np.ndarray | float = bounds  # of an alpha
 
@@ -458,6 +473,36 @@ class Hinge:
             even_out(alphas, self.signs)
         return (alphas * self.signs).T
 
+    def dual(self, scores: np.ndarray, near: np.ndarray, shares: np.ndarray, kept: np.ndarray) -> Dual:
+        """The point of these shares, of each class so much of them, beside these scores."""
+        signs, C = self.signs.T, self.bounds[:, None]
+        slack = 1.0 - signs * (scores + near)
+        alphas = np.clip(signs * shares, 0.0, None if self.curvature < inf else C) * np.where(
+            signs > 0, kept[1], kept[0]
+        )
+        losses, missed = self._terms(np.maximum(slack, 0.0), alphas, C)
+        room = 1 + 2 * self._room
+        return Dual(
+            near,
+            alphas * signs,
+            (missed + alphas * np.maximum(-slack, 0.0)).sum(axis=0) * room,
+            losses.sum(axis=0) * (2 - room),
+            np.sqrt((np.square(alphas) / C).sum(axis=0)) * room,
+            4 * UNIT * np.sqrt((C * np.square(1 + np.abs(slack) + np.abs(near))).sum(axis=0)),
+        )
+
+    def _terms(self, slack: np.ndarray, alphas: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The losses of rows, and what alphas lack to them."""
+        return C * slack, (C - alphas) * slack
+
+    def farthest_bias(self, primal: np.ndarray, l2: float, radius: float, classes: np.ndarray) -> np.ndarray:
+        """The best bias is no larger, if ``primal`` can be reached: at it the slack of some row begins (``kkt``)."""
+        return np.asarray(1 + radius * np.sqrt(2 * primal / l2))
+
+    def class_weights(self) -> np.ndarray:
+        """The weight of all rows."""
+        return np.array([self.bounds.sum()])
+
     def _scaled(self, alphas: np.ndarray, excess: np.ndarray) -> np.ndarray:
         heavier = self.signs * excess > 0
         excess = np.abs(excess)
@@ -495,6 +540,8 @@ class Hinge:
 class SquaredHinge(Hinge):
     """``C max(0, 1 - y a)^2`` of every output: ``A = y alpha``, alpha >= 0, and ``C c = alpha - alpha^2 / (4 C)``."""
 
+    curvature = 2.0
+
     def __init__(self, signs: np.ndarray, bounds: np.ndarray) -> None:
         super().__init__(signs, bounds)
         self._most = inf
@@ -512,6 +559,11 @@ class SquaredHinge(Hinge):
                 break
             b = b + move
         return b
+
+    def _terms(self, slack: np.ndarray, alphas: np.ndarray, C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same; a difference is wrong by its roundings."""
+        wanted = 2 * C * slack
+        return C * np.square(slack), np.square(np.abs(wanted - alphas) + 4 * UNIT * (wanted + alphas)) / (4 * C)
 
     def shares(self, scores: np.ndarray, balance: bool) -> np.ndarray:
         """Those of these scores, (rows, outputs)."""
@@ -595,6 +647,13 @@ class CrammerSinger:
 def entropy_of(weights: np.ndarray) -> float:
     """The loss of a bias alone: the entropy of classes of these weights."""
     return float(-xlogy(weights, weights / weights.sum()).sum())
+
+
+def farthest_bias(primal: np.ndarray, l2: float, radius: float, steep: float) -> np.ndarray:
+    """No bias of entropies is larger that has an objective of at most ``primal``: ``|w|^2 <= 2 P / l2``, so that no score without a bias is beyond ``R |w|``, R being
+    the longest row, and every row of a class costs at least ``s`` times what a rival's score is above its own.  ``steep``: that times the weight of
+    the lightest class."""
+    return np.asarray(primal / steep + 2 * radius * np.sqrt(2 * primal / l2))
 
 
 def evened(sizes: np.ndarray, signs: np.ndarray) -> np.ndarray:

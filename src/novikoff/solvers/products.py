@@ -1,4 +1,4 @@
-"""Rows as solvers multiply them: by weights, by slopes, and with each other.
+"""Rows as solvers multiply them: by weights, by slopes, and with each other; and the equations that such products make.
 
 Weights of all outputs are one vector, ``(outputs, width)`` for dense rows and ``(width, outputs)`` for sparse ones, so that either is multiplied as
 it is; the last of a width is the bias, if there is one.  Scores and slopes are (outputs, rows).  Products are in the floats of ``kind``.
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
+from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from ..compiled.jit import kernel
 from ..inputs.arrays import canonical, evenly, parts
@@ -38,7 +39,13 @@ SAMPLED = 2  # rows a column say enough of the products of columns
 SHARE = (
     8  # times the rows over the columns: as many rows cost what two looks at all rows and one output cost, and say more
 )
+PUSHES = {  # of a matrix's diagonal, until it is definite: rounding may hide that it is
+    "f": (0.0, 1e-6, 1e-4, 1e-2, 1.0),
+    "d": (0.0, 1e-15, 1e-13, 1e-10, 1e-6, 1e-2, 1.0),
+}
 SYRK: dict[str, Any] = {"f": ssyrk, "d": dsyrk}
+POTRF: dict[str, Any] = {"f": spotrf, "d": dpotrf}
+POTRS: dict[str, Any] = {"f": spotrs, "d": dpotrs}
 
 
 def rows_of(X: Any, intercept: bool, l2: float, outputs: int, kind: Any = np.float64) -> DenseRows | SparseRows:
@@ -198,11 +205,11 @@ class DenseRows:
             matrix[-1, -1] = share.sum(dtype=float)
         return matrix
 
-    def spread(self, shares: np.ndarray, some: slice) -> np.ndarray:
-        """Each of some rows times each of its shares, (outputs, rows), one after the other."""
-        X = np.subtract(self._X[some], self._mean, dtype=float)
-        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
-        return (shares.T[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+    def some(self, part: slice) -> np.ndarray:
+        """Some rows, with a 1 for the bias."""
+        X = np.ones((len(self._X[part]), self.width))
+        np.subtract(self._X[part], self._mean, out=X[:, : self.columns])
+        return X
 
     def squares(self, share: np.ndarray) -> np.ndarray:
         """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
@@ -294,11 +301,10 @@ class SparseRows:
         """About the mean square of a row's length."""
         return float(np.square(self._X.data, dtype=float).sum()) / max(1, self._X.shape[0])
 
-    def spread(self, shares: np.ndarray, some: slice) -> np.ndarray:
-        """Each of some rows times each of its shares, (outputs, rows), one after the other."""
-        X = self._X[some].toarray()
-        X = np.column_stack([X, np.ones(len(X))]) if self._bias else X
-        return (shares.T[:, :, None] * X[:, None, :]).reshape(len(X), -1)
+    def some(self, part: slice) -> np.ndarray:
+        """Some rows, with a 1 for the bias."""
+        X = self._X[part].toarray().astype(float)
+        return np.column_stack([X, np.ones(len(X))]) if self._bias else X
 
     def squares(self, share: np.ndarray) -> np.ndarray:
         """``sum_i D_i x_ij^2`` of every column j, and of the bias."""
@@ -313,6 +319,27 @@ class SparseRows:
         """Weights and bias."""
         grid = self.grid(weights)
         return grid[:, : self.columns], grid[:, -1] if self._bias else np.zeros(len(grid))
+
+
+def factor_of(matrix: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """The Cholesky factor of a matrix, of which the lower triangle counts, with so much added to its diagonal: at least 1 where there is nothing, as of a bias
+    without active rows, or of a constant column less its mean.  The matrix is overwritten."""
+    diagonal, kind = np.einsum("ii->i", matrix), matrix.dtype
+    diagonal += added
+    diagonal += diagonal == 0
+    for push in PUSHES[kind.char]:
+        pushed = matrix.copy(order="F")
+        np.einsum("ii->i", pushed)[:] *= 1 + push
+        factor, failed = POTRF[kind.char](pushed, lower=1, overwrite_a=1, clean=0)
+        if not failed and np.isfinite(factor.diagonal()).all():
+            return np.asarray(factor)
+    sizes = np.abs(diagonal)  # of numbers that are not finite, only the diagonal is used
+    return np.asfortranarray(np.diag(np.sqrt(np.where((sizes > 0) & (sizes < np.inf), sizes, 1)).astype(kind)))
+
+
+def divided(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Each line divided by the matrix of a factor."""
+    return np.asarray(POTRS[factor.dtype.char](factor, np.asarray(right.T, factor.dtype, order="F"), lower=1)[0].T)
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from ..compiled.jit import helper, kernel
-from ..inputs.clock import Clock
+from ..system.clock import Clock
 from .audit import Fit, Found
 from .objectives import Hinge, SquaredHinge
 from .shifted_rows import shifted

@@ -17,7 +17,8 @@ those of a working set of some hundred rows, taken from both ends of the order o
 The kernel values of its rows with all rows come from one matrix product, and those used last are kept; after the steps, one product of a
 matrix and a vector brings v up to date.  Rows are not shrunk: most lines of values are made once only, so that nothing would be saved.
 Lines are in float32 where that is likely to do: twice as many fit, and they are made in half the time.  The proof sums v again from beta, in float64.
-Where it does not prove enough, the steps go on from there: what float32 is wrong by is then in proportion to how far beta still moves.
+Where it does not prove enough, the steps go on from there: what float32 is wrong by is then in proportion to how far beta still moves, so that
+the next proof makes few scores again, or none.
 
 Nothing is believed of the steps but beta: ``kernel_proof`` bounds both objectives.
 """
@@ -28,6 +29,7 @@ Nothing is believed of the steps but beta: ``kernel_proof`` bounds both objectiv
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
@@ -36,8 +38,8 @@ import numpy as np
 from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, Linear, Points
 from ..inputs.arrays import parts
-from ..inputs.clock import Clock, OutOfTime
-from ..inputs.rounding_error import unit_of
+from ..system.clock import Clock, OutOfTime
+from ..system.rounding_error import unit_of
 from .balance import balance
 from .kernel_proof import KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
 
@@ -58,6 +60,7 @@ WIDE = 128  # columns: of so many, products take most of the time, and are faste
 STEPS = 20  # for each row of it, at most;
 FEW = 200_000  # of few rows, more: so many over their number
 WITHIN = 0.1  # the set is solved to this part of the largest violation
+MIRRORED = 32  # lines whose values are copied at a time
 COLUMNS = 2048  # at a time, so that v stays in the processor's cache
 SINGLE = 1e-6  # a tolerance for which lines are made in float32 first,
 SINGLE_VALUES = 1e-12, 1e12  # if the largest of kernel values is between these,
@@ -65,7 +68,7 @@ SINGLE_EXPONENT = 100.0  # and the largest exponent of "rbf" is so small
 TINY_SINGLE = 1e-37  # exponentials in float32 that are below it may be zero
 LIFTS = (1e-12, 1e-9, 1e-6)  # of every beta
 PATIENCE = 100  # working sets that must bring
-PROGRESS = 0.9  # the gap down to this part of what it was; so must a turn
+PROGRESS = 0.9  # the gap down to this part of what it was (so must a turn), or the dual up by the tolerance: with a large C the gap is near 1 for long
 
 
 class Outcome(NamedTuple):
@@ -259,7 +262,7 @@ def _whole(
 def solve_whole(gram, stretches, bounds, facts, tol, most, first, last, shares, found, steps):
     """Solve the problems ``first`` to ``last - 1`` from ``shares``, each by a limited number of steps.
 
-    ``facts`` are those of ``kernel_proof.Facts``.  Left in ``found``: the bias, P and D of every problem, proved; in ``steps``: how many
+    ``facts`` are those of ``kernel_proof.KernelFacts``.  Left in ``found``: the bias, P and D of every problem, proved; in ``steps``: how many
     were taken.
     """
     largest, entry, shift, surely = facts[0], facts[1], facts[2], facts[3]
@@ -428,6 +431,7 @@ class Lines:
         self._row = np.full(room, -1)  # whose line it is
         self._used = np.arange(-room, 0)  # when last; places never used come first, in order, as memory is given out
         self._place = np.full(rows, -1)
+        self._mirrored = sums.symmetric and columns >= WIDE and room == rows
         self._time = 0
 
     def places(self, rows: np.ndarray) -> np.ndarray:
@@ -442,11 +446,40 @@ class Lines:
             self._place[gone[gone >= 0]] = -1
             self._row[oldest] = -1
             some = self.points.take(new)
-            for tile in parts(self.values.shape[1], max(64, TILE // new.size)):
+            kept = np.flatnonzero(self._place >= 0) if self._mirrored else np.empty(0, np.intp)
+            others = np.flatnonzero(self._place < 0) if kept.size else np.arange(self._place.size)
+            for tile in parts(others.size, max(64, TILE // new.size)):
                 self._clock.tick()
-                self.values[oldest, tile] = self.kernel.values(some, self.points.take(tile))
+                columns = others[tile]
+                put_block(
+                    self.values,
+                    oldest,
+                    columns,
+                    self.kernel.values(some, self.points.take(columns if kept.size else tile)),
+                )
+            mirror_lines(self.values, oldest, new, self._place[kept], kept)
             self._row[oldest], self._place[new], self._used[oldest] = new, oldest, self._time
         return self._place[rows]
+
+
+@kernel
+def put_block(lines, places, columns, block):
+    """Some columns of some lines, into them."""
+    for i in range(places.size):
+        line = lines[places[i]]
+        for j in range(columns.size):
+            line[columns[j]] = block[i, j]
+
+
+@kernel
+def mirror_lines(lines, places, rows, kept_places, kept):
+    """In the lines of ``rows``, the values with the rows ``kept``: those are in the lines of these."""
+    for first in range(0, kept.size, MIRRORED):
+        last = min(first + MIRRORED, kept.size)
+        for i in range(rows.size):
+            line = lines[places[i]]
+            for k in range(first, last):
+                line[kept[k]] = lines[kept_places[k], rows[i]]
 
 
 @kernel
@@ -459,8 +492,9 @@ def take_block(lines, places, columns, block):
 
 
 @kernel
-def add_lines(scores, change, lines, places):
-    """``scores += change[i] * lines[places[i]]`` for all i, four at a time, a part of the columns after the other."""
+def add_lines(scores, sizes, change, lines, places):
+    """``scores += change[i] * lines[places[i]]`` for all i, four at a time, a part of the columns after the other; the same with
+    ``|change[i]|`` for ``sizes``, unless they are empty."""
     fours = change.size - change.size % 4
     for first in range(0, scores.size, COLUMNS):
         last = min(first + COLUMNS, scores.size)
@@ -469,10 +503,17 @@ def add_lines(scores, change, lines, places):
             one, two, three, four = lines[places[i]], lines[places[i + 1]], lines[places[i + 2]], lines[places[i + 3]]
             for j in range(first, last):
                 scores[j] += (a * one[j] + b * two[j]) + (c * three[j] + d * four[j])
+            if sizes.size:
+                a, b, c, d = abs(a), abs(b), abs(c), abs(d)
+                for j in range(first, last):
+                    sizes[j] += (a * one[j] + b * two[j]) + (c * three[j] + d * four[j])
         for i in range(fours, change.size):
             a, one = change[i], lines[places[i]]
             for j in range(first, last):
                 scores[j] += a * one[j]
+            if sizes.size:
+                for j in range(first, last):
+                    sizes[j] += abs(a) * one[j]
 
 
 class _Sets:
@@ -490,14 +531,9 @@ class _Sets:
     def solve(self, start: np.ndarray) -> Outcome:
         """From ``start``: turns, each until the gap seems small enough; then it is proved, or the next turn asks for more, from scores made
         again."""
-        self.beta, self.scores = start.copy(), np.zeros(start.size)
-        self.moved = 0.0  # by how much beta has changed in all
-        # of "rbf" in float32: sums of |change of beta| k_ij, which bound the errors of scores
-        self.sizes: np.ndarray | None = None
+        self._follow(start, np.zeros(start.size), np.zeros(start.size))
         if start.any():
             self._judge(start)
-        elif isinstance(self.sums.kernel, RBF) and self.lines.values.dtype == np.float32:
-            self.sizes, self.off = np.zeros(start.size), self.sums.single_errors()
         asked = CLOSER * self.tol
         while True:
             with suppress(OutOfTime):
@@ -508,7 +544,7 @@ class _Sets:
             except OutOfTime:  # there is no time to prove more than the steps know
                 error = self._errors()
                 if np.isfinite(error).all():
-                    found = self.sums.rough(self.beta, self.signs, self.bounds, self.scores, error).attempt
+                    found = self.sums.rough(self.beta, self.signs, self.bounds, self.scores, error)
                     if found.answer.gap <= self.best.gap:
                         self.best, self.best_beta = found.answer, found.beta
             if self.best.gap <= self.tol or self.best.gap > PROGRESS * before or self.clock.over:
@@ -520,23 +556,33 @@ class _Sets:
         self.history.append((self.clock.seconds, self.best.gap))
         return Outcome(self.best, self.rounds, self.history, reason_of(self.best.gap, self.tol, self.clock))
 
+    def _follow(self, beta: np.ndarray, scores: np.ndarray, error: np.ndarray) -> None:
+        """Go on from this beta, whose scores err by at most ``error``."""
+        self.beta, self.scores, self.error = beta.copy(), scores.copy(), error
+        self.moved = 0.0  # by how much beta has changed since, in all
+        # of "rbf" in float32: sums of |change of beta| k_ij, which bound the errors of changes of scores
+        single = isinstance(self.sums.kernel, RBF) and self.lines.values.dtype == np.float32
+        self.sizes = np.zeros(beta.size if single else 0)
+
     def _judge(self, beta: np.ndarray) -> None:
         """Prove what is possible of this beta, go on from there, and keep it if it is the best."""
-        rough = None if self.sizes is None else (self.scores, self._errors())
-        found = self.sums.proved(beta, self.signs, self.bounds, self.tol, rough)
-        self.beta, self.sizes, self.moved = found.beta.copy(), None, inf
-        if found.scores is not None:
-            self.scores = found.scores
+        known = (self.scores, self._errors()) if self.sizes.size and beta is self.beta else None
+        found = self.sums.proved(beta, self.signs, self.bounds, self.tol, known)
+        self._follow(found.beta, found.scores, found.error)
         if found.answer.gap < self.best.gap:
             self.best, self.best_beta = found.answer, found.beta
 
     def _errors(self) -> np.ndarray:
-        """What scores may err by that have followed beta from zero, with the errors of kernel values and of adding them up."""
+        """What scores may err by, with the errors of kernel values and of adding them up."""
         adding = (self.rounds + 1) * twice_gamma(2 * self.lines.set + 8)
-        if self.sizes is not None:
-            return (self.off + adding) * self.sizes * self.sums.surely + TINY_SINGLE * self.moved
+        if self.sizes.size:
+            return self.error + (self.off + adding) * self.sizes * self.sums.surely + TINY_SINGLE * self.moved
         facts = self.sums.facts_in(unit_of(self.lines.values.dtype))
-        return np.full(self.beta.size, (facts.entry + adding * facts.largest) * self.moved * facts.surely)
+        return self.error + (facts.entry + adding * facts.largest) * self.moved * facts.surely
+
+    @cached_property
+    def off(self) -> np.ndarray:
+        return self.sums.single_errors()
 
     def _lift(self) -> None:
         """Of rows that can be separated and a large C, slacks of one rounding cost more than all else: a little more of every beta makes
@@ -550,7 +596,7 @@ class _Sets:
     def _turn(self, asked: float) -> None:
         """Working sets until the gap seems to be at most ``asked``, or nothing gets better."""
         self._fresh = np.empty(0, dtype=np.intp)
-        least = [inf]
+        least, duals = [inf], [-inf]
         signs, bounds = self.signs, self.bounds
         while not self.clock.over:
             beta, v = self.beta, signs - self.scores
@@ -560,7 +606,7 @@ class _Sets:
             gap = float(bounds @ np.maximum(0.0, signs * (v - b))) - float(beta @ v)
             dual = 0.5 * float(beta @ (signs + v))
             primal = dual + gap
-            if self.sizes is not None and gap <= asked * primal:
+            if self.sizes.size and gap <= asked * primal:
                 lost = float((bounds * (signs * (v - b) > 0) + 0.5 * np.abs(beta)) @ self._errors())
                 primal -= (
                     lost if lost < 0.5 * primal else 0.0
@@ -569,7 +615,12 @@ class _Sets:
             self.history.append((self.clock.seconds, gap))
             self.clock.note("smo", self.rounds, gap)
             least.append(min(gap, least[-1]))
-            stuck = len(least) > PATIENCE and least[-1] > PROGRESS * least[-PATIENCE]
+            duals.append(dual)
+            stuck = (
+                len(least) > PATIENCE
+                and least[-1] > PROGRESS * least[-PATIENCE]
+                and dual < duals[-PATIENCE] + self.tol * abs(dual)
+            )
             if gap <= asked or stuck or not top > bottom:
                 return
             working = self._working_set(up, down)
@@ -594,10 +645,8 @@ class _Sets:
             )
             change = mine - beta[working]
             moves = np.flatnonzero(change)
-            add_lines(self.scores, change[moves], self.lines.values, places[moves])
+            add_lines(self.scores, self.sizes, change[moves], self.lines.values, places[moves])
             self.moved += float(np.abs(change).sum())
-            if self.sizes is not None:
-                add_lines(self.sizes, np.abs(change[moves]), self.lines.values, places[moves])
             beta[working] = mine
             self.rounds += 1
 

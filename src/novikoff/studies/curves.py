@@ -18,15 +18,14 @@ from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, indexable
 
-from ..estimators.advice import heard_remarks
+from ..estimators.advice import heard_warnings
 from ..estimators.base import LinearLearner, fit_in_memory
-from ..inputs.inline_picture import drawn
-from ..inputs.notebook_view import notebook_view
-from ..inputs.sections import Section, Table
 from ..inputs.sklearn_parts import check_parameters, take_rows
+from ..report.html import drawn, notebook_view
+from ..report.sections import Section, Table
 
 
-class Stop(NamedTuple):
+class FoldStop(NamedTuple):
     """When and why the fit of a fold ended."""
 
     pass_number: int  # its last pass
@@ -51,7 +50,7 @@ class PassesCurve:
     passes: np.ndarray
     train_scores: np.ndarray
     held_out_scores: np.ndarray
-    stopped: tuple[Stop, ...]
+    stopped: tuple[FoldStop, ...]
 
     @property
     def standard_error(self) -> np.ndarray:
@@ -68,7 +67,7 @@ class PassesCurve:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the curve; see ``novikoff.plots.plot_passes_curve``."""
-        from ..plots.passes_curve_picture import plot_passes_curve
+        from ..plots.study_pictures import plot_passes_curve
 
         return plot_passes_curve(self, ax)
 
@@ -139,7 +138,7 @@ def passes_curve(
     >>> bool(curve.held_out_scores[-1].mean() > 0.9)
     True
     >>> curve.stopped[0]
-    Stop(pass_number=20, reason='budget')
+    FoldStop(pass_number=20, reason='budget')
     """
     if not isinstance(passes, Integral) or passes < 1:
         raise ValueError(f"passes is {passes!r}; it must be a whole number, at least 1.")
@@ -154,7 +153,7 @@ def passes_curve(
             X_learn = steps.fit_transform(X_learn, y_learn)
             X_test = steps.transform(X_test)
         on_both = _scores_after_every_pass(learner, (X_learn, y_learn), (X_test, y_test), scoring)
-        stopped.append(Stop(len(on_both), learner.stop_reason_))
+        stopped.append(FoldStop(len(on_both), learner.stop_reason_))
         on_both += [on_both[-1]] * (passes - len(on_both))
         train.append([scores[0] for scores in on_both])
         held_out.append([scores[1] for scores in on_both])
@@ -202,6 +201,6 @@ def _scores_after_every_pass(
 
     check_parameters(learner)
     learner.set_callbacks()  # none
-    with heard_remarks():  # and ignored: the number of passes is the question here, not a failure
+    with heard_warnings():  # and ignored: the number of passes is the question here, not a failure
         fit_in_memory(learner, *learn, None, on_pass=note)
     return scores

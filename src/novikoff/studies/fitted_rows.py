@@ -1,4 +1,4 @@
-"""The rows that a logistic regression was fitted to: read from results of statsmodels, or given with a fit of
+"""The rows that a regression of classes, counts or ordered categories was fitted to: read from results of statsmodels, or given with a fit of
 scikit-learn."""
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..proof.answer.reasons import Model, Variable
+from ..proof.answer.reasons import ModelNames, Variable
+from .likelihood_cones import ordered_cone, poisson_cone
 from .model_formula import INTERCEPT, model_terms
 
 LINKS = (
@@ -21,6 +22,9 @@ LINKS = (
     "LogLog",
 )  # of which the likelihood is log-concave: separation decides (Silvapulle 1981)
 DISCRETE = ("Logit", "Probit", "MNLogit")
+COUNTS = ("Poisson", "NegativeBinomial", "NegativeBinomialP")  # with log link; the dispersion is held fixed
+ORDERED = "OrderedModel"
+LOG_CONCAVE = ("norm", "logistic", "gumbel_r", "gumbel_l")  # densities of ordered models, as SciPy calls them
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,8 @@ class FittedRows:
     code: (
         str  # Python that gives X and y of a fit with an intercept or without; "" where rows are counts or have weights
     )
-    model: Model  # what it calls its parts
+    model: ModelNames  # what it calls its parts
+    family: str = "classes"  # or "counts", "ordered"
 
 
 def rows_of_fit(result: Any, X: Any, y: Any, sample_weight: Any) -> FittedRows:
@@ -51,7 +56,7 @@ def rows_of_fit(result: Any, X: Any, y: Any, sample_weight: Any) -> FittedRows:
     if hasattr(result, "fit") and hasattr(result, "get_params"):
         return _of_sklearn(result, X, y, sample_weight)
     raise TypeError(
-        f"explain_separation takes results of statsmodels (Logit, Probit, MNLogit, GLM with a Binomial family) or fits of scikit-learn "
+        f"explain_separation takes results of statsmodels (Logit, Probit, MNLogit, Poisson, NegativeBinomial, OrderedModel, GLM) or fits of scikit-learn "
         f"with their X and y; got {type(result).__name__}."
     )
 
@@ -60,15 +65,20 @@ def _of_statsmodels(result: Any, model: Any) -> FittedRows:
     if model.exog is None or model.endog is None:
         raise ValueError("This result has no data any more (remove_data was called): fit it again.")
     kind = type(model).__name__
+    if kind == "GLM" and type(model.family).__name__ in COUNTS:
+        return _of_cone(result, model, _counts_family(model.family))
+    if kind in COUNTS or kind == ORDERED:
+        return _of_cone(result, model, kind)
     if kind == "GLM":
         kind = _binomial(model.family)
     elif kind not in DISCRETE:
         raise ValueError(
-            f"explain_separation explains models of classes: {', '.join(DISCRETE)}, or GLM with a Binomial family; got {kind}."
+            f"explain_separation explains {', '.join([*DISCRETE, *COUNTS, ORDERED])}, and GLM with a Binomial, Poisson or NegativeBinomial "
+            f"family; got {kind}."
         )
     exog, names = np.asarray(model.exog, dtype=float), list(map(str, model.exog_names))
     places, labels = _outcomes(model)
-    constant = next((j for j in range(len(names)) if exog[0, j] != 0 and np.all(exog[:, j] == exog[0, j])), None)
+    constant = _constant(exog)
     kept = [j for j in range(len(names)) if j != constant]
     labelled = getattr(model.data, "row_labels", None)
     numbers = np.arange(len(exog)) if labelled is None else np.asarray(labelled)
@@ -83,13 +93,76 @@ def _of_statsmodels(result: Any, model: Any) -> FittedRows:
         response=" / ".join(names_of),
         penalised="L1" in type(result).__name__ or "Regularized" in type(result).__name__,
         code=_code(model, constant, "model" if result is model else "result.model"),
-        model=Model(
+        model=ModelNames(
             intercept=INTERCEPT if constant is None else names[constant],
             outcomes=tuple(_outcome(label, names_of) for label in np.unique(labels)),
             terms=_terms(model, exog[places][:, kept], [names[j] for j in kept], places),
             places=places,
             relevel="C({factor}, Treatment(reference={level!r}))",
         ),
+    )
+
+
+def _constant(exog: np.ndarray) -> int | None:
+    """The column that is the intercept: equal numbers above 0, so that its coefficient has the intercept's sign."""
+    return next((j for j, column in enumerate(exog.T) if column[0] > 0 and np.all(column == column[0])), None)
+
+
+def _counts_family(family: Any) -> str:
+    """The model in words, if its link is the logarithm."""
+    link = type(family.link).__name__
+    if link != "Log":
+        raise ValueError(
+            f"Separation decides whether estimates exist for {type(family).__name__} with the link Log; this model has {link}. Other links bound "
+            "the means in another way."
+        )
+    return f"GLM, {type(family).__name__}, Log"
+
+
+def _of_cone(result: Any, model: Any, kind: str) -> FittedRows:
+    """A model of counts or of ordered categories: its rows as conditions on scores.  Offsets and exposures change no verdict."""
+    exog, endog = np.asarray(model.exog, dtype=float), np.asarray(model.endog)
+    names = list(map(str, model.exog_names))[: exog.shape[1]]
+    weights = [(name, getattr(model, name, None)) for name in ("freq_weights", "var_weights")]
+    there = [_positive(name, np.broadcast_to(given, endog.shape)) for name, given in weights if given is not None]
+    counted = np.flatnonzero(np.all([np.ones(len(endog), dtype=bool), *there], axis=0))
+    constant = _constant(exog)
+    kept = [j for j in range(len(names)) if j != constant]
+    X, columns, response = exog[counted][:, kept], [names[j] for j in kept], str(model.endog_names)
+    is_ordered = kind == ORDERED
+    if is_ordered:
+        density = getattr(model.distr, "name", str(model.distr))
+        if density not in LOG_CONCAVE:
+            raise ValueError(
+                f"Separation decides whether estimates exist for ordered models with a log-concave density ({', '.join(LOG_CONCAVE)}); this "
+                f"one has {density}."
+            )
+        cone = ordered_cone(X, columns, endog[counted].astype(int), list(model.labels), response)
+    else:
+        cone = poisson_cone(X, columns, constant is not None, endog[counted], response)
+    labelled = getattr(model.data, "row_labels", None)
+    numbers = np.arange(len(exog)) if labelled is None else np.asarray(labelled)
+    places = counted[cone.places]
+    terms: Any = partial(iter, ()) if is_ordered else _terms(model, cone.X, cone.names, places)
+    return FittedRows(
+        X=cone.X,
+        y=cone.y,
+        names=cone.names,
+        intercept=cone.intercept,
+        places=numbers[places],
+        fitted=f"{kind} (statsmodels)",
+        response=response,
+        penalised="L1" in type(result).__name__ or "Regularized" in type(result).__name__,
+        code="",
+        model=ModelNames(
+            intercept=INTERCEPT if constant is None else names[constant],
+            outcomes=cone.outcomes,
+            terms=terms,
+            places=places,
+            relevel="C({factor}, Treatment(reference={level!r}))",
+            regression="model of ordered categories" if is_ordered else "regression of counts",
+        ),
+        family="ordered" if is_ordered else "counts",
     )
 
 
@@ -199,7 +272,7 @@ def _of_sklearn(fitted: Any, X: Any, y: Any, sample_weight: Any) -> FittedRows:
         response=response,
         penalised=not free,
         code=code if sample_weight is None else "",
-        model=Model(
+        model=ModelNames(
             outcomes=tuple(f"{response} = {label}" for label in np.unique(labels[places])),
             terms=partial(_columns, given.iloc[places]) if hasattr(given, "iloc") else None,
             relevel="OneHotEncoder(drop=[{level!r}])",

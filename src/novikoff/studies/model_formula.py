@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.shell import installing
 from ..proof.answer.proofs import Proof
-from ..proof.answer.reasons import Model, Variable
+from ..proof.answer.reasons import ModelNames, Variable
 from ..proof.answer.separable import separability
+from ..report.words import installing
+from .likelihood_cones import FAMILIES, Cone, ordered_cone, poisson_cone, trials_cone
 
 INTERCEPT = "Intercept"  # what formulaic calls it
 RELEVEL = "C({factor}, contr.treatment(base={level!r}))"  # as formulaic writes it
@@ -24,7 +25,12 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*m|[⧛⧚]")  # with which formulaic colours
 
 
 def separability_from_formula(
-    formula: str, data: Any, *, max_margin: bool = False, time_limit: float | None = None
+    formula: str,
+    data: Any,
+    *,
+    family: str | None = None,
+    max_margin: bool = False,
+    time_limit: float | None = None,
 ) -> Proof:
     """Tell whether the classes of a model formula are linearly separable, and prove it: ``separability`` with a formula.
 
@@ -37,9 +43,12 @@ def separability_from_formula(
     ----------
     formula : str
         The response, ``~``, and the terms: ``"y ~ a*b + C(g)"``.  All other columns: ``"y ~ ."``.  Without an intercept:
-        ``"y ~ a - 1"``.  An offset, ``offset(x)``, changes no answer.  Counts (``cbind``) and random effects are refused.
+        ``"y ~ a - 1"``.  An offset, ``offset(x)``, changes no answer.  Random effects are refused.
     data : data frame
         The table (pandas).  Missing values in a column that is used are an error, so that row numbers are those of the table.
+    family : {"binomial", "poisson", "negative binomial", "multinomial", "ordered"}, default=None
+        The model whose estimates are asked about (log link of counts; negative binomial at fixed dispersion; cumulative logit or probit of ordered categories).  "binomial" also takes counts,
+        ``cbind(successes, failures) ~ ...``.  None: a model of classes; of an ordered factor (an ordered categorical of pandas) with three levels or more, "ordered".
     max_margin : bool, default=False
         As in ``separability``.
     time_limit : float, default=None
@@ -48,7 +57,9 @@ def separability_from_formula(
     Returns
     -------
     Proof
-        As from ``separability``.  To verify it elsewhere, use the model matrix that the formula makes.
+        As from ``separability``.  To verify it elsewhere, use the model matrix that the formula makes.  Estimates exist exactly if ``kind`` is
+        "overlap"; ``directions`` says which do not.  For counts and ordered categories a row whose score must be 0, or lies between two thresholds, is
+        two rows: row numbers are those of the table first, and the second ones follow.  Thresholds are columns, such as ``low/high``.
 
     Examples
     --------
@@ -58,7 +69,31 @@ def separability_from_formula(
     >>> separability_from_formula("died ~ dose + sex", table).kind  # doctest: +SKIP
     'complete'
     """
-    found = model_columns(formula, data)
+    if family is not None and family not in FAMILIES:
+        raise ValueError(f"family is one of {', '.join(FAMILIES)}, or None; got {family!r}.")
+    counts = COUNTS.match(formula) if family == "binomial" and isinstance(formula, str) else None
+    if counts is not None:
+        formula = f"{' + '.join(_written(part) for part in counts.groups()[:2])} ~ {counts[3].replace('^', '**')}"
+    found = model_columns(
+        formula, data, any_response=family not in (None, "multinomial") and (family != "binomial" or counts is not None)
+    )
+    levels = _ordered_levels(data, found.response, family)
+    if counts is not None or levels is not None or family in ("poisson", "negative binomial"):
+        cone = _cone(found, counts is not None, levels, data)
+        proof = separability(
+            cone.X,
+            cone.y,
+            fit_intercept=cone.intercept,
+            max_margin=max_margin,
+            time_limit=time_limit,
+            feature_names=cone.names,
+        )
+        terms = partial(model_terms, found.spec, data.iloc[cone.places], cone.X, cone.names)
+        if levels is not None:
+            terms = partial(iter, ())  # rows of thresholds have no outcome that a variable could explain
+        names = ModelNames(INTERCEPT, cone.outcomes, terms, places=cone.places, relevel=RELEVEL)
+        regression = "model of ordered categories" if levels is not None else f"{family} regression"
+        return replace(proof, _model=names._replace(regression=regression))
     proof = separability(
         found.X,
         found.y,
@@ -69,7 +104,43 @@ def separability_from_formula(
     )
     outcomes = tuple(f"{found.response} = {label}" for label in proof.classes)
     terms = partial(model_terms, found.spec, data, found.X, found.names)
-    return replace(proof, _model=Model(INTERCEPT, outcomes, terms, relevel=RELEVEL))
+    return replace(proof, _model=ModelNames(INTERCEPT, outcomes, terms, relevel=RELEVEL))
+
+
+def _written(part: str) -> str:
+    """A part of ``cbind`` as formulaic reads it."""
+    return part.strip() if part.strip().isidentifier() else f"I({part.strip()})"
+
+
+def _ordered_levels(data: Any, response: str, family: str | None) -> list[Any] | None:
+    """The categories of an ordered model, in order; None of another model."""
+    values = data.get(response)
+    ordered = bool(getattr(getattr(values, "dtype", None), "ordered", False))
+    if ordered and family in (None, "ordered"):
+        levels = list(values.cat.categories)
+        return levels if family == "ordered" or values.nunique() > 2 else None
+    if family != "ordered":
+        return None
+    if values is None or values.dtype.kind not in "iufb":
+        raise ValueError(
+            f'The order of the categories of {response!r} is not known: make it an ordered categorical, data["{response}"] = '
+            f'pd.Categorical(data["{response}"], ["low", "high"], ordered=True), with the categories in their order, or numbers.'
+        )
+    return sorted(values.unique().tolist())
+
+
+def _cone(found: ModelColumns, is_trials: bool, levels: list[Any] | None, data: Any) -> Cone:
+    if levels is not None:
+        codes = np.array([levels.index(value) for value in data[found.response].tolist()])
+        return ordered_cone(found.X, found.names, codes, levels, found.response)
+    values = np.asarray(found.y, dtype=float)
+    if is_trials:
+        if values.shape[1:] != (2,):
+            raise ValueError("cbind needs two columns of counts that are not the same: successes, failures.")
+        return trials_cone(found.X, found.names, found.intercept, values[:, 0], values[:, 1], found.response)
+    if values.ndim != 1:
+        raise ValueError(f"{found.response} must be one column of counts.")
+    return poisson_cone(found.X, found.names, found.intercept, values, found.response)
 
 
 class ModelColumns(NamedTuple):
@@ -83,8 +154,9 @@ class ModelColumns(NamedTuple):
     spec: Any  # of formulaic: the terms
 
 
-def model_columns(formula: str, data: Any) -> ModelColumns:
-    """Labels and columns, as formulaic makes them; offsets are read and left out, as they change no verdict."""
+def model_columns(formula: str, data: Any, any_response: bool = False) -> ModelColumns:
+    """Labels and columns, as formulaic makes them; offsets are read and left out, as they change no verdict.  ``any_response``: its
+    columns as they are."""
     try:
         from formulaic import model_matrix
         from formulaic.errors import FormulaicError
@@ -115,7 +187,8 @@ def model_columns(formula: str, data: Any) -> ModelColumns:
         )
     X = np.asarray(both.rhs[kept], dtype=float)
     response = formula.split("~")[0].strip()
-    return ModelColumns(labels_of(both.lhs, formula), X, kept, INTERCEPT in columns, response, spec)
+    y = np.squeeze(np.asarray(both.lhs)) if any_response else labels_of(both.lhs, formula)
+    return ModelColumns(y, X, kept, INTERCEPT in columns, response, spec)
 
 
 def _refuse_other_models(formula: str) -> None:
@@ -130,13 +203,10 @@ def _refuse_other_models(formula: str) -> None:
         )
     counts = COUNTS.match(formula)
     if counts is not None:
-        written = [
-            part.strip() if part.strip().isidentifier() else f"I({part.strip()})" for part in counts.groups()[:2]
-        ]
-        asked = f"{' + '.join(written)} ~ {counts[3].strip().replace('^', '**')}"
+        asked = f"{' + '.join(_written(part) for part in counts.groups()[:2])} ~ {counts[3].strip().replace('^', '**')}"
         raise ValueError(
-            f"The formula {formula!r} has counts as its response: a row is then several observations. Ask with a model of statsmodels: "
-            f'explain_separation(smf.glm("{asked}", data, family=sm.families.Binomial())).'
+            f'The formula {formula!r} has counts as its response: a row is then several observations. Ask with family="binomial", or with a model of '
+            f'statsmodels: explain_separation(smf.glm("{asked}", data, family=sm.families.Binomial())).'
         )
 
 

@@ -10,11 +10,10 @@ import numpy as np
 from ..distributed.cluster_fit import fit_machine_path
 from ..estimators.linear_svm import LinearSVM
 from ..estimators.neuron import LogisticNeuron
-from ..inputs.counts import count
-from ..inputs.drivers import driver_of
-from ..inputs.notebook_view import notebook_view
-from ..inputs.readable import number, some
-from ..inputs.sections import Section, Table
+from ..report.html import notebook_view
+from ..report.sections import Section, Table
+from ..report.words import count, number, some
+from ..system.backends import backend_of
 
 
 class SVMPath(NamedTuple):
@@ -77,7 +76,7 @@ def svm_path(X: Any, y: Any, C: Any = None, *, sample_weight: Any = None, **para
     """
     values = values_of(C)
     machine = LinearSVM(**{**parameters, "warm_start": True})
-    supports = _in_memory if driver_of(X) is None else fit_machine_path
+    supports = _in_memory if backend_of(X) is None else fit_machine_path
     fits = []
     for support in supports(machine, values.tolist(), X, y, sample_weight):
         fits.append((machine.coef_, machine.intercept_, machine.objective_, machine.duality_gap_, support))

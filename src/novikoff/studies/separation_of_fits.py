@@ -1,22 +1,43 @@
-"""``explain_separation``: has this logistic regression estimates at all?  If not, which run to infinity, and what to do."""
+"""``explain_separation``: has this regression estimates at all?  If not, which run to infinity, and what to do."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
-from ..inputs.notebook_view import notebook_view
-from ..inputs.sections import Section
-from ..proof.answer.proof_sections import proof_sections
+from ..proof.answer.describe import proof_sections
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
-from ..proof.answer.verdict_sentences import words_for
+from ..report.html import notebook_view
+from ..report.sections import Section
+from ..report.verdict_sections import VerdictWords, words_for
 from .fitted_rows import FittedRows, rows_of_fit
-from .separation_remedies import Remedy, remedies
+from .separation_remedies import Remedy, remedies, remedies_of_cones
 
 INFINITE = {"+inf": "runs to +infinity", "-inf": "runs to -infinity", "either": "may run to either infinity"}
 LISTED = 8  # rows or columns
+VERDICTS = {  # of models whose rows are conditions on scores
+    "overlap": VerdictWords(
+        "estimates exist", "estimates exist", "No direction of the coefficients raises the likelihood without end."
+    ),
+    "quasi-complete": VerdictWords(
+        "some estimates do not exist",
+        "some estimates do not exist",
+        "Along some direction of the coefficients the likelihood of no row falls and that of some rows rises without end.",
+    ),
+    "complete": VerdictWords(
+        "no estimates exist",
+        "no estimates exist",
+        "Along some direction of the coefficients the likelihood of every row rises without end.",
+    ),
+}
+LIMIT = {
+    "classes": "a fitted probability of 0 or 1",
+    "counts": "a fitted mean of 0",
+    "ordered": "a fitted probability of 1 for their category",
+}
 WIDTH = 120
 
 
@@ -58,7 +79,7 @@ class SeparationOfFit:
 
     @property
     def rows(self) -> list[Any]:
-        """The rows of the user's data whose fitted probabilities go to 0 or 1, in order."""
+        """The rows of the user's data whose fitted probability of their own class goes to 1, or whose fitted mean goes to 0, in order."""
         sides = self.proof.rows
         if sides is None:
             return []
@@ -78,17 +99,24 @@ class SeparationOfFit:
             return ()
         intercept = [rows.model.intercept] if (rows := self._rows).intercept else []
         columns = [name for name in self.infinite if name not in intercept]
+        if rows.family != "classes":
+            return remedies_of_cones(self.proof._reasons, rows.model, columns, rows.family)
         two_classes = len(self.proof.classes) == 2
         return remedies(self.proof._reasons, rows.model, columns, rows.code, rows.intercept, two_classes)
+
+    @property
+    def _words(self) -> VerdictWords:
+        words = words_for(self.kind, self.separable)
+        return words if self._rows.family == "classes" else VERDICTS.get(self.kind or "", words)
 
     def __repr__(self) -> str:
         return f"SeparationOfFit(kind={self.kind!r}, infinite={self.infinite})"
 
     def __str__(self) -> str:
-        words = words_for(self.kind, self.separable)
+        words = self._words
         lines = [
             f"{self._rows.fitted} of {self._rows.response}: {words.line}",
-            f"  {words.sentence}",
+            *(f"  {each}" for each in re.split(r"(?<=\.) ", words.sentence)),
             *self._consequences(),
         ]
         lines += [
@@ -102,7 +130,7 @@ class SeparationOfFit:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        words = words_for(self.kind, self.separable)
+        words = self._words
         said = [line.strip() for line in self._consequences()]
         first = Section(
             f"{self._rows.fitted} of {self._rows.response}: {words.line}",
@@ -128,7 +156,9 @@ class SeparationOfFit:
             lines.append(f"  and {len(self.infinite) - LISTED} more coefficients")
         if self.rows:
             count = "1 row gets" if len(self.rows) == 1 else f"{len(self.rows)} rows get"
-            lines.append(f"  In the limit {count} a fitted probability of 0 or 1: {_few(self.rows)}")
+            several = self._rows.family == "classes" and len(self.proof.classes) > 2
+            limit = "a fitted probability of 1 for their class" if several else LIMIT[self._rows.family]
+            lines.append(f"  In the limit {count} {limit}: {_few(self.rows)}")
         if self.penalised:
             lines.append(
                 "  This fit has a penalty, so its estimates are finite; the penalty, not the data, decides how large these are."
@@ -143,7 +173,7 @@ class SeparationOfFit:
         """The first reasons; or that it takes several variables."""
         found = [f"{reason[0].upper()}{reason[1:]}." for reason in self.reasons[:LISTED]]
         left = len(self.reasons) - LISTED
-        if not found and self.infinite:
+        if not found and self.infinite and self._rows.family != "ordered":
             return ["No single variable separates these rows: it takes several together."]
         return found + [f"And {left} more such {'fact' if left == 1 else 'facts'}: reasons lists them."] * (left > 0)
 
@@ -161,12 +191,13 @@ def _where(limit: Any) -> str:
 def explain_separation(
     result: Any, X: Any = None, y: Any = None, *, sample_weight: Any = None, time_limit: float | None = None
 ) -> SeparationOfFit:
-    """Say whether a logistic regression has estimates, with proof, and what to do if not.
+    """Say whether a regression of classes, counts or ordered categories has estimates, with proof, and what to do if not.
 
     Parameters
     ----------
     result : result or model of statsmodels, or fitted classifier of scikit-learn
-        Of statsmodels ``Logit``, ``Probit``, ``MNLogit`` or ``GLM`` with a ``Binomial`` family (also of counts), from formulas
+        Of statsmodels ``Logit``, ``Probit``, ``MNLogit``, ``Poisson``, ``NegativeBinomial`` (its dispersion held fixed), ``OrderedModel`` (logit or
+        probit), or ``GLM`` with a ``Binomial`` family (also of counts), or a ``Poisson`` or ``NegativeBinomial`` family with log link, from formulas
         or arrays, fitted or not yet.  Of scikit-learn a ``LogisticRegression`` or another fit with ``coef_`` and
         ``predict_proba``, or a pipeline that ends in one.
     X : array-like or data frame, default=None
@@ -183,9 +214,11 @@ def explain_separation(
     -------
     SeparationOfFit
         ``kind``: "complete", "quasi-complete", "overlap" or None (undecided), proved; ``proof``: the proof, of the model matrix without its
-        constant column, where a row of counts is a success and a failure.  ``coefficients``: what becomes of each, by its name,
+        constant column, where a row of successes and failures is both; for counts, a row above 0 is a row of either label; for ordered categories a row stands
+        on either side of its thresholds, which are columns.  ``coefficients``: what becomes of each, by its name,
         the intercept included, as ``separability`` says: "+inf", "-inf", "finite", "either" or "aliased"; ``infinite``: those that
-        are not finite.  ``rows``: the rows (as the data frame numbers them) whose fitted probabilities go to 0 or 1.  ``reasons``: which
+        are not finite.  ``rows``: the rows (as the data frame numbers them) whose fitted probability of their own class goes to 1, or
+        whose fitted mean goes to 0.  ``reasons``: which
         levels have only one label, or above which number all rows have one label and below which the other.  ``remedies``: what to do, each with lines of code.  ``penalised``:
         whether the fit had a penalty.  ``print`` shows all of it.
 
@@ -193,7 +226,8 @@ def explain_separation(
     ----------
     A. Albert, J. A. Anderson, On the existence of maximum likelihood estimates in logistic regression models, Biometrika 71,
     1984.  M. J. Silvapulle, On the existence of maximum likelihood estimators for the binomial response models, Journal of the
-    Royal Statistical Society B 43, 1981.
+    Royal Statistical Society B 43, 1981.  S. Correia, P. Guimaraes, T. Zylkin, Verifying the existence of maximum likelihood estimates for
+    generalized linear models, 2019.
 
     Examples
     --------

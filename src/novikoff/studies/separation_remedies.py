@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..proof.answer.reasons import Model, Reason, about_reference
+from ..proof.answer.reasons import ModelNames, Reason, about_reference
 
 PENALTIES = [0.01, 0.1, 1, 10, 100]  # to choose from
 
@@ -19,7 +19,7 @@ class Remedy(NamedTuple):
 
 
 def remedies(
-    reasons: list[Reason], model: Model, columns: list[str], code: str, intercept: bool, two_classes: bool
+    reasons: list[Reason], model: ModelNames, columns: list[str], code: str, intercept: bool, two_classes: bool
 ) -> tuple[Remedy, ...]:
     """What helps where the coefficients of these columns run to infinity for these reasons.  ``code``: Python for X and y; "" where rows
     are counts or have weights."""
@@ -67,6 +67,47 @@ def remedies(
                 f"proc logistic; model y(event='1') = ...; exact {sas_effect(column if not reasons else reasons[0].variable)} / estimate=both; run;  /* SAS */",
             )
         )
+    return tuple(found)
+
+
+def remedies_of_cones(reasons: list[Reason], model: ModelNames, columns: list[str], family: str) -> tuple[Remedy, ...]:
+    """The same for models of counts and of ordered categories."""
+    column = columns[0] if columns else "the column"
+    found = [
+        Remedy(
+            "look",
+            "Is a level of a factor rare, or a column a consequence of the response? Then merge levels or leave the column out, and say so.",
+            _look(reasons[0]) if reasons else f"# the model without {column}",
+        )
+    ]
+    about = [advice for reason in reasons if (advice := about_reference(reason, model)) is not None]
+    found += [Remedy("relevel", why, how) for why, how in about]
+    if family == "counts":
+        found.append(
+            Remedy(
+                "drop",
+                "Without the rows whose fitted mean goes to 0, all other estimates are the same, and exist (Correia, Guimaraes and Zylkin 2019). "
+                "Leave these rows out, and the columns that then depend on others.",
+                "data.drop(explain_separation(result).rows)",
+            )
+        )
+        bias, why = (
+            'glm(..., family = poisson, method = "brglmFit")  # R, library(brglm2)',
+            "Firth 1993; Kosmidis and Firth 2009",
+        )
+    else:
+        found.append(
+            Remedy(
+                "merge categories",
+                "Neighbouring categories that the columns tell apart may be merged: fewer thresholds have to be estimated.",
+                "# the model with two neighbouring categories as one",
+            )
+        )
+        bias, why = (
+            "# R code accompanies I. Kosmidis, Improved estimation in cumulative link models, 2014",
+            "Kosmidis 2014",
+        )
+    found.append(Remedy("bias reduction", f"Bias-reduced estimates ({why}) are finite.", bias))
     return tuple(found)
 
 

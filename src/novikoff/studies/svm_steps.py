@@ -15,11 +15,11 @@ from sklearn.base import clone
 
 from ..estimators.linear_svm import LinearSVM
 from ..estimators.svm_base import read_rows
-from ..inputs.clock import Clock
-from ..inputs.notebook_view import notebook_view
-from ..inputs.readable import number
-from ..inputs.sections import Section, Table
 from ..inputs.sklearn_parts import check_parameters
+from ..report.html import notebook_view
+from ..report.sections import Section, Table
+from ..report.words import number
+from ..system.clock import Clock
 
 CLOSER = 0.01  # of the tolerance is what the method itself is asked for: the trace ends where the gap is proved
 

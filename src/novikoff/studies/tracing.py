@@ -20,10 +20,10 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ..dual.dual_machine import Dual
-from ..estimators.advice import remark
+from ..estimators.advice import warn
 from ..estimators.base import LinearLearner, fit_in_memory
 from ..inputs.sklearn_parts import check_parameters
-from ..learn.learning import Machine
+from ..learn.learning import LoopState
 from ..learn.rows import public
 from ..learn.state import BEST_RUN, MISTAKES, MOVES, RIGHT_RUN
 from .traces import Trace, Update
@@ -104,7 +104,7 @@ def trace(
     fit_in_memory(learner, X, y, sample_weight, watch=recorder)
     if recorder.full:
         what = "steps" if every_row else "updates"
-        remark(
+        warn(
             f"The fit was stopped in pass {learner.n_iter_}, after {max_updates} recorded {what}. Raise max_updates to see "
             "more. For many learners updates never end; for the perceptron they end only if the classes are separable."
         )
@@ -122,7 +122,7 @@ class _Recorder:
         self.full = False
         self._mistakes = self._moves = 0.0
 
-    def __call__(self, machine: Machine, rows: np.ndarray, number: int) -> bool:
+    def __call__(self, machine: LoopState, rows: np.ndarray, number: int) -> bool:
         counts = machine.state.counts
         if not rows.size:
             self._present = _running(machine)
@@ -185,7 +185,7 @@ class _Recorder:
         )
 
 
-def _running(machine: Machine) -> np.ndarray:
+def _running(machine: LoopState) -> np.ndarray:
     """A copy of the running weights, the bias last."""
     state = machine.state
     if not isinstance(machine, Dual):
@@ -193,7 +193,7 @@ def _running(machine: Machine) -> np.ndarray:
     return _of_all_rows(machine, machine.span.points.numbers, state.weights, state.bias)
 
 
-def _kept(machine: Machine) -> np.ndarray:
+def _kept(machine: LoopState) -> np.ndarray:
     """The weights that the fit would return now, likewise."""
     fitted = machine.handed_back("")[0]
     if isinstance(machine, Dual):
@@ -209,12 +209,12 @@ def _of_all_rows(machine: Dual, numbers: np.ndarray, weights: np.ndarray, bias: 
     return every
 
 
-def _names(machine: Machine, rows: np.ndarray) -> np.ndarray:
+def _names(machine: LoopState, rows: np.ndarray) -> np.ndarray:
     """The rows as the user counts them."""
     return machine.span.points.numbers[rows] if isinstance(machine, Dual) else rows.copy()
 
 
-def _scores(machine: Machine, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _scores(machine: LoopState, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """``w.x + b`` of these rows."""
     if isinstance(machine, Dual):
         points = machine.span.points

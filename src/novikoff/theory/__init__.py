@@ -14,19 +14,22 @@ from .convergence_gap import Gap, gap
 from .cover import capacity, cover_fraction
 from .depth_of_points import Depth, depth
 from .enclosing_ball import Ball, radius
+from .labelings import Capacity, Labelings, measured_capacity, separable, shattering_dimensionality
 from .margin_of_weights import margin
 from .mistake_bounds import novikoff_bound
 from .shattering import Dichotomies, can_shatter, dichotomies
 
 if TYPE_CHECKING:
-    from ..plots import plot_cover, plot_gap
+    from ..plots import plot_capacity, plot_cover, plot_gap
 
 __all__ = [
     "Ball",
     "BooleanNetwork",
+    "Capacity",
     "Depth",
     "Dichotomies",
     "Gap",
+    "Labelings",
     "boolean_network",
     "can_shatter",
     "capacity",
@@ -35,15 +38,19 @@ __all__ = [
     "dichotomies",
     "gap",
     "margin",
+    "measured_capacity",
     "novikoff_bound",
+    "plot_capacity",
     "plot_cover",
     "plot_gap",
     "radius",
+    "separable",
+    "shattering_dimensionality",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("plot_cover", "plot_gap"):
+    if name not in ("plot_capacity", "plot_cover", "plot_gap"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .. import plots  # when something is drawn
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs.notebook_view import notebook_view
-from ..inputs.sections import Section, Table
 from ..proof.answer.separable import separability
+from ..report.html import notebook_view
+from ..report.sections import Section, Table
 
 MOST_INPUTS = 16
 LARGEST_WEIGHT = 1000  # that is tried before weights are taken as they were found

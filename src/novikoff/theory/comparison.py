@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs.clock import Clock
 from ..proof.answer.describe import witness_in_words
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
@@ -24,6 +23,7 @@ from ..proof.check.mistakes import check_constant, constant_square, square_step
 from ..proof.margins.ideal_weights import ideal_weights
 from ..proof.problem.coordinates import Weights, to_moved
 from ..proof.problem.pairs import Pairs
+from ..system.clock import Clock
 
 Matrix = list[list[Fraction]]
 

@@ -10,22 +10,23 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..inputs.counts import count
-from ..inputs.inline_picture import drawn
-from ..inputs.notebook_view import notebook_view
-from ..inputs.readable import number
-from ..inputs.sections import NOTEBOOK, Section, Table, shortened
 from ..learn.rules import Perceptron
+from ..report.html import drawn, notebook_view
+from ..report.sections import NOTEBOOK, Section, Table, shortened
+from ..report.words import count, number
 from .comparison import Matrix, compare, fractions, without_mean
 
 FORMS = ("worst", "uniform")
 
 
-class Trace(Protocol):
+class TraceLike(Protocol):
     """What is asked of a trace (``novikoff.trace``)."""
 
     @property
     def estimator(self) -> Any: ...
+
+    @property
+    def rule(self) -> Any: ...
 
     @property
     def before(self) -> np.ndarray: ...
@@ -82,7 +83,7 @@ class Gap:
         -------
         matplotlib Axes
         """
-        from ..plots.gap_picture import plot_gap
+        from ..plots.theory_pictures import plot_gap
 
         return plot_gap(self, ax)
 
@@ -95,7 +96,7 @@ class Gap:
         return notebook_view([Section("The convergence proof along a trace", [line], [table], more)], drawn(self.plot))
 
 
-def gap(trace: Trace, X: Any, y: Any, *, rho: float | None = None) -> Gap:
+def gap(trace: TraceLike, X: Any, y: Any, *, rho: float | None = None) -> Gap:
     """Follow the convergence proof along a trace: a distance that becomes smaller with every mistake.
 
     With rows z = (x, c), weights u = (w, b / c), G = max |z|, and separating weights w* scaled so that min y w*.z = 1,
@@ -173,8 +174,8 @@ def gap(trace: Trace, X: Any, y: Any, *, rho: float | None = None) -> Gap:
     )
 
 
-def _refuse_others(learner: Any, trace: Trace) -> None:
-    if not isinstance(learner._rule(), Perceptron):
+def _refuse_others(learner: Any, trace: TraceLike) -> None:
+    if not isinstance(trace.rule, Perceptron):
         raise TypeError(f"The convergence proof is for the perceptron, but this trace is of {type(learner).__name__}.")
     if len(learner.classes_) > 2 and learner.multiclass not in FORMS:
         raise ValueError(

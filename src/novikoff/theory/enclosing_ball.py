@@ -7,7 +7,7 @@ weights solve the dual problem
 
 so that any m bounds r from below, and any centre from above.  As in Wolfe's nearest point the support is kept affinely
 independent: the farthest row joins; the weights move towards those of the circumcentre of the support; a row whose weight
-falls to zero on the way leaves.  The dual rises with every step, so no support recurs and in exact arithmetic the method ends.
+falls to zero before that leaves.  The dual rises with every step, so no support recurs and in exact arithmetic the method ends.
 (J. Elzinga and D. W. Hearn, The minimum covering sphere problem, Management Science 19, 1972; K. Fischer, B. Gaertner and
 M. Kutz, Fast smallest-enclosing-ball computation in high dimensions, ESA 2003.)
 
@@ -27,14 +27,14 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 from scipy import sparse
 
-from ..inputs.clock import Clock, OutOfTime, check_limit
-from ..inputs.notebook_view import notebook_view
-from ..inputs.readable import listed, number
-from ..inputs.rounding_error import UNIT, gamma
-from ..inputs.sections import Section, Table
 from ..proof.arithmetic.roots import root_within
 from ..proof.problem.pairs import BLOCK
 from ..proof.problem.read_rows import read_rows
+from ..report.html import notebook_view
+from ..report.sections import Section, Table
+from ..report.words import listed, number
+from ..system.clock import Clock, OutOfTime, check_limit
+from ..system.rounding_error import UNIT, gamma
 
 EXACT_DIM = 20  # features; beyond, fractions take too long
 MANY = 200  # rows of a support, from which on least squares would take long

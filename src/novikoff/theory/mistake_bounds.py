@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..inputs.clock import Clock, check_limit
 from ..learn.state import first_weights
 from ..proof.problem.read_rows import read
+from ..system.clock import Clock, check_limit
 from .comparison import Comparison, Matrix, compare, fractions, without_mean
 
 FORMS = ("worst", "uniform", "ovr")

@@ -20,15 +20,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..inputs.clock import never
-from ..inputs.counts import count
-from ..inputs.notebook_view import notebook_view
-from ..inputs.readable import share, some
-from ..inputs.sections import Section, Table
 from ..proof.arithmetic.exact import whole_numbers
 from ..proof.problem.faces import spanning_rows
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import read_rows
+from ..report.html import notebook_view
+from ..report.sections import Section, Table
+from ..report.words import count, share, some
+from ..system.clock import never
 from .cover import cover_fraction
 
 Vector = tuple[int, ...]

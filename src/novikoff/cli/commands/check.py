@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..command_options import AsJson, ColumnOptions, Dask, Files, ReadingOptions, Target, keywords_of
+from ..command_options import AsJson, ColumnOptions, Dask, Files, ReadingOptions, Target, keywords_of, on_same_rows
+from ..printing import WATCHER, document_of, print_result
 from ..process import begin_work, import_compiler
-from ..show.printed import WATCHER, document_of, print_result
 
 if TYPE_CHECKING:
-    from ...workflow.check_result import CheckResult
+    from ...tables.check_table import CheckResult
 
 SEPARABLE = {True: 0, False: 1, None: 3}  # exit statuses
 
@@ -64,14 +64,15 @@ def check(
     Example: novikoff check examples/penguins.csv --target species
     """
     options = keywords_of(reading, columns)
+    fit = {"next": f"{on_same_rows('fit', files, target, reading, columns, dask)} -o MODEL"}
     printed = 0
 
     def tell(verdict: CheckResult) -> None:
         nonlocal printed
         if not as_json:
-            printed = print_result(document_of(verdict))
+            printed = print_result(document_of(verdict) | fit)
 
-    from ...workflow.tables.check_table import check_table  # when it runs: scikit-learn takes long to import
+    from ...tables.check_table import check_table  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
@@ -89,5 +90,5 @@ def check(
         on_verdict=tell,
         **options,
     )
-    print_result(document_of(result), as_json, printed)
+    print_result(document_of(result) | fit, as_json, printed)
     raise typer.Exit(SEPARABLE[result.separable])

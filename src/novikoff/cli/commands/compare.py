@@ -20,9 +20,10 @@ from ..command_options import (
     ReadingOptions,
     Target,
     keywords_of,
+    on_same_rows,
 )
+from ..printing import WATCHER, check_picture, document_of, print_result, save_comparison
 from ..process import begin_work, import_compiler
-from ..show.printed import WATCHER, check_picture, document_of, print_result, save_comparison
 
 
 def compare(
@@ -62,13 +63,17 @@ def compare(
     if plot is not None:
         check_picture(plot, files)
     options = keywords_of(reading, columns, learning)
-    from ...workflow.tables.compare_tables import compare_tables  # when it runs: scikit-learn takes long to import
+    from ...tables.compare_tables import compare_tables  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
     task = "numbers" if numbers else "classes"
     result = compare_tables(files, target, learner, task=task, folds=folds, dask=dask, watcher=WATCHER, **options)
     document = {**document_of(result), "plot": None if plot is None else str(plot)}
+    best = result.learners[0]
+    if best.score is not None:
+        again = on_same_rows("fit", files, target, reading, columns, dask)
+        document["next"] = f"{again} --learner {best.name} -o MODEL"
     if plot is not None:
         save_comparison(document, plot)
     print_result(document, as_json)

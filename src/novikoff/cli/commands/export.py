@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...inputs.atomic import keep_apart
 from ...models.languages import LANGUAGES
+from ...system.files import keep_apart
 from ..command_options import ModelFile, one_of
 from ..errors import tell
 from ..process import begin_work

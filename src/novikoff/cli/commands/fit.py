@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...inputs.atomic import check_writable, keep_apart
-from ...inputs.patterns import all_files_named
-from ...inputs.shell import command, quote_file
-from ...workflow.views.html_page import check_report, write_report
+from ...report.words import command
+from ...system.files import all_files_named, check_writable, keep_apart
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -21,18 +19,26 @@ from ..command_options import (
     Dask,
     Files,
     LearningOptions,
+    Positive,
     ReadingOptions,
     Target,
     TestOptions,
+    Threshold,
     Top,
     keywords_of,
-    typed,
+    on_same_rows,
+)
+from ..printing import (
+    WATCHER,
+    check_report,
+    document_of,
+    print_result,
+    write_report,
 )
 from ..process import INTERRUPTED, begin_work, import_compiler
-from ..show.printed import WATCHER, document_of, no_word_of_missing_letters, print_result, shell_sections
 
 if TYPE_CHECKING:
-    from ...workflow.training import Interrupted
+    from ...tables.training import Interrupted
 
 
 def fit(
@@ -57,6 +63,8 @@ def fit(
     ] = None,
     dask: Dask = None,
     top: Top = 5,
+    positive: Positive = None,
+    threshold: Threshold = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn to predict a column from the others, and say how well that works.
@@ -70,7 +78,7 @@ def fit(
     """
     _check_writable(files, output, checkpoint, report)
     options = keywords_of(reading, columns, learning, testing)
-    from ...workflow.tables.fit_table import fit_table, saved_before  # when it runs: scikit-learn takes long to import
+    from ...tables.fit_table import fit_table, saved_before  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
@@ -82,6 +90,8 @@ def fit(
         checkpoint=checkpoint,
         dask=dask,
         top=top,
+        positive=positive,
+        threshold=threshold,
         regions=report is not None,
         interrupted="return",
         watcher=WATCHER,
@@ -89,13 +99,13 @@ def fit(
     )
     document = document_of(result)
     if result.separability is not None and result.separability.ask is not None:
-        document["separability"]["ask"] = _to_check(files, target, reading, columns, dask)
+        document["separability"]["ask"] = on_same_rows("check", files, target, reading, columns, dask)
     if result.resume is not None:
         document["resume"] = _how_to_go_on(result.resume, checkpoint)
     elif report is not None:
         document.setdefault("regions", None)  # which a page asks for, and not every model has
-        with saved_before(output), no_word_of_missing_letters():
-            write_report(document, shell_sections, report)
+        with saved_before(output):
+            write_report(document, report)
     print_result(document, as_json)
     if result.resume is not None:
         raise typer.Exit(INTERRUPTED)
@@ -111,15 +121,6 @@ def _check_writable(files: list[str], output: Path | None, checkpoint: Path | No
             check_writable(path)
     if report is not None:
         check_report(report)
-
-
-def _to_check(
-    files: list[str], target: str | None, reading: ReadingOptions, columns: ColumnOptions, dask: str | None
-) -> str:
-    """The command that answers whether these rows are separable."""
-    named = [*(["--target", target] if target else []), *(["--dask", dask] if dask else [])]
-    words = ["novikoff check", *map(quote_file, files), command(*named, *typed(reading, columns))]
-    return " ".join(words).rstrip()
 
 
 def _how_to_go_on(left: Interrupted, given: Path | None) -> dict[str, Any]:

@@ -10,11 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ...inputs.atomic import atomic_write, check_writable, keep_apart
-from ...inputs.patterns import all_files_named
+from ...system.files import all_files_named, atomic_write, check_writable, keep_apart
 from ..command_options import OUTPUT, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
+from ..printing import WATCHER
 from ..process import begin_work, import_compiler, printing
-from ..show.printed import WATCHER
 
 
 def predict(
@@ -32,7 +31,11 @@ def predict(
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option("--keep", help="A column of the file to print first, such as a row's id.", rich_help_panel=OUTPUT),
+        typer.Option(
+            "--keep",
+            help="A column of the file to print first, such as a row's id; all: every one.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     scores: Annotated[
         bool, typer.Option("--scores", help="Also print the score of every class.", rich_help_panel=OUTPUT)
@@ -45,13 +48,13 @@ def predict(
             rich_help_panel=OUTPUT,
         ),
     ] = False,
-    unseen: UnseenValues = Unseen.ERROR,
+    unseen: UnseenValues = Unseen.ZEROS,
     dask: Dask = None,
 ) -> None:
     """Predict the label of every row, as CSV.
 
-    A missing number becomes the median of training, a missing category is one more level. Where training lacked no value,
-    and of levels that it did not have, --unseen says what becomes of the row.
+    A missing number becomes the median of training, a missing category is one more level. --unseen says what
+    happens to a row with a level that training did not have, or a missing value in a column where training had none.
 
     Example: novikoff predict penguins.novikoff examples/penguins.csv --keep year
     """
@@ -60,7 +63,7 @@ def predict(
     if output is not None and dask is None:
         keep_apart(output, [model, *all_files_named(files)])
         check_writable(output)
-    from ...workflow.tables.predict_table import predict_lines, predict_table  # scikit-learn takes long to import
+    from ...tables.predict_table import predict_lines, predict_table  # scikit-learn takes long to import
 
     import_compiler()
     begin_work()

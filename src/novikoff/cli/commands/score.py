@@ -6,9 +6,20 @@ from typing import Annotated
 
 import typer
 
-from ..command_options import AsJson, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
+from ..command_options import (
+    AsJson,
+    Dask,
+    Files,
+    ModelFile,
+    Positive,
+    ReadingOptions,
+    Threshold,
+    Unseen,
+    UnseenValues,
+    keywords_of,
+)
+from ..printing import WATCHER, document_of, print_result
 from ..process import begin_work, import_compiler
-from ..show.printed import WATCHER, document_of, print_result
 
 
 def score(
@@ -18,7 +29,9 @@ def score(
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")
     ] = None,
-    unseen: UnseenValues = Unseen.ERROR,
+    positive: Positive = None,
+    threshold: Threshold = None,
+    unseen: UnseenValues = Unseen.ZEROS,
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
@@ -26,9 +39,22 @@ def score(
 
     Example: novikoff score penguins.novikoff examples/penguins.csv
     """
-    from ...workflow.tables.score_table import score_table  # when it runs: scikit-learn takes long to import
+    from ...tables.fitted_models import unseen_note  # when it runs: scikit-learn takes long to import
+    from ...tables.score_table import score_table  # when it runs: scikit-learn takes long to import
 
     import_compiler()
     begin_work()
-    result = score_table(model, files, target, unseen=unseen.value, dask=dask, watcher=WATCHER, **keywords_of(reading))
+    result = score_table(
+        model,
+        files,
+        target,
+        positive=positive,
+        threshold=threshold,
+        unseen=unseen.value,
+        dask=dask,
+        watcher=WATCHER,
+        **keywords_of(reading),
+    )
+    for note in unseen_note(result.unseen) if as_json else []:
+        WATCHER.tell(f"novikoff: {note}.")
     print_result(document_of(result), as_json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..command_options import AsJson, ModelFile, Top
-from ..show.printed import document_of, print_result
+from ..printing import document_of, print_result
 
 
 def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:
@@ -11,7 +11,7 @@ def weights(model: ModelFile, top: Top = 20, as_json: AsJson = False) -> None:
 
     Example: novikoff weights penguins.novikoff --top 10
     """
-    from ...workflow.tables.model_weights import model_weights  # when it runs: scikit-learn takes long to import
+    from ...tables.model_weights import model_weights  # when it runs: scikit-learn takes long to import
 
     result = model_weights(model, top)
     print_result(document_of(result), as_json)

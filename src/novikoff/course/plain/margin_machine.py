@@ -53,7 +53,7 @@ def svm_dual(
 
 
 def best_biases(scores: Vector, y: Vector) -> tuple[Number, Number]:
-    """The smallest and the largest b of the least slack, but for rounding: the sum of slacks is least where one of them begins,
+    """The smallest and the largest b of the least slack, up to rounding: the sum of slacks is least where one of them begins,
     y_i (score_i + b) = 1."""
     starts = sorted(label - a for a, label in zip(scores, y, strict=True))
     slack = [sum(hinge_loss(label, a + b) for a, label in zip(scores, y, strict=True)) for b in starts]

@@ -12,10 +12,29 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from ...models.languages import LANGUAGES
-from ...workflow.choices import CHOICES
-from ..request_bodies import message_of
+from ...tables.learner_choices import CHOICES
 from ..worker import Worker
 from .file_shelf import Shelf, TooLarge
+
+# Messages of the page as the server takes them: JSON of bounded size.
+
+LARGEST = 2_000_000  # bytes of a message
+
+
+async def message_of(request: Request) -> Any:
+    """The message, or the response that refuses it."""
+    if request.headers.get("content-type", "").split(";")[0] != "application/json":
+        return JSONResponse({"error": "Messages are JSON."}, 415)
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST:
+            return JSONResponse({"error": f"A message has at most {LARGEST:,} bytes."}, 413)
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return JSONResponse({"error": "This message is not JSON."}, 400)
+
 
 SECONDS = 3600.0  # for one piece of work, which can be cancelled at any time
 BEAT = 0.25  # seconds between two looks whether the page is still there

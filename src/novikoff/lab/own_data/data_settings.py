@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...inputs.shell import command, quote_file
-from ...workflow.choices import CHOICES, typed_parameters
+from ...report.words import command, quote_file
+from ...tables.learner_choices import CHOICES, typed_parameters
 
 FOLDS = 5
 KINDS = ("number", "category", "ignore")
 MISSING = ("impute", "drop")
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "cp1252")
-DATES = ("categories", "parts", "day-first", "month-first")
+DATES = ("leave-out", "categories", "parts", "day-first", "month-first")
 LEARNERS = {choice.name: choice for choice in CHOICES}
 MOST_PASSES, MOST_FOLDS, MOST_COLUMNS, MOST_LETTERS, MOST_WORDS = 1000, 20, 2000, 1000, 50
 OF_FILES = ("delimiter", "header", "encoding", "na", "decimal", "thousands", "dates")  # settings of how a file is read
@@ -38,7 +38,7 @@ class DataSettings:
     na: list[str] = field(default_factory=list)  # words that mean: missing
     decimal: str | None = None
     thousands: str | None = None
-    dates: str = "categories"
+    dates: str = "leave-out"
 
     @property
     def task(self) -> str:

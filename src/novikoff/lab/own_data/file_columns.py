@@ -10,8 +10,8 @@ import numpy as np
 from ...rows.readers.reading import open_data
 from ...rows.readers.reading_options import Reading
 from ...rows.store.blocks import Schema, TableBlock
-from ...workflow.documents import plain
-from ...workflow.watching import Watcher
+from ...tables.progress import Watcher
+from ...tables.results import plain
 
 FIRST_ROWS = 5  # that are shown
 MOST_COLUMNS = 2000  # that are listed

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...inputs.shell import clean
+from ...report.words import clean
 from ...rows.readers.formats import FORMATS
 
 LARGEST_FILE = 50_000_000  # bytes of a file that the page is given

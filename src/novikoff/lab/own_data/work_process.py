@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...workflow.watching import Advance, Watcher
+from ...tables.progress import Advance, Watcher
 from ..worker import answers_to
 
 PAUSE = 0.1  # seconds between two lines on how far it has come

@@ -26,6 +26,7 @@ function draw(holder, answer, x, series, xLabel, mark) {
   }
   const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
   const font = "12px system-ui, sans-serif";
+  const values = (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => each.toLocaleString("en").replace("-", "−"));
   const options = {
     width,
     height: Math.max(200, Math.min(300, width * 0.6)),
@@ -34,17 +35,17 @@ function draw(holder, answer, x, series, xLabel, mark) {
     hooks: { draw: [(/** @type {any} */ plot) => marked(plot, charts.get(holder)?.mark ?? mark)] },
     scales: { x: { time: false } },
     axes: [
-      { ...look, font, label: xLabel, labelFont: font, labelSize: 22 },
-      { ...look, font, size: 62, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => each.toLocaleString("en")) },
+      { ...look, font, values, label: xLabel, labelFont: font, labelSize: 22 },
+      { ...look, font, values, size: 62 },
     ],
     series: [{}, ...series.map((each) => ({ label: each.label, stroke: colour(each.look), width: 2, dash: each.dash,
       spanGaps: Boolean(each.joined), ...(each.only ? { paths: () => null } : {}),
       points: { show: Boolean(each.points || each.only), size: each.only ? 9 : 5, fill: colour(each.look) } }))],
   };
-  const values = [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
+  const drawable = [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
   drawn?.plot.destroy();
   charts.delete(holder);
-  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, values, holder), of: answer, look: looks, mark });
+  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, drawable, holder), of: answer, look: looks, mark });
 }
 
 /** An upright line at the place where the view stands. @param {any} plot @param {number | undefined} at */

@@ -9,10 +9,12 @@ import { html, nothing } from "./vendor/lit-html.js";
 function field(lab, control) {
   const value = lab.scene.parameters[control.name];
   const set = (/** @type {any} */ to) => lab.setParameters({ [control.name]: to });
-  const number = (/** @type {string} */ text) => {
-    const found = Number(text.replace("−", "-").replace(",", "."));
-    if (text.trim() === "" || !Number.isFinite(found)) lab.say(`${control.label}: give a number.`);
-    else return found;
+  const number = (/** @type {HTMLInputElement} */ input) => {
+    const found = Number(input.value.replace("−", "-").replace(",", "."));
+    const right = input.value.trim() !== "" && found >= control.low && found <= control.high;
+    input.setAttribute("aria-invalid", String(!right));
+    if (right) return found;
+    lab.say(`${control.label}: give a number from ${control.low} to ${control.high}.`);
   };
   if (control.slider) {
     const place = control.options.findIndex(([each]) => each === value);
@@ -29,13 +31,13 @@ function field(lab, control) {
     return html`<fieldset class="field parts"><legend>${control.label}</legend>${control.parts.map((part, k) => html`<label>
       <span>${part}</span><input inputmode="decimal" size="5" .value=${String(value[k])}
         @change=${(/** @type {any} */ event) => {
-          const found = number(event.target.value);
+          const found = number(event.target);
           if (found !== undefined) set(value.map((/** @type {number} */ old, /** @type {number} */ j) => (j === k ? found : old)));
         }}></label>`)}</fieldset>`;
   }
   return html`<label class="field"><span>${control.label}</span><input inputmode="decimal" size="6" .value=${String(value)}
     @change=${(/** @type {any} */ event) => {
-      const found = number(event.target.value);
+      const found = number(event.target);
       if (found !== undefined) set(found);
     }}>${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
 }

@@ -9,21 +9,25 @@ import { short } from "./numbers.js";
 
 /** @type {string | null} */
 let held = null;
+let moving = false; // whether the one that is held was moved
 
-/** @param {Lab} lab @param {Map} map @param {{name: string, at: number[], move: (to: number[]) => void}} given */
+/** @param {Lab} lab @param {Map} map @param {{name: string, at: number[], move: (to: number[], dragging?: boolean) => void}} given */
 export function handle(lab, map, given) {
   const { name, at, move } = given;
   const pressed = (/** @type {PointerEvent} */ event) => {
     if (event.button !== 0) return;
     event.stopPropagation();
-    held = name;
+    [held, moving] = [name, false];
     /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
   };
   const moved = (/** @type {PointerEvent} */ event) => {
     const to = held === name ? place(event, map) : at;
-    if (to[0] !== at[0] || to[1] !== at[1]) move(to);
+    if (to[0] === at[0] && to[1] === at[1]) return;
+    moving = true;
+    move(to, true);
   };
   const released = () => {
+    if (held === name && moving) move(at); // the drag is over
     held = null;
   };
   const typed = (/** @type {KeyboardEvent} */ event) => {

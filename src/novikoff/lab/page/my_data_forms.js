@@ -6,14 +6,14 @@ import { html, nothing } from "./vendor/lit-html.js";
 /** @typedef {{name: string, default: string, choices: string[], help: string}} Field */
 
 /** How a file is read unless somebody says otherwise: what it looks like. */
-export const READING = { delimiter: null, header: null, encoding: "utf-8", na: [], decimal: null, thousands: null, dates: "categories" };
+export const READING = { delimiter: null, header: null, encoding: "utf-8", na: [], decimal: null, thousands: null, dates: "leave-out" };
 
 const DELIMITERS = /** @type {[any, string][]} */ ([[null, "as it looks"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar |"], [" ", "blank"]]);
 const HEADERS = /** @type {[any, string][]} */ ([[null, "as it looks"], [true, "names of columns"], [false, "a row like others"]]);
 const ENCODINGS = /** @type {[any, string][]} */ (["utf-8", "utf-16", "latin-1", "cp1252"].map((each) => [each, each]));
 const DECIMALS = /** @type {[any, string][]} */ ([[null, "as most cells"], [".", "a point"], [",", "a comma"]]);
 const THOUSANDS = /** @type {[any, string][]} */ ([[null, "as most cells"], ["", "nothing"], [",", "a comma"], [".", "a point"], [" ", "a blank"], ["'", "an apostrophe"]]);
-const DATES = /** @type {[any, string][]} */ ([["categories", "categories"], ["parts", "parts (year, month, …)"], ["day-first", "parts, 3/4 is 3 April"], ["month-first", "parts, 3/4 is 4 March"]]);
+const DATES = /** @type {[any, string][]} */ ([["leave-out", "left out"], ["categories", "categories"], ["parts", "parts (year, month, …)"], ["day-first", "parts, 3/4 is 3 April"], ["month-first", "parts, 3/4 is 4 March"]]);
 
 /** @param {Form} form @param {string} label @param {string} name @param {[any, string][]} options */
 function option({ settings, set }, label, name, options) {

@@ -90,8 +90,17 @@ export function line(map, weights, look, shift = 0) {
   return svg`<line class=${look} x1=${map.px(ax)} y1=${map.py(ay)} x2=${map.px(bx)} y2=${map.py(by)}></line>`;
 }
 
+/** The arrow of the weights: from their line to the side of +1. @param {Map} map @param {number[]} weights */
+export function arrowOf(map, [w1, w2, b]) {
+  const length = w1 * w1 + w2 * w2;
+  if (!length) return nothing;
+  const foot = [(-b * w1) / length, (-b * w2) / length];
+  const reach = (0.14 * (map.frame[1] - map.frame[0])) / Math.sqrt(length);
+  return arrow(map, foot, [foot[0] + reach * w1, foot[1] + reach * w2], "arrow");
+}
+
 /** An arrow from one point to another. @param {Map} map @param {number[]} from @param {number[]} to @param {string} look */
-export function arrow(map, from, to, look) {
+function arrow(map, from, to, look) {
   const [ax, ay, bx, by] = [map.px(from[0]), map.py(from[1]), map.px(to[0]), map.py(to[1])];
   const length = Math.hypot(bx - ax, by - ay);
   if (length < 2) return nothing;

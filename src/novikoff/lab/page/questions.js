@@ -13,7 +13,10 @@ export function questions(known, show) {
   const [marked, others] = [true, false].map((each) => known.questions.filter((question) => question.marked === each));
   return html`<p class="lectures">All lectures</p><h1>Questions of the lectures</h1>
     <div class="text"><p>Each with a place where an answer can be tried. The page does not answer for you: it shows what happens.</p></div>
-    ${listed("Marked with a Q", marked, known, show)} ${listed("Asked by the way", others, known, show)}`;
+    ${listed("Marked with a Q", marked, known, show)} ${listed("Asked in the text", others, known, show)}
+    <section class="part" aria-label="Everything else"><h2>Everything else in the lectures</h2><div class="scroll" tabindex="0" role="region" aria-label="Items of the lectures"><table class="items"><thead><tr>
+      <th scope="col" class="text">lecture</th><th scope="col" class="text">item</th><th scope="col" class="text">try it</th></tr></thead><tbody>${known.items.map((each) => html`<tr><td class="text">${each.place}</td><td class="text">${each.text}</td>
+      <td class="text"><button class="link" data-item=${`${each.demo}/${each.preset}`} @click=${() => show(each.demo, each.preset)}>${titles(known, each)}</button></td></tr>`)}</tbody></table></div></section>`;
 }
 
 /** @param {string} title @param {Question[]} some @param {Catalogue} known @param {(demo: string, preset: string) => void} show */
@@ -24,7 +27,7 @@ function listed(title, some, known, show) {
     <p><button class="link" data-question=${`${each.demo}/${each.preset}`} @click=${() => show(each.demo, each.preset)}>Try it: ${titles(known, each)}</button></p></li>`)}</ul></section>`;
 }
 
-/** @param {Catalogue} known @param {Question} question */
+/** @param {Catalogue} known @param {{demo: string, preset: string}} question */
 function titles(known, { demo, preset }) {
   const found = known.demonstrations.find((each) => each.name === demo);
   return `${found?.title} – ${found?.presets.find((each) => each.name === preset)?.title}`;

@@ -7,6 +7,7 @@ import { VIEWS } from "./demos/views.js";
 import { download } from "./files.js";
 import { fragmentOf, sceneOf } from "./links.js";
 import { isMine, myData, showMine, takeFile } from "./my_data.js";
+import { ownTablePage, takeTable } from "./own_table.js";
 import { questions, SIGN } from "./questions.js";
 import { catalogue, changes, lab, room, scene, show, showPreset, status, travel } from "./state.js";
 import { firstScene, send, served } from "./transport.js";
@@ -19,6 +20,7 @@ const width = signal(innerWidth);
 const ROOMY = { width: 1200, height: 860 }; // a window that shows options beside the whole picture
 const options = signal(innerWidth >= ROOMY.width && innerHeight >= ROOMY.height);
 const projector = signal(false);
+const FADED = 24; // pixels at the ends of a list that scrolls sideways
 const embedded = parent !== window; // in a chapter or a notebook, which has its own list and words
 const theme = signal(remembered() || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 
@@ -67,6 +69,7 @@ function choose(demo, preset) {
 function openMine() {
   lab.setView({ playing: false });
   enter("mine");
+  if (!served) return setAddress("#own=");
   setAddress("#d=");
   showMine();
 }
@@ -92,7 +95,7 @@ function list(all) {
   return html`<nav aria-label="Demonstrations"><ol>${all.map((each) => html`<li><button
     aria-current=${here(each.name === lab.scene.demo && room.value === "demo")} @click=${() => choose(each.name)}>${each.title}</button></li>`)}
     <li class="apart first"><button aria-current=${here(room.value === "questions")} @click=${openQuestions}>Questions of the lectures</button></li>
-    ${served ? html`<li class="apart"><button aria-current=${here(room.value === "mine")} @click=${openMine}>My data</button></li>` : nothing}</ol></nav>`;
+    <li class="apart"><button aria-current=${here(room.value === "mine")} @click=${openMine}>My data</button></li></ol></nav>`;
 }
 
 async function share() {
@@ -128,7 +131,11 @@ async function opened(files) {
     given = null;
   }
   const rows = given?.format === undefined && given?.version === undefined; // and no scene or trace
-  if (rows) return served ? takeFile(file) : lab.say(`${file.name} is no scene and no trace.`);
+  if (rows && served) return takeFile(file);
+  if (rows) {
+    if (room.value !== "mine") openMine();
+    return takeTable(file);
+  }
   const message = given?.format === undefined ? { ask: "scene", scene: given } : { ask: "trace file", trace: given };
   const found = send(message);
   if (found.error !== undefined) return lab.say(found.error);
@@ -155,6 +162,20 @@ function presets(demo) {
     aria-pressed=${String(lab.scene.view.preset === each.name)} @click=${() => choose(demo.name, each.name)}>${each.title}</button>`)}</div>`;
 }
 
+let inView = "";
+
+/** In lists that scroll sideways, what is chosen is in sight. */
+function bringIntoView() {
+  const now = [room.value, scene.value?.demo, scene.value?.view.preset, width.value].join();
+  if (now === inView) return;
+  inView = now;
+  for (const chosen of document.querySelectorAll("nav [aria-current], .presets [aria-pressed=true]")) {
+    const list = /** @type {Element} */ (chosen.closest("ol, .presets"));
+    const [around, box] = [list.getBoundingClientRect(), chosen.getBoundingClientRect()];
+    list.scrollLeft += Math.max(0, box.right + FADED - around.right) + Math.min(0, box.left - FADED - around.left);
+  }
+}
+
 /** @param {import("./types.js").Question[]} asked @param {[string, string][]} glossary */
 function footer(asked, glossary) {
   return html`<footer>
@@ -170,7 +191,7 @@ function page() {
   void width.value; // pictures have the shape of the window
   return html`<a class="skip" href="#main" @click=${(/** @type {Event} */ event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>To the demonstration</a>
     ${head()} ${projector.value || embedded ? nothing : list(catalogue.demonstrations)}
-    <main id="main" tabindex="-1">${room.value === "mine" ? myData() : room.value === "questions" ? questions(catalogue, choose) : shown(demo)}</main>
+    <main id="main" tabindex="-1">${room.value === "mine" ? (served ? myData() : ownTablePage()) : room.value === "questions" ? questions(catalogue, choose) : shown(demo)}</main>
     ${projector.value || embedded ? nothing : footer(room.value === "demo" ? catalogue.questions.filter((each) => each.demo === demo.name) : [], catalogue.glossary)}
     <p class="status" role="status" aria-live="polite">${status.value}</p>`;
 }
@@ -204,7 +225,10 @@ async function start() {
     document.documentElement.dataset.theme = theme.value;
     document.documentElement.dataset.projector = projector.value ? "on" : "off";
   });
-  effect(() => render(page(), /** @type {HTMLElement} */ (document.getElementById("app"))));
+  effect(() => {
+    render(page(), /** @type {HTMLElement} */ (document.getElementById("app")));
+    bringIntoView();
+  });
   document.getElementById("app")?.querySelector(":scope > p.loading:not(:last-child)")?.remove();
   if (!(await showAddress()) && !(firstScene && shownScene(firstScene))) showPreset(catalogue.demonstrations[0].name);
   keepAddress();
@@ -222,6 +246,7 @@ function shownScene(given) {
 /** Show what the address names, if it names anything. @returns {Promise<boolean>} whether it names a scene */
 async function showAddress() {
   if (served && isMine(location.hash)) showMine();
+  else if (location.hash === "#own=" && !served) room.value = "mine";
   else if (location.hash.startsWith(SIGN)) room.value = "questions";
   const linked = await sceneOf(location.hash);
   if (!linked || !shownScene(linked)) return false;

@@ -58,11 +58,11 @@ export const lab = {
       changed(dragging);
     });
   },
-  setParameters(parameters) {
+  setParameters(parameters, dragging = false) {
     batch(() => {
-      remember();
+      if (!dragged) remember();
       scene.value = { ...lab.scene, parameters: { ...lab.scene.parameters, ...parameters }, view: changedView() };
-      changed();
+      changed(dragging);
     });
   },
   setView(view) {

@@ -26,13 +26,13 @@
  *   controls: Choice[], asks: Record<string, Ask>, python: (data: Data, parameters: Record<string, any>) => string}} Lesson
  */
 /** @typedef {{place: string, text: string, demo: string, preset: string, hint: string, marked: boolean}} Question */
-/** @typedef {{demonstrations: Demonstration[], questions: Question[], glossary: [string, string][]}} Catalogue */
+/** @typedef {{demonstrations: Demonstration[], questions: Question[], items: {place: string, text: string, demo: string, preset: string}[], glossary: [string, string][]}} Catalogue */
 /** @typedef {{answer?: any, error?: string}} Answer */
 /**
  * What a demonstration's view is given.
  * @typedef {{scene: Scene, demo: Demonstration, answers: Record<string, any>, errors: Record<string, string>,
  *   stale: Record<string, boolean>, setData: (data: Data, dragging?: boolean) => void,
- *   setParameters: (parameters: Record<string, any>) => void, setView: (view: Record<string, any>) => void,
+ *   setParameters: (parameters: Record<string, any>, dragging?: boolean) => void, setView: (view: Record<string, any>) => void,
  *   ask: (name: string, more?: any) => any, say: (text: string) => void}} Lab
  */
 

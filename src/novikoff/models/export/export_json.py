@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...rows.encoding.feature_columns import Number
-from ...rows.store.blocks import PLAIN
+from ...rows.store.blocks import NUMBER_GAPS, PLAIN
 from .recipe import Recipe
 
 HOW = (
@@ -18,7 +18,7 @@ HOW = (
     "first_feature. If fill is null, a column that the row leaves out is 0. A row has no answer, so refuse it, if a number is "
     "missing where fill is null, or if (x - center) / scale is not finite. Of a category add weights[k][f + i], where i is the place of the text in levels; if it is missing (null "
     "or one of missing_texts), i is the number of levels, provided that missing is true; anything else adds nothing. Texts "
-    "are compared as they are. A number that comes as a text fits the column's pattern; take out what apart matches, and "
+    "are compared as they are. A number that comes as a text is missing if it is one of missing_texts or missing_marks, else it fits the column's pattern; take out what apart matches, and "
     "read the rest with a point for decimal. Last, add intercept[k]. "
 )
 ANSWERS = {
@@ -48,6 +48,7 @@ def document(recipe: Recipe) -> dict[str, Any]:
         "classes": recipe.classes,
         "missing_texts": list(recipe.cells.missing),
         "missing_numbers": list(recipe.cells.missing_numbers),
+        "missing_marks": list(NUMBER_GAPS),
         "columns": columns,
         "weights": recipe.weights.tolist(),
         "intercept": recipe.intercept.tolist(),
@@ -73,7 +74,7 @@ function valueOf(row, name) {
 // A number from a text of a file: null or NaN where it is missing, infinite where it is none.
 function read(text, column) {
   const trimmed = text.replace(/^(?:[^\\S\\ufeff]|[\\x1c-\\x1f\\x85])+|(?:[^\\S\\ufeff]|[\\x1c-\\x1f\\x85])+$/g, "");
-  if (missingTexts.has(trimmed)) return null;
+  if (missingTexts.has(trimmed) || model.missing_marks.includes(trimmed)) return null;
   if (!new RegExp(column.pattern).test(trimmed)) return Infinity;
   return Number(trimmed.replace(new RegExp(column.apart, "g"), "").replace(column.decimal, "."));
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inputs.shell import installing
+from ...report.words import installing
 from .recipe import ExportError, Recipe
 
 OPSETS = {"": 17, "ai.onnx.ml": 3}

@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import Any
 
-from ...inputs.atomic import atomic_write, check_writable
+from ...system.files import atomic_write, check_writable
 from ..languages import LANGUAGES
 from .recipe import ExportError, recipe_of
 

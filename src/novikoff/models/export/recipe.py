@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
+from ...report.words import keyword
 from ...rows.encoding.encoder import TableEncoder
-from ...rows.encoding.feature_columns import Category, Number
+from ...rows.encoding.feature_columns import Category, FeatureColumn, Number, Text
 from ...rows.store.blocks import Cells
 
 
@@ -24,7 +25,7 @@ class Recipe(NamedTuple):
     each in the way of its language.  Without an encoder nothing fills missing numbers: their ``fill`` is NaN.
     """
 
-    columns: tuple[Number | Category, ...]
+    columns: tuple[FeatureColumn, ...]
     weights: np.ndarray  # (outputs, features), float64
     intercept: np.ndarray  # (outputs,)
     classes: list[Any] | None  # None: the score itself is the answer
@@ -59,7 +60,7 @@ def recipe_of(model: Any) -> Recipe:
     if encoder is None:
         cells = Cells()
         names = getattr(learner, "feature_names_in_", [f"x{j}" for j in range(learner.n_features_in_)])
-        columns: tuple[Number | Category, ...] = tuple(Number(str(name), np.nan, 0.0, 1.0) for name in names)
+        columns: tuple[FeatureColumn, ...] = tuple(Number(str(name), np.nan, 0.0, 1.0) for name in names)
     else:
         columns, cells = encoder.columns_, encoder.cells_
         if encoder.cells_.dates:
@@ -68,6 +69,11 @@ def recipe_of(model: Any) -> Recipe:
                 "year, month, day and weekday into separate columns of numbers, and fit again."
             )
     for column in columns:
+        if isinstance(column, Text):
+            raise ExportError(
+                f"The model reads {column.name!r} by its words, which programs in other languages would cut differently: leave the "
+                f"column out ({keyword('ignore', column.name)}) and fit again, or use the model in Python."
+            )
         if isinstance(column, Category) and not {*cells.missing}.isdisjoint(column.levels):
             level = next(level for level in column.levels if level in cells.missing)
             raise ExportError(

@@ -7,21 +7,46 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...estimators.base import learned_by, refuse_senseless
+from ...estimators.base import check_compatible, learned_by, remembered
 from ...estimators.features import RadialBasis
 from ...estimators.kernel_svm import KernelSVM
 from ...estimators.learners import LEARNERS
 from ...estimators.linear_svm import LinearSVM
 from ...inputs.sklearn_parts import check_parameters
 from ...learn.stops import Landmark
-from ...rows.encoding.encoder import TableEncoder
+from ...rows.encoding.encoder import TableEncoder, UsedColumns
 from ...rows.encoding.feature_columns import Category, Number
-from ...rows.encoding.used_columns import UsedColumns
+from ...rows.encoding.feature_columns import Text as Words
 from ...rows.store.blocks import Cells, Numeral
-from .array_kinds import Array, Labels, Sparse
-from .learner_parts import CYCLE, DUAL_VOTES, VOTES, Counts, Records
-from .learning_kinds import POINTS, DualLearning, KernelOf, PrimalLearning, check_points
-from .value_kinds import Flag, Kind, Maybe, Named, Out, Real, Record, Several, Source, Text, Unreadable, Whole
+from .learning_kinds import (
+    CYCLE,
+    DUAL_VOTES,
+    POINTS,
+    VOTES,
+    Counts,
+    DualLearning,
+    KernelOf,
+    PrimalLearning,
+    Records,
+    check_points,
+)
+from .value_kinds import (
+    Array,
+    Flag,
+    Kind,
+    Labels,
+    Maybe,
+    Named,
+    Out,
+    ReadArrays,
+    Real,
+    Record,
+    Several,
+    Sparse,
+    Text,
+    Unreadable,
+    Whole,
+)
 
 
 class Alternative(Kind):
@@ -33,7 +58,7 @@ class Alternative(Kind):
     def pack(self, value: Any, name: str, out: Out) -> Any:
         return {self._tag: type(value).__name__, **self._kinds[type(value)].pack(value, name, out)}
 
-    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+    def unpack(self, stored: Any, name: str, source: ReadArrays) -> Any:
         for form, kind in self._kinds.items():
             if isinstance(stored, dict) and stored.get(self._tag) == form.__name__:
                 return kind.unpack({key: value for key, value in stored.items() if key != self._tag}, name, source)
@@ -46,7 +71,7 @@ class NumberOrArray(Kind):
     def pack(self, value: Any, name: str, out: Out) -> Any:
         return out.put(value, name) if isinstance(value, np.ndarray) else Real(finite=False).pack(value, name, out)
 
-    def unpack(self, stored: Any, name: str, source: Source) -> Any:
+    def unpack(self, stored: Any, name: str, source: ReadArrays) -> Any:
         if isinstance(stored, float) or stored == "inf":
             return Real(0.0, finite=False).unpack(stored, name, source)
         return Array("f", "outputs", finite=False).unpack(stored, name, source)
@@ -57,23 +82,19 @@ class Entry(NamedTuple):
 
     fitted: dict[str, Kind]  # attributes, in the order in which they are read
     needed: tuple[str, ...]
-    check: Callable[[Any, Source], None]
+    check: Callable[[Any, ReadArrays], None]
     before: dict[str, Any] = {}  # noqa: RUF012 - parameters that older files lack: what a learner did before it had them
 
 
-# Attributes, those of what was learned after a dot, and the names that files have for them.
-READABLE = {"_learned": "stream", "_learned.history": "records", "_learned.class_counts": "class_counts"}
-READABLE |= {"_learned.reach": "reach", "_learned.landmark": "landmark"}
-IF_ANY = ("_learned.class_counts", "_learned.reach", "_learned.landmark")  # stored only where there is something
-READABLE |= {"_last": "last_solution", "_kernel": "fitted_kernel", "_support": "support_points"}
+IF_ANY = ("class_counts", "reach", "landmark")  # stored only where there is something
 
 COLUMNS: dict[str, Kind] = {"n_features_in_": Whole(1), "feature_names_in_": Labels("features", ascending=False)}
 PASSES: dict[str, Kind] = {"n_iter_": Whole(), "stop_reason_": Maybe(Text())}
 LEARNED: dict[str, Kind] = {
     **PASSES,
     "keep_": Text(),
-    "_learned.history": Records(lists=True),
-    "_learned.reach": Real(0.0),
+    "records": Records(lists=True),
+    "reach": Real(0.0),
     "eta_": Real(0.0),
     "solver_": Text(),
     "l2_": Real(0.0),
@@ -83,9 +104,9 @@ LANDMARK = Record(
     Landmark,
     {"weights": Array("f", None, None), "bias": Array("f", "outputs"), "passes": Whole(), "patience": Whole(1)},
 )
-LEARNED |= {"_learned.landmark": LANDMARK}
+LEARNED |= {"landmark": LANDMARK}
 CLASSES: dict[str, Kind] = {**COLUMNS, "classes_": Labels("classes")}
-CLASSIFIED: dict[str, Kind] = {"n_mistakes_": Whole(), "n_errors_": Maybe(Whole()), "_learned.class_counts": Counts()}
+CLASSIFIED: dict[str, Kind] = {"n_mistakes_": Whole(), "n_errors_": Maybe(Whole()), "class_counts": Counts()}
 
 
 def _check_votes(model: Any) -> None:
@@ -100,14 +121,14 @@ def _check_passes(model: Any) -> None:
         raise Unreadable("records has no passes, or n_iter_ or stop_reason_ is missing")
 
 
-def _check_linear(model: Any, source: Source) -> None:
+def _check_linear(model: Any, source: ReadArrays) -> None:
     _check_passes(model)
     _check_votes(model)
     if model.coef_.dtype != model.intercept_.dtype or model.coef_.dtype != learned_by(model).state.weights.dtype:
         raise Unreadable("coef_ has numbers of another type than the rest")
 
 
-def _check_kernel(model: Any, source: Source) -> None:
+def _check_kernel(model: Any, source: ReadArrays) -> None:
     support = learned_by(model).rows.points
     _check_passes(model)
     _check_votes(model)
@@ -119,21 +140,22 @@ def _check_kernel(model: Any, source: Source) -> None:
         raise Unreadable("dual_coef_ has numbers of another type than the rest")
 
 
-def _check_machine(model: Any, source: Source) -> None:
+def _check_machine(model: Any, source: ReadArrays) -> None:
     if len(model.classes_) < 2:
         raise Unreadable("classes_ has only one class")
-    if hasattr(model, "_support"):
-        points = model._support
+    found = remembered(model)
+    if "support_points" in found:
+        kernel, points = found["fitted_kernel"], found["support_points"]
         if hasattr(model, "n_support_"):  # class after class
             points = points._replace(numbers=np.sort(points.numbers))
-        check_points(points, model._kernel, "support_points", source)
-        if model._support.X.dtype != np.float64:
+        check_points(points, kernel, "support_points", source)
+        if points.X.dtype != np.float64:
             raise Unreadable("support_points has numbers of another type than the rest")
-        if (model.kernel == "precomputed") != (type(model._kernel).__name__ == "Precomputed"):
+        if (model.kernel == "precomputed") != (type(kernel).__name__ == "Precomputed"):
             raise Unreadable("kernel contradicts what was learned")
 
 
-def _check_pairs(model: Any, source: Source) -> None:
+def _check_pairs(model: Any, source: ReadArrays) -> None:
     _check_machine(model, source)
     classes = len(model.classes_)
     pairs = hasattr(model, "n_support_")
@@ -146,7 +168,7 @@ def _check_pairs(model: Any, source: Source) -> None:
         raise Unreadable("n_support_ does not add up to the support")
 
 
-def _check_table(model: Any, source: Source) -> None:
+def _check_table(model: Any, source: ReadArrays) -> None:
     names = [column.name for column in model.columns_]
     if len(set(names)) < len(names) or list(model.feature_names_in_) != names or list(model.n_missing_) != names:
         raise Unreadable("columns_ has names twice, or other names than the rest")
@@ -155,18 +177,22 @@ def _check_table(model: Any, source: Source) -> None:
             column.levels and all(map(str.__lt__, column.levels, column.levels[1:]))
         ):
             raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
+        if isinstance(column, Words) and not (
+            len(column.words) == len(column.idf) > 0 and all(map(str.__lt__, column.words, column.words[1:]))
+        ):
+            raise Unreadable(f"columns_ has words of {column.name!r} that are not sorted, or have other weights")
     dates = model.cells_.dates
     if not model.cells_.sane or not {*names, *model.cells_.numerals}.isdisjoint(dates):
         raise Unreadable("cells_ has a format of numbers or dates that does not exist")
 
 
-def _check_used(model: Any, source: Source) -> None:
+def _check_used(model: Any, source: ReadArrays) -> None:
     columns = model.columns_
     if not columns.size or (np.diff(columns) <= 0).any() or columns[-1] >= model.n_features_in_:
         raise Unreadable("columns_ is empty, not ascending, or has numbers beyond n_features_in_")
 
 
-def _check_centres(model: Any, source: Source) -> None:
+def _check_centres(model: Any, source: ReadArrays) -> None:
     if not (model.widths_ > 0).all():
         raise Unreadable("widths_ has values that are not positive")
 
@@ -178,11 +204,11 @@ LINEAR_CLASSIFIER = Entry(
         "intercept_": Array("f", "outputs"),
         "votes_": VOTES,
         "cycle_": CYCLE,
-        "_learned": PrimalLearning(),
+        "stream": PrimalLearning(),
         **LEARNED,
         **CLASSIFIED,
     },
-    ("n_features_in_", "classes_", "coef_", "intercept_", "_learned"),
+    ("n_features_in_", "classes_", "coef_", "intercept_", "stream"),
     _check_linear,
 )
 LINEAR_REGRESSOR = Entry(
@@ -190,16 +216,16 @@ LINEAR_REGRESSOR = Entry(
         **COLUMNS,
         "coef_": Array("f", "features"),
         "intercept_": Array("f", "outputs"),
-        "_learned": PrimalLearning(),
+        "stream": PrimalLearning(),
         **LEARNED,
     },
-    ("n_features_in_", "coef_", "intercept_", "_learned"),
+    ("n_features_in_", "coef_", "intercept_", "stream"),
     _check_linear,
 )
 DUAL_CLASSIFIER = Entry(
     {
         **CLASSES,
-        "_learned": DualLearning(),
+        "stream": DualLearning(),
         "support_": Array("i", "support", low=0),
         "support_vectors_": Sparse("support", "support features"),
         "dual_coef_": Array("f", "outputs", "support"),
@@ -208,7 +234,7 @@ DUAL_CLASSIFIER = Entry(
         **LEARNED,
         **CLASSIFIED,
     },
-    ("n_features_in_", "classes_", "_learned", "support_", "support_vectors_", "dual_coef_", "intercept_"),
+    ("n_features_in_", "classes_", "stream", "support_", "support_vectors_", "dual_coef_", "intercept_"),
     _check_kernel,
 )
 SOLVED: dict[str, Kind] = {
@@ -240,7 +266,7 @@ LINEAR_MACHINE = Entry(
         **SUPPORT,
         "slack_": Array("f"),
         "margin_": NumberOrArray(),
-        "_last": LAST,
+        "last_solution": LAST,
         "loss_": Text(),
         "solver_": Text(),
         **SOLVED,
@@ -253,11 +279,11 @@ KERNEL_MACHINE = Entry(
         **CLASSES,
         **SUPPORT_OF_PAIRS,
         "support_vectors_": Sparse("support", "support features"),
-        "_kernel": KernelOf(),
-        "_support": POINTS,
+        "fitted_kernel": KernelOf(),
+        "support_points": POINTS,
         **SOLVED,
     },
-    ("n_features_in_", "classes_", "dual_coef_", "intercept_", "_kernel", "_support"),
+    ("n_features_in_", "classes_", "dual_coef_", "intercept_", "fitted_kernel", "support_points"),
     _check_pairs,
     {"multiclass": "ovr"},
 )
@@ -268,6 +294,7 @@ COLUMN = Alternative(
             {"name": Text(), "fill": Real(), "center": Real(), "scale": Real(np.finfo(float).smallest_subnormal)},
         ),
         Category: Record(Category, {"name": Text(), "levels": Several(Text()), "missing": Flag()}),
+        Words: Record(Words, {"name": Text(), "words": Several(Text()), "idf": Several(Real(0.0))}),
     },
     "kind",
 )
@@ -309,6 +336,6 @@ def check_choices(model: Any) -> None:
     try:
         check_parameters(model)
         if hasattr(model, "_refuse"):
-            refuse_senseless(model)
+            check_compatible(model)
     except (ValueError, TypeError) as error:
         raise Unreadable(f"its parameters are refused: {error}") from None

@@ -11,10 +11,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 
 from ... import __version__
-from ...inputs.atomic import atomic_write, check_writable
+from ...system.files import atomic_write, check_writable
 from . import packed as packing
-from .tensors import FORMAT, file_bytes, parsed, read_file
-from .value_kinds import Free, Out, Source, Text, Unreadable, Unstorable, is_unicode
+from .packed import FORMAT, file_bytes, parsed, read_file
+from .value_kinds import Free, Out, ReadArrays, Text, Unreadable, Unstorable, is_unicode
 
 PASSING = ("_skl", "_callback_", "_metadata_request", "_plan")  # begin names of what scikit-learn or an encoder adds
 NOT_STORED = ("proof_",)  # it holds the rows that it is about
@@ -148,11 +148,8 @@ def _pack(model: Any, out: Out) -> dict[str, Any]:
 
 
 def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
-    from .catalogue import (  # here, since it imports all learners, and most fits are not saved
-        CATALOGUE,
-        IF_ANY,
-        READABLE,
-    )
+    from ...estimators.base import REMEMBERED, remembered  # here, since most fits are not saved
+    from .catalogue import CATALOGUE, IF_ANY  # likewise; it imports all learners
     from .learning_kinds import refuse_changed  # likewise
 
     kind = type(model)
@@ -160,30 +157,23 @@ def _pack_one(model: Any, prefix: str, out: Out) -> dict[str, Any]:
         raise Unstorable(
             f"A {kind.__name__} cannot be stored: only models of this library, and pipelines of them, can."
         )
-    entry = CATALOGUE[kind]
-    if entry.needed[-1] not in vars(model):
+    entry, found = CATALOGUE[kind], remembered(model)
+    if entry.needed[-1] not in found:
         raise NotFittedError(f"This {kind.__name__} is not fitted yet: there is nothing to store.")
-    if hasattr(model, "_learned"):
+    if "stream" in found:
         refuse_changed(model)
     parameters = model.get_params(deep=False)
     packed = {name: Free().pack(value, f"{prefix}{name}", out) for name, value in parameters.items()}
-    others = [name for name in vars(model) if name not in (*parameters, *NOT_STORED) and not name.startswith(PASSING)]
-    unknown = set(others) - set(entry.fitted)
+    others = {name for name in found if name not in (*parameters, *NOT_STORED) and not name.startswith(PASSING)}
+    unknown = others - set(entry.fitted) - set(REMEMBERED)
     if unknown:
         raise Unstorable(f"{min(unknown)} is not an attribute that can be stored with a {kind.__name__}.")
     fitted = {
-        READABLE.get(name, name): how.pack(_attribute(model, name), prefix + READABLE.get(name, name), out)
+        name: how.pack(found[name], prefix + name, out)
         for name, how in entry.fitted.items()
-        if (name in others or "." in name) and not (name in IF_ANY and not _attribute(model, name))
+        if name in others and not (name in IF_ANY and not found[name])
     }
     return {"class": kind.__name__, "parameters": packed, "fitted": fitted}
-
-
-def _attribute(model: Any, name: str) -> Any:
-    """An attribute, or after a dot one of an attribute's."""
-    for part in name.split("."):
-        model = vars(model)[part]
-    return model
 
 
 def _unpack(stored: Any, arrays: dict[str, Any]) -> Any:
@@ -193,7 +183,7 @@ def _unpack(stored: Any, arrays: dict[str, Any]) -> Any:
     for item in stored["steps"] if isinstance(stored["steps"], list) else []:
         if not isinstance(item, list) or len(item) != 2:
             raise Unreadable("a step of its pipeline is described wrongly")
-        name = Text().unpack(item[0], "the name of a step", Source({}))
+        name = Text().unpack(item[0], "the name of a step", ReadArrays({}))
         if "__" in name or name in ("", "steps", "memory", "verbose", "transform_input", *dict(steps)):
             raise Unreadable(f"{name!r} is not a valid name of a step, or is there twice")
         steps.append((name, _unpack_one(item[1], arrays)))
@@ -213,7 +203,8 @@ def _check_steps(steps: list[Any]) -> None:
 
 
 def _unpack_one(stored: Any, arrays: dict[str, Any]) -> Any:
-    from .catalogue import CATALOGUE, CLASSES_BY_NAME, READABLE, check_choices  # as above
+    from ...estimators.base import remember  # as above
+    from .catalogue import CATALOGUE, CLASSES_BY_NAME, check_choices  # as above
 
     if not isinstance(stored, dict) or set(stored) != {"class", "parameters", "fitted"}:
         raise Unreadable("its model is described wrongly")
@@ -221,7 +212,7 @@ def _unpack_one(stored: Any, arrays: dict[str, Any]) -> Any:
     if not isinstance(name, str) or name not in CLASSES_BY_NAME:
         raise Unreadable(f"it holds a model of the unknown class {name!r}")
     kind = CLASSES_BY_NAME[name]
-    entry, source = CATALOGUE[kind], Source(arrays)
+    entry, source = CATALOGUE[kind], ReadArrays(arrays)
     known = kind().get_params(deep=False)
     if not isinstance(parameters, dict) or not set(parameters) <= set(known):
         raise Unreadable(f"it has parameters that a {name} does not have")
@@ -229,22 +220,18 @@ def _unpack_one(stored: Any, arrays: dict[str, Any]) -> Any:
     model = kind(**(entry.before | given))
     check_choices(model)
     source.learner = model
-    readable = {READABLE.get(key, key): key for key in entry.fitted}
-    if not isinstance(fitted, dict) or not {READABLE.get(key, key) for key in entry.needed} <= set(fitted) <= set(
-        readable
-    ):
+    if not isinstance(fitted, dict) or not set(entry.needed) <= set(fitted) <= set(entry.fitted):
         raise Unreadable(f"it lacks something that a {name} has, or has something unknown")
-    for key, attribute in readable.items():
+    for key, how in entry.fitted.items():
         if key in fitted:
-            value = entry.fitted[attribute].unpack(fitted[key], key, source)
-            owner, _, last = attribute.rpartition(".")
-            setattr(getattr(model, owner) if owner else model, last, value)
-            _note_sizes(attribute, value, source)
+            value = how.unpack(fitted[key], key, source)
+            remember(model, key, value)
+            _note_sizes(key, value, source)
     entry.check(model, source)
     return model
 
 
-def _note_sizes(attribute: str, value: Any, source: Source) -> None:
+def _note_sizes(attribute: str, value: Any, source: ReadArrays) -> None:
     """Sizes that arrays read later must have."""
     if attribute == "n_features_in_":
         source.sizes["features"] = value

@@ -20,7 +20,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from ...inputs.clock import Clock, OutOfTime
+from ...system.clock import Clock, OutOfTime
 from ..arithmetic.exact import independent_rows, solve, whole_numbers
 from ..problem.coordinates import Weights, to_user
 from ..problem.faces import Face, spanning_rows

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inputs.clock import Clock, check_limit
-from ...inputs.notebook_view import notebook_view
-from ...inputs.sections import Section
 from ...inputs.targets import read_weights
+from ...report.html import notebook_view
+from ...report.sections import Section
+from ...system.clock import Clock, check_limit
 from ..check.certificate import Certificate, Witness, make_witness
 from ..check.quick import CertificateError, check_certificate, check_document
 from ..check.written import document, exact_number, label_texts, table_of, weight_lines, witness_entries, write
 from ..problem.coordinates import Weights, to_moved
 from ..problem.pairs import Pairs
 from ..problem.read_rows import check_intercept, read
-from ..search.fewest_rows import UNITS, FewestRows, Problem, exact_packing, smallest_sets
+from ..search.fewest_rows import UNITS, DistinctRows, FewestRows, exact_packing, smallest_sets
 from .certify import simplified
 
 SIMPLE_UNITS = (1, 2, 3, 4, 6, 12, 60, 840, UNITS)  # denominators of a packing, tried in this order
@@ -312,7 +312,7 @@ def find(
     max_work: float,
 ) -> FewestErrors:
     """The answer for rows that are read."""
-    search = FewestRows(Problem(pairs, [1] * pairs.n_rows if costs is None else costs), clock, max_work)
+    search = FewestRows(DistinctRows(pairs, [1] * pairs.n_rows if costs is None else costs), clock, max_work)
     search.run()
     rows = search.problem.all_equal(search.wrong)
     weights = search.weights

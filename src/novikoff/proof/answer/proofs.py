@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ...inputs.clock import Clock, check_limit
-from ...inputs.drivers import driver_of
-from ...inputs.inline_picture import drawn
-from ...inputs.notebook_view import notebook_view
+from ...report.html import drawn, notebook_view
+from ...system.backends import backend_of
+from ...system.clock import Clock, Room, check_limit
 from ..check.certificate import Certificate, Witness, as_witness, read_witness
 from ..check.claim import Claim
 from ..check.hull_bound import upper_bound
@@ -27,21 +26,49 @@ from ..check.quick import check_document
 from ..check.written import document, label_texts, table_of, verdict_claims, weight_lines, witness_entries, write
 from ..margins.ideal_weights import ideal_weights, simple_ideal
 from ..margins.widest_margin import largest_margin
-from ..problem.coordinates import Weights
+from ..problem.coordinates import Weights, to_moved
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_again
 from ..search.decide import decide
 from ..search.finding import Finding
 from .certify import certify, simplified
 from .coefficient_limits import coefficient_limits
-from .describe import class_names, describe
+from .describe import class_names, describe, proof_sections
 from .fewest import FewestErrors, find
-from .proof_sections import proof_sections
-from .reasons import PLAIN, Model, Reason, reasons
+from .reasons import PLAIN, ModelNames, Reason, reasons
 
 log = logging.getLogger(__name__)
 
+FLOATING, EXACT = "floating point", "exact arithmetic"
+SOON = 100  # dimensions in which exact weights of a witness take a fraction of a second
+
 QUICK = 2e8  # multiplications for the fewest rows that must go, about: a fraction of a second, and counted, so that every machine says the same
+
+
+@dataclass
+class Later:
+    """A certificate of overlap that floats have proved: worked out exactly when it is asked for."""
+
+    pairs: Pairs
+    classes: np.ndarray
+    limit: float | None
+    room: Room
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        found = certify(self.pairs, self.classes, decide(self.pairs, Clock(self.limit, room=self.room)))
+        return found if found.kind is not None else Certificate("overlap", witness=found.witness)
+
+
+class _Stored:
+    """Hands out the certificate that a proof was given, or its work if that is to be done later."""
+
+    def __get__(self, proof: Any, of: Any) -> Certificate:
+        given = proof.__dict__["_given_certificate"]
+        return given.certificate if isinstance(given, Later) else given
+
+    def __set__(self, proof: Any, given: Certificate | Later) -> None:
+        proof.__dict__["_given_certificate"] = given
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +79,7 @@ class Proof(Claim):
     question is about, if it is one against the rest, the label True of ``classes``; else None.
     """
 
-    certificate: Certificate
+    certificate: Certificate  # see ``_Stored``
     classes: np.ndarray
     _pairs: Pairs
     _names: np.ndarray | None = None
@@ -65,7 +92,33 @@ class Proof(Claim):
     time_limit: float | None = None
     _ideal: Ideal | None = None
     against_rest: Any = None
-    _model: Model = PLAIN
+    _model: ModelNames = PLAIN
+
+    @property
+    def kind(self) -> str | None:
+        """ "complete", "quasi-complete", "overlap", or None: undecided, or only "not complete"."""
+        given = self.__dict__["_given_certificate"]
+        return "overlap" if isinstance(given, Later) else given.kind
+
+    @cached_property
+    def method(self) -> str | None:
+        """How the verdict was proved: in "floating point", every rounding error bounded, or in "exact arithmetic", where that did not
+        decide; None where nothing was decided.  Fractions, ``verify`` and certificates are exact in any case."""
+        if self.separable is None:
+            return None
+        given = self.__dict__["_given_certificate"]
+        if isinstance(given, Later):
+            return FLOATING
+        if self.kind != "complete" or given.weights is None:
+            return EXACT
+        leads, bound = self._pairs.leads(to_moved(self._pairs, given.weights))
+        return FLOATING if leads.min() > bound else EXACT
+
+    @property
+    def _exact_at_hand(self) -> bool:
+        """Whether weights of a witness, if there is one, are worked out, or soon would be."""
+        given = self.__dict__["_given_certificate"]
+        return not isinstance(given, Later) or "certificate" in vars(given) or self._pairs.dim <= SOON
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -192,9 +245,9 @@ class Proof(Claim):
             False also where nothing is claimed because nothing was decided, and where a claim is malformed.
         """
         y = self._asked_labels(y)
-        driver = driver_of(X)
-        if driver is not None:
-            return driver.verify(self, X, y)
+        backend = backend_of(X)
+        if backend is not None:
+            return backend.verify(self, X, y)
         pairs = read_again(X, y, self.classes, self._pairs.n_features, self.fit_intercept)
         if pairs is None or not self._is_of(pairs) or not self._named_well(pairs):
             return False
@@ -259,6 +312,10 @@ class Proof(Claim):
         """
         if self.separable is None:
             raise ValueError("Nothing was decided, so there is nothing to certify: allow a longer time_limit.")
+        if self.kind == "overlap" and self.witness is None:
+            raise ValueError(
+                "The overlap is proved, but time_limit ended before its fractions were worked out: allow a longer one."
+            )
         pairs, target = self._pairs, self._target
         claims = verdict_claims(self.certificate, self.classes, target, pairs.fit_intercept, self.margin)
         if self.support is not None and self.margin_bounds is not None and self.margin_bounds[1] < inf:
@@ -310,7 +367,9 @@ class Proof(Claim):
             found[labels[first], labels[second]] = prove(part, self.classes[[first, second]], self._names, Clock(limit))
         return found
 
-    def plot(self, ax: Any = None, *, features: Sequence[str | int] | None = None) -> Any:
+    def plot(
+        self, ax: Any = None, *, features: Sequence[str | int] | None = None, palette: Sequence[Any] | None = None
+    ) -> Any:
         """Draw the rows and why a hyperplane separates their classes, or why none does; see ``novikoff.plots.plot_proof``.
 
         More than two features are drawn as a projection, which the title names.  For two of several classes:
@@ -322,6 +381,8 @@ class Proof(Claim):
             Where to draw; None makes a new figure.
         features : two names or column numbers, default=None
             The features to draw, across and up.  None: the plane in which the proof is seen best.
+        palette : sequence of labels, default=None
+            Labels in the order of colours and markers, so that a class looks the same in several pictures; None: the proof's classes.
 
         Returns
         -------
@@ -329,7 +390,7 @@ class Proof(Claim):
         """
         from ...plots.proof_picture import plot_proof
 
-        return plot_proof(self, self._pairs.X, self.classes[self._pairs.target], ax, features)
+        return plot_proof(self, self._pairs.X, self.classes[self._pairs.target], ax, features, palette)
 
     def _repr_html_(self) -> str:
         return notebook_view(proof_sections(self), drawn(self.plot))
@@ -340,6 +401,9 @@ class Proof(Claim):
 
     def __str__(self) -> str:
         return describe(self, self._pairs)
+
+
+Proof.certificate = _Stored()  # type: ignore[assignment]
 
 
 def _is_range(bounds: Any) -> bool:
@@ -360,9 +424,14 @@ def prove(
 ) -> Proof:
     """The answer for rows that are read; ``constant`` is c, None the largest norm of a row.  Weights that are a guess are tried
     first: if they separate, nothing is looked for."""
+    limit = None if clock.limit == inf else clock.limit
     certificate, finding = Certificate("complete", guess), Finding()
     if guess is None or not certificate.holds(pairs, classes):
-        finding = decide(pairs, clock)
+        finding = decide(pairs, clock, quick=True)
+        if finding.in_floats:
+            log.info("overlap after %.3g s", clock.seconds)
+            later: Any = Later(pairs, classes, limit, clock.room)
+            return Proof(later, classes, pairs, names, seconds=clock.seconds, time_limit=limit)
         certificate = simplified(pairs, certify(pairs, classes, finding))
     margin = bounds = support = ideal = None
     if certificate.kind == "complete" and certificate.weights is not None:
@@ -388,5 +457,5 @@ def prove(
         _ideal=ideal,
         violation=violation,
         seconds=clock.seconds,
-        time_limit=None if clock.limit == inf else clock.limit,
+        time_limit=limit,
     )

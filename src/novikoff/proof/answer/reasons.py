@@ -34,7 +34,7 @@ class Variable(NamedTuple):
         return self.values.dtype.kind in "iuf"
 
 
-class Model(NamedTuple):
+class ModelNames(NamedTuple):
     """What a model calls its parts, and the variables that its columns are made of."""
 
     intercept: str = "intercept"
@@ -43,9 +43,10 @@ class Model(NamedTuple):
     order: np.ndarray | None = None  # of the columns, in which aliased ones are looked for; None: from left to right
     places: np.ndarray | None = None  # the rows of the user's table that rows come from, if those are fewer
     relevel: str = ""  # how to write a {factor} that is compared with another {level}
+    regression: str = "logistic regression"  # what it is; of others, rows are conditions on scores
 
 
-PLAIN = Model()  # of columns that are called what they are called
+PLAIN = ModelNames()  # of columns that are called what they are called
 
 
 class Reason(NamedTuple):
@@ -64,7 +65,7 @@ def reasons(
     target: np.ndarray,
     names: Sequence[str],
     separated: np.ndarray,
-    model: Model,
+    model: ModelNames,
 ) -> list[Reason]:
     """All that is found, what separates most rows first.  ``separated`` is a mask of rows; the model has outcomes."""
     outcomes = list(model.outcomes or ())
@@ -75,7 +76,7 @@ def reasons(
     return sorted(found.values(), key=lambda reason: -reason.size)
 
 
-def about_reference(reason: Reason, model: Model) -> tuple[str, str] | None:
+def about_reference(reason: Reason, model: ModelNames) -> tuple[str, str] | None:
     """Of a level that no column stands for: what that means, and what to write so that it is seen among the coefficients."""
     if isinstance(reason.level, Zeros):
         what = f"No column stands for the rows with {reason.variable} = 0: the other levels are compared with them."

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...inputs.clock import Clock, check_limit
-from ...inputs.drivers import driver_of
+from ...system.backends import backend_of
+from ...system.clock import Clock, check_limit
 from ..check.mistakes import check_constant
 from ..problem.read_rows import check_intercept, read
 from .proofs import Proof, prove
@@ -38,14 +38,15 @@ def separability(
     maximum likelihood estimates of a logistic regression exist (A. Albert and J. A. Anderson, On the existence of maximum
     likelihood estimates in logistic regression models, Biometrika 71, 1984).
 
-    Floats look for the answer, among a few rows at a time (P. Wolfe's nearest point of a polytope, 1976); exact rational
-    arithmetic confirms it.  The verdict is that of the numbers as stored, whatever the scale of the columns, and never a
+    Floats look for the answer, among a few rows at a time (P. Wolfe's nearest point of a polytope, 1976; the least squared hinge loss).  It is
+    proved in floating point with a bound of every rounding error (S. M. Rump, Verification methods, 2010), or, where that does not
+    decide, in exact rational arithmetic.  The verdict is that of the numbers as stored, whatever the scale of the columns, and never a
     guess.
 
     Parameters
     ----------
     X : {array-like, sparse matrix, dask collection} of shape (n_samples, n_features)
-        Rows.  Those of Dask collections are left where they lie (``novikoff.distributed.separability``).  Sparse matrices are read as
+        Rows.  Those of Dask collections stay in their partitions (``novikoff.distributed.separability``).  Sparse matrices are read as
         CSR and not made dense.  Numbers that float64 cannot hold exactly, such as whole
         numbers beyond 2^53, are refused, by row and column.
     y : array-like of shape (n_samples,)
@@ -66,6 +67,10 @@ def separability(
     Proof
         ``separable``: True, False or None (undecided: the time limit ended, or exact arithmetic is out of reach, as it may be
         with large sparse data of very many features).  ``kind``: "complete", "quasi-complete", "overlap" or None.
+
+        ``method``: how the verdict was proved, in "floating point" (every rounding error bounded) or in "exact arithmetic".  After a proof in
+        floating point, ``witness`` and ``spanning`` are worked out exactly when first asked for (within ``time_limit`` again; None if it
+        ends before).
 
         ``coef``, ``intercept``: weights in scikit-learn's shapes, for several classes those of the first are zero; with
         complete separation they separate, with quasi-complete no row contradicts them.  ``exact_weights``: the same as
@@ -118,12 +123,12 @@ def separability(
     """
     limit, constant = check_limit(time_limit), check_constant(intercept_scaling)
     check_intercept(fit_intercept)
-    driver = driver_of(X)
-    if driver is not None:
+    backend = backend_of(X)
+    if backend is not None:
         if max_margin:
-            raise ValueError("max_margin=True needs all rows in memory: hand in X.compute(), if they fit there.")
+            raise ValueError("max_margin=True needs all rows in memory: pass X.compute() if they fit there.")
         asked = {"fit_intercept": fit_intercept, "time_limit": limit, "feature_names": feature_names}
-        proof: Proof = driver.separability(X, y, **asked)
+        proof: Proof = backend.separability(X, y, **asked)
         return proof
     clock = Clock(limit)
     pairs, classes, names = read(X, y, bool(fit_intercept))

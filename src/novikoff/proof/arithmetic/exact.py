@@ -15,7 +15,7 @@ import numpy as np
 from flint import fmpq, fmpz_mat, nmod_mat
 from scipy.linalg import qr
 
-from ...inputs.clock import never
+from ...system.clock import never
 from .lifting import lifted
 
 PRIME = 0x4F1BBCDCBFA53E3B  # rows that are independent modulo a prime are independent

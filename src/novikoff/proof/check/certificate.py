@@ -18,9 +18,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ...inputs.clock import never
-from ...inputs.notebook_view import notebook_view
-from ...inputs.sections import NOTEBOOK, Section, Table, shortened
+from ...report.html import notebook_view
+from ...report.sections import NOTEBOOK, Section, Table, shortened
+from ...system.clock import never
 from ..arithmetic.exact import independent_rows
 from ..problem.coordinates import Weights, to_moved
 from ..problem.equal_rows import equal_rows

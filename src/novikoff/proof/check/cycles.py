@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...inputs.notebook_view import notebook_view
-from ...inputs.readable import listed
-from ...inputs.sections import NOTEBOOK, Section, Table, shortened
+from ...report.html import notebook_view
+from ...report.sections import NOTEBOOK, Section, Table, shortened
+from ...report.words import listed
 
 if TYPE_CHECKING:
     from .certificate import Witness

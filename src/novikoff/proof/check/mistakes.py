@@ -23,7 +23,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from scipy import sparse
 
-from ...inputs.rounding_error import TINY, gamma
+from ...system.rounding_error import TINY, gamma
 from ..arithmetic.exact import whole_numbers
 from ..problem.coordinates import Weights
 from ..problem.pairs import BLOCK, EXACT_AT_ONCE, Pairs

@@ -73,7 +73,7 @@ def prove(claim: dict[str, Any], classes: list[str], own: list[int], z: list[lis
         longest = max(sum(v * v for v in row[:d]) for row in z) + c2 * (width > d)
         steps = 2 * longest * (sum(squares[:d]) + sum(squares[d:]) / c2) / least**2
         must(type(bound) is int and c2 > 0 and steps < bound + 1, f"{name}: there may be more")
-    must(not claim, f"{name}: it has {[*claim]}, which nobody checks")  # what was checked has been taken out
+    must(not claim, f"{name}: it has {[*claim]}, which is not checked")  # what was checked has been taken out
 
 
 def check(given: dict[str, Any], rows: list[list[float]], labels: list[str]) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ...inputs.atomic import atomic_write
-from ...inputs.notebook_view import notebook_view
-from ...inputs.readable import listed
-from ...inputs.sections import Section, Table
+from ...report.html import notebook_view
+from ...report.sections import Section, Table
+from ...report.words import listed
+from ...system.files import atomic_write
 from ..problem.coordinates import Weights, in_range, to_moved
 from ..problem.equal_rows import equal_rows
 from ..problem.pairs import Pairs
@@ -212,7 +212,7 @@ class _Claim:
             "fewest errors": self._fewest_errors,
         }
         checks[self.name](found)
-        self._must(not self.parts, f"it has {[*self.parts]}, which nobody checks")
+        self._must(not self.parts, f"it has {[*self.parts]}, which is not checked")
 
     def _complete(self, found: dict[str, Any]) -> None:
         weights, margin = self._weights(), self._margin("margin", found)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from ...inputs.clock import never
+from ...system.clock import never
 from ..arithmetic.exact import independent_rows
 from ..problem.faces import spanning_rows
 from ..problem.pairs import Pairs

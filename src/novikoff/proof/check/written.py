@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...inputs.atomic import atomic_write, keep_apart
+from ...system.files import atomic_write, keep_apart
 from ..problem.coordinates import Weights
 from .certificate import Certificate, Witness
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...inputs.clock import Clock
+from ...system.clock import Clock
 from ..check.mistakes import Ideal, as_ideal, mistake_bound
 from ..problem.coordinates import Weights, simpler, to_moved
 from ..problem.pairs import Pairs

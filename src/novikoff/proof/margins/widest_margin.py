@@ -21,7 +21,7 @@ from math import inf
 import numpy as np
 from flint import fmpq
 
-from ...inputs.clock import Clock, OutOfTime
+from ...system.clock import Clock, OutOfTime
 from ..check.hull_bound import upper_bound
 from ..check.margin_of_rows import margin_of
 from ..problem.coordinates import READ, Weights, simpler, to_moved, to_user

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ...inputs.clock import Clock, OutOfTime
+from ...system.clock import Clock, OutOfTime
 from ..answer.proofs import Proof
-from ..answer.reasons import PLAIN, Model, Reason
+from ..answer.reasons import PLAIN, ModelNames, Reason
 from ..check.certificate import Certificate, Witness, is_well_formed
 from ..check.margin_of_rows import is_margin, margin_from
 from ..check.written import write
 from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
-from .row_queries import Part, Question, RowQueries, Span
+from .row_queries import Part, Question, RowQueries, SpannedSpace
 from .working_set import WorkingSet, limits_by_rounds, search
 
 REMEDY = "ask novikoff.separability(X, y) for rows in memory, if all of them fit there"
@@ -42,7 +42,7 @@ class PartitionedProof(Proof):
 
     rounds: int = 0  # how often all partitions were asked
     _rows_held: np.ndarray | None = None  # the numbers of the rows of ``_pairs``, which ascend
-    _span: Span | None = None  # of the rows on the boundary, if that is settled
+    _span: SpannedSpace | None = None  # of the rows on the boundary, if that is settled
     _queries: RowQueries | None = None
     _rows_in_all: int = 0
 
@@ -94,7 +94,7 @@ class PartitionedProof(Proof):
     def pairwise(self, time_limit: float | None = None) -> NoReturn:
         raise ValueError(f"pairwise() needs all rows, which are in partitions: {REMEDY}.")
 
-    def plot(self, ax: Any = None, *, features: Any = None) -> NoReturn:
+    def plot(self, ax: Any = None, *, features: Any = None, palette: Any = None) -> NoReturn:
         raise ValueError(f"plot() needs all rows, which are in partitions: {REMEDY}.")
 
 
@@ -104,7 +104,7 @@ def prove(
     clock: Clock,
     *,
     guess: Weights | None = None,
-    model: Model = PLAIN,
+    model: ModelNames = PLAIN,
     numbers: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> PartitionedProof:
     """Look for a verdict, from a sample of rows on, until it is proved, the time is over or there is no room.  Weights that are a guess
@@ -167,7 +167,7 @@ def holds(proof: Proof, queries: RowQueries) -> bool:
     if claim.kind is None:
         return True
     by_place = renamed(claim, lambda rows: np.searchsorted(few.rows, rows))
-    span = Span(frame, few, frame.support(few, by_place.spanning))
+    span = SpannedSpace(frame, few, frame.support(few, by_place.spanning))
     if claim.kind == "overlap":
         return span.is_everything or not queries.ask(Question(None, False, span)).wrong
     answer = queries.ask(Question(weights, False, None if claim.boundary is None else span))

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...inputs.arrays import evenly
-from ...inputs.clock import never
 from ...rows.partitions import Function, Merge, Partitions, scrambled, stacked
+from ...system.clock import never
 from ..check.certificate import Witness, read_witness
 from ..check.margin_of_rows import least_of
 from ..problem.coordinates import Weights, moved, to_moved
@@ -64,7 +64,7 @@ class Frame(NamedTuple):
         return np.array(list(read_witness(self.pairs(part), self.classes, witness) or []), dtype=np.intp)
 
 
-class Span:
+class SpannedSpace:
     """The space of the vectors of some pairs of ``part``; of none, nothing but zero."""
 
     def __init__(self, frame: Frame, part: Part, support: np.ndarray) -> None:
@@ -107,9 +107,9 @@ class Span:
         return found
 
 
-def span_of_rows(fit_intercept: bool, part: Part) -> Span:
+def span_of_rows(fit_intercept: bool, part: Part) -> SpannedSpace:
     """The space of the rows (x, 1) themselves, whatever their classes are."""
-    return Span(Frame(np.arange(2), fit_intercept), as_one_class(part), np.arange(len(part.rows)))
+    return SpannedSpace(Frame(np.arange(2), fit_intercept), as_one_class(part), np.arange(len(part.rows)))
 
 
 def as_one_class(part: Part) -> Part:
@@ -122,7 +122,7 @@ class Question(NamedTuple):
 
     weights: Weights | None  # None: nothing but the span
     strictly: bool  # whether every lead must be positive
-    span: Span | None  # of rows that may have a lead of zero; without weights, of all.  None: any may
+    span: SpannedSpace | None  # of rows that may have a lead of zero; without weights, of all.  None: any may
 
 
 class Answer(NamedTuple):
@@ -293,7 +293,7 @@ def _answer(rows: Vectors, question: Question) -> Answer:
     return Answer(count, rows.part(few), distances, least, leading)
 
 
-def _outside_of(span: Span, rows: Vectors, which: np.ndarray) -> np.ndarray:
+def _outside_of(span: SpannedSpace, rows: Vectors, which: np.ndarray) -> np.ndarray:
     """Those of these pairs, a mask, that are not in the span."""
     by_row = which.reshape(rows.pairs.n_rows, -1)
     some = np.flatnonzero(by_row.any(axis=1))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...inputs.clock import Clock, OutOfTime
+from ...system.clock import Clock, OutOfTime
 from ..answer.certify import certify
 from ..answer.coefficient_limits import coefficient_limits
 from ..check.certificate import Certificate
@@ -25,7 +25,7 @@ from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
 from ..search.decide import decide
 from ..search.wide_rows import is_wide
-from .row_queries import Answer, Frame, Part, Question, RowQueries, Span, joined, span_of_rows
+from .row_queries import Answer, Frame, Part, Question, RowQueries, SpannedSpace, joined, span_of_rows
 
 BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order, about
 
@@ -58,16 +58,16 @@ class WorkingSet:
         """The vectors that decide."""
         return self.frame.pairs(self.part)
 
-    def span(self) -> Span | None:
+    def span(self) -> SpannedSpace | None:
         """That of the rows on the boundary; None where it is not settled which those are."""
         if self.claim.kind != "overlap" and self.claim.boundary is None:
             return None
-        return Span(self.frame, self.part, self.frame.support(self.part, self.claim.spanning))
+        return SpannedSpace(self.frame, self.part, self.frame.support(self.part, self.claim.spanning))
 
 
 def search(
     queries: RowQueries, work: WorkingSet, guess: Weights | None, clock: Clock
-) -> tuple[Answer | None, Span | None]:
+) -> tuple[Answer | None, SpannedSpace | None]:
     """Decide and ask, until no row contradicts: the last answer, if one was needed, and the span of the rows on the boundary.  Weights
     that are a guess are tried first."""
     guessed = Certificate("complete", guess)
@@ -88,7 +88,7 @@ def search(
 
 
 def limits_by_rounds(
-    queries: RowQueries, part: Part, kind: str, span: Span | None, clock: Clock, order: np.ndarray | None
+    queries: RowQueries, part: Part, kind: str, span: SpannedSpace | None, clock: Clock, order: np.ndarray | None
 ) -> np.ndarray | None:
     """The limits of coefficients of all rows, from a working set on, as ``coefficient_limits`` has them; None where they are out of
     reach, or the time is over.  ``span``: of the rows on the boundary of quasi-complete separation."""

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...inputs.clock import never
+from ...system.clock import never
 from ..arithmetic.exact import (
     independent_rows,
     nearest_floats,

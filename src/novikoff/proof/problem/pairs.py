@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...inputs.clock import never
-from ...inputs.rounding_error import TINY, gamma
+from ...system.clock import never
+from ...system.rounding_error import TINY, gamma
 from ..arithmetic.exact import nearest_floats, weigh, whole_numbers
 from ..arithmetic.pieces import product_of_floats
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ...inputs.clock import Clock
+from ...system.clock import Clock
 from ..problem.faces import spanning_rows
 from ..problem.pairs import BLOCK, Pairs
 from .finding import Finding

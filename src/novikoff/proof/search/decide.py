@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from ...inputs.clock import Clock, OutOfTime
+from ...system.clock import Clock, OutOfTime
 from ..arithmetic.exact import LARGE
 from ..problem.coordinates import Weights, to_user
 from ..problem.equal_rows import opposite_twins
@@ -22,7 +22,7 @@ from ..problem.faces import Face, add_up, spanning_pairs
 from ..problem.pairs import Direction, Pairs
 from .class_groups import Groups
 from .finding import Finding
-from .gordan import MANY, SOLVING, Circuit, Search, exact_bytes, gordan, some_pairs
+from .gordan import MANY, SOLVING, Circuit, OverlapInFloats, Search, exact_bytes, gordan, some_pairs
 from .merged_classes import Merged
 from .perceptron_guess import learned_direction
 from .single_feature import single_feature
@@ -35,12 +35,13 @@ PASSES = 5000  # of a perceptron that may separate rows, at most
 SPARSE_WORK = 3 * 10**9  # multiplications of one that may separate sparse rows, in all
 WORK = 10**11  # multiplications of one that may separate several classes of many dimensions
 PART = 0.5  # of the time left, for what need not succeed
+MOST_TWINS = 100  # pairs with opposite vectors that join the first working set
 CHECK = 0.5  # of the time that it took to join classes is kept for the check of the proof
 REACH = 3000  # dimensions of several classes; beyond, exact systems of equations take hours
 
 
-def decide(pairs: Pairs, clock: Clock) -> Finding:
-    """Direction, relation and boundary, as far as the time allows."""
+def decide(pairs: Pairs, clock: Clock, quick: bool = False) -> Finding:
+    """Direction, relation and boundary, as far as the time allows; ``quick``: only that there is overlap, where floats prove it."""
     finding = Finding()
     try:
         if is_wide(pairs):
@@ -48,7 +49,9 @@ def decide(pairs: Pairs, clock: Clock) -> Finding:
         elif pairs.n_rivals > 1 and pairs.width:
             _decide_by_classes(pairs, finding, clock)
         else:
-            _decide_by_faces(pairs, finding, clock)
+            _decide_by_faces(pairs, finding, clock, quick=quick)
+    except OverlapInFloats:
+        return Finding(boundary=np.ones(pairs.count, dtype=bool), in_floats=True)
     except OutOfTime:
         log.info("the time limit of %g s ended, or there was no room for %d bytes", clock.limit, clock.room.lacked)
     return finding
@@ -89,18 +92,26 @@ def _decide_group(pairs: Pairs, clock: Clock) -> Finding:
     return finding
 
 
-def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap: bool = False) -> None:
+def _decide_by_faces(
+    pairs: Pairs, finding: Finding, clock: Clock, only_overlap: bool = False, quick: bool = False
+) -> None:
     """Smaller and smaller faces, until one has a direction that leads on all pairs not zero in it; or, if it is to be known
     only whether there is overlap, until there cannot be."""
-    if _begin_with_twins(pairs, finding, clock):
+    first, second = opposite_twins(pairs)
+    work = np.union1d(some_pairs(pairs, clock), np.append(first[:MOST_TWINS], second[:MOST_TWINS]))
+    if first.size:
+        finding.circuit = {int(first[0]): 1, int(second[0]): 1}
+    if first.size and quick:
+        Search(Face(pairs, first[:0]), work, clock, quick=True).prove_in_floats([])
+    if first.size and _begin_with_twins(pairs, first, second, finding, clock):
         finding.boundary = np.ones(pairs.count, dtype=bool)
         return
-    work, twins = some_pairs(pairs, clock), len(finding.relation)
+    twins = len(finding.relation)
     found: Direction | Circuit | None = None
     while len(finding.basis) < pairs.dim:
         count = len(finding.basis)
         clock.allow(SOLVING * min(count, LARGE) ** 3, exact_bytes(pairs, count))
-        search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp), clock.tick), work, clock)
+        search = Search(Face(pairs, np.array(finding.basis, dtype=np.intp), clock.tick), work, clock, quick=quick)
         try:
             found = gordan(search)
         finally:
@@ -124,12 +135,8 @@ def _decide_by_faces(pairs: Pairs, finding: Finding, clock: Clock, only_overlap:
         finding.circuit = {int(np.argmax(finding.boundary)): 1}  # a vector that is zero
 
 
-def _begin_with_twins(pairs: Pairs, finding: Finding, clock: Clock) -> bool:
+def _begin_with_twins(pairs: Pairs, first: np.ndarray, second: np.ndarray, finding: Finding, clock: Clock) -> bool:
     """Pairs with opposite vectors are relations seen at once.  Whether they are all there is."""
-    first, second = opposite_twins(pairs)
-    if first.size == 0:
-        return False
-    finding.circuit = {int(first[0]): 1, int(second[0]): 1}
     basis = spanning_pairs(pairs, first, clock.tick)
     finding.basis = basis.tolist()
     finding.relation = dict.fromkeys([*finding.basis, *second[np.isin(first, basis)].tolist()], 1)

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...inputs.clock import Clock, OutOfTime
+from ...system.clock import Clock, OutOfTime
 from ..arithmetic.exact import relation
 from ..problem.coordinates import Weights, to_moved, to_user
 from ..problem.equal_rows import equal_rows
@@ -83,7 +83,7 @@ class Found(NamedTuple):
     rows: tuple[int, ...]
 
 
-class Problem:
+class DistinctRows:
     """Rows that differ, with their costs; ``first`` and ``group`` say which rows of the given ones they are.  Rows that cost nothing are
     left out, and are in no group: -1."""
 
@@ -113,7 +113,7 @@ class Problem:
 class FewestRows:
     """The search.  ``upper`` is the cost of ``wrong``, the rows that ``weights`` get wrong; ``lower`` is proved by the tree below ``root``."""
 
-    def __init__(self, problem: Problem, clock: Clock, max_work: float, seed: int = 0) -> None:
+    def __init__(self, problem: DistinctRows, clock: Clock, max_work: float, seed: int = 0) -> None:
         self.problem, self.pairs, self.clock, self.max_work = problem, problem.pairs, clock, max_work
         self.costs = problem.costs
         self.whole = all(isinstance(cost, int) for cost in self.costs)

@@ -19,7 +19,7 @@ class Finding:
     ``relation``: pairs and positive weights of a relation whose vectors span those of all boundary pairs; ``basis``: pairs
     of it with independent vectors that span the same.  ``boundary``: a mask of pairs, None until all are settled.  A
     direction without a boundary has no negative lead and some positive ones, no more.  ``violation``: the smallest distance by
-    which weights so far missed the row they miss most.
+    which weights so far missed the row they miss most.  ``in_floats``: overlap was proved in floating point, with no relation at hand.
     """
 
     circuit: dict[int, int] = field(default_factory=dict)
@@ -28,3 +28,4 @@ class Finding:
     direction: Direction | None = None
     boundary: np.ndarray | None = None
     violation: float = inf
+    in_floats: bool = False

@@ -16,13 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...inputs.clock import Clock
-from ...inputs.rounding_error import TINY
+from ...system.clock import Clock
+from ...system.rounding_error import TINY
 from ..arithmetic.exact import LARGE, nearest_floats, relation
+from ..check.verified import Frame
 from ..problem.faces import Face, largest_sizes
 from ..problem.pairs import Direction, Pairs
 from .nearest_point import ExactRows, exact_nearest_point, nearest_point
 from .perceptron_guess import learned_direction
+from .squared_hinge import least_squared_hinge
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,12 @@ BYTES_A_ZERO = 24  # of a place where it has none: its copies
 MANY = 200  # dimensions, from which on a perceptron says where to begin
 PASSES, PART = 20, 0.25  # of that perceptron: passes, and part of the time left
 EXTRA = -1  # the extra vector's number in the working set
+FEW_TIMES = 4  # times the dimension: of no more pairs the least squared hinge loss is looked for first
+HINGE_WORK = 3 * 10**9  # multiplications of one of its steps, at most
+
+
+class OverlapInFloats(Exception):
+    """Overlap was proved in floating point: nothing more is to be found."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +98,14 @@ class Search:
     """The alternative in one face, for a working set of pairs.
 
     ``extra`` is one more vector that a direction must have a positive product with.  ``violation`` is the smallest distance by
-    which directions so far missed the row they miss most.
+    which directions so far missed the row they miss most.  ``quick``: overlap may be proved in floating point, which ends the search.
     """
 
-    def __init__(self, face: Face, work: np.ndarray, clock: Clock, extra: list[int] | None = None) -> None:
+    def __init__(
+        self, face: Face, work: np.ndarray, clock: Clock, extra: list[int] | None = None, quick: bool = False
+    ) -> None:
         self.face, self.clock, self.extra = face, clock, extra
+        self.quick = quick and face.basis.size == 0 and extra is None
         self.exactly, self.violation = False, np.inf
         self.inside = np.zeros(face.pairs.count, dtype=bool)
         self.work = np.empty(0, dtype=np.intp)
@@ -141,11 +152,30 @@ class Search:
         self.corral, self.weights = [], np.empty(0)
 
     def _solve_in_floats(self) -> Direction | Circuit | None:
+        if self.work.size <= FEW_TIMES * self.face.dim:
+            self.prove_in_floats([])
         found = nearest_point(self.A, SHARE, self.corral, self.weights, self.clock.tick)
         self.corral, self.weights = found.corral, found.weights
         if found.ended == "apart":
             return self.face.direction(found.x)
+        self.prove_in_floats(found.corral)
         return self._confirm(np.array(found.corral, dtype=np.intp))
+
+    def prove_in_floats(self, corral: list[int]) -> None:
+        """Raise ``OverlapInFloats`` if floats prove that the working set overlaps: by a corral with its weights, or by the least squared
+        hinge loss, which has weights on many more rows.  Looked for once."""
+        if not self.quick:
+            return
+        self.clock.tick()
+        if len(corral) > self.face.dim and Frame(self.A[corral]).overlap(np.ones(len(corral)), self.weights):
+            raise OverlapInFloats
+        self.quick = False
+        if self.A.size * self.face.dim <= HINGE_WORK:
+            frame, ones = Frame(self.A), np.ones(len(self.A))
+            if frame.regular:
+                how, scores = least_squared_hinge(frame, ones)
+                if how == "overlap" and frame.overlap(ones, np.maximum(1 - scores, 0.0)):
+                    raise OverlapInFloats
 
     def _solve_exactly(self) -> Direction | Circuit:
         self.clock.allow(SOLVING * min(len(self.corral), LARGE) ** 3, exact_bytes(self.face.pairs, self.work.size))

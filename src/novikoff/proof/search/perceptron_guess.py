@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...inputs.arrays import generator
-from ...inputs.clock import Clock
 from ...learn.forms import Binary, Worst
 from ...learn.keeps import Average, Last
-from ...learn.learning import Machine
+from ...learn.learning import LoopState
 from ...learn.orders import make_order, row_numbers
 from ...learn.rows import as_rows, natural
 from ...learn.rules import Perceptron
 from ...learn.schedule import Schedule
 from ...learn.state import MISTAKES, Problem, new_state, row_values
+from ...system.clock import Clock
 from ..problem.pairs import Direction, Pairs
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def learned_direction(
     return Direction(v / np.abs(v).max()) if np.any(v) else None
 
 
-def _machine(X: Any, target: np.ndarray, n_classes: int, fit_intercept: bool, average: bool) -> Machine:
+def _machine(X: Any, target: np.ndarray, n_classes: int, fit_intercept: bool, average: bool) -> LoopState:
     """A perceptron that learns from zero weights, row by row."""
     outputs = n_classes if n_classes > 2 else 1
     rows = as_rows(X, outputs)
@@ -46,10 +46,10 @@ def _machine(X: Any, target: np.ndarray, n_classes: int, fit_intercept: bool, av
     keep = Average() if average else Last()
     state = new_state(keep.pauses, natural(rows, np.zeros((outputs, X.shape[1]))), np.zeros(outputs), average)
     form = Worst(Perceptron()) if outputs > 1 else Binary(Perceptron())
-    return Machine(form, lambda: Schedule(1.0), problem, keep, state, batch=1)
+    return LoopState(form, lambda: Schedule(1.0), problem, keep, state, batch=1)
 
 
-def _learn(machine: Machine, passes: int, clock: Clock) -> None:
+def _learn(machine: LoopState, passes: int, clock: Clock) -> None:
     """Passes over the rows, shuffled anew, until one has no mistake or the time is over."""
     problem, counts = machine.problem, machine.state.counts
     row_bytes = row_values(problem.rows, problem.members) * sum(part.itemsize for part in problem.rows[:2])

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...inputs.clock import Clock
+from ...system.clock import Clock
 from ..problem.coordinates import Weights, to_moved
 from ..problem.pairs import Direction, Pairs
 

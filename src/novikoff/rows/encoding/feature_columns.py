@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import kernel
+from ...compiled.jit import exact
 from ...learn.rows import frozen
 from ..store.blocks import MISSING, DataError, RowError, Schema, TableBlock, check_block
 
@@ -44,6 +44,27 @@ class Category(NamedTuple):
         return [*names, f"{self.name}=(missing)"] if self.missing else names
 
 
+class Text(NamedTuple):
+    """A column of texts: a feature for each word, ``count * idf``, where a row has length 1 (tf-idf, as scikit-learn has it)."""
+
+    name: str
+    words: tuple[str, ...]  # sorted; pairs have a blank in them, and what begins with # stands for words that share it
+    idf: tuple[float, ...]  # of each: ln((1 + rows) / (1 + rows that have it)) + 1
+
+    @property
+    def features(self) -> list[str]:
+        """The names of its features."""
+        return [f"{self.name}: {word}" for word in self.words]
+
+
+FeatureColumn = Number | Category | Text
+
+
+def kind_of(column: FeatureColumn) -> str:
+    """What a column holds, in a word."""
+    return "number" if isinstance(column, Number) else "category" if isinstance(column, Category) else "text"
+
+
 class Tables(NamedTuple):
     """What codes become, of all columns in a row: the feature of missing values, then of each code."""
 
@@ -55,19 +76,21 @@ class FeatureWriter:
     """How blocks of one schema become features.  Several threads may encode while the schema learns of levels."""
 
     def __init__(
-        self, columns: tuple[Number | Category, ...], schema: Schema, unseen: str, complete: frozenset[str]
+        self, columns: tuple[FeatureColumn, ...], schema: Schema, unseen: str, complete: frozenset[str]
     ) -> None:
         self.schema, self.unseen = schema, unseen
+        self._words = WordWriter([column for column in columns if isinstance(column, Text)], schema)
+        columns = tuple(column for column in columns if not isinstance(column, Text))  # which come last
         self._columns = columns
         self._categories = [column for column in columns if isinstance(column, Category)]
         sizes = [len(column.features) for column in columns]
         self._width = sum(sizes)
         self._first = np.cumsum([0, *sizes[:-1]])  # feature of every column
-        self._is_number = np.array([isinstance(column, Number) for column in columns])
-        self._place = np.array(_places(schema, columns))  # in the block's numbers or codes
+        self._is_number = np.array([isinstance(column, Number) for column in columns], dtype=bool)
+        self._place = np.array(_places(schema, columns), dtype=np.int64)  # in the block's numbers or codes
         self._moved = not np.array_equal(self._place, np.arange(len(schema.numbers)))
         shifts = [column[1:] if isinstance(column, Number) else (0.0, 0.0, 1.0) for column in columns]
-        self._fill, self._center, self._scale = (np.array(part) for part in zip(*shifts, strict=True))
+        self._fill, self._center, self._scale = np.array(shifts, dtype=float).reshape(-1, 3).T.copy()
         self._strange = UNSEEN if unseen == "error" else NOTHING
         if unseen == "error":  # what training did not have is no number
             self._fill[[column.name in complete for column in columns]] = np.nan
@@ -81,6 +104,17 @@ class FeatureWriter:
     def encode(self, block: TableBlock, overwrite: bool) -> Any:
         """Features of the rows of a block."""
         check_block(block, self.schema)
+        if self._words.columns:
+            from scipy import sparse
+
+            words = self._words.encode(block)
+            if not self._columns:
+                return words
+            return sparse.hstack([sparse.csr_matrix(self._others(block, overwrite)), words], format="csr")
+        return self._others(block, overwrite)
+
+    def _others(self, block: TableBlock, overwrite: bool) -> Any:
+        """Features of numbers and categories."""
         if not self._categories:
             return self._dense(block, overwrite)
         from scipy import sparse
@@ -137,11 +171,55 @@ class FeatureWriter:
             level = self.schema.levels[name][code]
             what = f'{level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
         elif problem == NOT_SEEN or np.isnan(block.numbers[row, self._place[column]]):
-            what = 'missing, which no value was in training; fill it in, or let it say nothing with unseen="zeros"'
+            what = 'missing, and in training no value was; fill it in, or let it have no effect with unseen="zeros"'
         raise RowError(int(block.rows[row]), name, what)
 
 
-def _places(schema: Schema, columns: tuple[Number | Category, ...]) -> list[int]:
+class WordWriter:
+    """How the words of blocks of one schema become features."""
+
+    def __init__(self, columns: list[Text], schema: Schema) -> None:
+        self.columns, self._schema = columns, schema
+        if names := [column.name for column in columns if column.name not in schema.texts]:
+            raise DataError(f"column {names[0]!r}, a text which the model was trained with, is not there")
+        self._order = [schema.texts.index(column.name) for column in columns]
+        self._known = [{word: place for place, word in enumerate(column.words)} for column in columns]
+        self._tables = [np.empty(0, np.int64) for _ in columns]
+        self._idf = [np.array(column.idf) for column in columns]
+        self._growing = Lock()
+
+    def encode(self, block: TableBlock) -> Any:
+        """Features of the rows of a block."""
+        from scipy import sparse
+
+        count, wide = len(block.numbers), len(self._schema.texts)
+        row = np.repeat(np.arange(count), np.diff(block.starts))
+        parts = []
+        for place, table in enumerate(self._learn_words()):
+            own = np.flatnonzero(block.words % wide == self._order[place])
+            feature = table[block.words[own] // wide]
+            seen = feature >= 0
+            own, feature = own[seen], feature[seen]
+            at, idf = row[own], self._idf[place]
+            starts = np.append(0, np.cumsum(np.bincount(at, minlength=count)))
+            part = sparse.csr_matrix((block.counts[own] * idf[feature], feature, starts), shape=(count, idf.size))
+            part.sort_indices()  # whatever numbers words have, a length is added up in one order
+            part.data /= np.sqrt(np.bincount(at, part.data * part.data, count))[at]
+            parts.append(part)
+        return sparse.hstack(parts, format="csr") if len(parts) > 1 else parts[0]
+
+    def _learn_words(self) -> list[np.ndarray]:
+        """The features of words by their numbers, with those that the schema has learned of since."""
+        with self._growing:
+            for place, (column, known) in enumerate(zip(self.columns, self._known, strict=True)):
+                new = self._schema.levels[column.name][len(self._tables[place]) :]
+                if new:
+                    found = np.array([known.get(word, NOTHING) for word in new], dtype=np.int64)
+                    self._tables[place] = np.concatenate([self._tables[place], found])
+            return list(self._tables)
+
+
+def _places(schema: Schema, columns: tuple[FeatureColumn, ...]) -> list[int]:
     """The places of columns in a block of this schema."""
     numbers = {name: place for place, name in enumerate(schema.numbers)}
     categories = {name: place for place, name in enumerate(schema.categories)}
@@ -161,25 +239,25 @@ def _places(schema: Schema, columns: tuple[Number | Category, ...]) -> list[int]
     return places
 
 
-@kernel
+@exact(lambda numbers, *rest: 1.0 * numbers.size, enough=200_000.0)
 def write_dense(numbers: np.ndarray, fill: np.ndarray, center: np.ndarray, scale: np.ndarray) -> tuple[int, int, int]:
     """Put in what is missing and standardise, in place.  Returns what is wrong, in which row and column."""
     for i in range(numbers.shape[0]):
-        nothing = 0.0  # unless something is not finite
+        strange = 0  # numbers that are not finite
         for c in range(fill.size):
             x, instead = numbers[i, c], fill[c]
             x = instead if math.isnan(x) else x
             x = (x - center[c]) / scale[c]
             numbers[i, c] = x
-            nothing += x * 0.0
-        if nothing != 0:
+            strange += x * 0.0 != 0
+        if strange:
             for c in range(fill.size):
                 if not math.isfinite(numbers[i, c]):
                     return NOT_FINITE, i, c
     return FINE, 0, 0
 
 
-@kernel
+@exact(lambda numbers, codes, *rest: 1.0 * (numbers.size + codes.size), enough=200_000.0)
 def write_sparse(
     numbers: np.ndarray,
     codes: np.ndarray,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...compiled.instructions import trailing_zeros
-from ...compiled.jit import helper, kernel
+from ...compiled.arithmetic import trailing_zeros
+from ...compiled.jit import helper, part
 
 TENS = np.array([10.0**k for k in range(23)])
 EXACT = 2**53
@@ -125,7 +125,7 @@ def _read_digits(data: bytes, i: int, before: int) -> tuple[int, int]:
     return before, i
 
 
-@kernel
+@part
 def _fits(data: bytes, i: int, end: int) -> bool:
     """Whether the digits between are few enough for 64 bits, zeros in front not counted."""
     digits = 0
@@ -135,7 +135,7 @@ def _fits(data: bytes, i: int, end: int) -> bool:
     return digits <= MANTISSA_DIGITS
 
 
-@kernel
+@part
 def read_number(data: bytes, i: int) -> tuple[float, int, bool]:
     """Read a number from ``i``: its value, where it ends (``i``: it is none), and whether the value is exact.
 

@@ -1,4 +1,4 @@
-"""The formats of files.  A new one costs a reader (``file_reader.py`` says what that is) and a row here.
+"""The formats of files.  A new one costs a reader (``columns.py`` says what that is) and a row here.
 
 Names are read by the command line as it starts: so readers, and pyarrow with them, are imported when a file is opened.
 """
@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from .byte_sources import Source
+    from .byte_sources import FileSource
     from .columns import FileReader
     from .reading_options import Reading
 
-    Open = Callable[[Source, Reading, frozenset[str]], FileReader]
+    Open = Callable[[FileSource, Reading, frozenset[str]], FileReader]
 
 NUMBER = rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 SPARSE_LINE = re.compile(rb"\s*" + NUMBER + rb"([ \t]+(qid|\d+):" + NUMBER + rb")*[ \t]*(#.*)?\s*")
@@ -41,35 +41,53 @@ class Format(NamedTuple):
     )
 
 
-def _csv(source: Source, reading: Reading, expected: frozenset[str]) -> FileReader:
+def _csv(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
     from .delimited import Delimited  # when a file is read
 
     return Delimited(source, reading, expected)
 
 
-def _tsv(source: Source, reading: Reading, expected: frozenset[str]) -> FileReader:
+def _tsv(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
     return _csv(source, replace(reading, delimiter=reading.delimiter or "\t"), expected)
 
 
-def _libsvm(source: Source, reading: Reading, expected: frozenset[str]) -> FileReader:
-    from .libsvm_files import SparseLines  # when a file is read
+def _libsvm(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
+    from .libsvm import SparseLines  # when a file is read
 
     return SparseLines(source, reading)
 
 
-def _jsonl(source: Source, reading: Reading, expected: frozenset[str]) -> FileReader:
+def _jsonl(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
     from .jsonlines import JsonLines  # when a file is read
 
     return JsonLines(source, reading)
 
 
-def _parquet(source: Source, reading: Reading, expected: frozenset[str]) -> FileReader:
+def _excel(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
+    from .delimited import Delimited  # when a file is read
+    from .inner_tables import sheet_of  # likewise
+
+    sheet, notes = sheet_of(source, reading.room)
+    reader = Delimited(sheet, replace(reading, delimiter=",", encoding="utf-8"), expected)
+    reader.notes[:0] = notes
+    return reader
+
+
+def _sqlite(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
+    from .delimited import Delimited  # when a file is read
+    from .inner_tables import database_table  # likewise
+
+    told = replace(reading, delimiter=",", encoding="utf-8", header=True, skip_rows=0)
+    return Delimited(database_table(source), told, expected)
+
+
+def _parquet(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
     from .columnar import ParquetFile  # when a file is read
 
     return ParquetFile(source, reading)
 
 
-def _arrow(source: Source, reading: Reading, expected: frozenset[str]) -> FileReader:
+def _arrow(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
     from .columnar import ArrowFile  # when a file is read
 
     return ArrowFile(source, reading)
@@ -80,11 +98,11 @@ def _are_sparse(lines: list[bytes]) -> bool:
 
 
 def _are_objects(lines: list[bytes]) -> bool:
-    return lines[0].lstrip().startswith(b"{")
+    return bool(re.match(rb"\s*(\[\s*)?\{", b"\n".join(lines[:2])))
 
 
 def _frame(source: Any, reading: Reading, expected: frozenset[str]) -> FileReader:
-    from .frame_rows import FrameRows  # when there is a frame
+    from .columnar import FrameRows  # when there is a frame
 
     return FrameRows(source, reading)
 
@@ -98,6 +116,8 @@ FORMATS: dict[str, Format] = {
         Format("tsv", ("tsv", "tab"), _tsv),
         Format("libsvm", ("svm", "libsvm", "svmlight"), _libsvm, fits=_are_sparse, sparse=True),
         Format("jsonl", ("jsonl", "ndjson", "json"), _jsonl, fits=_are_objects),
+        Format("excel", ("xlsx", "xlsm"), _excel, start=b"PK\x03\x04", text=False),
+        Format("sqlite", ("db", "sqlite", "sqlite3"), _sqlite, start=b"SQLite format 3\0", text=False),
         Format("parquet", ("parquet", "pq"), _parquet, start=b"PAR1", text=False),
         Format("arrow", ("arrow", "feather", "ipc"), _arrow, start=b"ARROW1", text=False),
     )

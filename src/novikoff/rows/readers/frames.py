@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..store.blocks import MISSING, Cells, Column, DataError, RowError, Schema, TableBlock
-from .arrow import pa
-from .arrow_columns import as_one_array, dates_apart, nearest_floats, number_text, occurring
-from .column_kinds import kind_of_type
+from .arrow_columns import as_one_array, dates_apart, kind_of_type, nearest_floats, number_text, occurring, pa
 from .reading_options import Fault
+from .word_counts import Words, in_rows, words_of
 
 
 def read_frame(
@@ -30,6 +29,7 @@ def read_frame(
         wanted = [Column(name, _kind(name, table.schema.field(name).type)) for name in names]
     schema = Schema(columns=tuple(wanted), cells=cells)
     parts, known = _parts(table, cells), set(names)
+    words: dict[str, Words] = {}
     place = {name: at for at, name in enumerate(schema.numbers)}
     numbers, codes = np.empty((table.num_rows, len(schema.numbers))), []
     for column in wanted:
@@ -40,13 +40,20 @@ def read_frame(
             raise DataError(f"column {column.name!r}, which the model was trained with, is not there")
         values = table.column(column.name)
         _refuse_other_kind(column, values.type)
-        if column.kind == "number":
+        if column.kind == "text":
+            words[column.name] = words_of(values, frozenset(cells.missing))
+            schema.levels[column.name] = words[column.name].texts
+        elif column.kind == "number":
             numbers[:, place[column.name]] = _numbers(values, cells)
         else:
             schema.levels[column.name], coded = _codes(values, cells.missing)
             codes.append(coded)
     stacked = np.stack(codes, axis=1) if codes else np.empty((table.num_rows, 0), np.int32)
-    return schema, TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
+    block = TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
+    if words:
+        numbered = [np.arange(len(own.texts)) for own in words.values()]
+        block = TableBlock(*block[:4], *in_rows(list(words.values()), numbered, table.num_rows))
+    return schema, block
 
 
 def refuse_twice(names: list[str]) -> None:
@@ -77,7 +84,7 @@ def as_table(frame: Any) -> Any:
         raise DataError(f"{'; '.join(map(str, error.args))}; give every column values of one kind") from None
     except TypeError:
         raise TypeError(
-            f"{type(frame).__module__}.{type(frame).__name__} hands out no Arrow data; update the library it comes from "
+            f"{type(frame).__module__}.{type(frame).__name__} provides no Arrow data; update the library it comes from "
             "(polars does so from 1.3)."
         ) from None
 
@@ -93,7 +100,7 @@ def _kind(name: str, kind: Any) -> str:
 
 def _refuse_other_kind(column: Column, kind: Any) -> None:
     found = _kind(column.name, kind)
-    if found != column.kind and not pa.types.is_null(kind):
+    if found != column.kind.replace("text", "category") and not pa.types.is_null(kind):
         raise DataError(
             f"column {column.name!r} was of the kind {column.kind} in training and is of the kind {found} here; convert it"
         )

@@ -1,4 +1,7 @@
-"""JSON lines: one object a line.  Arrow parses chunks; what it refuses, or cannot say, Python reads line by line."""
+"""JSON lines: one object a line, and arrays of objects, which are read as such lines.
+
+Arrow parses chunks; what it refuses, or cannot say, Python reads line by line.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,34 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+import numpy as np
 from pyarrow import json as arrow_json
 
-from ...inputs.keywords import keyword
+from ...compiled.jit import kernel
 from ...inputs.rounding import EXACT
+from ...report.words import keyword
 from ..store.blocks import PLAIN, DataError
-from .arrow import pa, pc
-from .arrow_columns import as_text
-from .byte_sources import Source
-from .chunks import Chunk, chunks, end_of_lines, in_spans, place_in, row_start
-from .column_kinds import Kind, decide, look_at
-from .reading_options import Fault, Plan, Reading, refuse_cells, refuse_columns, refuse_names
+from .arrow_columns import ColumnKind, as_text, decide, look_at, pa, pc
+from .byte_sources import (
+    BLANK,
+    CHUNK,
+    CR,
+    LF,
+    ROWS,
+    Chunk,
+    FileSource,
+    FileText,
+    chunks,
+    end_of_lines,
+    in_spans,
+    place_in,
+    row_start,
+)
+from .reading_options import Fault, Reading, ReadingPlan, refuse_cells, refuse_columns, refuse_names
 from .tables import TablePart, make_part
 
 MOST_DIGITS = 400  # of whole numbers: floats have 309 at most
@@ -29,13 +46,94 @@ MOST_NEW = 1000  # keys that Arrow may make columns of, of which none is wanted
 TYPES = {float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
 
+# An array of objects is cut into lines where it is read: commas between objects become ends of lines, ends of lines within objects
+# become blanks, and the brackets of the array, too, so that every byte keeps its place.
+
+DEPTH, IN_TEXT, ESCAPED = 0, 1, 2  # what is remembered from one part of a text to the next
+QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, LEFT, RIGHT = b'"\\,[]{}'
+OPENING = re.compile(rb"\s*\[")
+
+
+@kernel
+def cut_array(data: bytes, out: np.ndarray, state: np.ndarray) -> None:
+    """Write the text of an array of objects as lines of objects; ``state`` begins as zeros."""
+    depth, inside, escaped = state[DEPTH], state[IN_TEXT], state[ESCAPED]
+    for i in range(len(data)):
+        c = data[i]
+        out[i] = c
+        if escaped == 1:
+            escaped = 0
+        elif inside == 1:
+            if c == BACKSLASH:
+                escaped = 1
+            elif c == QUOTE:
+                inside = 0
+        elif c == QUOTE:
+            inside = 1
+        elif c in (OPEN, LEFT):
+            depth += 1
+            if depth == 1:
+                out[i] = BLANK
+        elif c in (CLOSE, RIGHT):
+            depth -= 1
+            if depth == 0:
+                out[i] = LF
+        elif depth == 1 and c == COMMA:
+            out[i] = LF
+        elif c in (LF, CR):
+            out[i] = BLANK
+    state[DEPTH], state[IN_TEXT], state[ESCAPED] = depth, inside, escaped
+
+
+class ArrayText:
+    """The text of an array of objects as lines."""
+
+    def __init__(self, text: FileText, name: str) -> None:
+        self._text, self._name, self._state = text, name, np.zeros(3, np.int64)
+
+    @property
+    def done(self) -> int:
+        return self._text.done
+
+    def read(self, size: int) -> bytes:
+        """The next bytes; empty only at the end."""
+        data = self._text.read(size)
+        if not data and self._state[DEPTH]:
+            raise DataError(f"{self._name}: the JSON array is not closed; is the file cut off?")
+        out = np.empty(len(data), np.uint8)
+        cut_array(data, out, self._state)
+        return out.tobytes()
+
+
+class ArrayFile(FileSource):
+    """A file of a JSON array as a source of lines."""
+
+    compression: str = ROWS
+
+    def __init__(self, whole: FileSource) -> None:
+        self.__dict__ |= whole.__dict__
+        self._whole, self.compression = whole, ROWS
+
+    @contextmanager
+    def text(self, encoding: str) -> Iterator[Any]:
+        """See ``FileSource``."""
+        with self._whole.text(encoding) as text:
+            yield ArrayText(text, self.name)
+
+
+def as_lines(source: FileSource, encoding: str) -> FileSource:
+    """The source, as lines if it is an array."""
+    with source.text(encoding) as text:
+        return ArrayFile(source) if OPENING.match(text.read(CHUNK)) else source
+
+
 class JsonLines:
-    """A file of JSON lines."""
+    """A file of JSON lines, or of a JSON array."""
 
     header, open_ended = True, True
 
-    def __init__(self, source: Source, reading: Reading) -> None:
-        self.source, self.name, self.notes = source, source.name, list[str]()
+    def __init__(self, source: FileSource, reading: Reading) -> None:
+        self.source, self.name, self.notes = as_lines(source, reading.encoding), source.name, list[str]()
         self.unnamed: dict[str, int] = {}
         self._encoding, self._ignored, self._room = reading.encoding, frozenset(reading.ignore), reading.room
         number, chunk = 0, None
@@ -57,7 +155,7 @@ class JsonLines:
         counts: dict[str, Counter[type]] = {}
         lines = lines_of(chunk.data)
         for row, line in enumerate(lines):
-            for name, value in _object(line, row).items():
+            for name, value in object_in(line, row).items():
                 count = counts.setdefault(name, Counter())
                 if value is not None:
                     count[float if type(value) in (int, _Huge) else type(value)] += 1
@@ -68,7 +166,7 @@ class JsonLines:
         refuse_names(self.name, list(counts))
         return {name: _type_of_most(count) for name, count in counts.items()}
 
-    def pieces(self, plan: Plan | None = None) -> Iterator[Chunk]:
+    def pieces(self, plan: ReadingPlan | None = None) -> Iterator[Chunk]:
         """The file's lines, a chunk at a time."""
         yield from chunks(self.source, self._encoding, end_of_lines)
 
@@ -76,16 +174,16 @@ class JsonLines:
         """See ``FileReader``."""
         return in_spans(self, self._encoding, size)
 
-    def kinds(self, names: list[str], reading: Reading) -> dict[str, Kind]:
+    def kinds(self, names: list[str], reading: Reading) -> dict[str, ColumnKind]:
         """What columns hold, by the first chunk."""
         texts = [name for name in names if self._types[name] is str]
-        plan = Plan((), tuple(texts), None, "classes")
+        plan = ReadingPlan((), tuple(texts), None, "classes")
         columns = self._carefully(lines_of(next(self._with_rows())[1].data), texts, plan) if texts else {}
         found = decide({name: look_at(column, reading) for name, column in columns.items()}, reading, typed=True)
-        typed = {name: Kind("number" if self._types[name] is float else "category") for name in names}
+        typed = {name: ColumnKind("number" if self._types[name] is float else "category") for name in names}
         return typed | found
 
-    def parse(self, chunk: Chunk, plan: Plan) -> TablePart:
+    def parse(self, chunk: Chunk, plan: ReadingPlan) -> TablePart:
         """The rows of a chunk."""
         names = plan.columns
         lines = lines_of(chunk.data)
@@ -111,12 +209,12 @@ class JsonLines:
             pass
         return make_part(self._carefully(lines, names, plan), plan, written)
 
-    def _carefully(self, lines: list[bytes], names: list[str], plan: Plan) -> dict[str, Any]:
+    def _carefully(self, lines: list[bytes], names: list[str], plan: ReadingPlan) -> dict[str, Any]:
         """Columns of texts, from Python's own reading of each line."""
         columns: dict[str, list[str | None]] = {name: [] for name in names}
         floats = {name: plan.cells.numerals.get(name, PLAIN).decimal for name in plan.floats}
         for row, line in enumerate(lines):
-            found = _object(line, row)
+            found = object_in(line, row)
             if plan.known is not None and not plan.known.issuperset(found):
                 new = next(name for name in found if name not in plan.known)
                 raise Fault(
@@ -135,6 +233,8 @@ class JsonLines:
 
     def place(self, number: int, chunk: Chunk | None, fault: Fault, first: int) -> str:
         """Where a fault is: ``file:line``."""
+        if self.source.compression == ROWS:
+            return f"{self.name}: object {first + (fault.row or 0) + 1}"
         offset = row_start(chunk.data, fault.row) if chunk is not None and fault.row is not None else 0
         return place_in(self, number, chunk, offset, with_column=False)
 
@@ -144,7 +244,7 @@ def lines_of(data: bytes) -> list[bytes]:
     return [line for line in data.splitlines() if line.strip()]
 
 
-def _of_others(data: bytes, names: Sequence[str], plan: Plan) -> str:
+def _of_others(data: bytes, names: Sequence[str], plan: ReadingPlan) -> str:
     """What Arrow does with other keys.  It makes a column of each that it is to infer: thousands of them would take all memory."""
     if plan.known is None:
         return "ignore"
@@ -192,7 +292,8 @@ def _whole(text: str) -> int | float:
     return int(text) if text != "-0" else float(text)
 
 
-def _object(line: bytes, row: int) -> dict[str, Any]:
+def object_in(line: bytes, row: int | None) -> dict[str, Any]:
+    """The object that a line is."""
     if len(line) > LONGEST_OBJECT:
         raise Fault(f"an object of more than {LONGEST_OBJECT >> 20} MB; is the line a whole document?", row)
     try:

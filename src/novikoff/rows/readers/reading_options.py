@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...inputs.keywords import keyword
-from ..store.blocks import DECIMALS, LONGEST_TEXT, MISSING_TEXTS, THOUSANDS, Cells, DataError
+from ...report.words import keyword
+from ..store.blocks import DECIMALS, LONGEST_TEXT, MISSING_TEXTS, THOUSANDS, Cells, DataError, Numeral
 
 NO_DELIMITERS = '"\r\n\0' + "0123456789+-.eE"
 WIDEST = 2**31 - 1  # features of sparse rows
-DATES = ("categories", "parts", "day-first", "month-first")
+DATES = ("leave-out", "categories", "parts", "day-first", "month-first")
 BYTES_A_COLUMN = (
     4_100  # its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
 )
@@ -26,13 +26,15 @@ class Reading:
     delimiter: str | None = None  # None: the one of , ; tab | that cuts lines into equally many fields
     header: bool | None = None  # None: a first line without numbers above numbers is a header
     encoding: str = "utf-8"
+    skip_rows: int = 0  # lines above the table
     na: tuple[str, ...] = ()  # texts that mean "missing" beside ``MISSING_TEXTS``
     decimal: str | None = None  # "." or ","; None: as most cells of a column have it
     thousands: str | None = None  # one of ``THOUSANDS``; None likewise
-    dates: str = "categories"  # one of ``DATES``; "day-first" and "month-first" are parts, too, of 3/4/2020
+    dates: str = "leave-out"  # one of ``DATES``; "day-first" and "month-first" are parts, too, of 3/4/2020
     categorical: tuple[str, ...] = ()  # columns by name or, counted from 1, by number
     numeric: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()  # columns whose words are counted
     use: tuple[str, ...] = ()  # columns to learn from even if they look like ids
     zero_based: bool | None = None  # LIBSVM: whether indices count from 0; None: from 1, and a 0 is an error
     n_features: int | None = None  # LIBSVM: the width; None: the largest index seen
@@ -49,9 +51,11 @@ class Reading:
             raise ValueError(f"Decimals follow a point or a comma; got {self.decimal!r}.")
         if self.thousands is not None and (self.thousands not in THOUSANDS or self.thousands == self.decimal):
             raise ValueError(
-                "Thousands are parted by a comma, a point, a blank or an apostrophe, unlike decimals; "
+                "Thousands are separated by a comma, a point, a blank or an apostrophe, unlike decimals; "
                 f"got {self.thousands!r}."
             )
+        if self.skip_rows < 0:
+            raise ValueError(f"skip_rows is the number of lines above the table; got {self.skip_rows}.")
         if self.dates not in DATES:
             raise ValueError(f"dates is one of {', '.join(DATES)}; got {self.dates!r}.")
         if self.n_features is not None and not 0 < self.n_features <= WIDEST:
@@ -64,7 +68,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReadingPlan:
     """What is read of a table: names of columns by what becomes of them."""
 
     numbers: tuple[str, ...]
@@ -73,11 +77,12 @@ class Plan:
     task: str
     cells: Cells = field(default_factory=Cells)
     drop: bool = False
+    words: tuple[str, ...] = ()  # columns of texts, whose words are counted
     known: frozenset[str] | None = field(default=None)  # names that may occur; None: any, and others are ignored
 
     def __post_init__(self) -> None:
         """Kernels write a column to the place that its name has here: one place for each."""
-        names = [*self.numbers, *self.categories, *([self.target] if self.target is not None else [])]
+        names = [*self.numbers, *self.categories, *self.words, *([self.target] if self.target is not None else [])]
         if len(set(names)) < len(names):
             raise ValueError("A column is read once: as a number, as a category, or as the target.")
 
@@ -102,7 +107,7 @@ class Plan:
     @property
     def columns(self) -> list[str]:
         """The names of all columns of a file that are read."""
-        return [*self.plain, *self.spelled, *self.texts]
+        return [*self.plain, *self.spelled, *self.words, *self.texts]
 
     @property
     def texts(self) -> list[str]:
@@ -132,6 +137,22 @@ class Fault(Exception):
         super().__init__(text)
         self.text, self.row, self.column, self.offset = text, row, column, offset
         self.fresh = fresh  # ends the text where what columns hold is still to be decided
+
+
+class BadCells(Fault):
+    """Cells that are not what their columns hold: by column the rows (counted within the piece) and texts, and what is wrong."""
+
+    def __init__(
+        self,
+        cells: dict[str, list[tuple[int, str]]],
+        why: dict[str, str],
+        numerals: dict[str, Numeral] | None = None,
+        total: int = 0,
+    ) -> None:
+        row, column = min((cells[name][0][0], name) for name in cells)
+        super().__init__(f"{shown(cells[column][0][1])!r} {why[column]}", row, column)
+        self.cells, self.why, self.numerals = cells, why, numerals or {}
+        self.total = total  # rows of the piece
 
 
 def shown(text: str) -> str:

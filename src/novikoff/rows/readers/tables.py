@@ -2,28 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from functools import partial, reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inputs.keywords import keyword
+from ...inputs.rounding import EXACT, REMEDY, rounded_text, rounded_whole
+from ...inputs.rounding import shown as shown_number
+from ...report.words import keyword
 from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, PLAIN, Schema, TableBlock
-from .arrow import pa
 from .arrow_columns import (
     Coded,
     as_codes,
     as_numbers,
     as_one_array,
+    as_plain,
     dates_apart,
     decoded,
     in_order_of_appearance,
     is_text,
+    occurring,
+    pa,
     trim,
 )
-from .numerals import as_plain
-from .reading_options import Fault, Plan, refuse_texts, shown
-from .rounded import RoundedField, Written, rounded_columns
+from .reading_options import BadCells, Fault, ReadingPlan, refuse_texts, shown
+from .word_counts import BUCKETS, BYTES_A_WORD, MOST_WORDS, Words, in_rows, number_words, words_of
+
+# Numbers of a file that float64 cannot hold, found where they are read: afterwards no one can tell.
+#
+# ``novikoff.inputs.rounding`` says which texts stand for a float and which do not.  Learners take all of them, rounded; of what was
+# rounded nothing is proved.
+
+# From a column's name to what stands there: an Arrow array of texts, whole numbers or decimals
+Written = Callable[[str], Any]
+
+
+class RoundedField(NamedTuple):
+    """A number that was rounded, and its row: within a piece of a file, or over all files."""
+
+    row: int
+    text: str
+    column: str | None = None  # of a table
+    feature: int | None = None  # of a sparse row: the index as it is written; neither: it is the row's label
+    place: str = ""  # in the file
+
+    def __str__(self) -> str:
+        where = "the label" if self.feature is None else f"the value of index {self.feature}"
+        where = where if self.column is None else f"column {self.column!r}"
+        return f"{shown_number(self.text)} in {where}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        if self.column is None:
+            return REMEDY
+        ignore, categorical = keyword("ignore", self.column), keyword("categorical", self.column)
+        return f"If it is an id, pass {ignore} or {categorical}; else subtract a constant from it, as whole numbers"
+
+
+def rounded_among(values: np.ndarray, written: Callable[[], Any]) -> Iterator[tuple[int, str]]:
+    """Places and texts of those of these floats that are not what is written."""
+    large = np.flatnonzero(np.abs(values) >= EXACT)
+    if large.size == 0:
+        return
+    given = written().take(pa.array(large))
+    if not pa.types.is_dictionary(given.type):
+        for place, text in _rounded(given, values[large]):
+            yield int(large[place]), text
+        return
+    found = occurring(given)
+    texts = dict(_rounded(found.texts, values[large[found.first]]))
+    for place, code in zip(large.tolist(), found.codes.tolist(), strict=True):
+        if code in texts:
+            yield place, texts[code]
+
+
+def _rounded(given: Any, values: np.ndarray) -> Iterator[tuple[int, str]]:
+    whole = _whole(given)
+    if whole is not None:
+        for place in np.flatnonzero(rounded_whole(whole)).tolist():
+            yield place, str(whole[place])
+        return
+    for place, item in enumerate(given.to_pylist()):
+        text = format(item, "f") if isinstance(item, Decimal) else str(item).strip()
+        if rounded_text(text, float(values[place])):
+            yield place, text
+
+
+def _whole(given: Any) -> np.ndarray | None:
+    """The whole numbers of 64 bits that all of these are; None if some are not."""
+    if pa.types.is_decimal(given.type):
+        return None
+    try:
+        whole = given if pa.types.is_integer(given.type) else given.cast(pa.int64())
+        return np.asarray(whole.to_numpy(zero_copy_only=False))
+    except pa.ArrowInvalid:
+        return None
+
+
+def rounded_columns(columns: Mapping[str, np.ndarray], written: Written) -> Iterator[RoundedField]:
+    """Those of the columns of a piece."""
+    for name, values in columns.items():
+        for row, text in rounded_among(values, partial(written, name)):
+            yield RoundedField(row, text, name)
+
 
 STRIPE = 512  # rows that are transposed at a time, so that they stay in the cache
 
@@ -38,6 +123,7 @@ class TablePart(NamedTuple):
     total: int
     unlabelled: int  # rows that are left out since they have no target
     rounded: RoundedField | None = None  # one of the kept rows
+    words: dict[str, Words] = {}  # noqa: RUF012 of the columns of texts: never written to
 
     def block(self, coder: Coder, first: int) -> TableBlock:
         """The rows with the codes of all files, in which the piece starts at row ``first``."""
@@ -47,7 +133,11 @@ class TablePart(NamedTuple):
         target = self.target
         if isinstance(target, Coded):
             target = coder.codes(None, target, self.rows)
-        return TableBlock(self.numbers, codes, np.empty(0) if target is None else target, self.rows + first)
+        block = TableBlock(self.numbers, codes, np.empty(0) if target is None else target, self.rows + first)
+        if not self.words:
+            return block
+        numbered = [coder.words(name, own) for name, own in self.words.items()]
+        return TableBlock(*block[:4], *in_rows(list(self.words.values()), numbered, len(self.rows)))
 
 
 class Coder:
@@ -57,6 +147,8 @@ class Coder:
         self._schema = schema
         self._room = room  # bytes that the texts of a column may take
         self.file = ""  # that is read
+        share = MOST_WORDS if room is None else room // (BYTES_A_WORD * max(1, len(schema.texts)))
+        self._most_words = min(MOST_WORDS, max(BUCKETS // 8, share - BUCKETS))
         self._lists: dict[str | None, list[str]] = {None: schema.labels}
         self._lists.update(schema.levels)
         self._known = {name: {text: code for code, text in enumerate(texts)} for name, texts in self._lists.items()}
@@ -84,6 +176,12 @@ class Coder:
         codes: np.ndarray = np.array([*(known[text] for text in coded.texts), MISSING], np.int32)[coded.codes]
         return codes
 
+    def words(self, name: str, words: Words) -> np.ndarray:
+        """The numbers of a column's words."""
+        known, names = self._known[name], self._lists[name]
+        fresh = self._schema.growing
+        return number_words(words.texts, known, names if fresh else None, self._most_words)
+
     def _too_long(self, name: str | None, text: str) -> str:
         """What is wrong with a new text, or nothing."""
         if len(text) > LONGEST_TEXT:
@@ -100,7 +198,7 @@ class Coder:
         return ""
 
 
-def make_part(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> TablePart:
+def make_part(columns: Mapping[str, Any], plan: ReadingPlan, written: Written | None = None) -> TablePart:
     """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised.  ``written`` knows what stands in
     columns that another reader made floats of."""
     found = numbers_of(columns, [*plan.plain, *plan.spelled], plan)
@@ -115,12 +213,12 @@ def make_part(columns: Mapping[str, Any], plan: Plan, written: Written | None = 
         if name in columns and (written or not pa.types.is_floating(columns[name].type))
     }
     rounded = rounded_columns(suspects, as_written(columns, plan, written))
-    return finish_part(
-        side_by_side(list(floats.values()), len(next(iter(columns.values())))), coded, target, plan, rounded
-    )
+    numbers = side_by_side(list(floats.values()), len(next(iter(columns.values()))))
+    words = {name: words_of(columns[name], plan.missing) for name in plan.words}
+    return finish_part(numbers, coded, target, plan, rounded, words)
 
 
-def as_written(columns: Mapping[str, Any], plan: Plan, written: Written | None = None) -> Written:
+def as_written(columns: Mapping[str, Any], plan: ReadingPlan, written: Written | None = None) -> Written:
     """What stands in columns: as ``written`` knows it, else as they are; numbers as people write them as plain ones."""
 
     def look(name: str) -> Any:
@@ -138,8 +236,9 @@ def finish_part(
     numbers: np.ndarray,
     categories: dict[str, Coded],
     target: Coded | np.ndarray | None,
-    plan: Plan,
+    plan: ReadingPlan,
     rounded: Iterable[RoundedField] = (),
+    words: dict[str, Words] | None = None,
 ) -> TablePart:
     """Leave out rows without their target and, if that is planned, those with other gaps."""
     for value in plan.cells.missing_numbers:
@@ -157,16 +256,17 @@ def finish_part(
             gaps |= column.codes == MISSING
     first = next((each for each in rounded if not gaps[each.row]), None)
     if not gaps.any():
-        return TablePart(numbers, categories, target, rows, len(rows), 0, first)
+        return TablePart(numbers, categories, target, rows, len(rows), 0, first, words or {})
     kept = np.flatnonzero(~gaps)
     categories = {name: _keep(column, kept) for name, column in categories.items()}
     if target is not None:
         target = _keep(target, kept) if isinstance(target, Coded) else target[kept]
-    return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled, first)
+    words = {name: own.keep(kept) for name, own in (words or {}).items()}
+    return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled, first, words)
 
 
-def numbers_of(columns: Mapping[str, Any], names: list[str], plan: Plan) -> dict[str, np.ndarray]:
-    """Columns of numbers, however they are written, and parts of dates, by name; of several faults the first in row order."""
+def numbers_of(columns: Mapping[str, Any], names: list[str], plan: ReadingPlan) -> dict[str, np.ndarray]:
+    """Columns of numbers, however they are written, and parts of dates, by name."""
     found: dict[str, np.ndarray] = {}
     faults = []
     for name in names:
@@ -176,10 +276,15 @@ def numbers_of(columns: Mapping[str, Any], names: list[str], plan: Plan) -> dict
             else:
                 numeral = plan.cells.numerals.get(name, PLAIN)
                 found[name] = as_numbers(columns[name], plan.missing, name, numeral)
-        except Fault as fault:
-            faults.append(fault)
+        except BadCells as bad:
+            faults.append(bad)
     if faults:
-        raise min(faults, key=lambda fault: fault.row or 0)
+        raise BadCells(
+            reduce(or_, (bad.cells for bad in faults)),
+            reduce(or_, (bad.why for bad in faults)),
+            reduce(or_, (bad.numerals for bad in faults)),
+            len(columns[names[0]]),
+        )
     return found
 
 

@@ -15,7 +15,28 @@ LONGEST_TEXT = (
     1_000  # characters of a label, a level or a column's name: what is longer is a document, and tells no rows apart
 )
 LONGEST_LABELS = 10_000_000  # characters of all labels, each as long as the longest: so a model holds them, in memory
-MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?")
+MISSING_TEXTS = (
+    *(
+        "",
+        "NA",
+        "N/A",
+        "NaN",
+        "nan",
+        "null",
+        "NULL",
+        "None",
+        "?",
+        "n/a",
+        "<NA>",
+        "#N/A",
+        "#N/A N/A",
+        "#NA",
+        "-NaN",
+        "-nan",
+    ),
+    *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "#VALUE!", "#DIV/0!", "#REF!", "#NUM!", "#NAME?", "#NULL!", "\\N"),
+)  # as pandas, R, Excel and SQL write it
+NUMBER_GAPS = (".", "-", "*", "--", "..")  # texts that mean "missing" where they stand among numbers
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'")  # a blank stands for every kind of blank, an apostrophe for both of its forms
 BLANKS = "[ \u00a0\u2009\u202f]"  # also those at which no line may end
@@ -54,7 +75,8 @@ class Numeral(NamedTuple):
     @property
     def example(self) -> str:
         """A number written so."""
-        return f"{self.unit}1{self.thousands}234{self.decimal}5"
+        number = f"1{self.thousands}234{self.decimal}5"
+        return f"{number}%" if self.unit == "%" else f"{self.unit}{number}"
 
     @property
     def pattern(self) -> str:
@@ -128,7 +150,7 @@ class Column(NamedTuple):
     """One column that is learned from."""
 
     name: str
-    kind: str  # "number" or "category"
+    kind: str  # "number", "category" or "text"
 
 
 @dataclass
@@ -138,10 +160,13 @@ class Schema:
     columns: tuple[Column, ...] = ()  # in the file's order, without the target; of sparse rows none
     target: str | None = None  # the name of the column to be predicted
     task: str = "classes"  # or "numbers": what the target is
-    levels: dict[str, list[str]] = field(default_factory=dict)  # of each category column: texts, by code
+    levels: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # of each category: texts, by code; of each text: its words
     labels: list[str] = field(default_factory=list)  # of the target: texts, by code
     n_features: int = 0  # of sparse rows: the width, which grows while files are read unless it was given
     cells: Cells = field(default_factory=Cells)  # how cells are read
+    growing: bool = True  # whether words that are new get a number; those that a model does not know have none
 
     @property
     def numbers(self) -> list[str]:
@@ -153,6 +178,14 @@ class Schema:
         """The names of the columns of categories."""
         return [column.name for column in self.columns if column.kind == "category"]
 
+    @property
+    def texts(self) -> list[str]:
+        """The names of the columns of texts, whose words are counted."""
+        return [column.name for column in self.columns if column.kind == "text"]
+
+
+NO_COUNTS, NO_WORDS, NO_STARTS = np.empty(0), np.empty(0, np.int32), np.empty(0, np.int64)
+
 
 class TableBlock(NamedTuple):
     """Rows of a table."""
@@ -161,6 +194,13 @@ class TableBlock(NamedTuple):
     codes: np.ndarray  # (rows, category columns) int32: places in ``Schema.levels``, or ``MISSING``
     target: np.ndarray  # (rows,) int32 places in ``Schema.labels``, or float64 numbers; (0,): no target is read
     rows: np.ndarray  # (rows,) int64: the rows' numbers, counted from 0 over all files
+    counts: np.ndarray = (
+        NO_COUNTS  # float64: of the words in columns of texts, how often each is there; compressed rows
+    )
+    words: np.ndarray = (
+        NO_WORDS  # int32: column c of C columns of texts has ``C * place + c``, places in ``Schema.levels``
+    )
+    starts: np.ndarray = NO_STARTS  # (rows + 1,) int64; (0,): there are no columns of texts
 
 
 class SparseBlock(NamedTuple):
@@ -183,5 +223,11 @@ def check_block(block: TableBlock, schema: Schema) -> None:
     if fits and codes.size:
         levels = np.array([len(schema.levels[name]) for name in schema.categories])
         fits = bool(codes.min() >= MISSING and (codes.max(axis=0) < levels).all())
+    if fits and schema.texts:
+        wide = len(schema.texts)
+        most = max(len(schema.levels[name]) * wide for name in schema.texts)
+        fits = block.starts.shape == (rows + 1,) and block.counts.size == block.words.size == block.starts[-1]
+        fits = fits and bool(block.starts[0] == 0 and (np.diff(block.starts) >= 0).all())
+        fits = fits and (not block.words.size or bool(block.words.min() >= 0 and block.words.max() < most))
     if not fits:
-        raise ValueError("A block has columns or codes that its schema does not have; read the rows anew.")
+        raise ValueError("A block has columns or codes that its schema does not have; read the rows again.")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiled.jit import kernel
-from ...learn.orders import shuffle_by
-from ...learn.rows import frozen
+from ...compiled.jit import exact, kernel
+from ...learn.learning import LoopState, Part, Plan, RowSource, Watch, hold_out
+from ...learn.orders import row_numbers, shuffle_by
+from ...learn.rows import as_rows, frozen
+from ...learn.state import Problem
+from ...system.clock import Clock
+from ...system.threads import ahead
 from .blocks import Block, DataError, Schema, SparseBlock, TableBlock
 from .row_store import Store
 
@@ -114,14 +119,23 @@ def _cuts(block: Block, outputs: int) -> Iterator[tuple[int, int]]:
 
 def stored_numbers(block: Block) -> int:
     """How many numbers work on the block takes."""
-    own = block.values.size if isinstance(block, SparseBlock) else block.numbers.size + block.codes.size
+    own = (
+        block.values.size
+        if isinstance(block, SparseBlock)
+        else block.numbers.size + block.codes.size + block.words.size
+    )
     return own + BESIDE * len(block.rows)
 
 
 def slice_rows(block: Block, first: int, last: int) -> Block:
     """Neighbouring rows, as views."""
     if isinstance(block, TableBlock):
-        return TableBlock(*(part[first:last] for part in block))
+        own = TableBlock(*(part[first:last] for part in block[:4]))
+        if not block.starts.size:
+            return own
+        starts = block.starts[first : last + 1]
+        span = slice(starts[0], starts[-1])
+        return own._replace(counts=block.counts[span], words=block.words[span], starts=starts - starts[0])
     begin, end = block.starts[first], block.starts[last]
     starts = block.starts[first : last + 1] - begin
     return SparseBlock(
@@ -132,11 +146,14 @@ def slice_rows(block: Block, first: int, last: int) -> Block:
 def pick_rows(block: Block, which: np.ndarray) -> Block:
     """These rows, as a copy."""
     target = block.target[which] if block.target.size else block.target
-    if isinstance(block, TableBlock):
+    if isinstance(block, TableBlock) and not block.starts.size:
         return TableBlock(block.numbers[which], block.codes[which], target, block.rows[which])
     lengths = np.diff(block.starts)[which]
     starts = np.append(0, np.cumsum(lengths))
     stored = np.arange(starts[-1]) + np.repeat(block.starts[which] - starts[:-1], lengths)
+    if isinstance(block, TableBlock):
+        parts = block.counts[stored], block.words[stored], starts
+        return TableBlock(block.numbers[which], block.codes[which], target, block.rows[which], *parts)
     return SparseBlock(block.values[stored], block.indices[stored], starts, target, block.rows[which])
 
 
@@ -160,9 +177,9 @@ def join_blocks(blocks: list[Block]) -> Block:
     if len(blocks) == 1:
         return blocks[0]
     parts = [np.concatenate(part) for part in zip(*blocks, strict=True)]
-    if isinstance(blocks[0], SparseBlock):
-        lengths = [np.diff(block.starts) for block in blocks if isinstance(block, SparseBlock)]
-        parts[2] = np.append(0, np.cumsum(np.concatenate(lengths)))
+    if blocks[0].starts.size:
+        lengths = [np.diff(block.starts) for block in blocks]
+        parts[type(blocks[0])._fields.index("starts")] = np.append(0, np.cumsum(np.concatenate(lengths)))
     return type(blocks[0])(*parts)
 
 
@@ -209,9 +226,9 @@ def cut_into_runs(blocks: Iterable[Block]) -> Runs:
         first = np.arange(0, len(block.rows), RUN, dtype=np.int32)
         rows = np.minimum(RUN, len(block.rows) - first).astype(np.int32)
         numbers = BESIDE * rows.astype(np.int64)
-        if isinstance(block, SparseBlock):
+        if block.starts.size:
             numbers += block.starts[first + rows] - block.starts[first]
-        else:
+        if isinstance(block, TableBlock):
             numbers += rows * (block.numbers.shape[1] + block.codes.shape[1])
         parts.append((np.full(first.size, place, dtype=np.int32), first, rows, numbers))
     return Runs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
@@ -280,22 +297,33 @@ class Gatherer:
             if codes.size:
                 put_rows(frozen(block.codes), rows, places, codes)
             self._put_ends(block, rows, places, target, names)
-        return TableBlock(numbers, codes, target[:, 0], names)
+        found = TableBlock(numbers, codes, target[:, 0], names)
+        if not parts[0][0].starts.size:
+            return found
+        starts, counts, words = self._compressed(parts, count, room, "counts", "words")
+        return found._replace(counts=counts, words=words, starts=starts)
 
     def _sparse(self, parts: Parts, count: int, room: Room) -> SparseBlock:
+        starts, values, indices = self._compressed(parts, count, room, "values", "indices")
+        target, names = _ends(room, count, parts[0][0].target.dtype)
+        for block, rows, places in parts:
+            self._put_ends(block, rows, places, target, names)
+        return SparseBlock(values, indices, starts, target[:, 0], names)
+
+    def _compressed(self, parts: Parts, count: int, room: Room, first: str, second: str) -> tuple[np.ndarray, ...]:
+        """Compressed rows, of which blocks call the values and the indices so."""
         starts = np.zeros(count + 1, dtype=np.int64)
         for block, rows, places in parts:
             starts[places + 1] = block.starts[rows + 1] - block.starts[rows]
             self._release()
         np.cumsum(starts, out=starts)
-        values = _place(room, "values", (int(starts[-1]),), np.float64)
-        indices = _place(room, "indices", (int(starts[-1]),), np.int32)
-        target, names = _ends(room, count, parts[0][0].target.dtype)
+        values = _place(room, first, (int(starts[-1]),), np.float64)
+        indices = _place(room, second, (int(starts[-1]),), np.int32)
         for block, rows, places in parts:
-            source = map(frozen, (block.values, block.indices, block.starts))
+            source = map(frozen, (getattr(block, first), getattr(block, second), block.starts))
             put_sparse_rows(*source, rows, places, values, indices, starts)
-            self._put_ends(block, rows, places, target, names)
-        return SparseBlock(values, indices, starts, target[:, 0], names)
+            self._release()
+        return starts, values, indices
 
     def _put_ends(
         self, block: Block, rows: np.ndarray, places: np.ndarray, target: np.ndarray, names: np.ndarray
@@ -317,7 +345,7 @@ def _place(room: Room, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndar
     return room[name][:size].reshape(shape)
 
 
-@kernel
+@exact(lambda source, rows, *rest: 0.3 * rows.size * source.shape[1], enough=100_000.0)
 def put_rows(source: np.ndarray, rows: np.ndarray, places: np.ndarray, out: np.ndarray) -> None:
     """``out[places] = source[rows]``"""
     for k in range(rows.size):
@@ -344,3 +372,130 @@ def put_sparse_rows(
         for j in range(starts[rows[k] + 1] - begin):
             to_values[place + j] = values[begin + j]
             to_indices[place + j] = indices[begin + j]
+
+
+# The rows of a store as a source of passes, gathered part by part.
+#
+# In order, parts are cut where batches end, so that they lead to the weights that ``fit`` finds with ``order="cyclic"``.
+# Shuffled, a pass takes runs of 64 neighbouring rows at random, gathers them into parts, and shuffles the rows of each part
+# once more.  The order depends on the seed and the number of the pass only, so that the same rows give the same weights to
+# the last bit, whether they are in memory or in a file, and whether or not learning was interrupted between two passes.
+
+
+class StoreSource(RowSource):
+    """Rows of a store that take part.  In order, or else shuffled."""
+
+    def __init__(self, store: Store, schema: Schema, encoder: Any, members: Members | None, seed: int) -> None:
+        self._store, self._schema, self._encoder, self._members, self._seed = store, schema, encoder, members, seed
+        self._counts = count_targets(store, schema, members)  # rows of each label
+        self.rows = int(self._counts.sum())
+        if not self.rows:
+            raise DataError("No row is left to learn from.")
+        self.held_out = np.empty(0, dtype=bool)  # by row number
+        self.progress: Callable[[int], None] = lambda rows: None
+        _, places = np.unique(self.labels(), return_inverse=True)
+        self._class_number = places.astype(np.int32)
+        self._rooms: list[Room] = []
+
+    def labels(self) -> np.ndarray:
+        return np.array(self._schema.labels, dtype=str)
+
+    def class_sums(self, classes: np.ndarray) -> np.ndarray:
+        return np.bincount(self._class_number, self._counts, len(classes))
+
+    def settle(self, plan: Plan, rng: np.random.Generator | None) -> None:
+        self.plan, none = plan, np.empty(0, dtype=np.int32)
+        self.problem = Problem(as_rows(self._no_rows, plan.outputs), none, np.empty(0), none, 0.0)
+        if plan.held_out and rng is not None:  # the rows that ``fit`` would hold out
+            found = [(block.rows, self._target(block)) for block in in_order(self._store, self.taking_part)]
+            rows, target = (np.concatenate(part) for part in zip(*found, strict=True))
+            if plan.factors.size:
+                weighty = plan.factors[target] > 0
+                rows, target = rows[weighty], target[weighty]
+            _, out = hold_out(np.arange(rows.size), target, plan.held_out, rng)
+            self.held_out = np.zeros(int(rows.max()) + 1, dtype=bool)
+            self.held_out[rows[out]] = True
+
+    @cached_property
+    def _runs(self) -> Runs:
+        return cut_into_runs(self._store.one_by_one())
+
+    @cached_property
+    def _gather(self) -> Gatherer:
+        some = self.taking_part if self._members or self.held_out.size else None
+        return Gatherer(self._store, self._runs, some)
+
+    @cached_property
+    def _no_rows(self) -> Any:
+        """None of the rows, as a learner takes them."""
+        first = next(block for block in self._store.blocks if len(block.rows))
+        return as_matrix(slice_rows(first, 0, 1), self._schema, self._encoder)[:0]
+
+    @property
+    def columns(self) -> int:
+        """As many as a learner takes."""
+        return int(self._no_rows.shape[1])
+
+    def looks(self, held_out: bool = False) -> Iterator[Part]:
+        some: Members = (lambda rows: self.held_out[rows]) if held_out else self.taking_part
+        return self._read(in_order(self._store, some, self.plan.outputs))
+
+    def make_pass(self, machine: LoopState, number: int, clock: Clock | None, watch: Watch | None) -> str:
+        if not self.plan.summed:
+            return super().make_pass(machine, number, clock, watch)
+        self.make_step(machine, number)
+        return ""
+
+    def parts(self, number: int, machine: LoopState) -> Iterator[Part]:
+        if self.plan.order == "cyclic":
+            for part in self._read(cut_at_batches(in_order(self._store, self.taking_part), self._batch)):
+                yield part
+                self.progress(part.X.shape[0])
+            return
+        for part, room in self._shuffled(np.random.default_rng([self._seed, number])):
+            if part.X.shape[0]:
+                yield part
+                self._rooms.append(room)
+                self.progress(part.X.shape[0])
+
+    def _read(self, blocks: Iterator[Block]) -> Iterator[Part]:
+        for _, future in ahead(blocks, lambda block: self._part(block, overwrite=False)):
+            part = future.result()
+            if part.order.size:
+                yield part
+
+    def _shuffled(self, rng: np.random.Generator) -> Iterator[tuple[Part, Room]]:
+        runs = self._runs
+        at_once = numbers_at_once(int(self._batch * runs.numbers.sum() / max(1, self._store.n_rows)))
+        for _, future in ahead(shuffled(runs, rng, at_once), self._gathered):
+            yield future.result()
+
+    def _gathered(self, batch: Batch) -> tuple[Part, Room]:
+        """The rows of a batch, and the room all this lies in.  Threads do this ahead of learning."""
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = {}
+        return self._part(self._gather(batch, room), overwrite=True), room
+
+    def _part(self, block: Block, overwrite: bool) -> Part:
+        """A block as a learner takes it; rows of classes that weigh nothing do not take part."""
+        X, target = as_matrix(block, self._schema, self._encoder, overwrite=overwrite), self._target(block)
+        factors = self.plan.factors
+        members, weight = row_numbers(len(target)), factors[target] if factors.size else factors
+        members = members[weight > 0] if weight.size else members
+        problem = Problem(as_rows(X, self.plan.outputs), target, weight, members, self.problem.constant2)
+        return Part(X, problem, members, members[:0], block.rows)
+
+    @property
+    def _batch(self) -> int:
+        """Rows between two steps; parts of one step may end anywhere."""
+        return 1 if self.plan.summed else self.plan.batch
+
+    def _target(self, block: Block) -> np.ndarray:
+        return block.target if self._schema.task == "numbers" else self._class_number[block.target]
+
+    def taking_part(self, rows: np.ndarray) -> np.ndarray:
+        """Which of these row numbers are learned from."""
+        taking = np.ones(len(rows), dtype=bool) if self._members is None else self._members(rows)
+        return taking & ~self.held_out[rows] if self.held_out.size else taking

@@ -3,7 +3,7 @@
 All rows are dealt out in a line, class after class, those of each class in a random order (rows with numbers as targets
 are one class).  The row at place q of n is in part ``(q + r) mod k`` of k parts; of m rows held out it is one if ``(q m + r) / n``
 passes a whole number on the way to the next place; r is random.  So parts differ by one row at most, in all and of every
-class, and every class is held out in its share, but for less than one row.
+class, and every class is held out in its share, to less than one row.
 
 A row's place depends on its class, its number among the rows of that class and the seed, so that neither the memory
 nor the blocks change it, and one look at the targets finds it.

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
 import { num } from "../numbers.js";
-import { plane, rowsTable } from "../plane.js";
+import { line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
@@ -11,7 +11,11 @@ import { plane, rowsTable } from "../plane.js";
 export function view(lab) {
   const found = lab.answers.curves;
   return html`<div class=${`columns ${lab.stale.curves ? "stale" : ""}`}>
-    <div>${plane(lab, { label: "Rows in the plane" })}${rowsTable(lab)}</div>
+    <div>${plane(lab, {
+      label: "Rows in the plane, with the line of the best weights",
+      below: (map) => (found?.separable ? line(map, found.ideal, "line main") : nothing),
+      legend: found?.separable ? html`<span class="key"><span class="swatch ink"></span>line of w*</span>` : nothing,
+    })}${rowsTable(lab)}</div>
     <div class="side">${found ? (found.separable ? numbers(lab, found) : html`<section class="card banner bad" aria-label="Verdict">
       <h2>No bound</h2><p>${found.said}</p></section>`) : nothing}</div></div>
     ${found?.separable ? html`<div class="charts">

@@ -16,12 +16,12 @@ export function view(lab) {
   const found = lab.answers.features;
   const { data, parameters } = lab.scene;
   const centres = [parameters.centres.slice(0, 2), parameters.centres.slice(2)];
-  const move = (/** @type {number} */ k, /** @type {number[]} */ to) => lab.setParameters({ centres: centres.map((each, j) => (j === k ? to : each)).flat() });
+  const move = (/** @type {number} */ k, /** @type {number[]} */ to, /** @type {boolean} */ dragging = false) => lab.setParameters({ centres: centres.map((each, j) => (j === k ? to : each)).flat() }, dragging);
   return html`<div class="pair">
     <div>${plane(lab, {
       label: "Rows in the plane, with two centres",
       below: (map) => (found ? regions(map, found.regions) : nothing),
-      above: (map) => centres.map((at, k) => handle(lab, map, { name: ["c₁", "c₂"][k], at, move: (to) => move(k, to) })),
+      above: (map) => centres.map((at, k) => handle(lab, map, { name: ["c₁", "c₂"][k], at, move: (to, dragging) => move(k, to, dragging) })),
       legend: html`<span class="key"><span class="region-key"></span>score positive</span><span class="key">◆ centre</span>`,
     })}</div>
     <div>${found ? still({

@@ -1,6 +1,6 @@
 // The kernel perceptron, step by step: counts of mistakes beside the rows, the curve they make, and the sum of a score.
 
-import { html, mathml, nothing } from "../vendor/lit-html.js";
+import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
 import { folded } from "../folds.js";
 import { mnum, num, short, snum } from "../numbers.js";
 import { plane, rowsTable } from "../plane.js";
@@ -33,10 +33,10 @@ export function view(lab) {
       label: "Rows in the plane, with the boundary and how often each row was a mistake",
       current: step ? step.row : null,
       rings: found.states[now].alpha.flatMap((/** @type {number} */ count, /** @type {number} */ row) => (count ? [row] : [])),
-      below: (map) => regions(map, found.states[now].regions),
+      below: (map) => [regions(map, found.states[now].regions), found.ball ? svg`<circle class="bound" cx=${map.px(found.ball.centre[0])} cy=${map.py(found.ball.centre[1])} r=${map.px(found.ball.radius) - map.px(0)}></circle>` : nothing],
       above: (map) => found.states[now].alpha.map((/** @type {number} */ count, /** @type {number} */ row) => (count && data.X[row]
         ? snum(lab, { x: map.px(data.X[row][0]) + 15, y: map.py(data.X[row][1]) - 10, look: "alpha" }, "kernel", "states", now, "alpha", row) : nothing)),
-      legend: html`<span class="key"><span class="region-key"></span>a &gt; 0</span><span class="key"><span class="ringed-key"></span>α &gt; 0, with its number</span>`,
+      legend: html`<span class="key"><span class="region-key"></span>a &gt; 0</span><span class="key"><span class="ringed-key"></span>α &gt; 0, with its number</span>${found.ball ? html`<span class="key"><span class="swatch dashed soft"></span>smallest ball</span>` : nothing}`,
     })}
     ${stepper(lab, found.steps, (at) => tell(found, at))} ${rowsTable(lab)}</div>
     <div class="side">

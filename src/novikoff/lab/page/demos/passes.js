@@ -10,7 +10,7 @@ import { curves, line, plane, rowsTable } from "../plane.js";
 /** @type {[string, string, {look: string, dash?: number[]}][]} */
 const ORDERS = [
   ["sorted", "sorted: all +1 first", { look: "--class-1" }],
-  ["cyclic", "as they lie", { look: "--soft", dash: [4, 4] }],
+  ["cyclic", "in their own order", { look: "--soft", dash: [4, 4] }],
   ["alternate", "+1 and −1 in turn", { look: "--class-2" }],
   ["shuffle", "shuffled (mean of 5)", { look: "--class-0", dash: [9, 5] }],
 ];
@@ -39,7 +39,7 @@ export function view(lab) {
     <div class="charts">${chart(lab, "curve", "passes", [
       { path: "train", label: "rows learned from", look: "--class-0" },
       { path: "held_out", label: "rows held out", look: "--class-1", dash: [9, 5] },
-    ], { title: "Share of rows predicted rightly", xLabel: "passes", name: "share" })}
+    ], { title: "Share of rows predicted correctly", xLabel: "passes", name: "share" })}
     ${chart(lab, "orders", "passes", ORDERS.map(([path, label, look]) => ({ path, label, ...look })),
       { title: "Errors on all rows, by order; straight lines", xLabel: "passes", name: "orders" })}</div>`;
 }

@@ -4,21 +4,25 @@ import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
 import { folded } from "../folds.js";
 import { mnum, num, short } from "../numbers.js";
-import { arrow, curves, grid, line, mapOf, plane, rowsTable, shape } from "../plane.js";
+import { arrowOf, curves, grid, line, mapOf, plane, rowsTable, shape } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
 import { placeOf, stepper } from "../stepper.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
+/** @param {string} tie */
+const wrongIf = (tie) => (tie === "strict" ? "y·a < 0" : tie === "least" ? "y ≠ sign(a)" : "y·a ≤ 0");
+
 /** The algorithm for this order and this many rows an update. @param {Record<string, any>} parameters */
-function code({ batch, order }) {
+function code({ batch, order, tie, theta }) {
+  const until = `until a pass has no update${theta ? ", or one changes w by less than θ" : ""}`;
   const shuffled = order === "shuffle" ? ", shuffled in every pass" : "";
   if (batch === "1") {
-    return ["w, b ← start", `for the next row x, its label y${shuffled}:`, "    a ← w·x + b", "    if y·a ≤ 0:", "        w ← w + η·y·x",
-      "        b ← b + η·y·x₀²", "until a pass has no update"];
+    return ["w, b ← start", `for the next row x, its label y${shuffled}:`, "    a ← w·x + b", `    if ${wrongIf(tie)}:`, "        w ← w + η·y·x",
+      "        b ← b + η·y·x₀²", until];
   }
   return ["w, b ← start", batch === "all" ? "for all rows x, their labels y:" : `for the next ${batch} rows x, their labels y${shuffled}:`,
-    "    a ← w·x + b of each", "    E ← the rows with y·a ≤ 0", "    w ← w + η·Σ y·x over E", "    b ← b + η·Σ y·x₀² over E", "until a pass has no update"];
+    "    a ← w·x + b of each", `    E ← the rows with ${wrongIf(tie)}`, "    w ← w + η·Σ y·x over E", "    b ← b + η·Σ y·x₀² over E", until];
 }
 
 const guessing = signal({ on: false, said: "", right: false, step: -1 });
@@ -38,6 +42,7 @@ export function view(lab) {
       below: (map) => pictureOf(map, trace, place),
       legend: html`<span class="key"><span class="swatch ink"></span>line w·x + b = 0</span><span class="key">→ w, to the side of +1</span>
         ${step?.moved ? html`<span class="key"><span class="swatch dashed soft"></span>line before</span>` : nothing}
+        ${trace.turned.length ? html`<span class="key"><span class="ringed-key"></span>rows of −1, turned over</span>` : nothing}
         ${step?.rows ? html`<span class="key"><span class="ringed-key"></span>wrong rows of the batch</span>` : nothing}`,
     })}
     ${stepper(lab, trace.steps, (at) => tell(trace, at), unit)}
@@ -53,6 +58,7 @@ export function view(lab) {
       <section class="card" aria-label=${`This ${unit}`}>${step ? (step.rows ? sums : formula)(lab, place - 1, step) : html`<h2>This ${unit}</h2>
         <p class="soft">None yet. Press <strong>${unit} ›</strong> to read the first.</p>`}</section>
       ${guess(lab, trace, place)}
+      <button class="wide" @click=${() => { const drawn = lab.ask("draw", { seed: Math.floor(Math.random() * 1e6) }); if (drawn) lab.setParameters(drawn); }}>Random start</button>
       ${pseudo(code(lab.scene.parameters), perceptronLines(trace, step, place))}
       <p class="ending">${trace.ending}</p>
     </div></div>
@@ -73,13 +79,9 @@ const wrong = (step) => (step?.rows ?? []).filter((/** @type {any} */ each) => e
 function pictureOf(map, trace, place) {
   const step = place > 0 ? trace.steps[place - 1] : null;
   const now = step ? step.after : trace.start;
-  const [w1, w2, b] = now;
-  const length = w1 * w1 + w2 * w2;
-  const foot = length ? [(-b * w1) / length, (-b * w2) / length] : [0, 0];
-  const reach = 0.14 * (map.frame[1] - map.frame[0]);
-  const tip = length ? [foot[0] + (reach * w1) / Math.sqrt(length), foot[1] + (reach * w2) / Math.sqrt(length)] : foot;
   const room = step?.margin > 0 ? [line(map, now, "line margin", step.margin), line(map, now, "line margin", -step.margin)] : [];
-  return [step?.moved ? line(map, step.before, "line before") : nothing, ...room, line(map, now, "line main"), arrow(map, foot, tip, "arrow")];
+  return [step?.moved ? line(map, step.before, "line before") : nothing, ...room, line(map, now, "line main"), arrowOf(map, now),
+    ...trace.turned.map((/** @type {number[]} */ [x, y]) => svg`<circle class="turned" r="8" cx=${map.px(x)} cy=${map.py(y)}></circle>`)];
 }
 
 /** @param {Lab} lab @param {number} place */
@@ -99,12 +101,13 @@ function formula(lab, k, step) {
       ${of(true, "before", 0)}<mo>·</mo>${of(true, "x", 0)}<mo>+</mo>${of(true, "before", 1)}<mo>·</mo>${of(true, "x", 1)}<mo>+</mo>${of(true, "before", 2)}</mrow></math>
       <math><mrow><mo>=</mo>${of(false, "score")}</mrow></math></p>
     <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "y")}<mo>·</mo>${of(true, "score")}<mo>=</mo>${of(false, "signed")}
-      ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
+      ${step.signed > 0 ? mathml`<mo>&gt;</mo><mn>0</mn>` : mathml`<mo>≤</mo><mn>0</mn>`}</mrow></math></p></div>
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: the weights are updated." : "Right: nothing changes."}</p>
     ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><mi>y</mi><mo>·</mo><mi>x</mi></mrow></math> <math><mrow><mo>=</mo>
       <mrow><mo>(</mo>${of(false, "before", 0)}<mo>,</mo>${of(false, "before", 1)}<mo>)</mo></mrow><mo>→</mo>
       <mrow><mo>(</mo>${of(false, "after", 0)}<mo>,</mo>${of(false, "after", 1)}<mo>)</mo></mrow></mrow></math></p>
-      <p><math><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></p></div>` : nothing}`;
+      <p><math><mrow><mi>b</mi><mo>=</mo>${of(false, "before", 2)}<mo>→</mo>${of(false, "after", 2)}</mrow></math></p></div>
+    <p>y·a of this row is now ${num(lab, "trace", "steps", k, "signed_after")}${step.signed_after > 0 ? "" : ": still not right. One update is no guarantee"}.</p>` : nothing}`;
 }
 
 /** The scores of a batch, and the sum that its mistakes add. @param {Lab} lab @param {number} k @param {any} step */
@@ -172,9 +175,9 @@ function space(lab, trace, place) {
       ${curves(map, [path], "descent")} ${path.map(([x, y]) => svg`<circle class="descended" r="3" cx=${map.px(x)} cy=${map.py(y)}></circle>`)}
       <circle class="descended now" r="6.5" cx=${map.px(now[0])} cy=${map.py(now[1])}></circle></svg>
     <figcaption><span class="key"><span class="cone-key"></span>weights that separate</span><span class="key"><span class="swatch class-1"></span>path of w</span>
-      <span class="key"><span class="swatch dashed soft"></span>no further than this after so many mistakes</span></figcaption></figure>
-    <div class="text"><p>Each row is a line through the origin, at right angles to it: weights on one side answer it rightly. What is right for all rows is a cone${cone.length ? nothing : ": here it is empty"}.</p>
-      <p>A mistake is a wall that w is behind: the update moves w straight towards it, by η·‖x‖. ‖w‖² grows by no more than η²R² each time: the circle
+      <span class="key"><span class="swatch dashed soft"></span>w cannot be outside after so many mistakes</span></figcaption></figure>
+    <div class="text"><p>Each row gives a line through the origin, at right angles to the row: weights on one side of it predict the row correctly. The weights that are right for all rows form a cone${cone.length ? nothing : ": here it is empty"}.</p>
+      <p>At a mistake, w is on the wrong side of the line of that row: the update moves w straight towards the line, by η·‖x‖. ‖w‖² grows by at most η²R² each time: the circle
       has the radius ${num(lab, "trace", "space", "bound", place)}.</p></div></div></section>`;
 }
 

@@ -69,8 +69,8 @@ function questions(lab, found) {
     <tbody>${asked.rows.map((/** @type {any} */ row) => html`<tr><th scope="row"><strong>${row.title}</strong><br><span class="soft">${row.question}</span></th>
       ${row.cells.map((/** @type {any} */ cell) => html`<td class=${cell.points === found.points ? "here" : ""}><span class="small-only">${cell.points} points: </span><span class=${`verdict ${cell.yes ? "good" : "bad"}`}>${cell.yes ? "✓ Yes" : "✗ No"}</span>
         <p>${cell.why}</p><button class="link" aria-label=${`Show it: ${row.title}, ${cell.points} points`} @click=${() => { showPreset("shattering", cell.preset); scrollTo(0, 0); }}>Show it</button></td>`)}</tr>`)}</tbody></table></div>
-    <p>Your ${num(lab, "tiles", "points")} points: ${found.some ? "some labeling with both classes is separable" : "no labeling with both classes is separable"};
-      ${found.shattered ? "every labeling is." : "not every labeling is."}</p></section>`;
+    <p>Your ${num(lab, "tiles", "points")} points: ${found.tiles[found.current].separable ? "a line separates the labels they have" : "no line separates the labels they have"};
+      ${found.shattered ? "every other labeling is separable, too." : "not every labeling of them is separable."}</p></section>`;
 }
 
 /** @param {Lab} lab */

@@ -33,6 +33,9 @@ export function view(lab) {
           ${found.margin === null ? nothing : html`<div><dt>margin 1/‖w‖</dt><dd>${num(lab, "machine", "margin")}</dd></div>`}</dl>
         <p class="counts"><span>${num(lab, "machine", "supporting")} of ${found.rows.length} rows support it</span>
           <span>${num(lab, "machine", "bound")} of them with α = C</span><span>errors: ${num(lab, "machine", "errors")}</span></p></section>
+      ${lab.answers.hand?.shown ? html`<section class="card" aria-label="The dual by hand"><h2>The dual by hand</h2>
+        <dl class="vector">${[0, 1, 2].map((row) => html`<div><dt>α of row ${row}</dt><dd>${num(lab, "hand", "alpha", row)}</dd></div>`)}<div><dt>w₁</dt><dd>${num(lab, "hand", "weights", 0)}</dd></div><div><dt>w₂</dt><dd>${num(lab, "hand", "weights", 1)}</dd></div></dl>
+        <p>D = Σα − ½‖Σ α·y·x‖² = ${num(lab, "hand", "dual")}. ${lab.answers.hand.said} The best is ${num(lab, "machine", "dual")}.</p></section>` : nothing}
       ${objectives(lab)}
       <section class="card" aria-label="The Gaussian classifier"><h2>The Gaussian classifier</h2>
         ${found.gaussian ? html`<dl class="vector">${["w₁", "w₂", "b"].map((name, j) => html`<div><dt>${name}</dt><dd>${num(lab, "machine", "gaussian", j)}</dd></div>`)}</dl>
@@ -85,7 +88,7 @@ const spotOf = (map, each) => [map.px(each.x[0]), map.py(each.x[1])];
 
 /** @param {Lab} lab @param {any} found @param {any} marked */
 function moved(lab, found, marked) {
-  if (!marked) return html`<p class="soft ending">Drag a row: the lines as they were stay visible.</p>`;
+  if (!marked) return html`<p class="soft ending">Drag a row: the old lines stay visible.</p>`;
   const cells = (/** @type {number[] | null} */ weights) => [0, 1, 2].map((j) => html`<td>${weights ? short(weights[j]) : "–"}</td>`);
   const now = (/** @type {string} */ name) => [0, 1, 2].map((j) => html`<td>${num(lab, "machine", name, j)}</td>`);
   return html`<section class="card" aria-label="What moved"><h2>What moved with row ${marked.row}?</h2>

@@ -36,7 +36,7 @@ export function predicted(scores) {
 export function push(form, rule, target, scores, length2) {
   if (form === "binary") {
     const y = sign(target, 1);
-    return { steps: [rule.step(y, scores[0], length2)], mistakes: y * scores[0] > 0 ? 0 : 1 };
+    return { steps: [rule.step(y, scores[0], length2)], mistakes: Number(rule.mistaken ? rule.mistaken(y, scores[0]) : !(y * scores[0] > 0)) };
   }
   if (form === "ovr") {
     return {

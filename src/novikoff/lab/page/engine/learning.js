@@ -23,7 +23,7 @@ import { PERCEPTRON } from "./rules.js";
  * @property {number} passes at most
  * @property {number} [steps] that are written down at most
  * @property {boolean} [updates] whether only steps that move the weights are written down
- * @property {boolean} [quiet] whether nothing is written down except the last weights
+ * @property {boolean} [quiet] whether nothing is written down except the weights after every pass
  */
 /**
  * @typedef {{rows: number[], pass: number, moved: boolean, mistakes: number, scores: number[][], before: number[][], after: number[][],
@@ -124,10 +124,9 @@ export function learn(task) {
       if (steps.length === most) complete = false;
       else steps.push({ rows: some, pass: passes, moved, mistakes, scores, before, after: copy(), run });
     }
-    if (task.quiet) ends.pop();
     ends.push(copy());
     const right = !wrong && !moves && !decay && complete;
-    if (right && (order !== "random" || X.every((x, row) => margin(form, y[row], scoresOf(weights, x)) > 0))) reason = "separated";
+    if (right && (order !== "random" || X.every((x, row) => !push(form, rule, y[row], scoresOf(weights, x), lengths[row]).mistakes))) reason = "separated";
     else if (!complete) reason = "callback";
     else if (REPEATING.includes(order)) {
       landmark.passes += 1;

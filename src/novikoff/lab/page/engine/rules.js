@@ -1,6 +1,7 @@
 // What one row does to the weights of one output, w ← w + η·g·x, and what the rule goes down on: those of `novikoff.learn.rules`.
 
-/** @typedef {{step: (y: number, a: number, length2: number) => number, loss: (y: number, a: number) => number}} Rule */
+/** `mistaken`: whether this row is a mistake, where a tie is not always one.
+ * @typedef {{step: (y: number, a: number, length2: number) => number, loss: (y: number, a: number) => number, mistaken?: (y: number, a: number) => boolean}} Rule */
 
 /** 1 / (1 + exp(−z)), never by way of a huge number. @param {number} z */
 export function sigmoid(z) {
@@ -13,6 +14,15 @@ export const PERCEPTRON = {
   step: (y, a) => (y * a > 0 ? 0 : y), // a tie is a mistake, or zero weights would never move
   loss: (y, a) => Math.max(0, -y * a),
 };
+
+/** The perceptron where only some ties are mistakes. @param {(y: number, a: number) => boolean} mistaken @returns {Rule} */
+const withTies = (mistaken) => ({ mistaken, step: (y, a) => (mistaken(y, a) ? y : 0), loss: PERCEPTRON.loss });
+
+/** L2’s: a row on the line is no mistake. */
+export const STRICT = withTies((y, a) => y * a < 0);
+
+/** L1’s unit answers +1 if a ≥ 0: on the line only rows of −1 are mistakes. */
+export const AT_LEAST = withTies((y, a) => (a >= 0 ? 1 : -1) !== y);
 
 /** @type {Rule} */
 export const DELTA = { step: (y, a) => y - a, loss: (y, a) => 0.5 * (y - a) ** 2 };
@@ -46,3 +56,12 @@ export const passiveAggressive = (cap) => ({
   },
   loss: (y, a) => Math.max(0, 1 - y * a),
 });
+
+/** −y·a of every row, right or wrong: a sum without a least value (L0 11.63 asks why not). @type {Rule} */
+export const ALL_ROWS = { step: (y) => y, loss: (y, a) => -y * a };
+
+/** (t − o)² with o the sign of a, and −t at a tie: flat, so that its slope is 0 (L0 11.64.2). @type {Rule} */
+export const SIGN_SQUARED = { step: () => 0, loss: (y, a) => (y * a > 0 ? 0 : 4) };
+
+/** (t − o)²·(−t·a): the perceptron’s loss and step, four times (L0 11.64.2). @type {Rule} */
+export const SIGN_WEIGHED = { step: (y, a) => 4 * PERCEPTRON.step(y, a, 0), loss: (y, a) => 4 * PERCEPTRON.loss(y, a) };

@@ -3,15 +3,22 @@
 import { LESSON as boolean } from "./boolean.js";
 import { LESSON as bound } from "./bound.js";
 import { LESSON as classes } from "./classes.js";
+import { LESSON as descent } from "./descent.js";
 import { LESSON as features } from "./features.js";
 import { GLOSSARY } from "./glossary.js";
 import { LESSON as inseparable } from "./inseparable.js";
+import { ITEMS } from "./items.js";
 import { LESSON as kernel } from "./kernel.js";
+import { LESSON as losses } from "./losses.js";
+import { LESSON as neuron } from "./neuron.js";
+import { ownTable } from "./own.js";
 import { LESSON as passes } from "./passes.js";
 import { LESSON as perceptron } from "./perceptron.js";
 import { QUESTIONS } from "./questions.js";
+import { LESSON as regression } from "./regression.js";
 import { LESSON as rules } from "./rules.js";
 import { readData, readParameters } from "./scenes.js";
+import { LESSON as separation } from "./separation.js";
 import { LESSON as shattering } from "./shattering.js";
 import { LESSON as support } from "./support.js";
 import { sceneOfTrace } from "./traces.js";
@@ -22,7 +29,7 @@ import { dataCode } from "./words.js";
 /** @typedef {import("../types.js").Answer} Answer */
 
 /** In the order of the lectures: a new one is a line here. */
-const LESSONS = [perceptron, verdict, bound, inseparable, support, rules, classes, shattering, features, kernel, boolean, passes];
+const LESSONS = [perceptron, neuron, verdict, bound, inseparable, support, separation, rules, losses, descent, regression, classes, shattering, features, kernel, boolean, passes];
 
 /** @param {any} name @returns {Lesson} */
 function lessonOf(name) {
@@ -56,8 +63,9 @@ function checkedScene(given) {
 function found(message) {
   const { ask, demo } = message ?? {};
   if (demo === undefined) {
-    if (ask === "catalogue") return { demonstrations: LESSONS.map(described), questions: QUESTIONS, glossary: GLOSSARY };
+    if (ask === "catalogue") return { demonstrations: LESSONS.map(described), questions: QUESTIONS, items: ITEMS, glossary: GLOSSARY };
     if (ask === "scene") return checkedScene(message.scene);
+    if (ask === "own table") return ownTable(message);
     if (ask === "trace file") return checkedScene(sceneOfTrace(message.trace));
     throw new Error(`There is no question ${JSON.stringify(ask)}.`);
   }

@@ -81,7 +81,7 @@ export const LESSON = {
   ],
   controls: [
     { name: "eta", label: "Learning rate η", default: 1, low: 0.001, high: 1000 },
-    { name: "order", label: "Order of rows", default: "cyclic", options: [["cyclic", "as they lie"], ["shuffle", "shuffled in every pass"], ["alternate", "+1 and −1 in turn"]] },
+    { name: "order", label: "Order of rows", default: "cyclic", options: [["cyclic", "in their own order"], ["shuffle", "shuffled in every pass"], ["alternate", "+1 and −1 in turn"]] },
     { name: "seed", label: "Shuffle number", default: 0, low: 0, high: 1000000, step: 1, whole: true, only: ["order", "shuffle"] },
     { name: "share", label: "ρ as a share of ηR²", default: 1, low: 0.01, high: 4, help: "1 in the proof; try less than 0.5" },
   ],

@@ -64,7 +64,7 @@ function compared(data, parameters) {
     return { form, mistakes: found.mistakes, passes: found.passes, errors: errorsOf(data.X, y, found.ends[found.ends.length - 1]), reason: found.reason, said: said(form, found, data, present) };
   });
   return { separable, title: separable ? "Separable" : "Not separable",
-    sentence: separable ? "Some weights give every row its own class the largest score; that is proved." : "No weights give every row its own class the largest score; that is proved.", forms };
+    sentence: separable ? "There are weights with which the true class of every row has the largest score. This is proved." : "With any weights, the true class of some row does not have the largest score. This is proved.", forms };
 }
 
 /** The verdict on all classes at once: each row must lead each rival (Kesler's construction, see Duda & Hart 1973). @param {Data} data */
@@ -134,23 +134,23 @@ export const LESSON = {
   title: "Several classes",
   lectures: "L1",
   text: [
-    "Each class Cₖ has its own weights and its own score yₖ(x) = wₖ·x + bₖ. A row is given the class of the largest score. Where one class has it, so do all points between two such points: every region is convex.",
-    "If another class scores at least as high as the true one, the true class gains η·x. Who loses it? worst: only the rival with the highest score. all: every such rival loses the whole of it, as in the lecture. uniform: they share it. ovr: each class has its perceptron against the rest.",
-    "The lecture’s theorem says that it ends if the classes are separable. For worst and uniform that is true; for all it is not: see five classes on a line.",
+    "Each class Cₖ has its own weights and its own score yₖ(x) = wₖ·x + bₖ. The prediction is the class with the largest score. If a class has the largest score at two points, it has it at all points between them: every region is convex.",
+    "If another class scores at least as high as the true one, the true class gains η·x. Which class loses it? “Worst”: only the rival with the highest score. “All”: every such rival loses the whole of it, as in the lecture. “Uniform”: these rivals share it. “Ovr” (one against the rest): each class has a perceptron of its own.",
+    "The lecture’s theorem says that learning ends if the classes are separable. For “worst” and “uniform” that is true. For “all” it is false: see five classes on a line.",
   ],
-  task: "Take five classes on a line and step through a few passes of all, worst and uniform. Which of the three ends? Then move one of the five rows off the line, a little at a time: when does all end, too?",
+  task: "Take five classes on a line and step through a few passes of “all”, “worst” and “uniform”. Which of the three ends? Then move one of the five rows off the line, a little at a time: when does “all” end, too?",
   presets: [
     { name: "three", title: "Three clouds", data: THREE_CLOUDS, parameters: {} },
-    { name: "line", title: "Five on a line: all never ends", data: FIVE_ON_A_LINE, parameters: { form: "all" } },
-    { name: "line-worst", title: "Five on a line: worst ends", data: FIVE_ON_A_LINE, parameters: {} },
+    { name: "line", title: "Five on a line: “all” never ends", data: FIVE_ON_A_LINE, parameters: { form: "all" } },
+    { name: "line-worst", title: "Five on a line: “worst” ends", data: FIVE_ON_A_LINE, parameters: {} },
     { name: "corners", title: "Four corners", data: FOUR_CORNERS, parameters: { form: "uniform" } },
-    { name: "inner", title: "A class between others: ovr fails", data: INNER, parameters: { form: "ovr" } },
+    { name: "inner", title: "A class between others: “ovr” fails", data: INNER, parameters: { form: "ovr" } },
     { name: "mixed", title: "Not separable", data: THREE_MIXED, parameters: { order: "shuffle" } },
   ],
   controls: [
     { name: "form", label: "Who loses", default: "worst", options: [["worst", "worst: the highest rival"], ["all", "all: every rival as high"], ["uniform", "uniform: they share it"], ["ovr", "ovr: one against the rest"]] },
     { name: "eta", label: "Learning rate η", default: 1, low: 0.001, high: 1000 },
-    { name: "order", label: "Order of rows", default: "cyclic", options: [["cyclic", "as they lie"], ["shuffle", "shuffled in every pass"], ["alternate", "the classes in turn"]] },
+    { name: "order", label: "Order of rows", default: "cyclic", options: [["cyclic", "in their own order"], ["shuffle", "shuffled in every pass"], ["alternate", "the classes in turn"]] },
     { name: "seed", label: "Shuffle number", default: 0, low: 0, high: 1000000, step: 1, whole: true, only: ["order", "shuffle"] },
   ],
   asks: { trace: { answer: steps }, forms: { answer: compared } },

@@ -31,7 +31,7 @@ export const GLOSSARY = [
   ["ratchet", "A pocket that takes weights only if they have both a longer run and fewer errors."],
   ["region", "Where one class has the largest score. It is convex."],
   ["rival", "Any class but that of the row."],
-  ["run", "How many rows in a row the same weights answered rightly."],
+  ["run", "How many rows, one after another, the same weights predicted correctly."],
   ["score", "a = w·x + b: positive on one side of the line, negative on the other."],
   ["shattered", "Points are shattered by lines if for each of their labelings some line separates the labels."],
   ["slack ξ", "By how much y·(w·x + b) of a row falls short of 1."],

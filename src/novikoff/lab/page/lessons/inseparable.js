@@ -121,7 +121,7 @@ export const LESSON = {
   lectures: "L0 11.66, L1",
   text: [
     "If no line separates the classes, the perceptron never ends: read in a fixed order, its weights come back to earlier ones. That is a proof, for the steps in between add up to zero.",
-    "Its last weights may be bad ones. So keep better ones in a pocket: those with the fewest errors on all rows (naive pocket), or those that answered rightly most often in a row (Gallant 1990), or, with ratchet, only those that have both a longer run and fewer errors. Or take the average of all weights, or let all of them vote (Freund and Schapire 1999).",
+    "Its last weights may be bad ones. So keep better ones in a pocket: those with the fewest errors on all rows (naive pocket), or those that predicted the most rows correctly, one after another (Gallant 1990), or, with ratchet, only those that have both a longer run and fewer errors. Or take the average of all weights, or let all of them vote (Freund and Schapire 1999).",
   ],
   task: "Go on to row 210 of the clouds with two wrong labels: Gallant’s pocket gets worse there. How can that be, and why does the ratchet not do so? On XOR the vote errs nowhere after 62 rows, although no line does that: how?",
   presets: [

@@ -1,5 +1,6 @@
 // The kernel perceptron, row by row: how often each row was a mistake, and the curve that follows (L2, L3).
 
+import { smallestBall } from "../engine/ball.js";
 import { positiveRegions } from "../engine/contours.js";
 import { EIGHT, OVERLAP, RING, XOR } from "./points.js";
 import { bothClasses, count, number } from "./words.js";
@@ -31,7 +32,8 @@ function steps(data, parameters) {
   const kernel = kernelOf(parameters);
   const signs = y.map((label) => (label === 1 ? 1 : -1));
   const gram = X.map((x) => X.map((z) => kernel(x, z)));
-  const radius2 = Math.max(...gram.map((line, row) => line[row]));
+  const ball = parameters.kernel === "linear" && parameters.radius === "ball" ? smallestBall(X) : null;
+  const radius2 = ball ? ball.radius2 : Math.max(...gram.map((line, row) => line[row]));
   const [alpha, scores] = [X.map(() => 0), X.map(() => 0)]; // scores without the bias
   let bias = 0;
   const state = () => {
@@ -67,7 +69,7 @@ function steps(data, parameters) {
     else if (bias === landmark.bias && scores.every((value, i) => value === landmark.scores[i])) reason = "cycle";
     else if (landmark.passes === landmark.patience) landmark = { scores: [...scores], bias, passes: 0, patience: 2 * landmark.patience };
   }
-  return { steps: shown, states, signs, gram, radius2, complete, ending: ending(reason, complete, shown.length, mistakes, passes) };
+  return { steps: shown, states, signs, gram, radius2, ball: ball && { centre: ball.centre, radius: Math.sqrt(ball.radius2) }, complete, ending: ending(reason, complete, shown.length, mistakes, passes) };
 }
 
 /** @param {string} reason @param {boolean} complete @param {number} rows @param {number} mistakes @param {number} passes */
@@ -80,9 +82,10 @@ function ending(reason, complete, rows, mistakes, passes) {
 }
 
 /** The code of this view. @param {Data} data @param {Parameters} parameters */
-function python(data, { kernel, gamma, degree }) {
+function python(data, { kernel, gamma, degree, radius }) {
   const choice = kernel === "rbf" ? `, gamma=${number(gamma)}` : kernel === "poly" ? `, degree=${degree}, gamma=${number(gamma)}, coef0=1` : "";
-  return `from novikoff import KernelPerceptron, trace\n\nlearner = KernelPerceptron("${kernel}"${choice}, order="cyclic", keep="last", max_iter=${MOST_PASSES}, min_progress=None)\n` +
+  const note = kernel === "linear" && radius === "ball" ? "from novikoff import theory\n\nprint(theory.radius(X))  # the smallest ball; the library’s b takes the longest row\n" : "";
+  return `${note}from novikoff import KernelPerceptron, trace\n\nlearner = KernelPerceptron("${kernel}"${choice}, order="cyclic", keep="last", max_iter=${MOST_PASSES}, min_progress=None)\n` +
     `steps = trace(learner, X, y, max_updates=${MOST_STEPS}, every_row=True)  # alpha_i y_i of every row, then b\nprint(steps)\n`;
 }
 
@@ -93,7 +96,7 @@ export const LESSON = {
   lectures: "L2, L3 (12)",
   text: [
     "The weights of a perceptron are a sum of rows: w = Σ αᵢ yᵢ φ(xᵢ), where αᵢ counts the mistakes at row i. So a score needs only products of features: a = Σ αᵢ yᵢ k(xᵢ, x) + b with k(x, z) = φ(x)·φ(z).",
-    "On a mistake αᵢ grows by one and b ← b + yᵢR², R² = max k(x, x). φ itself is never worked out, and may have any number of parts (Aizerman, Braverman and Rozonoer 1964).",
+    "On a mistake αᵢ grows by one and b ← b + yᵢR², R² = max k(x, x). (The lecture’s R is the radius of the smallest ball that holds the data; choose it for the linear kernel.) φ itself is never worked out, and may have any number of parts (Aizerman, Braverman and Rozonoer 1964).",
   ],
   task: "Step through XOR with the polynomial kernel. Then take degree 1, or the linear kernel: what happens, and why? Make γ large for the ring: which rows keep α = 0?",
   presets: [
@@ -102,12 +105,14 @@ export const LESSON = {
     { name: "xor", title: "XOR", data: XOR, parameters: { kernel: "poly", degree: 2 } },
     { name: "overlap", title: "Classes that overlap", data: OVERLAP, parameters: { gamma: 2 } },
     { name: "linear", title: "Eight points, linear kernel", data: EIGHT, parameters: { kernel: "linear" } },
+    { name: "ball", title: "R of the smallest ball", data: EIGHT, parameters: { kernel: "linear", radius: "ball" } },
     { name: "xor-linear", title: "XOR, linear: it never ends", data: XOR, parameters: { kernel: "linear" } },
   ],
   controls: [
     { name: "kernel", label: "Kernel", default: "rbf", options: [["rbf", "exp(−γ‖x − z‖²)"], ["poly", "(γ x·z + 1)ᵈ"], ["linear", "x·z"]] },
     { name: "gamma", label: "γ", default: 1, low: 0.001, high: 1000 },
     { name: "degree", label: "Degree", default: 2, low: 1, high: 9, step: 1, whole: true, only: ["kernel", "poly"] },
+    { name: "radius", label: "R", default: "longest", options: [["longest", "the longest row"], ["ball", "the smallest ball around the data (L3)"]], only: ["kernel", "linear"] },
   ],
   asks: { kernel: { answer: steps } },
   python,

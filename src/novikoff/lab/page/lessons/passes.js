@@ -111,7 +111,7 @@ function orders(data, parameters) {
 function said(best, train, out) {
   const whole = (/** @type {number} */ share) => `${Math.round(100 * share)}%`;
   const [peak, last] = [out[best - 1], out[out.length - 1]];
-  const text = `After ${count(best, "pass")}, ${whole(peak)} of the held-out rows are predicted rightly; after ${train.length} passes ${whole(last)}, and ${whole(train[train.length - 1])} of the rows learned from.`;
+  const text = `After ${count(best, "pass")}, ${whole(peak)} of the held-out rows are predicted correctly; after ${train.length} passes ${whole(last)}, and ${whole(train[train.length - 1])} of the rows learned from.`;
   if (last < peak && train[train.length - 1] > train[best - 1]) return `${text} More passes over-fit: they fit the noise.`;
   return text + (last < peak ? " The weights do not settle: it is chance which pass is the best one." : " More passes do no harm here.");
 }
@@ -137,17 +137,17 @@ export const LESSON = {
   ],
   task: "Find the number of passes after which held-out rows are predicted best, then degree 1 and 8 with the same rows: which over-fits? Then compare the last weights with the average of all weights.",
   presets: [
+    { name: "noise", title: "Noise, one class after the other", data: NOISE, parameters: { order: "sorted" } },
     { name: "over", title: "Few passes are best", data: BENT, parameters: { degree: 5, keep: "average", passes: 60 } },
     { name: "straight", title: "Too simple to over-fit", data: BENT, parameters: { degree: 1, keep: "average", passes: 60 } },
     { name: "wild", title: "Degree 8, the last weights", data: BENT, parameters: { degree: 8, passes: 60 } },
-    { name: "noise", title: "Noise, one class after the other", data: NOISE, parameters: { order: "sorted" } },
     { name: "turn", title: "Noise, the classes in turn", data: NOISE, parameters: { order: "alternate" } },
     { name: "overlap", title: "Classes that overlap", data: OVERLAP, parameters: {} },
   ],
   controls: [
     { name: "degree", label: "Features", default: 1, options: [[1, "x₁ and x₂"], [2, "up to degree 2"], [3, "up to degree 3"], [5, "up to degree 5"], [8, "up to degree 8"]] },
     { name: "keep", label: "Weights to keep", default: "last", options: [["last", "the last"], ["average", "the average of all"]] },
-    { name: "order", label: "Order of rows", default: "shuffle", options: [["shuffle", "shuffled in every pass"], ["sorted", "sorted: all +1 first"], ["alternate", "+1 and −1 in turn"], ["cyclic", "as they lie"]] },
+    { name: "order", label: "Order of rows", default: "shuffle", options: [["shuffle", "shuffled in every pass"], ["sorted", "sorted: all +1 first"], ["alternate", "+1 and −1 in turn"], ["cyclic", "in their own order"]] },
     { name: "passes", label: "Passes", default: 30, low: 2, high: 100, step: 1, whole: true },
     { name: "seed", label: "Shuffle number", default: 0, low: 0, high: 1000000, step: 1, whole: true },
   ],

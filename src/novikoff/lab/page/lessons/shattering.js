@@ -20,8 +20,8 @@ const PLACES = 2 ** 16; // on each axis, for points at random
 
 /** L0's questions: what it asks; then for two, three and four points the answer, why, and the preset that shows it. @type {[string, string, ...[boolean, string, string][]][]} */
 const QUESTIONS = [
-  ["Every set, some labeling", "Is there for every set a labeling with both classes that a line separates?", [true, "A line between the two.", "two"],
-    [true, "Label one outermost point differently from all others: a line cuts it off.", "three-line"], [true, "Label one outermost point differently from all others: a line cuts it off.", "four-line"]],
+  ["Every labeled set", "Take points that have their labels already. Does a line always separate them?", [true, "A line between the two.", "two"],
+    [false, "Not if they lie on a line and the middle one has the other label.", "three-line"], [false, "Not if they are labeled like XOR.", "square"]],
   ["Some set, every labeling", "Is there a set of which a line separates every labeling?", [true, "Any two points.", "two"], [true, "The corners of a triangle: a line cuts off any of them.", "triangle"],
     [false, "Four points can always be divided so that the hulls of both parts meet (Radon 1921). So the Vapnik–Chervonenkis dimension of lines in the plane is 3.", "square"]],
   ["Every set, every labeling", "Does a line separate every labeling of every set?", [true, "Any two points, if they are different.", "two"],
@@ -37,7 +37,7 @@ function tiles(data) {
   const count = shown.filter((each) => each.separable).length;
   const cover = Number(coverCount(points, 2));
   const shattered = count === 2 ** points;
-  return { points, all: shown.length, count, cover, shattered, some: shown.some((each) => each.separable && new Set(each.labels).size === 2), tiles: shown, current: parseInt(data.y.join(""), 2),
+  return { points, all: shown.length, count, cover, shattered, tiles: shown, current: parseInt(data.y.join(""), 2),
     said: said(points, count, cover, shattered), verdict: new Set(data.y).size === 2 ? drawn(data, { bias: "one" }) : null };
 }
 

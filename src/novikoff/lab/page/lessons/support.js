@@ -2,7 +2,7 @@
 
 import { errorsOf } from "../engine/learning.js";
 import { hardMachine, softMachine } from "../engine/svm.js";
-import { CLOUDS, EIGHT, FAR, NOISY, OVERLAP } from "./points.js";
+import { CLOUDS, EIGHT, FAR, NOISY, OVERLAP, TRIANGLE } from "./points.js";
 import { bothClasses } from "./words.js";
 
 /** @typedef {import("../types.js").Data} Data */
@@ -83,6 +83,21 @@ function solving(data, parameters) {
   return { iteration: shown, primal: steady(shown.map((k) => way.primal[k])), dual: steady(shown.map((k) => way.dual[k])) };
 }
 
+/** A dual point by hand: α of rows 0 and 1 as given; that of row 2 makes Σ α·y zero, all others are 0. @param {Data} data @param {Parameters} parameters */
+function byHand(data, parameters) {
+  if (parameters.dual !== "hand") return { shown: false };
+  bothClasses(data);
+  const C = parameters.C === HARD ? Infinity : Number(parameters.C);
+  const signs = data.y.map((label) => (label === 1 ? 1 : -1));
+  if (signs.length < 3) throw new Error("The dual by hand needs three rows.");
+  const [first, second] = parameters.hand;
+  const alpha = [first, second, -signs[2] * (signs[0] * first + signs[1] * second) + 0];
+  const weights = [0, 1].map((j) => alpha.reduce((sum, each, row) => sum + each * signs[row] * data.X[row][j], 0));
+  const feasible = alpha.every((each) => each >= 0 && each <= C);
+  const dual = alpha.reduce((sum, each) => sum + each, 0) - (weights[0] ** 2 + weights[1] ** 2) / 2;
+  return { shown: true, alpha, weights, dual, feasible, said: feasible ? "No primal value is below this one, whatever the line." : `α must be from 0 to C, and Σ α·y must be 0: row 2 cannot make up for it. This value bounds nothing.` };
+}
+
 /** The code of this view. @param {Data} data @param {Parameters} parameters */
 function python(data, parameters) {
   const hard = parameters.C === HARD;
@@ -108,11 +123,14 @@ export const LESSON = {
     { name: "far", title: "One row far away", data: FAR, parameters: {} },
     { name: "overlap", title: "Classes that overlap", data: OVERLAP, parameters: { C: "1" } },
     { name: "noisy", title: "Two wrong labels", data: NOISY, parameters: { C: "1" } },
+    { name: "hand", title: "The dual by hand", data: TRIANGLE, parameters: { dual: "hand", hand: [0.25, 0.125] } },
     { name: "eight", title: "The lecture’s eight points", data: EIGHT, parameters: {} },
   ],
   controls: [
     { name: "C", label: "C", default: "hard", options: [["hard", "∞ (hard margin)"], ["100", "100"], ["30", "30"], ["10", "10"], ["3", "3"], ["1", "1"], ["0.3", "0.3"], ["0.1", "0.1"], ["0.03", "0.03"], ["0.01", "0.01"]], help: "from hard to soft", slider: true },
+    { name: "dual", label: "Dual", default: "solved", options: [["solved", "solved"], ["hand", "by hand, rows 0 to 2"]] },
+    { name: "hand", label: "α by hand", default: [0, 0], low: 0, high: 1000, parts: ["row 0", "row 1"], only: ["dual", "hand"] },
   ],
-  asks: { machine: { answer: machine, follows: true }, path: { answer: path }, solving: { answer: solving } },
+  asks: { machine: { answer: machine, follows: true }, hand: { answer: byHand }, path: { answer: path }, solving: { answer: solving } },
   python,
 };

@@ -94,6 +94,7 @@ export const LESSON = {
     { name: "and", title: "AND", data: AND, parameters: {} },
     { name: "touching", title: "Hulls that touch", data: TOUCHING, parameters: {} },
     { name: "overlap", title: "Classes that overlap", data: OVERLAP, parameters: {} },
+    { name: "origin", title: "Only lines through the origin", data: EIGHT, parameters: { bias: "none" } },
   ],
   controls: [
     { name: "bias", label: "Line", default: "one", options: [["one", "anywhere"], ["none", "only through the origin"]] },

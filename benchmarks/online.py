@@ -1,0 +1,157 @@
+"""One row at a time, and one pass: rows a second against River, and accuracy after one pass against Vowpal Wabbit.
+
+``python -m benchmarks.online [FOLDER]`` prints both tables; ``FOLDER`` has the data sets of the second one, which is left out without it.
+Peers that are not installed are left out (``pip install river vowpalwabbit``).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from novikoff import AdaGradClassifier, AROWClassifier, PassiveAggressiveClassifier, Perceptron, online
+
+from .solvers import Split, census, mnist, words
+
+ROWS, ROUNDS = 1000, 7  # of a round; rounds, which models take in turn
+
+
+def rows_a_second() -> None:
+    """Predict, then learn; arrays and mappings, two and ten classes, and names of many."""
+    rng = np.random.default_rng(0)
+    for title, columns, classes, names in (
+        ("20 columns", 20, 2, 0),
+        ("200 columns", 200, 2, 0),
+        ("20 columns, 10 classes", 20, 10, 0),
+        ("30 of 2^20 names", 30, 2, 1 << 20),
+    ):
+        X = rng.standard_normal((ROWS * (ROUNDS + 1), columns))
+        y = (X @ rng.standard_normal((columns, classes)) + rng.standard_normal((len(X), classes))).argmax(1).tolist()
+        mappings: list[Any] = [
+            {f"f{j}": v for j, v in zip(rng.integers(0, names, columns) if names else range(columns), x, strict=True)}
+            for x in X.tolist()
+        ]
+        models: dict[str, tuple[Any, list[Any]]] = {}
+        for kind in (Perceptron, AdaGradClassifier, PassiveAggressiveClassifier, AROWClassifier):
+            if not names:
+                models[f"{kind.__name__}, arrays"] = online(kind()), list(X)
+            models[f"{kind.__name__}, mappings"] = online(kind(), hashed=names or None), mappings
+        models |= {name: (model, mappings) for name, model in river_models(classes)}
+        for name, rate in rates(models, y).items():
+            print(f"{title:24s} {name:40s} {rate:12,.0f} rows/s", flush=True)
+
+
+def river_models(classes: int) -> Iterator[tuple[str, Any]]:
+    """River's, if it is installed."""
+    try:
+        from river import linear_model, multiclass
+    except ImportError:
+        return
+    for kind in (linear_model.Perceptron, linear_model.LogisticRegression, linear_model.PAClassifier):
+        yield f"River {kind.__name__}", kind() if classes == 2 else multiclass.OneVsRestClassifier(kind())
+
+
+def rates(models: dict[str, tuple[Any, list[Any]]], y: list[int]) -> dict[str, float]:
+    """Rows a second of processor time, the median of rounds that models take in turn."""
+    seconds: dict[str, list[float]] = {name: [] for name in models}
+    for first in range(0, len(y), ROWS):
+        for name, (model, rows) in models.items():
+            start = time.process_time()
+            for i in range(first, first + ROWS):
+                model.predict_one(rows[i])
+                model.learn_one(rows[i], y[i])
+            seconds[name].append(time.process_time() - start)
+    return {name: ROWS / float(np.median(some[1:])) for name, some in seconds.items()}
+
+
+def cover_types(folder: Path | None, rows: int = 60_000) -> Split:
+    """Made rows like those of cover types: ten numbers of very different scales, 44 indicators, seven classes."""
+    rng = np.random.default_rng(0)
+    scale = np.array([280.0, 100, 7, 210, 58, 1550, 27, 20, 38, 1320])
+    Z = rng.normal(size=(rows, 10))
+    area, soil = (
+        rng.choice(4, rows, p=[0.45, 0.05, 0.44, 0.06]),
+        rng.choice(40, rows, p=rng.dirichlet(np.full(40, 0.5))),
+    )
+    scores = Z @ rng.normal(size=(10, 7)) * 1.2 + rng.normal(size=(40, 7))[soil] + rng.normal(size=(4, 7))[area]
+    scores += Z[:, :3] ** 2 @ rng.normal(size=(3, 7)) + rng.gumbel(size=scores.shape)
+    X = sparse.csr_matrix(np.column_stack([Z * scale + 10 * scale, np.eye(4)[area], np.eye(40)[soil]]))
+    cut, y = rows - 10_000, scores.argmax(1)
+    return Split(X[:cut], y[:cut], X[cut:], y[cut:])
+
+
+def digits(folder: Path) -> Split:
+    """Handwritten digits, sparse."""
+    rows = mnist(folder, 60_000)
+    return Split(
+        sparse.csr_matrix(rows.X, dtype=float), rows.y, sparse.csr_matrix(rows.new_rows, dtype=float), rows.new_labels
+    )
+
+
+SETS: dict[str, Callable[[Any], Split]] = {
+    "clinc150": partial(words, name="clinc150", trained=15_000),
+    "pros-cons": partial(words, name="nltk_pros_cons", trained=None),
+    "a9a": census,
+    "rcv1": partial(words, name="rcv1_small", trained=1_000),
+    "mnist": digits,
+    "cover types, made": cover_types,
+}
+
+
+def one_pass(folder: Path, seeds: int = 5) -> None:
+    """Accuracy on new rows after one pass over shuffled rows: mean and standard error over seeds."""
+    for name, read in SETS.items():
+        data = read(folder)
+        classes, y = np.unique(data.y, return_inverse=True)
+        new = np.searchsorted(classes, data.new_labels)
+        X, T = sparse.csr_matrix(data.X, dtype=float), sparse.csr_matrix(data.new_rows, dtype=float)
+        orders = [np.random.default_rng(seed).permutation(len(y)) for seed in range(seeds)]
+        factors = sparse.diags(np.where(np.random.default_rng(9).random(X.shape[1]) < 0.5, 1e3, 1.0))
+        told = {}
+        for title, scaled in (("AdaGradClassifier()", None), ("columns x 1e3", factors)):
+            A, B = (X, T) if scaled is None else ((X @ scaled).tocsr(), (T @ scaled).tocsr())
+            told[title] = [
+                AdaGradClassifier().partial_fit(A[order], y[order], classes=range(len(classes))).score(B, new)
+                for order in orders
+            ]
+        told["AROWClassifier()"] = [
+            AROWClassifier().partial_fit(X[order], y[order], classes=range(len(classes))).score(T, new)
+            for order in orders
+        ]
+        with suppress(ImportError):
+            told["Vowpal Wabbit"] = [vowpal(X[order], y[order], T, new, len(classes)) for order in orders]
+        for title, scores in told.items():
+            print(
+                f"{name:20s} {title:22s} {np.mean(scores):.4f} +- {np.std(scores, ddof=1) / seeds**0.5:.4f}", flush=True
+            )
+
+
+def vowpal(X: Any, y: np.ndarray, T: Any, new: np.ndarray, classes: int) -> float:
+    """The accuracy of Vowpal Wabbit with its defaults."""
+    from vowpalwabbit import Workspace
+
+    def lines(rows: Any, labels: Any) -> Iterator[str]:
+        for i, label in enumerate(labels):
+            places = range(rows.indptr[i], rows.indptr[i + 1])
+            yield f"{label} | " + " ".join(f"{rows.indices[q]}:{rows.data[q]:.9g}" for q in places)
+
+    learner = Workspace("--quiet -b 22" + (f" --oaa {classes}" if classes > 2 else ""))
+    for line in lines(X, y + 1 if classes > 2 else 2 * y - 1):
+        learner.learn(line)
+    answers = np.array([learner.predict(line) for line in lines(T, [""] * len(new))])
+    learner.finish()
+    return float(np.mean((answers - 1 == new) if classes > 2 else ((answers > 0) == (new == 1))))
+
+
+if __name__ == "__main__":
+    rows_a_second()
+    if len(sys.argv) > 1:
+        one_pass(Path(sys.argv[1]))

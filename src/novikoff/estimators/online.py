@@ -1,0 +1,509 @@
+"""One row at a time: ``online(learner)`` learns from rows as they come, arrays or mappings of names to numbers.
+
+The weights are those that ``partial_fit`` has after the same rows, one a call, to the last bit: the same kernel makes the same step.  What a
+call of ``partial_fit`` does besides (checks of parameters, a copy of the state to go back to after an error, history) is done once, when
+the stream begins and when ``learner`` is asked for, so that a row costs little more than its numbers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_regressor
+
+from ..compiled.jit import again, bound, in_place
+from ..learn.learning import NO_TALLY, AsGiven, Learning, LoopState, Plan
+from ..learn.rows import products
+from ..learn.state import BAD_ROW, COUNTED, NEVER, SEEN, copied, picked, resized
+from ..learn.sweep import sweep
+from ..system.clock import Clock
+from .base import LinearLearner
+
+FIRST_ROOM = 64  # for names, and for the numbers of a row; doubled when it is full
+# Learners whose rate does not depend on rows; of others each row is a call of ``partial_fit``.
+DATA_FREE = (
+    "Perceptron",
+    "PassiveAggressiveClassifier",
+    "PassiveAggressiveRegressor",
+    "ALMAClassifier",
+    "AdaGradClassifier",
+    "AdaGradRegressor",
+    "AROWClassifier",
+    "SecondOrderPerceptron",
+)
+
+
+class Scores(NamedTuple):
+    """What was predicted for each row before it was learned from, by the running weights."""
+
+    rows: int
+    mistakes: int  # wrong predictions; of regressors 0
+    accuracy: float  # NaN before the first row, and of regressors
+    loss: float  # the mean; 0 of perceptrons, which count mistakes
+
+
+@in_place
+def row_products(rows, weights, scores):
+    """w_k . x of the one row."""
+    products(rows, 0, weights, scores)
+
+
+@in_place
+def average_scores(problem, state, scores, extra):
+    """Scores of the one row of a problem by averaged weights: those of the last ones, less their overcount."""
+    row_products(problem.rows, state.weights, scores)
+    row_products(problem.rows, state.overcount, extra)
+    seen = max(state.counts[SEEN], 1e-300)
+    share = state.counts[COUNTED] / seen
+    for k in range(scores.size):
+        scores[k] = share * scores[k] - extra[k] / seen + state.bias[k] - state.bias_overcount[k] / seen
+
+
+@in_place
+def last_scores(problem, state, scores, extra):
+    """Scores of the one row of a problem by the running weights."""
+    products(problem.rows, 0, state.weights, scores)
+    for k in range(scores.size):
+        scores[k] += state.bias[k]
+
+
+class Online:
+    """A learner that learns from one row at a time; made by ``novikoff.online``."""
+
+    def __init__(
+        self,
+        learner: Any,
+        classes: Any,
+        max_names: int | None,
+        hashed: int | None,
+        window: int,
+        names: Any = None,
+        progress: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(learner, LinearLearner):
+            raise TypeError(f"{type(learner).__name__} does not learn row by row: use a learner that has partial_fit.")
+        if hashed is not None and hashed < 1:
+            raise ValueError(f"hashed={hashed}: it is the number of columns that names share, at least 1.")
+        self._learner, self._classes, self._most, self._hashed = learner, classes, max_names, hashed
+        self._numbers = is_regressor(learner)
+        self._machine: LoopState | None = None
+        self._columns: dict[Hashable, int] = {}
+        self._mapped: bool | None = None  # whether rows are mappings; None: there was none yet
+        self._keys: list[str] | None = None  # of the last mapping
+        self._rows = self._wrong = self._unsaid = 0
+        self._loss = 0.0
+        self._window: deque[tuple[int, float]] = deque(maxlen=window)
+        self._room = FIRST_ROOM
+        self._known: np.ndarray | None = None
+        if progress is not None:
+            self._rows, self._wrong, self._loss = (progress[name] for name in ("rows", "mistakes", "loss"))
+            self._window.extend((wrong, lost) for wrong, lost in progress["window"])
+        if hasattr(learner, "_learned"):
+            self._go_on(names)
+
+    def _go_on(self, names: Any) -> None:
+        """Go on with a learner that has learned before; rows are mappings if its columns have names."""
+        learner = self._learner
+        named = getattr(learner, "feature_names_in_", None) if names is None else list(names)
+        if named is None and self._hashed is None:
+            return
+        if self._hashed is None and named is not None:
+            self._columns = {name: column for column, name in enumerate(named)}
+        width = self._hashed or len(self._columns)
+        if width != learner.n_features_in_:
+            raise ValueError(
+                f"The learner has {learner.n_features_in_} columns, and the stream names {width}: name the same."
+            )
+        self._mapped = True
+        self._begin()
+
+    # Learning
+
+    def learn_one(self, x: Any, y: Hashable, sample_weight: float = 1.0) -> Online:
+        """Learn from one row: a 1-D array, or a mapping of names to numbers; y is a label, or a number for a regressor."""
+        if self._machine is None or sample_weight != 1.0:
+            return self._learn_slowly(x, y, sample_weight)
+        target: Any = y
+        if not self._numbers:
+            target = self._class_numbers.get(y)
+            if target is None:
+                return self._learn_slowly(x, y, sample_weight)
+        if self._mapped or len(x) != self._width:
+            self._put(x)
+        else:
+            self._line[:] = x
+        self._target_now[0] = target
+        self._sweep()
+        if self._counts[BAD_ROW] >= 0:
+            self._counts[BAD_ROW] = -1
+            raise ValueError(
+                f"Row {self._rows} of the stream has NaN, infinity or a number out of range; nothing was learned from it."
+            )
+        scores = self._scored
+        if len(scores) > 1:
+            wrong = int(scores.argmax()) != target
+        else:
+            wrong = (scores[0] > 0) != target if not self._numbers else False
+        lost = self._lost.item()
+        self._lost[0] = 0.0
+        self._rows += 1
+        self._unsaid += 1
+        self._loss += lost
+        if wrong:
+            self._wrong += 1
+        self._window.append((1 if wrong else 0, lost))
+        return self
+
+    def learn_many(self, rows: Iterable[Any], targets: Iterable[Any]) -> Online:
+        """Learn from rows one after the other."""
+        for x, y in zip(rows, targets, strict=True):
+            self.learn_one(x, y)
+        return self
+
+    def _learn_slowly(self, x: Any, y: Any, sample_weight: float) -> Online:
+        """One call of ``partial_fit``; it may be the first, or bring a new class."""
+        row, begun = self._row(x), hasattr(self._learner, "_learned")
+        known = begun and not self._numbers and y in self._learner.classes_.tolist()
+        learner = self._synced()
+        if begun and row.shape[1] < learner.n_features_in_:
+            row = self._row(x)
+        named: dict[str, Any] = {}
+        if not self._numbers:
+            named = {"extend_classes": True} if self._classes is None else {} if begun else {"classes": self._classes}
+        weight = None if sample_weight == 1.0 else np.array([sample_weight])
+        learner.partial_fit(row, np.array([y]), sample_weight=weight, **named)
+        told = learner._learned.history  # by the weights before the row
+        wrong = 0 if self._numbers else int(told["mistakes"][-1]) if known else 1
+        lost = float(told["progressive_loss"][-1]) if "progressive_loss" in told else 0.0
+        self._rows += 1
+        self._wrong += wrong
+        self._loss += lost
+        self._window.append((wrong, lost))
+        self._begin()
+        return self
+
+    # Answers
+
+    def predict_one(self, x: Any) -> Any:
+        """The answer for one row; None before the first row was learned from."""
+        if self._machine is None:
+            return (
+                self._synced().predict(self._row(x, grow=False))[0].item()
+                if hasattr(self._learner, "_learned")
+                else None
+            )
+        scores = self._scores_of(x)
+        if self._numbers:
+            return float(scores[0])
+        if scores.size == 1:
+            return self._labels[1 if scores[0] > 0 and len(self._labels) > 1 else 0]
+        return self._labels[int(scores.argmax())]
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """The probability of every class, of learners that have ``predict_proba``; empty before the first row."""
+        if not hasattr(self._learner, "predict_proba"):
+            raise AttributeError(
+                f"{type(self._learner).__name__} has no probabilities: use AdaGradClassifier or LogisticNeuron."
+            )
+        if not hasattr(self._learner, "_learned"):
+            return {}
+        told = self._synced().predict_proba(self._row(x, grow=False))[0]
+        return dict(zip(self._learner.classes_.tolist(), told.tolist(), strict=True))
+
+    def _scores_of(self, x: Any) -> np.ndarray:
+        if self._mapped or len(x) != self._width:
+            self._put(x, grow=False)
+        else:
+            self._line[:] = x
+        self._score()
+        return self._answer
+
+    # Rows, as kernels read them
+
+    def _at(self, x: Mapping[str, float], grow: bool) -> list[int]:
+        """The columns of a mapping's names; -1: none, which new names have that are not to be learned, or are too many."""
+        if self._hashed is not None:
+            return [crc32(str(name).encode()) % self._hashed for name in x]
+        columns = self._columns
+        if grow:
+            for name in x:
+                if name not in columns and (self._most is None or len(columns) < self._most):
+                    columns[name] = len(columns)
+        return [columns.get(name, -1) for name in x]
+
+    def _row(self, x: Any, grow: bool = True) -> Any:
+        """One row as ``partial_fit`` and ``predict`` take it."""
+        mapped = isinstance(x, Mapping)
+        if self._mapped is None:
+            self._mapped = mapped
+            if mapped and self._hashed is None and (hasattr(self._learner, "kernel") or self._learner.keep == "vote"):
+                raise ValueError(
+                    f"{self._learner} cannot have new columns in a stream: say hashed=..., the number of columns for all names."
+                )
+        if mapped != self._mapped:
+            raise TypeError("The rows of a stream are all arrays, or all mappings of names to numbers.")
+        if not mapped:
+            return np.asarray(x, dtype=float).reshape(1, -1)
+        at, values = np.array(self._at(x, grow), dtype=np.int32), np.fromiter(x.values(), float, len(x))
+        values, at = values[at >= 0], at[at >= 0]
+        width = self._hashed or max(1, len(self._columns))
+        return sparse.csr_array((values, at, np.array([0, len(at)], dtype=np.int32)), shape=(1, width))
+
+    def _put(self, x: Any, grow: bool = True) -> None:
+        """Write a row where the kernels read it."""
+        if not self._mapped:
+            if len(x) != self._width:
+                raise ValueError(
+                    f"Row {self._rows} of the stream has {len(x)} numbers; those before had {self._width}."
+                )
+            self._line[:] = x
+            return
+        if not isinstance(x, Mapping):
+            raise TypeError("The rows of a stream are all arrays, or all mappings of names to numbers.")
+        keys = list(x)
+        if keys != self._keys:
+            at = self._at(x, grow)
+            if len(at) > self._values.size or len(self._columns) > self._width:
+                self._begin_wider(len(at))
+            self._known = None if min(at, default=0) >= 0 else np.array([column >= 0 for column in at])
+            self._at_now = np.array([column for column in at if column >= 0], dtype=np.int32)
+            self._places[: self._at_now.size] = self._at_now
+            self._ends[1] = self._at_now.size
+            self._keys = keys if grow else None
+        values = np.fromiter(x.values(), float, len(keys))
+        self._values[: self._at_now.size] = values if self._known is None else values[self._known]
+
+    def _begin_wider(self, numbers: int) -> None:
+        """Make room for more columns, or longer rows."""
+        machine = self._machine
+        assert machine is not None
+        state, n_iter = machine.state, self._unsaid
+        self._room = max(2 * numbers, self._room)
+        self._begin(resized(state, machine.problem.rows, self._hashed or max(self._width, 2 * len(self._columns))))
+        self._unsaid = n_iter
+
+    def _begin(self, state: Any = None) -> None:
+        """Set the quick lane up, from what the learner has learned, or from a state that is wider."""
+        learner = self._learner
+        keep, self._machine = learner._learned.keep, None
+        plain = (
+            getattr(learner, "class_weight", None) is None
+            and learner.history == "basic"
+            and learner.batch_size != "all"
+        )
+        classes = None if self._numbers else learner.classes_
+        if (
+            type(learner).__name__ not in DATA_FREE
+            or not plain
+            or keep.pauses != NEVER
+            or (classes is not None and len(classes) < 2)
+        ):
+            return
+        dtype = learner.intercept_.dtype
+        if self._mapped:
+            self._width = self._hashed or (FIRST_ROOM if state is None else state.weights.size // state.bias.size)
+            if state is None and self._hashed is None:
+                self._width = max(FIRST_ROOM, 2 * len(self._columns))
+            room = self._room = max(self._room, FIRST_ROOM)
+            ends = np.array([0, room], dtype=np.int32)
+            X: Any = sparse.csr_array((np.zeros(room, dtype), np.zeros(room, np.int32), ends), shape=(1, self._width))
+        else:
+            self._width = learner.n_features_in_
+            X = np.zeros((1, self._width), dtype)
+            self._line = X[0]
+        target = np.zeros(1) if classes is None else classes[:1]
+        source = self._source = AsGiven(X, target, np.empty(0))
+        source.settle(Plan(learner._n_outputs, "cyclic", 1, False, classes, np.empty(0), 0.0), None)
+        machine = learner._go_on(source)
+        if state is not None:
+            machine.state = state
+        elif self._mapped:
+            machine.state = resized(machine.state, machine.problem.rows, self._width)
+        if self._mapped:
+            self._values, self._places, self._ends = X.data, X.indices, X.indptr
+            self._keys = None
+        self._machine, self._target_now = machine, source.problem.target
+        self._class_numbers = {} if classes is None else {label: k for k, label in enumerate(classes.tolist())}
+        self._labels = list(self._class_numbers)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Have the kernels called with the present arrays."""
+        machine = self._machine
+        assert machine is not None
+        order = machine.problem.members
+        scratch, records = machine._scratch, machine._no_records
+        row = machine.form, machine.schedule, machine.problem, machine.state, scratch, order, order[:0]
+        self._sweep = bound(sweep, *row, 1, 1, NO_TALLY, records)  # place 1 of 1: nothing is learned from yet
+        self._sweep = again(self._sweep, *row, 0, 1, NO_TALLY, records)
+        self._answer, extra = np.zeros_like(machine.state.bias), np.zeros(machine.state.bias.size)
+        averages = machine.keep.averages and machine.keep.stands_for("") != "last"
+        self._score = bound(
+            average_scores if averages else last_scores, machine.problem, machine.state, self._answer, extra
+        )
+        self._scored, self._lost, self._counts = scratch.scores, scratch.lost, machine.state.counts
+
+    # What was learned
+
+    def _synced(self) -> Any:
+        """The learner with all that was learned, without names."""
+        learner: Any = self._learner
+        machine = self._machine
+        learner.__dict__.pop("feature_names_in_", None)
+        if not hasattr(learner, "_learned"):
+            return learner
+        width = learner.n_features_in_
+        if self._mapped and self._hashed is None:
+            width = max(1, len(self._columns))
+        if machine is None and width != learner.n_features_in_:  # there is nothing to learn from one class but names
+            learned = learner._learned
+            learned.state, learner.n_features_in_ = resized(learned.state, learned.rows, width), width
+            new = width - learner.coef_.shape[-1]
+            learner.coef_ = np.pad(learner.coef_, [(0, 0)] * (learner.coef_.ndim - 1) + [(0, new)])
+        if machine is not None and (self._unsaid or width != learner.n_features_in_):
+            state = copied(machine.state)
+            state = resized(state, machine.problem.rows, width) if self._mapped else state
+            told = LoopState(machine.form, lambda: machine.schedule, machine.problem, machine.keep, state, 1)
+            history, passes = learner._learned.history, learner.n_iter_ + self._unsaid
+            learner._hand_back(
+                Learning(told, self._source, clock=Clock(None, 0.0), history=history, passes=passes, most=0)
+            )
+            learner.n_features_in_, self._unsaid = width, 0
+        return learner
+
+    @property
+    def learner(self) -> Any:
+        """The ordinary fitted learner, as it is now: to be saved, exported, or asked for many rows."""
+        learner = self._synced()
+        if self._columns and hasattr(learner, "coef_"):
+            learner.feature_names_in_ = np.array(list(self._columns), dtype=object)
+        return learner
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Of mappings: the names so far, each has one column."""
+        return list(self._columns)
+
+    def arranged(self, names: Iterable[Hashable]) -> Any:
+        """The learner with a column for each of these names, in this order, which are all that rows had; its columns have no names."""
+        names, learner = list(names), self._synced()
+        if sorted(map(repr, names)) != sorted(map(repr, self._columns)):
+            raise ValueError("The names are not those of the rows so far.")
+        columns = np.array([self._columns[name] for name in names])
+        learned = learner._learned
+        learned.state = picked(learned.state, learned.rows, columns)
+        learner.coef_ = learner.coef_[..., columns]
+        self._columns = {name: column for column, name in enumerate(names)}
+        self._begin()
+        return learner
+
+    def progress(self) -> dict[str, Any]:
+        """What ``scores()`` are made of, as JSON can hold it: for ``online(..., progress=...)`` of a later process."""
+        return {
+            "rows": self._rows,
+            "mistakes": self._wrong,
+            "loss": self._loss,
+            "window": [list(each) for each in self._window],
+        }
+
+    def scores(self, window: bool = False) -> Scores:
+        """Progressive scores over all rows, or over the window of the last ones."""
+        rows, wrong, lost = self._rows, self._wrong, self._loss
+        if window:
+            rows, wrong, lost = (
+                len(self._window),
+                sum(each[0] for each in self._window),
+                sum(each[1] for each in self._window),
+            )
+        accuracy = float("nan") if self._numbers or not rows else 1 - wrong / rows
+        return Scores(rows, wrong, accuracy, lost / rows if rows else float("nan"))
+
+    def as_river(self) -> Any:
+        """The same as a classifier or regressor of River, which must be installed: for its pipelines, metrics and evaluations."""
+        from river import base
+        from sklearn.base import clone
+
+        stream = self
+
+        class Adapted(base.Regressor if self._numbers else base.Classifier):  # type: ignore[misc]
+            """A learner of this package, as River calls it."""
+
+            _multiclass = True
+
+            def __init__(self) -> None:
+                self.online = stream
+
+            def learn_one(self, x: Mapping[str, float], y: Any) -> None:
+                self.online.learn_one(x, y)
+
+            def predict_one(self, x: Mapping[str, float]) -> Any:
+                told = self.online.predict_one(x)
+                return 0.0 if told is None and stream._numbers else told
+
+            def predict_proba_one(self, x: Mapping[str, float]) -> dict[Any, float]:
+                if hasattr(stream._learner, "predict_proba"):
+                    return self.online.predict_proba_one(x)
+                told = self.online.predict_one(x)
+                return {} if told is None else {told: 1.0}
+
+            def clone(self, *arguments: Any, **parameters: Any) -> Any:
+                fresh = clone(stream._learner)
+                return Online(
+                    fresh, stream._classes, stream._most, stream._hashed, stream._window.maxlen or 1
+                ).as_river()
+
+        return Adapted()
+
+
+def online(
+    learner: Any,
+    *,
+    classes: Any = None,
+    max_names: int | None = None,
+    hashed: int | None = None,
+    window: int = 1000,
+    names: Any = None,
+    progress: Mapping[str, Any] | None = None,
+) -> Online:
+    """A learner that learns from one row at a time, and answers for one row at a time.
+
+    Parameters
+    ----------
+    learner : estimator
+        Any learner of this package that has ``partial_fit``.
+    classes : array-like, default=None
+        All labels; another one is then an error.  None: labels are admitted as they come.
+    max_names : int, default=None
+        Of mappings: how many names are learned; later ones are ignored.  None: memory grows with the names.
+    hashed : int, default=None
+        Of mappings: have names share so many columns, by their hash, whatever number of names there is.
+    window : int, default=1000
+        The number of rows of ``scores(window=True)``.
+    names : iterable, default=None
+        Of mappings, and a learner that has learned before: the names of its columns.  None: its ``feature_names_in_``.
+    progress : dict, default=None
+        What ``progress()`` of an earlier stream said: scores go on from there.
+
+    Returns
+    -------
+    Online
+        ``learn_one(x, y)``, ``predict_one(x)``, ``predict_proba_one(x)``, ``learn_many(rows, targets)``; ``learner``, the ordinary
+        fitted learner; ``scores()``, ``progress()``; ``as_river()``.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron, online
+    >>> stream = online(Perceptron())
+    >>> for x, y in [({"sun": 1.0}, "dry"), ({"rain": 1.0}, "wet"), ({"rain": 2.0, "sun": 1.0}, "wet")] * 5:
+    ...     stream = stream.learn_one(x, y)
+    >>> stream.predict_one({"rain": 3.0})
+    'wet'
+    >>> stream.learner.coef_.shape
+    (1, 2)
+    """
+    return Online(learner, classes, max_names, hashed, window, names, progress)

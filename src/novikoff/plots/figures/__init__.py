@@ -1,1 +1,0 @@
-"""The figures of reports, each made from a result as a document."""

@@ -1,0 +1,89 @@
+"""What columns are taken for: codes, ids, and what is said of labels and sums."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from commands import results, run
+from novikoff import fit_table
+
+Y = [["a", "b"][k % 2] for k in range(200)]
+
+
+def kinds(found):
+    return {column["name"]: column["kind"] for column in found["columns"]}
+
+
+def test_codes_with_leading_zeros_are_categories(write):
+    path = write("zip,x,y\n" + "".join(f"{k % 40 + 80:05d},{k % 7}.05,{label}\n" for k, label in enumerate(Y)))
+    found = results("fit", path, "-t", "y", "--no-test")
+    assert kinds(found) == {"zip": "category", "x": "number"}
+    assert any("'zip' looks like codes ('00080') and is read as categories" in note for note in found["notes"])
+    assert kinds(results("fit", path, "-t", "y", "--no-test", "--numeric", "zip"))["zip"] == "number"
+
+
+@pytest.mark.parametrize("ids", ["shuffled", "gaps"])
+def test_customer_numbers_are_left_out(ids):
+    rng = np.random.default_rng(0)
+    numbers = {"shuffled": rng.permutation(200) + 1, "gaps": 15_600_000 + rng.choice(800, 200, replace=False)}[ids]
+    table = pd.DataFrame({"customer": numbers, "x": rng.normal(size=200), "y": Y})
+    result = fit_table(table, "y", test=False)
+    assert [each.column for each in result.left_out] == ["customer"]
+    assert [column.name for column in fit_table(table, "y", test=False, use="customer").columns] == ["customer", "x"]
+
+
+def test_measured_whole_numbers_stay():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"price": rng.choice(10**6, 200, replace=False), "age": rng.integers(18, 90, 200), "y": Y})
+    assert fit_table(table, "y", test=False).left_out == []
+
+
+def test_labels_that_differ_in_case_and_rows_of_sums_are_named(write):
+    lines = [f"{k % 9},{['Yes', 'yes', 'No'][k % 3]},{'abcdef'[k % 6]}" for k in range(60)]
+    path = write("x,y,city\n" + "\n".join([*lines, "540,No,Total"]) + "\n")
+    found = results("fit", path, "-t", "y", "--no-test")
+    assert any("labels 'Yes' and 'yes' differ only in case" in note for note in found["notes"])
+    assert any("'Total' is among the values of 'city'" in note for note in found["notes"])
+
+
+def test_a_target_of_many_numbers_is_said_first(write):
+    path = write("x,y\n" + "".join(f"{k % 7},{k * 1.5}\n" for k in range(100)))
+    lines = run("fit", path, "-t", "y", "--no-test")[0].splitlines()
+    assert lines[1].startswith("  The target 'y' holds 100 different numbers")
+
+
+@pytest.mark.parametrize("ending", ["csv", "gz", "bz2", "xz", "zip", "dat"])
+def test_files_are_unpacked_by_their_bytes(tmp_path, ending):
+    import bz2
+    import gzip
+    import lzma
+    import zipfile
+
+    text = ("x,y\n" + "".join(f"{k % 7},{label}\n" for k, label in enumerate(Y))).encode()
+    path = tmp_path / f"rows.{ending}"
+    pack = {"csv": gzip.compress, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "dat": bz2.compress}
+    if ending == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("rows.csv", text)
+    else:
+        path.write_bytes(pack[ending](text))
+    assert results("fit", path, "-t", "y", "--no-test")["rows"]["read"] == 200
+
+
+def test_other_binary_files_are_named(tmp_path):
+    import bz2
+    import gzip
+    import zipfile
+
+    from commands import refused
+
+    (tmp_path / "b.csv").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
+    assert "is an HDF5 file" in refused("fit", tmp_path / "b.csv", "-t", "y")
+    (tmp_path / "c.csv.gz").write_bytes(gzip.compress(bz2.compress(b"x,y\n1,a\n")))
+    assert "a compressed file in a compressed file" in refused("fit", tmp_path / "c.csv.gz", "-t", "y")
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        archive.writestr("one.csv", "x,y\n1,a\n")
+        archive.writestr("two.csv", "x,y\n1,a\n")
+    assert "has 2 files in it; name one, as in" in refused("fit", tmp_path / "d.zip", "-t", "y")
+    (tmp_path / "e.csv.xz").write_bytes(b"\xfd7zXZ\x00 damaged")
+    assert "the xz data are damaged" in refused("fit", tmp_path / "e.csv.xz", "-t", "y")
