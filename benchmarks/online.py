@@ -52,11 +52,14 @@ def rows_a_second() -> None:
 def river_models(classes: int) -> Iterator[tuple[str, Any]]:
     """River's, if it is installed."""
     try:
-        from river import linear_model, multiclass
+        from river import linear_model, multiclass, optim
     except ImportError:
         return
-    for kind in (linear_model.Perceptron, linear_model.LogisticRegression, linear_model.PAClassifier):
-        yield f"River {kind.__name__}", kind() if classes == 2 else multiclass.OneVsRestClassifier(kind())
+    kinds = {kind.__name__: kind for kind in (linear_model.Perceptron, linear_model.LogisticRegression)}
+    kinds["LogisticRegression, AdaGrad"] = lambda: linear_model.LogisticRegression(optimizer=optim.AdaGrad())
+    kinds["PAClassifier"] = linear_model.PAClassifier
+    for name, kind in kinds.items():
+        yield f"River {name}", kind() if classes == 2 else multiclass.OneVsRestClassifier(kind())
 
 
 def rates(models: dict[str, tuple[Any, list[Any]]], y: list[int]) -> dict[str, float]:

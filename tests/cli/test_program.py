@@ -93,7 +93,8 @@ main()
 @pytest.mark.parametrize("name", ["typer", "numpy", "sklearn", "numba", "novikoff.rows.readers.reading"])
 def test_ctrl_c_while_importing_ends_the_program(name):
     words = [sys.executable, "-c", LOST, name, "fit", str(PENGUINS), "-t", "species"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    hearing = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731
+    done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=hearing)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "novikoff: interrupted. Nothing was written.\n"
 

@@ -169,7 +169,7 @@ class Exact(Kernel):
         self.plainly = done <= self._enough and not compiles_at_once
         if self.plainly:
             with np.errstate(all="ignore"), interrupted_later():  # machine code does not remark on what is out of range
-                return self.py_func(*arguments)
+                return as_compiled(self.py_func(*arguments))
         made._cache.wanted.add(types)
         return made(*arguments)
 
@@ -177,6 +177,13 @@ class Exact(Kernel):
         """As of any kernel; where there is no machine code yet, calls look for it until there is."""
         self(*arguments)
         return Awaiting(self, arguments) if self.plainly else self._straight(*arguments)
+
+
+def as_compiled(found: Any) -> Any:
+    """The result of plain Python as machine code gives it: numbers of Python, not of NumPy."""
+    if type(found) is tuple:
+        return tuple(map(as_compiled, found))
+    return found.item() if isinstance(found, np.generic) else found
 
 
 class ExactInPlace(Exact):

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
+from struct import error as StructError
+from struct import pack_into
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -54,22 +57,28 @@ def row_products(rows, weights, scores):
 
 
 @in_place
-def average_scores(problem, state, scores, extra):
-    """Scores of the one row of a problem by averaged weights: those of the last ones, less their overcount."""
-    row_products(problem.rows, state.weights, scores)
-    row_products(problem.rows, state.overcount, extra)
-    seen = max(state.counts[SEEN], 1e-300)
-    share = state.counts[COUNTED] / seen
+def average_scores(rows, weights, bias, overcount, bias_overcount, counts, scores, extra):
+    """Scores of the one row by averaged weights: those of the last ones, less their overcount."""
+    row_products(rows, weights, scores)
+    row_products(rows, overcount, extra)
+    seen = max(counts[SEEN], 1e-300)
+    share = counts[COUNTED] / seen
     for k in range(scores.size):
-        scores[k] = share * scores[k] - extra[k] / seen + state.bias[k] - state.bias_overcount[k] / seen
+        scores[k] = share * scores[k] - extra[k] / seen + bias[k] - bias_overcount[k] / seen
 
 
 @in_place
-def last_scores(problem, state, scores, extra):
-    """Scores of the one row of a problem by the running weights."""
-    products(problem.rows, 0, state.weights, scores)
+def last_scores(rows, weights, bias, scores):
+    """Scores of the one row by the running weights."""
+    products(rows, 0, weights, scores)
     for k in range(scores.size):
-        scores[k] += state.bias[k]
+        scores[k] += bias[k]
+
+
+def largest(scores: memoryview) -> int:
+    """The number of the largest score, of equal ones the first."""
+    told = scores.tolist()
+    return told.index(max(told))
 
 
 class Online:
@@ -95,14 +104,15 @@ class Online:
         self._columns: dict[Hashable, int] = {}
         self._mapped: bool | None = None  # whether rows are mappings; None: there was none yet
         self._keys: list[str] | None = None  # of the last mapping
-        self._rows = self._wrong = self._unsaid = 0
+        self._rows = self._wrong = self._told = 0  # rows, wrong ones, and rows that the learner knows of
         self._loss = 0.0
-        self._window: deque[tuple[int, float]] = deque(maxlen=window)
+        self._window: deque[tuple[bool, float]] = deque(maxlen=window)
         self._room = FIRST_ROOM
         self._known: np.ndarray | None = None
         if progress is not None:
             self._rows, self._wrong, self._loss = (progress[name] for name in ("rows", "mistakes", "loss"))
             self._window.extend((wrong, lost) for wrong, lost in progress["window"])
+            self._told = self._rows
         if hasattr(learner, "_learned"):
             self._go_on(names)
 
@@ -126,37 +136,34 @@ class Online:
 
     def learn_one(self, x: Any, y: Hashable, sample_weight: float = 1.0) -> Online:
         """Learn from one row: a 1-D array, or a mapping of names to numbers; y is a label, or a number for a regressor."""
-        if self._machine is None or sample_weight != 1.0:
+        if (machine := self._machine) is None or sample_weight != 1.0:
             return self._learn_slowly(x, y, sample_weight)
         target: Any = y
         if not self._numbers:
             target = self._class_numbers.get(y)
             if target is None:
                 return self._learn_slowly(x, y, sample_weight)
-        if self._mapped or len(x) != self._width:
-            self._put(x)
+        if self._mapped:
+            self._put_mapping(x)
         else:
-            self._line[:] = x
+            try:
+                self._line[:] = x  # the quick way, of an array of the same floats and length
+            except (TypeError, ValueError, NotImplementedError):
+                self._put_array(x)
         self._target_now[0] = target
-        self._sweep()
-        if self._counts[BAD_ROW] >= 0:
-            self._counts[BAD_ROW] = -1
+        if not self._sweep():
+            machine.state.counts[BAD_ROW] = -1
             raise ValueError(
                 f"Row {self._rows} of the stream has NaN, infinity or a number out of range; nothing was learned from it."
             )
-        scores = self._scored
-        if len(scores) > 1:
-            wrong = int(scores.argmax()) != target
-        else:
-            wrong = (scores[0] > 0) != target if not self._numbers else False
-        lost = self._lost.item()
-        self._lost[0] = 0.0
+        scores, loss = self._scored, self._lost
+        wrong = not self._numbers and (largest(scores) if len(scores) > 1 else scores[0] > 0) != target
+        lost, loss[0] = loss[0], 0.0
         self._rows += 1
-        self._unsaid += 1
         self._loss += lost
         if wrong:
             self._wrong += 1
-        self._window.append((1 if wrong else 0, lost))
+        self._window.append((wrong, lost))
         return self
 
     def learn_many(self, rows: Iterable[Any], targets: Iterable[Any]) -> Online:
@@ -180,7 +187,7 @@ class Online:
         told = learner._learned.history  # by the weights before the row
         wrong = 0 if self._numbers else int(told["mistakes"][-1]) if known else 1
         lost = float(told["progressive_loss"][-1]) if "progressive_loss" in told else 0.0
-        self._rows += 1
+        self._rows = self._told = self._rows + 1
         self._wrong += wrong
         self._loss += lost
         self._window.append((wrong, lost))
@@ -197,12 +204,18 @@ class Online:
                 if hasattr(self._learner, "_learned")
                 else None
             )
-        scores = self._scores_of(x)
+        if self._mapped:
+            self._put_mapping(x, grow=False)
+        else:
+            try:
+                self._line[:] = x  # the quick way, of an array of the same floats and length
+            except (TypeError, ValueError, NotImplementedError):
+                self._put_array(x)
+        self._score()
+        scores = self._answer
         if self._numbers:
-            return float(scores[0])
-        if scores.size == 1:
-            return self._labels[1 if scores[0] > 0 and len(self._labels) > 1 else 0]
-        return self._labels[int(scores.argmax())]
+            return scores[0]
+        return self._labels[largest(scores) if len(scores) > 1 else scores[0] > 0]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of every class, of learners that have ``predict_proba``; empty before the first row."""
@@ -214,14 +227,6 @@ class Online:
             return {}
         told = self._synced().predict_proba(self._row(x, grow=False))[0]
         return dict(zip(self._learner.classes_.tolist(), told.tolist(), strict=True))
-
-    def _scores_of(self, x: Any) -> np.ndarray:
-        if self._mapped or len(x) != self._width:
-            self._put(x, grow=False)
-        else:
-            self._line[:] = x
-        self._score()
-        return self._answer
 
     # Rows, as kernels read them
 
@@ -254,16 +259,15 @@ class Online:
         width = self._hashed or max(1, len(self._columns))
         return sparse.csr_array((values, at, np.array([0, len(at)], dtype=np.int32)), shape=(1, width))
 
-    def _put(self, x: Any, grow: bool = True) -> None:
+    def _put_array(self, x: Any) -> None:
         """Write a row where the kernels read it."""
-        if not self._mapped:
-            if len(x) != self._width:
-                raise ValueError(
-                    f"Row {self._rows} of the stream has {len(x)} numbers; those before had {self._width}."
-                )
-            self._line[:] = x
-            return
-        if not isinstance(x, Mapping):
+        if len(x) != self._width:
+            raise ValueError(f"Row {self._rows} of the stream has {len(x)} numbers; those before had {self._width}.")
+        self._line.obj[:] = x
+
+    def _put_mapping(self, x: Any, grow: bool = True) -> None:
+        """The same of names and numbers."""
+        if type(x) is not dict and not isinstance(x, Mapping):
             raise TypeError("The rows of a stream are all arrays, or all mappings of names to numbers.")
         keys = list(x)
         if keys != self._keys:
@@ -271,21 +275,25 @@ class Online:
             if len(at) > self._values.size or len(self._columns) > self._width:
                 self._begin_wider(len(at))
             self._known = None if min(at, default=0) >= 0 else np.array([column >= 0 for column in at])
-            self._at_now = np.array([column for column in at if column >= 0], dtype=np.int32)
-            self._places[: self._at_now.size] = self._at_now
-            self._ends[1] = self._at_now.size
-            self._keys = keys if grow else None
+            known = at if self._known is None else [column for column in at if column >= 0]
+            self._places[: len(known)] = known
+            self._ends[1] = len(known)
+            self._keys = keys if grow or self._known is None else None
+            self._format = f"{len(keys)}{self._values.dtype.char}"
+        if self._known is None:
+            with suppress(StructError):
+                pack_into(self._format, self._values, 0, *x.values())
+                return
         values = np.fromiter(x.values(), float, len(keys))
-        self._values[: self._at_now.size] = values if self._known is None else values[self._known]
+        self._values[: self._ends[1]] = values if self._known is None else values[self._known]
 
     def _begin_wider(self, numbers: int) -> None:
         """Make room for more columns, or longer rows."""
         machine = self._machine
         assert machine is not None
-        state, n_iter = machine.state, self._unsaid
         self._room = max(2 * numbers, self._room)
-        self._begin(resized(state, machine.problem.rows, self._hashed or max(self._width, 2 * len(self._columns))))
-        self._unsaid = n_iter
+        width = self._hashed or max(self._width, 2 * len(self._columns))
+        self._begin(resized(machine.state, machine.problem.rows, width))
 
     def _begin(self, state: Any = None) -> None:
         """Set the quick lane up, from what the learner has learned, or from a state that is wider."""
@@ -315,7 +323,7 @@ class Online:
         else:
             self._width = learner.n_features_in_
             X = np.zeros((1, self._width), dtype)
-            self._line = X[0]
+            self._line = memoryview(X[0])
         target = np.zeros(1) if classes is None else classes[:1]
         source = self._source = AsGiven(X, target, np.empty(0))
         source.settle(Plan(learner._n_outputs, "cyclic", 1, False, classes, np.empty(0), 0.0), None)
@@ -327,7 +335,7 @@ class Online:
         if self._mapped:
             self._values, self._places, self._ends = X.data, X.indices, X.indptr
             self._keys = None
-        self._machine, self._target_now = machine, source.problem.target
+        self._machine, self._target_now = machine, memoryview(source.problem.target)
         self._class_numbers = {} if classes is None else {label: k for k, label in enumerate(classes.tolist())}
         self._labels = list(self._class_numbers)
         self._bind()
@@ -341,12 +349,17 @@ class Online:
         row = machine.form, machine.schedule, machine.problem, machine.state, scratch, order, order[:0]
         self._sweep = bound(sweep, *row, 1, 1, NO_TALLY, records)  # place 1 of 1: nothing is learned from yet
         self._sweep = again(self._sweep, *row, 0, 1, NO_TALLY, records)
-        self._answer, extra = np.zeros_like(machine.state.bias), np.zeros(machine.state.bias.size)
+        state, answer = machine.state, np.zeros_like(machine.state.bias)
         averages = machine.keep.averages and machine.keep.stands_for("") != "last"
-        self._score = bound(
-            average_scores if averages else last_scores, machine.problem, machine.state, self._answer, extra
-        )
-        self._scored, self._lost, self._counts = scratch.scores, scratch.lost, machine.state.counts
+        own = machine.problem.rows, state.weights, state.bias
+        if averages:
+            summed = state.overcount, state.bias_overcount, state.counts
+            self._score = bound(average_scores, *own, *summed, answer, np.zeros(answer.size))
+        else:
+            self._score = bound(last_scores, *own, answer)
+        # single numbers of a memoryview are read sooner than those of an array
+        self._answer, self._scored = memoryview(answer), memoryview(scratch.scores)
+        self._lost = memoryview(scratch.lost)
 
     # What was learned
 
@@ -365,15 +378,15 @@ class Online:
             learned.state, learner.n_features_in_ = resized(learned.state, learned.rows, width), width
             new = width - learner.coef_.shape[-1]
             learner.coef_ = np.pad(learner.coef_, [(0, 0)] * (learner.coef_.ndim - 1) + [(0, new)])
-        if machine is not None and (self._unsaid or width != learner.n_features_in_):
+        if machine is not None and (self._rows > self._told or width != learner.n_features_in_):
             state = copied(machine.state)
             state = resized(state, machine.problem.rows, width) if self._mapped else state
             told = LoopState(machine.form, lambda: machine.schedule, machine.problem, machine.keep, state, 1)
-            history, passes = learner._learned.history, learner.n_iter_ + self._unsaid
+            history, passes = learner._learned.history, learner.n_iter_ + self._rows - self._told
             learner._hand_back(
                 Learning(told, self._source, clock=Clock(None, 0.0), history=history, passes=passes, most=0)
             )
-            learner.n_features_in_, self._unsaid = width, 0
+            learner.n_features_in_, self._told = width, self._rows
         return learner
 
     @property
@@ -408,7 +421,7 @@ class Online:
             "rows": self._rows,
             "mistakes": self._wrong,
             "loss": self._loss,
-            "window": [list(each) for each in self._window],
+            "window": [[int(wrong), lost] for wrong, lost in self._window],
         }
 
     def scores(self, window: bool = False) -> Scores:
