@@ -21,6 +21,7 @@ from .learners import AS_WRITTEN, kernel_rows, learner_rows
 from .limits import overrun
 from .machines import against_svc, until_gap
 from .measure import Benchmark, Limit, at_least, at_most, no_limit
+from .online import online_rows
 from .processes import first_fit, import_beyond, memory
 from .proofs import apart, breast_cancer, growth_with_rows, labelings, one_turned, proves, warm_time, words
 from .searches import search_rows
@@ -94,6 +95,7 @@ BENCHMARKS = (
         first_fit(FIRST_FIT, PEERS_FIRST_FIT, warm=False),
     ),
     *first_fit_rows(),
+    *online_rows(),
     *learner_rows(),
     *kernel_rows(partial(KernelPerceptron, max_iter=4, random_state=0)),
     *(
