@@ -7,10 +7,10 @@ the stream begins and when ``learner`` is asked for, so that a row costs little 
 
 from __future__ import annotations
 
+import struct
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
-from struct import error as StructError
 from struct import pack_into
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -281,7 +281,7 @@ class Online:
             self._keys = keys if grow or self._known is None else None
             self._format = f"{len(keys)}{self._values.dtype.char}"
         if self._known is None:
-            with suppress(StructError):
+            with suppress(struct.error):
                 pack_into(self._format, self._values, 0, *x.values())
                 return
         values = np.fromiter(x.values(), float, len(keys))
