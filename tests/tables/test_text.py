@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import FeatureUnion
 
 import novikoff
 from commands import refused, results, run
@@ -64,11 +65,13 @@ def test_texts_are_found_and_counted_as_scikit_learn_counts(tmp_path):
     assert isinstance(encoder, TableEncoder)
     at = 1
     for name in ("review", "other"):
-        theirs = TfidfVectorizer(ngram_range=(1, 2))
+        kinds = [("words", TfidfVectorizer()), ("pairs", TfidfVectorizer(ngram_range=(2, 2)))]
+        theirs = FeatureUnion(kinds, transformer_weights={"pairs": 0.5})
         wanted = theirs.fit_transform(table[name])
-        names = [f"{name}: {word}" for word in theirs.get_feature_names_out()]
+        order = np.argsort([word.split("__")[1] for word in theirs.get_feature_names_out()])
+        names = [f"{name}: {word.split('__')[1]}" for word in theirs.get_feature_names_out()[order]]
         assert encoder.get_feature_names_out()[at : at + len(names)].tolist() == names
-        np.testing.assert_allclose(X[:, at : at + len(names)].toarray(), wanted.toarray(), rtol=1e-12)
+        np.testing.assert_allclose(X[:, at : at + len(names)].toarray(), wanted.toarray()[:, order], rtol=1e-12)
         at += len(names)
     np.testing.assert_allclose(encoder.transform(table).toarray(), X.toarray(), rtol=1e-12)
 

@@ -45,7 +45,8 @@ class Category(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A column of texts: a feature for each word, ``count * idf``, where a row has length 1 (tf-idf, as scikit-learn has it)."""
+    """A column of texts: a feature for each word and pair of words, ``count * idf`` (tf-idf, as scikit-learn has it), where the words of a
+    row have length 1 and its pairs ``LENGTH_OF_PAIRS``."""
 
     name: str
     words: tuple[str, ...]  # sorted; pairs have a blank in them, and what begins with # stands for words that share it
@@ -56,8 +57,16 @@ class Text(NamedTuple):
         """The names of its features."""
         return [f"{self.name}: {word}" for word in self.words]
 
+    @property
+    def are_pairs(self) -> np.ndarray:
+        """Which of them are pairs, or share a feature, as pairs mostly do."""
+        return np.array([" " in word or word.startswith("#") for word in self.words])
+
 
 FeatureColumn = Number | Category | Text
+# Of four sets of texts (``benchmarks.tables --texts``), words and pairs in one length of 1 lost 0 to 3.0 points of accuracy against words
+# alone; with 0.5, pairs gained 0.2 on average and lost 0.1 at most.
+LENGTH_OF_PAIRS = 0.5
 
 
 def kind_of(column: FeatureColumn) -> str:
@@ -186,6 +195,7 @@ class WordWriter:
         self._known = [{word: place for place, word in enumerate(column.words)} for column in columns]
         self._tables = [np.empty(0, np.int64) for _ in columns]
         self._idf = [np.array(column.idf) for column in columns]
+        self._are_pairs = [column.are_pairs for column in columns]
         self._growing = Lock()
 
     def encode(self, block: TableBlock) -> Any:
@@ -204,7 +214,9 @@ class WordWriter:
             starts = np.append(0, np.cumsum(np.bincount(at, minlength=count)))
             part = sparse.csr_matrix((block.counts[own] * idf[feature], feature, starts), shape=(count, idf.size))
             part.sort_indices()  # whatever numbers words have, a length is added up in one order
-            part.data /= np.sqrt(np.bincount(at, part.data * part.data, count))[at]
+            pair = self._are_pairs[place][part.indices]
+            length = np.sqrt(np.bincount(2 * at + pair, part.data * part.data, 2 * count))
+            part.data *= np.where(pair, LENGTH_OF_PAIRS, 1.0) / length[2 * at + pair]
             parts.append(part)
         return sparse.hstack(parts, format="csr") if len(parts) > 1 else parts[0]
 
