@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from novikoff import AdaGradClassifier, AROWClassifier, PassiveAggressiveClassifier, Perceptron, online
+from novikoff.compiled.jit import compiling
 
 from .measure import Benchmark, Result, Settings, at_least
 from .solvers import Split, census, mnist, words
@@ -58,7 +59,8 @@ def rows_a_second(case: str) -> dict[str, float]:
             models[f"{kind.__name__}, arrays"] = online(kind()), list(X)
         models[f"{kind.__name__}, mappings"] = online(kind(), hashed=names or None), mappings
     models |= {name: (model, mappings) for name, model in river_models(classes)}
-    return rates(models, y)
+    with compiling():  # as in a stream that has gone on for some thousand rows
+        return rates(models, y)
 
 
 def online_rows() -> Iterator[Benchmark]:

@@ -208,7 +208,7 @@ class Awaiting:
         return found
 
 
-A_CALL = 100.0  # microseconds, to find out that a kernel is not compiled
+A_CALL = 250.0  # microseconds, to find out that a kernel is not compiled and to call it all the same (measured)
 compiles_at_once: list[bool] = []  # not empty: kernels do not run before they are compiled
 
 
