@@ -10,7 +10,7 @@ import numpy as np
 from ..store.blocks import MISSING, Cells, Column, DataError, RowError, Schema, TableBlock
 from .arrow_columns import as_one_array, dates_apart, kind_of_type, nearest_floats, number_text, occurring, pa
 from .reading_options import Fault
-from .word_counts import Words, in_rows, words_of
+from .word_counts import Words, in_rows, number_words, words_of
 
 
 def read_frame(
@@ -30,6 +30,7 @@ def read_frame(
     schema = Schema(columns=tuple(wanted), cells=cells)
     parts, known = _parts(table, cells), set(names)
     words: dict[str, Words] = {}
+    numbered: list[np.ndarray] = []  # what words have, by columns
     place = {name: at for at, name in enumerate(schema.numbers)}
     numbers, codes = np.empty((table.num_rows, len(schema.numbers))), []
     for column in wanted:
@@ -42,7 +43,10 @@ def read_frame(
         _refuse_other_kind(column, values.type)
         if column.kind == "text":
             words[column.name] = words_of(values, frozenset(cells.missing))
-            schema.levels[column.name] = words[column.name].texts
+            levels: list[str] = []
+            texts = words[column.name].texts
+            numbered.append(number_words(texts, {}, levels, len(texts)))
+            schema.levels[column.name] = levels
         elif column.kind == "number":
             numbers[:, place[column.name]] = _numbers(values, cells)
         else:
@@ -51,7 +55,6 @@ def read_frame(
     stacked = np.stack(codes, axis=1) if codes else np.empty((table.num_rows, 0), np.int32)
     block = TableBlock(numbers, stacked, np.empty(0), np.arange(table.num_rows))
     if words:
-        numbered = [np.arange(len(own.texts)) for own in words.values()]
         block = TableBlock(*block[:4], *in_rows(list(words.values()), numbered, table.num_rows))
     return schema, block
 

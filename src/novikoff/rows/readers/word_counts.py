@@ -10,6 +10,7 @@ A column's words are numbered as they appear, up to a limit.  After that, new on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -20,18 +21,20 @@ from .arrow_columns import as_one_array, decoded, pa, pc, trim
 
 OTHER = r"[^\p{L}\p{N}_]+"  # what stands between words
 MOST_WORDS = 1 << 20  # of a column, that have their own numbers
+BYTES_AT_ONCE = 1 << 18  # of texts, which take up to 70 times as much while their words are counted
 BUCKETS = 1 << 18  # numbers that further words share
 BYTES_A_WORD = 1000  # in lists, dicts, an encoder and a model, with its weights (measured)
+STRINGS = 1 << 14
 SHARED = "#"  # begins the name of a shared number; no word does
 
 
 class Words(NamedTuple):
     """What texts have in them: of each pair of a row and a word, how often."""
 
-    texts: list[str]  # the different words and pairs
+    texts: Any  # an Arrow array of words and pairs; strings of Python take five times the memory
     rows: np.ndarray  # ascending
     codes: np.ndarray  # places in ``texts``
-    counts: np.ndarray  # float64
+    counts: np.ndarray
 
     def keep(self, kept: np.ndarray) -> Words:
         """Of these rows, by their places among them."""
@@ -44,6 +47,17 @@ def words_of(column: Any, missing: frozenset[str]) -> Words:
     """The words of a column of texts."""
     texts = decoded(as_one_array(column))
     texts = trim(texts.cast(pa.string()), missing).fill_null("")
+    few = max(1, len(texts) * BYTES_AT_ONCE // max(1, texts.nbytes))
+    parts, first = [count_words(texts.slice(row, few)) for row in range(0, max(1, len(texts)), few)], 0
+    for place, part in enumerate(parts):
+        parts[place] = part._replace(rows=part.rows + np.int32(place * few), codes=part.codes + np.int32(first))
+        first += len(part.texts)
+    rows, codes, counts = (np.concatenate(each) for each in list(zip(*parts, strict=True))[1:])
+    return Words(pa.concat_arrays([part.texts for part in parts]), rows, codes, counts)
+
+
+def count_words(texts: Any) -> Words:
+    """The words of a few texts."""
     found = pc.split_pattern_regex(pc.utf8_lower(texts), OTHER)
     rows = pc.list_parent_indices(found).to_numpy()
     tokens = found.flatten()
@@ -57,7 +71,8 @@ def words_of(column: Any, missing: frozenset[str]) -> Words:
     codes, rows = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64), np.concatenate([rows, rows[near]])
     width = max(1, len(coded.dictionary))
     both, counts = np.unique(rows.astype(np.int64) * width + codes, return_counts=True)
-    return Words(coded.dictionary.to_pylist(), both // width, (both % width).astype(np.int32), counts.astype(float))
+    small = (each.astype(np.int32) for each in (both // width, both % width, counts))
+    return Words(coded.dictionary, *small)
 
 
 def shared_name(word: str) -> str:
@@ -65,11 +80,18 @@ def shared_name(word: str) -> str:
     return f"{SHARED}{crc32(word.encode()) % BUCKETS}"
 
 
-def number_words(texts: list[str], known: dict[str, int], names: list[str] | None, limit: int) -> np.ndarray:
+def few_at_a_time(texts: Any) -> Iterator[str]:
+    """The strings of a list or of an Arrow array, of which few are strings of Python at a time."""
+    for start in range(0, len(texts), STRINGS):
+        some = texts[start : start + STRINGS]
+        yield from some if isinstance(some, list) else some.to_pylist()
+
+
+def number_words(texts: Any, known: dict[str, int], names: list[str] | None, limit: int) -> np.ndarray:
     """The numbers of words; new ones are added to ``known`` and ``names``, up to the limit by their own names.  Where there are no
     ``names``, new ones have none (``MISSING``) unless the known ones have shared numbers."""
     found = np.empty(len(texts), np.int32)
-    for place, text in enumerate(texts):
+    for place, text in enumerate(few_at_a_time(texts)):
         code = known.get(text, MISSING)
         if code == MISSING:
             own = text.startswith(SHARED) or (names is not None and len(names) < limit)
