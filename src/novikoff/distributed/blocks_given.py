@@ -14,9 +14,8 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from ..compiled.jit import helper, in_place
-from ..inputs.arrays import DTYPES, refuse_not_finite
+from ..inputs.arrays import DTYPES, class_numbers, distinct_labels, read_weights, refuse_not_finite
 from ..inputs.rounding import first_rounded
-from ..inputs.targets import class_numbers, distinct_labels, read_weights
 from ..rows.partitions import Here, Partitions, Reshuffle, scrambled, stacked
 
 

@@ -19,7 +19,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import column_or_1d
 
-from ..inputs.arrays import DTYPES, generator, overflow_error, read_X, refuse_bad_values
+from ..inputs.arrays import DTYPES, generator, overflow_error, read_weights, read_X, refuse_bad_values
 from ..inputs.rounding import Rounded, first_rounded
 from ..inputs.sklearn_parts import (
     CALLBACKS,
@@ -31,7 +31,6 @@ from ..inputs.sklearn_parts import (
     fit_context,
     open_callbacks,
 )
-from ..inputs.targets import read_weights
 from ..learn.forms import FORMS
 from ..learn.keeps import KEEPS, Last, new_keep
 from ..learn.learning import (
@@ -57,8 +56,7 @@ from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, No
 from ..report.fit_sentences import shown_fit
 from ..system.backends import backend_of
 from ..system.clock import Clock
-from .advice import not_there_yet
-from .peer_names import said_here
+from .advice import not_there_yet, said_here
 from .solvers import PASSES, defaults, refuse_steps
 
 OnPass = Callable[["LinearLearner"], bool]
@@ -403,9 +401,14 @@ def class_answers(learner: Any, scores: np.ndarray) -> np.ndarray:
 # Which parameters go together
 
 
-def check(learner: Any) -> None:
-    """Raise an error, with the reason, if a parameter is none of its kind, or parameters contradict each other."""
+def check_parameters(learner: Any) -> None:
+    """Raise an error, with the reason, if a parameter is none of its kind, as ``fit`` does."""
     learner._validate_params()
+
+
+def check(learner: Any) -> None:
+    """The same if parameters contradict each other, too."""
+    check_parameters(learner)
     check_compatible(learner)
 
 

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.arrays import ColumnNames, names_of, overflow_error
-from ..inputs.targets import class_numbers
+from ..inputs.arrays import ColumnNames, class_numbers, names_of, overflow_error
 from ..system.clock import Clock
 from .forms import All, Real
 from .keeps import Last, meant, new_keep
@@ -39,6 +38,7 @@ from .state import (
     SEEN,
     SURVIVED,
     Problem,
+    Records,
     State,
     copied,
     first_weights,
@@ -46,7 +46,11 @@ from .state import (
     length,
     lengths,
     memory_of,
+    new_records,
+    new_scratch,
     new_state,
+    no_records,
+    passes_made,
     row_values,
     squared_constant,
     squared_radius,
@@ -54,7 +58,7 @@ from .state import (
     warm_weights,
 )
 from .stops import Asked, Cycle, Landmark, Movement, NoProgress, Recurrence, StandStill, Stop, TimeOver, which
-from .sweep import Records, new_records, new_scratch, no_records, passes_made, survey, sweep
+from .sweep import survey, sweep
 
 MULTIPLICATIONS_A_CALL = 20_000_000  # about 10 ms: the clock and Ctrl-C are heard between two calls of a kernel
 FEW_WEIGHTS = 1000  # several passes are made at once with no more

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 from scipy import sparse
 
-from ..inputs.targets import find_classes
+from ..inputs.arrays import find_classes
 from ..proof.answer.fewest import FewestErrors, in_words
 from ..proof.answer.proofs import Proof, prove
 from ..proof.answer.reasons import PLAIN, ModelNames, Variable
@@ -33,8 +33,7 @@ from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import FeatureColumn, Number, Text
 from ..rows.partitions import OnDemand
 from ..rows.store.blocks import Block, DataError, Schema, TableBlock
-from ..rows.store.gather import InOrder, as_matrix, count_targets, pick_rows
-from ..rows.store.row_store import Store
+from ..rows.store.row_store import InOrder, Store, as_matrix, count_targets, pick_rows
 from ..rows.store.splits import PartOf
 from ..system.clock import Clock, Room, check_limit
 from ..system.files import check_writable, keep_apart

@@ -22,13 +22,14 @@ from ..report.words import seconds
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Category, Number
 from ..rows.store.blocks import Block, Schema
-from ..rows.store.gather import as_matrix
+from ..rows.store.row_store import as_matrix
 from ..rows.store.splits import Split
 from ..system.files import check_writable, keep_apart
 from .check_table import Separability, cheap_verdict
 from .evaluation import (
     Confusion,
     Evaluation,
+    Measures,
     Misses,
     ScoresByClass,
     advise,
@@ -36,10 +37,10 @@ from .evaluation import (
     confusion_of,
     doubt,
     doubt_of_numbers,
+    measure,
 )
 from .fitted_models import ClassWeights, Regions, regions, strongest
 from .learner_choices import Choice, LearningSettings, choice_of, make, unusual
-from .measures import Measures, measure
 from .progress import LONG, NO_PROGRESS, Watch, Watcher, stopwatch
 from .results import FILE_OF_MODEL, HIDDEN, INLINE, Result, ShownResult
 from .score_table import score_table

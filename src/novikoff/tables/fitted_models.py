@@ -17,7 +17,7 @@ from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Number, Text, kind_of
 from ..rows.readers.reading import Dataset
 from ..rows.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
-from ..rows.store.gather import as_matrix
+from ..rows.store.row_store import as_matrix
 from .evaluation import answered_classes
 from .progress import NO_PROGRESS, Watcher
 from .results import Result

@@ -89,7 +89,7 @@ def make(choice: Choice, settings: LearningSettings, given: Any = None) -> Any:
         del ours["random_state"]
     wanted = {**own, **ours, **settings.parameters}
     learner = maker(**{name: value for name, value in wanted.items() if name in known})
-    from ..inputs.sklearn_parts import check_parameters  # scikit-learn, which help does without
+    from ..estimators.base import check_parameters  # scikit-learn, which help does without
 
     check_parameters(learner)
     if loops and given is None and "max_iter" not in wanted and takes_steps(learner):

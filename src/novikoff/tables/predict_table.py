@@ -17,7 +17,7 @@ import numpy as np
 
 from ..rows.readers.reading import Dataset, open_data
 from ..rows.store.blocks import Block
-from ..rows.store.gather import as_matrix
+from ..rows.store.row_store import as_matrix
 from ..system.files import atomic_write, check_writable, is_address, open_to_write
 from .evaluation import answered_classes
 from .fitted_models import Model, known_blocks, model_of, unseen_note

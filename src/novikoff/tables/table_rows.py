@@ -20,8 +20,7 @@ from ..report.words import count, keyword
 from ..rows.partitions import Function, Here, Merge, Partitions
 from ..rows.readers.reading import Dataset, Reading, open_data
 from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock, is_number
-from ..rows.store.gather import RowBlocks, count_targets, gather_all, in_order
-from ..rows.store.row_store import Store
+from ..rows.store.row_store import RowBlocks, Store, count_targets, gather_all, in_order
 from ..rows.store.splits import PartOf, Split, folds, held_out
 from .learner_choices import CHOICES
 from .progress import NO_PROGRESS, Watcher

@@ -27,8 +27,7 @@ from ..report.words import keyword, some
 from ..rows.encoding.encoder import TableEncoder, UsedColumns, used_columns
 from ..rows.partitions import Watched
 from ..rows.store.blocks import Block, DataError, RowError, Schema
-from ..rows.store.gather import Members, StoreSource
-from ..rows.store.row_store import Store
+from ..rows.store.row_store import Members, Store, StoreSource
 from ..rows.store.splits import PartOf, Split
 from ..solvers.hard_margin import Inseparable
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks, spread_over, wilson

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...estimators.base import check_compatible, learned_by, remembered
+from ...estimators.base import check_compatible, check_parameters, learned_by, remembered
 from ...estimators.features import RadialBasis
 from ...estimators.kernel_svm import KernelSVM
 from ...estimators.learners import LEARNERS
 from ...estimators.linear_svm import LinearSVM
-from ...inputs.sklearn_parts import check_parameters
 from ...learn.stops import Landmark
 from ...rows.encoding.encoder import TableEncoder, UsedColumns
 from ...rows.encoding.feature_columns import Category, Number
