@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from novikoff import HingeSGD, LogisticNeuron, PassiveAggressiveClassifier, Perceptron
-from novikoff.learn import learning, state
+from novikoff.learn import learning, sweep
 
 TIMES = 60  # fits; where a loop both wrote and added up, one in three was another
 SEVERAL = {
@@ -36,9 +36,9 @@ def near_each_other(arrays, rng):
 @pytest.mark.parametrize("name", SEVERAL)
 def test_fits_are_alike_wherever_the_room_they_work_in_lies(name, classes, rng, monkeypatch):
     X, y = rng.normal(size=(30, 4)), np.arange(30) % classes
-    make = state.new_scratch
+    make = sweep.new_scratch
     monkeypatch.setattr(
-        learning, "new_scratch", lambda bias, batch: state.Scratch(*near_each_other(make(bias, batch), rng))
+        learning, "new_scratch", lambda bias, batch: sweep.Scratch(*near_each_other(make(bias, batch), rng))
     )
     found = {SEVERAL[name].fit(X, y).coef_.tobytes() for _ in range(TIMES)}
     assert len(found) == 1

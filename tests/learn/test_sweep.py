@@ -15,18 +15,8 @@ from novikoff.learn import forms, rules
 from novikoff.learn.orders import row_numbers
 from novikoff.learn.rows import as_rows, natural, public
 from novikoff.learn.schedule import Schedule
-from novikoff.learn.state import (
-    MISTAKES,
-    NEVER,
-    RIGHT_RUN,
-    SEEN,
-    SURVIVED,
-    Problem,
-    new_records,
-    new_scratch,
-    new_state,
-)
-from novikoff.learn.sweep import sweep
+from novikoff.learn.state import MISTAKES, NEVER, RIGHT_RUN, SEEN, SURVIVED, Problem, new_state
+from novikoff.learn.sweep import new_records, new_scratch, sweep
 from twins import Twin, target_output_step
 
 pytestmark = pytest.mark.plain_python

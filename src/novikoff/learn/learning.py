@@ -38,7 +38,6 @@ from .state import (
     SEEN,
     SURVIVED,
     Problem,
-    Records,
     State,
     copied,
     first_weights,
@@ -46,11 +45,7 @@ from .state import (
     length,
     lengths,
     memory_of,
-    new_records,
-    new_scratch,
     new_state,
-    no_records,
-    passes_made,
     row_values,
     squared_constant,
     squared_radius,
@@ -58,7 +53,7 @@ from .state import (
     warm_weights,
 )
 from .stops import Asked, Cycle, Landmark, Movement, NoProgress, Recurrence, StandStill, Stop, TimeOver, which
-from .sweep import survey, sweep
+from .sweep import Records, new_records, new_scratch, no_records, passes_made, survey, sweep
 
 MULTIPLICATIONS_A_CALL = 20_000_000  # about 10 ms: the clock and Ctrl-C are heard between two calls of a kernel
 FEW_WEIGHTS = 1000  # several passes are made at once with no more

@@ -8,7 +8,8 @@ sparse step costs no more than its non-zeros.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,48 @@ from .state import (
 SMALLEST_SCALE = 1e-6  # a smaller one is multiplied into the weights
 
 
+class Scratch(NamedTuple):
+    """Room that ``sweep`` works in."""
+
+    scores: np.ndarray  # (outputs,)
+    step: np.ndarray  # (outputs,), zeros between two samples
+    extra: np.ndarray  # (outputs,), float64: what a step adds to the overcount of an average
+    pending: np.ndarray  # (batch, outputs): the steps of a batch
+    pending_row: np.ndarray  # (batch,)
+    scale: np.ndarray  # (outputs,), float64
+    counted: np.ndarray  # (outputs,), float64: the sum of ``scale`` over the samples that an average counts
+    lost: np.ndarray  # (1,), float64: the loss of the rows scored so far, at the weights that scored them
+
+
+def new_scratch(bias: np.ndarray, batch: int) -> Scratch:
+    """Room for batches of this size."""
+    scores, step, pending = (np.zeros(shape, bias.dtype) for shape in (bias.size, bias.size, (batch, bias.size)))
+    extra, scale, counted = np.zeros((3, bias.size))
+    return Scratch(scores, step, extra, pending, np.zeros(batch, np.intp), scale, counted, np.zeros(1))
+
+
+class Records(NamedTuple):
+    """What ``sweep`` writes down of each pass."""
+
+    numbers: (
+        np.ndarray
+    )  # (passes, 4): mistakes, rows that moved the weights, weight of the rows, all so far; the pass's loss
+    weights: np.ndarray  # (passes, weights): after the pass
+    bias: np.ndarray  # (passes, outputs)
+
+
+def new_records(state: State, passes: int) -> Records:
+    """Room to write this number of passes down."""
+    weights, bias = (np.empty((passes, part.size), part.dtype) for part in (state.weights, state.bias))
+    return Records(np.full((passes, 4), np.nan), weights, bias)
+
+
+@cache
+def no_records(weights: np.dtype[Any], bias: np.dtype[Any]) -> Records:
+    """Room for none, of these types."""
+    return Records(np.empty((0, 4)), np.empty((0, 0), weights), np.empty((0, 0), bias))
+
+
 def work_of_sweep(
     form: Any,
     schedule: Any,
@@ -55,6 +98,11 @@ def work_of_sweep(
     """What plain Python takes for the rows of a call."""
     rows = min(order.size - start, work)
     return plain_work(problem, rows, state.bias.size, by_feature=state.per_weight.size > 0)
+
+
+def passes_made(records: Records) -> int:
+    """How many passes are written down."""
+    return int(np.isfinite(records.numbers[:, 0]).sum())
 
 
 @exact(work_of_sweep, makes_arrays=False)
