@@ -393,9 +393,12 @@ def most_passes(learner: Any) -> int:
     return int(learner._most_passes)
 
 
-def class_answers(learner: Any, scores: np.ndarray) -> np.ndarray:
-    """Class numbers for scores of its ``decision_function``."""
-    return np.asarray(learner._answers(scores))
+def class_answers(learner: Any, X: Any, scores: np.ndarray | None = None) -> np.ndarray:
+    """What ``predict`` answers, as places in ``classes_``: texts are slow to compare, and each takes as much as the longest.  ``scores``:
+    those of X, if they are known."""
+    if hasattr(learner, "_answers"):
+        return np.asarray(learner._answers(learner.decision_function(X) if scores is None else scores))
+    return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 
 # Which parameters go together
@@ -409,7 +412,8 @@ def check_parameters(learner: Any) -> None:
 def check(learner: Any) -> None:
     """The same if parameters contradict each other, too."""
     check_parameters(learner)
-    check_compatible(learner)
+    if isinstance(learner, LinearLearner):
+        check_compatible(learner)
 
 
 def check_compatible(learner: Any) -> None:

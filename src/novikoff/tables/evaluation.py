@@ -240,7 +240,7 @@ def evaluate_blocks(
         """Which pairs of labels there are, true and answered, how far rows are from the boundary, and their scores."""
         X, true = as_matrix(block, schema, encoder), true_place[block.target]
         scores = learner.decision_function(X)
-        pairs = true, answer_place[answered_classes(learner, X, scores)]
+        pairs = true, answer_place[class_answers(learner, X, scores)]
         own = None
         if keep:
             told = learner.predict_proba(X) if probable else scores
@@ -274,13 +274,6 @@ def both_evaluations(one: Evaluation, other: Evaluation) -> Evaluation:
     confusion = one.confusion + other.confusion
     kept = both_kept(one.kept, other.kept)
     return Evaluation(one.n + other.n, one.errors + other.errors, one.labels, confusion, distances, tally, kept)
-
-
-def answered_classes(learner: Any, X: Any, scores: np.ndarray | None = None) -> np.ndarray:
-    """What ``predict`` answers, as places in ``classes_``: texts are slow to compare, and each takes as much as the longest."""
-    if hasattr(learner, "_answers"):
-        return class_answers(learner, learner.decision_function(X) if scores is None else scores)
-    return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 
 def _evaluate_numbers(learner: Any, schema: Schema, encoder: Any, blocks: Iterable[Block]) -> Evaluation:

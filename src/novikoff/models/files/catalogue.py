@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...estimators.base import check_compatible, check_parameters, learned_by, remembered
+from ...estimators.base import check, learned_by, remembered
 from ...estimators.features import RadialBasis
 from ...estimators.kernel_svm import KernelSVM
 from ...estimators.learners import LEARNERS
@@ -333,8 +333,6 @@ CLASSES_BY_NAME = {kind.__name__: kind for kind in CATALOGUE}
 def check_choices(model: Any) -> None:
     """Whether parameters are such as the class takes."""
     try:
-        check_parameters(model)
-        if hasattr(model, "_refuse"):
-            check_compatible(model)
+        check(model)
     except (ValueError, TypeError) as error:
         raise Unreadable(f"its parameters are refused: {error}") from None
