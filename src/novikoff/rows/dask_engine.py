@@ -262,7 +262,8 @@ def what_is_here() -> Callable[[], Found]:
 def compare_workers(client: Any) -> None:
     """Refuse workers with other versions than this process has; warn if their processors are of several types."""
     look = what_is_here()
-    answers = answer_of(client, lambda: client.run(look, on_error="return"))
+    # in a thread: the call would wait without end for a worker that hangs
+    answers = waited_for(client, in_thread(lambda: client.run(look, on_error="return")))
     judge({worker: found for worker, found in answers.items() if isinstance(found, dict)}, look())
 
 
@@ -333,11 +334,6 @@ def result_of(client: Any, future: Any) -> Any:
             return []
 
     return waited_for(client, ready)
-
-
-def answer_of(client: Any, ask: Callable[[], Any]) -> Any:
-    """What a call to the cluster returns that would wait without end for a worker that hangs."""
-    return waited_for(client, in_thread(ask))
 
 
 def waited_for(client: Any, ready: Ready) -> Any:

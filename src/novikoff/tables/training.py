@@ -280,7 +280,7 @@ def _fit(learner: Any, X: Any, y: Any, rows: TableRows, standardised: bool) -> N
 
 def make_room(rows: TableRows, encoder: Encoder) -> None:
     """See to it that there is memory for the weights, before any is taken."""
-    features = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    features = rows.width(encoder)
     outputs = len(rows.schema.labels) if len(rows.schema.labels) > 2 else 1
     needed = BYTES_A_WEIGHT * outputs * features
     if needed > rows.room:

@@ -416,11 +416,6 @@ def cut_into_runs(blocks: Iterable[Block]) -> Runs:
 Batch = tuple[np.ndarray, np.random.Generator]  # runs in ascending order, and what shuffles their rows
 
 
-def numbers_at_once(least: int) -> int:
-    """How many numbers a part may hold: so many that reading is quick, and no fewer than ``least``."""
-    return max(NUMBERS_AT_ONCE, least)
-
-
 def shuffled(runs: Runs, rng: np.random.Generator, at_once: int) -> Iterator[Batch]:
     """All runs at random, in batches of about ``at_once`` numbers."""
     order = rng.permutation(runs.first.size)
@@ -645,7 +640,8 @@ class StoreSource(RowSource):
 
     def _shuffled(self, rng: np.random.Generator) -> Iterator[tuple[Part, Room]]:
         runs = self._runs
-        at_once = numbers_at_once(int(self._batch * runs.numbers.sum() / max(1, self._store.n_rows)))
+        of_a_batch = int(self._batch * runs.numbers.sum() / max(1, self._store.n_rows))
+        at_once = max(NUMBERS_AT_ONCE, of_a_batch)  # so many that reading is quick
         for _, future in ahead(shuffled(runs, rng, at_once), self._gathered):
             yield future.result()
 
