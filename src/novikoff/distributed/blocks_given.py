@@ -25,8 +25,8 @@ def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Partitions:
         engine: Partitions = X
         return engine
     if is_lazy(X):
-        from ..rows.dask_engine import DaskPartitions, running_client  # and Dask, which other partitions do without
-        from .dask_rows import delayed_blocks  # likewise
+        # and Dask, which other partitions do without
+        from ..rows.dask_engine import DaskPartitions, delayed_blocks, running_client
 
         if y is None:
             raise ValueError("y is missing: pass the targets of the rows.")

@@ -217,23 +217,14 @@ def read_weights(sample_weight: Any, X: Any) -> np.ndarray:
 
 
 def with_class_weight(
-    class_weight: Any,
-    classes: np.ndarray,
-    weight: np.ndarray,
-    target: np.ndarray,
-    members: np.ndarray,
-    counts: dict[Any, float] | None = None,
+    class_weight: Any, classes: np.ndarray, weight: np.ndarray, target: np.ndarray, members: np.ndarray
 ) -> np.ndarray:
-    """Sample weights times the class weights.  ``counts``: the weight of the rows of each class in earlier calls, to which those of
-    these rows are added."""
+    """Sample weights times the class weights."""
     if class_weight is None:
         return weight
     own = weight if weight.size else np.ones(target.size)
-    counts = {} if counts is None else counts
     sums = np.bincount(target[members], own[members], minlength=len(classes))
-    for label, count in zip(classes.tolist(), sums.tolist(), strict=True):
-        if count:
-            counts[label] = counts.get(label, 0.0) + count
+    counts = {label: count for label, count in zip(classes.tolist(), sums.tolist(), strict=True) if count}
     return own * class_factors(class_weight, classes, counts)[target]
 
 

@@ -611,11 +611,7 @@ class BlockEncoding(NamedTuple):
 
 
 def queries_of(
-    store: Store,
-    schema: Schema,
-    encoder: Any,
-    look: Callable[[int], None] = lambda rows: None,
-    fit_intercept: bool = True,
+    store: Store, schema: Schema, encoder: Any, look: Callable[[int], None] = lambda rows: None
 ) -> RowQueries:
     """The rows of a store, a block at a time in memory, for a proof to ask; ``look`` is told of every block how many rows it has."""
     labels = np.array(schema.labels, dtype=str)
@@ -623,7 +619,7 @@ def queries_of(
     told = BlockEncoding(schema, encoder, classes, np.searchsorted(classes, labels), look)
     blocks = OnDemand(InOrder(store, outputs=classes.size))
     sample: Sample = blocks.fold(some_rows, both_samples, told)
-    return RowQueries(blocks.map(labelled, told), Frame(classes, fit_intercept), sample)
+    return RowQueries(blocks.map(labelled, told), Frame(classes, True), sample)
 
 
 def some_rows(number: int, block: Block, told: BlockEncoding) -> Sample:
