@@ -181,7 +181,11 @@ def test_what_learners_keep_to_themselves_is_used_by_estimators_alone():
             return
         own = set(private_parts(path))
         for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Attribute) and node.attr in private - own and ast.unparse(node.value) != "self":
+            if isinstance(node, ast.Attribute):
+                read = node.attr in private - own and ast.unparse(node.value) != "self"
+            else:  # as in getattr(learner, "_rule")
+                read = isinstance(node, ast.Constant) and node.value in private - own
+            if read:
                 yield f"{node.lineno}: {ast.unparse(node)}"
 
     assert not offenders(taken)

@@ -11,8 +11,8 @@ from sklearn.svm import SVC, LinearSVC
 
 import novikoff
 from common import ROOT
+from novikoff.estimators.advice import PEERS, said_here
 from novikoff.estimators.learners import LEARNERS
-from novikoff.estimators.peer_names import PEERS, said_here
 
 PAGE = (ROOT / "docs" / "migration-scikit-learn.md").read_text(encoding="utf8")
 OLD = [

@@ -315,7 +315,7 @@ def test_a_checkpoint_does_not_go_on_with_other_texts(tmp_path, monkeypatch, cha
 
 @pytest.mark.parametrize("given", [True, False])
 def test_interrupted_and_resumed(given, tmp_path, monkeypatch):
-    from novikoff.rows.store.gather import StoreSource
+    from novikoff.rows.store.row_store import StoreSource
 
     arguments = ["fit", PENGUINS, "-t", "species", "--no-test", "--passes", 6]
     run(*arguments, "-o", tmp_path / "whole")

@@ -15,8 +15,7 @@ from novikoff.rows import table_parts
 from novikoff.rows.partitions import Here
 from novikoff.rows.readers.reading import Reading, open_data
 from novikoff.rows.store.blocks import DataError, Schema
-from novikoff.rows.store.gather import BlockList, count_targets, gather_all, in_order, join_blocks
-from novikoff.rows.store.row_store import Store
+from novikoff.rows.store.row_store import BlockList, Store, count_targets, gather_all, in_order, join_blocks
 from novikoff.rows.store.splits import folds, held_out
 from novikoff.tables import table_rows
 from novikoff.tables.evaluation import Tally, both_evaluations, evaluate, evaluate_blocks

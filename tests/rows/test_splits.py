@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.rows.store.blocks import Schema, TableBlock
-from novikoff.rows.store.gather import count_targets
-from novikoff.rows.store.row_store import Store
+from novikoff.rows.store.row_store import Store, count_targets
 from novikoff.rows.store.splits import ROUNDS, folds, held_out, permuted
 
 TARGETS = st.lists(st.integers(0, 4), min_size=2, max_size=80)

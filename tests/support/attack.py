@@ -47,8 +47,7 @@ from novikoff.models.files.saving import ModelFileError
 from novikoff.rows.readers import byte_sources
 from novikoff.rows.readers.reading import Reading, open_data
 from novikoff.rows.store.blocks import DataError, TableBlock
-from novikoff.rows.store.gather import in_order, put_rows
-from novikoff.rows.store.row_store import Store
+from novikoff.rows.store.row_store import Store, in_order, put_rows
 from novikoff.system.files import atomic_write
 from novikoff.tables.predict_table import predict_lines
 from novikoff.tables.score_table import score_table

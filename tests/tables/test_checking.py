@@ -10,7 +10,7 @@ from novikoff import check_certificate, separability
 from novikoff.cli.main import app
 from novikoff.proof.answer import coefficient_limits, proofs
 from novikoff.proof.partitions import working_set
-from novikoff.rows.store import gather
+from novikoff.rows.store import row_store
 from novikoff.system import clock
 from novikoff.tables import check_table, table_rows
 
@@ -147,7 +147,7 @@ def test_rows_that_memory_does_not_hold(kind, more, request, tmp_path, monkeypat
         path = request.getfixturevalue(kind)
     whole = json.loads(run(path, "--json"))
     monkeypatch.setattr(table_rows, "COPIES", 10**9)
-    monkeypatch.setattr(gather, "NUMBERS_AT_ONCE", 100)
+    monkeypatch.setattr(row_store, "NUMBERS_AT_ONCE", 100)
     if more:
         done = CliRunner().invoke(app, ["check", str(path), "-t", "y", *more])
         assert done.exit_code == 2

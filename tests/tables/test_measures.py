@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from commands import refused, results, run
 from novikoff import compare_tables, fit_table, predict_table, score_table
-from novikoff.tables import measures
+from novikoff.tables import evaluation
 from novikoff.tables.compare_tables import larger_than_chance
 
 
@@ -62,7 +62,7 @@ def test_a_learner_without_probabilities_is_ranked_by_its_scores(two):
 
 
 def test_of_very_many_rows_some_are_kept(two, monkeypatch):
-    monkeypatch.setattr(measures, "MOST_KEPT", 100)
+    monkeypatch.setattr(evaluation, "MOST_KEPT", 100)
     model = fit_table(two, "target", "logistic-neuron", test=False)
     found = score_table(model, two).measures
     assert 20 < found.rows <= 50

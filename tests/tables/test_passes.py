@@ -11,10 +11,11 @@ from common import overflows, seeded
 from novikoff import Adaline, AdalineRegressor, HingeSGD, KernelPerceptron, LinearSVM, LogisticNeuron, Perceptron, save
 from novikoff.estimators.base import needs_all_rows
 from novikoff.models.files.checkpoint import Checkpoint
-from novikoff.rows.store import gather as gathering
+from novikoff.rows.store import row_store as gathering
 from novikoff.rows.store.blocks import Column, DataError, Schema, SparseBlock, TableBlock
-from novikoff.rows.store.gather import (
+from novikoff.rows.store.row_store import (
     Gatherer,
+    Store,
     as_matrix,
     count_targets,
     cut_into_runs,
@@ -22,7 +23,6 @@ from novikoff.rows.store.gather import (
     labels_of,
     shuffled,
 )
-from novikoff.rows.store.row_store import Store
 from novikoff.rows.store.splits import folds
 from novikoff.tables.evaluation import MOST_BINS, Bins, evaluate
 from novikoff.tables.training import learn
@@ -322,7 +322,7 @@ def test_learners_that_do_not(learner):
 @pytest.mark.parametrize("kind", ["table", "sparse"])
 @pytest.mark.parametrize("labels", ["noisy", "three"])
 def test_evaluation(kind, labels, monkeypatch):
-    monkeypatch.setattr("novikoff.rows.store.gather.NUMBERS_AT_ONCE", 500)
+    monkeypatch.setattr("novikoff.rows.store.row_store.NUMBERS_AT_ONCE", 500)
     store, schema, encoder = made(kind, labels, limit=5000)
     learner = Perceptron(keep="average")
     learn(learner, store, schema, encoder, passes=2, seed=0)
@@ -377,7 +377,7 @@ def test_bins_do_not_depend_on_how_numbers_come(rng):
 
 @pytest.mark.parametrize("kind", ["table", "sparse"])
 def test_all_rows_together(kind, monkeypatch):
-    monkeypatch.setattr("novikoff.rows.store.gather.NUMBERS_AT_ONCE", 500)
+    monkeypatch.setattr("novikoff.rows.store.row_store.NUMBERS_AT_ONCE", 500)
     store, schema, encoder = made(kind, "three", limit=5000)
     rows, y = gather_all(store, schema, encoder, lambda rows: rows % 3 == 0)
     rows = rows if kind == "table" else rows.toarray()

@@ -18,8 +18,7 @@ from novikoff import (
 )
 from novikoff.models.files.checkpoint import Checkpoint
 from novikoff.rows.store.blocks import Column, Schema, SparseBlock, TableBlock
-from novikoff.rows.store.gather import cut_at_batches, gather_all, in_order
-from novikoff.rows.store.row_store import Store
+from novikoff.rows.store.row_store import Store, cut_at_batches, gather_all, in_order
 from novikoff.tables.training import learn
 
 ROWS, SIZES = 300, (120, 1, 64, 115)
@@ -35,7 +34,7 @@ class Plain:
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    monkeypatch.setattr("novikoff.rows.store.gather.NUMBERS_AT_ONCE", 333)
+    monkeypatch.setattr("novikoff.rows.store.row_store.NUMBERS_AT_ONCE", 333)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from novikoff import (
 )
 from novikoff.cli.errors import told_in_options
 from novikoff.rows.store.blocks import DataError
-from novikoff.rows.store.gather import StoreSource
+from novikoff.rows.store.row_store import StoreSource
 from novikoff.tables.progress import Watcher
 from novikoff.tables.results import plain
 from novikoff.tables.table_rows import TableRows

@@ -14,7 +14,7 @@ from ..report.result_sections import Advice, Wording
 from ..report.sections import TERMINAL, Limits, Section
 from ..report.terminal import show
 from ..report.words import quote_file
-from ..system.files import all_files_named, atomic_write, check_writable, keep_apart
+from ..system.files import all_files_named, atomic_write, check_outputs, check_writable
 from ..tables.progress import Watcher
 from .errors import in_options, tell, told_in_options
 from .process import printing
@@ -122,8 +122,7 @@ def check_picture(path: Path, files: list[str]) -> None:
     """Raise an error if no picture can be written there, or it would replace one of the files."""
     from ..plots.report_pictures import picture_format  # when something is drawn: it needs NumPy and scikit-learn
 
-    keep_apart(path, all_files_named(files))
-    check_writable(path)
+    check_outputs((path,), all_files_named(files))
     picture_format(path)
 
 

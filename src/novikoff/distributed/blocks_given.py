@@ -14,9 +14,8 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from ..compiled.jit import helper, in_place
-from ..inputs.arrays import DTYPES, refuse_not_finite
+from ..inputs.arrays import DTYPES, class_numbers, distinct_labels, read_weights, refuse_not_finite
 from ..inputs.rounding import first_rounded
-from ..inputs.targets import class_numbers, distinct_labels, read_weights
 from ..rows.partitions import Here, Partitions, Reshuffle, scrambled, stacked
 
 
@@ -26,8 +25,8 @@ def engine_of(X: Any, y: Any, sample_weight: Any, client: Any) -> Partitions:
         engine: Partitions = X
         return engine
     if is_lazy(X):
-        from ..rows.dask_engine import DaskPartitions, running_client  # and Dask, which other partitions do without
-        from .dask_rows import delayed_blocks  # likewise
+        # and Dask, which other partitions do without
+        from ..rows.dask_engine import DaskPartitions, delayed_blocks, running_client
 
         if y is None:
             raise ValueError("y is missing: pass the targets of the rows.")

@@ -11,11 +11,11 @@ from sklearn.base import is_regressor
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ..estimators.base import Judged, answering, judged, judged_both
+from ..rows.dask_engine import known_sizes, row_blocks, whole_rows
 from ..system.backends import Backend
 from .blocks_given import engine_of
 from .cluster_fit import fit
 from .cluster_proof import separability, verify
-from .dask_rows import known_sizes, row_blocks, whole_rows
 
 
 def answer(learner: Any, method: str, X: Any) -> Any:

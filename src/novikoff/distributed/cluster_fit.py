@@ -15,12 +15,11 @@ from sklearn.base import clone, is_regressor
 
 from .. import __version__
 from ..estimators.advice import not_there_yet, warn
-from ..estimators.base import LinearLearner, fitted_anew, learn, refuse_for_partitions
+from ..estimators.base import LinearLearner, check_parameters, fitted_anew, learn, refuse_for_partitions
 from ..estimators.classifier import count_errors as errors_over
 from ..estimators.neuron import LogisticNeuron
 from ..estimators.svm_base import SupportVectorMachine
 from ..inputs.rounding import REMEDY
-from ..inputs.sklearn_parts import check_parameters
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
 from ..rows.partitions import Partitions

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..estimators.base import form_of
-from ..inputs.targets import class_numbers, find_classes
+from ..inputs.arrays import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import names_given
 from ..proof.check.cycles import ONE_AND_REST

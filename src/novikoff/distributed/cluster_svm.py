@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..estimators.linear_svm import LinearSVM, over_norms
+from ..estimators.linear_svm import LinearSVM, forget_rows, over_norms
 from ..estimators.svm_base import canonical, conclude, refuse_bounds
-from ..inputs.targets import class_factors, find_classes
+from ..inputs.arrays import class_factors, find_classes
 from ..rows.partitions import Partitions
 from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted
@@ -162,8 +162,7 @@ def outputs_of(machine: LinearSVM) -> int:
 
 def set_attributes(machine: LinearSVM, fitted: Fitted) -> None:
     """Those that a fit in memory sets, but for those that have a number for every row."""
-    for name in ("support_", "dual_coef_", "slack_", "_last"):  # of an earlier fit
-        machine.__dict__.pop(name, None)
+    forget_rows(machine)
     machine.coef_, machine.intercept_ = fitted.coef, fitted.bias
     machine.margin_ = over_norms(fitted.coef) if len(fitted.coef) > 1 else float(over_norms(fitted.coef)[0])
     machine.solver_ = "newton"

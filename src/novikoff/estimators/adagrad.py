@@ -10,13 +10,28 @@ import numpy as np
 from ..inputs.sklearn_parts import Interval, StrOptions, available_if
 from ..learn import rules
 from ..system.backends import on_backend
+from .base import LinearLearner
 from .classifier import LinearClassifier
 from .docs import documented
 from .neuron import log_probabilities
 from .passive_aggressive import Aggression
 from .regressor import LinearRegressor
 
-SINGLE_ROWS = ("batch_size", "init", "warm_start")  # parameters that rules do not have which remember every row
+
+class SingleRows:
+    """What learners share whose rules remember the rows before: each step depends on all others, from zero weights on.  So they have no
+    batches, no first weights and no warm start."""
+
+    batch_size = 1
+    init = "zeros"
+    warm_start = False
+    _explain_overflow = Aggression._explain_overflow
+
+
+def for_single_rows(learner: type[LinearLearner]) -> dict[str, list[Any]]:
+    """What parameters of such a learner may be."""
+    allowed = learner._parameter_constraints
+    return {name: allowed[name] for name in allowed if name not in vars(SingleRows)}
 
 
 def _has_probabilities(learner: Any) -> bool:
@@ -26,7 +41,7 @@ def _has_probabilities(learner: Any) -> bool:
 
 
 @documented
-class AdaGradClassifier(LinearClassifier):
+class AdaGradClassifier(SingleRows, LinearClassifier):
     """Online logistic regression with one step size for each feature, and no scaling of columns needed.
 
     With g the slope of the loss at the score, every row first has ``s_j``, the largest ``|x_j|`` so far, grow (``w_j`` is multiplied by
@@ -63,16 +78,9 @@ class AdaGradClassifier(LinearClassifier):
     True
     """
 
-    batch_size = 1  # what the rule remembers changes with every row
-    init = "zeros"
-    warm_start = False
     loss: str
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: allowed
-            for name, allowed in LinearClassifier._parameter_constraints.items()
-            if name not in SINGLE_ROWS
-        },
+        **for_single_rows(LinearClassifier),
         "eta": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"logistic", "hinge"})],
         "multiclass": [StrOptions({"worst", "ovr"})],
@@ -101,8 +109,6 @@ class AdaGradClassifier(LinearClassifier):
     ) -> None:
         self._take(locals())
 
-    _explain_overflow = Aggression._explain_overflow
-
     def _rule(self) -> Any:
         return rules.AdaGrad(rules.CrossEntropy(1.0) if self.loss == "logistic" else rules.Hinge())
 
@@ -126,7 +132,7 @@ class AdaGradClassifier(LinearClassifier):
 
 
 @documented
-class AdaGradRegressor(LinearRegressor):
+class AdaGradRegressor(SingleRows, LinearRegressor):
     """Online least squares with one step size for each feature, and no scaling of columns needed.
 
     The steps are those of ``AdaGradClassifier`` on the squared error: g is ``d - w.x - b``.
@@ -159,13 +165,8 @@ class AdaGradRegressor(LinearRegressor):
     True
     """
 
-    batch_size = 1  # what the rule remembers changes with every row
-    init = "zeros"
-    warm_start = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: allowed for name, allowed in LinearRegressor._parameter_constraints.items() if name not in SINGLE_ROWS
-        },
+        **for_single_rows(LinearRegressor),
         "eta": [Interval(Real, 0, None, closed="neither")],
     }
 
@@ -188,8 +189,6 @@ class AdaGradRegressor(LinearRegressor):
         random_state: Any = None,
     ) -> None:
         self._take(locals())
-
-    _explain_overflow = Aggression._explain_overflow
 
     def _rule(self) -> Any:
         return rules.AdaGrad(rules.Delta())

@@ -9,9 +9,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
-from ..inputs.arrays import refuse_bad_values, spread
+from ..inputs.arrays import own_output, refuse_bad_values, spread
 from ..inputs.sklearn_parts import Interval, StrOptions
-from ..inputs.targets import own_output
 from ..learn import rules
 from ..learn.learning import Learned, Learning, Outcome, RowSource, Solution
 from ..learn.rows import public

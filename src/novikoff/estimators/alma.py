@@ -9,13 +9,13 @@ from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import RowSource
 from ..learn.schedule import Schedule
+from .adagrad import SingleRows, for_single_rows
 from .classifier import LinearClassifier
 from .docs import documented
-from .passive_aggressive import Aggression
 
 
 @documented
-class ALMAClassifier(LinearClassifier):
+class ALMAClassifier(SingleRows, LinearClassifier):
     """Approximate large margin algorithm: steps on single rows, to at least ``1 - alpha`` times the largest margin.
 
     For update k = 1, 2, ..., a row with ``y (w.x + b) / |x| <= (1 - alpha) B / sqrt(k)`` changes the weights by
@@ -61,18 +61,11 @@ class ALMAClassifier(LinearClassifier):
     ('separated', 0)
     """
 
-    batch_size = 1  # every step depends on the number of steps before it
-    init = "zeros"  # so do weights: their length is counted from the first step on
-    warm_start = False
     alpha: float
     B: float | str
     C: float | str
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: allowed
-            for name, allowed in LinearClassifier._parameter_constraints.items()
-            if name not in ("batch_size", "init", "warm_start")
-        },
+        **for_single_rows(LinearClassifier),
         "alpha": [Interval(Real, 0, 1, closed="right")],
         "B": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "C": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -103,8 +96,6 @@ class ALMAClassifier(LinearClassifier):
         random_state: Any = None,
     ) -> None:
         self._take(locals())
-
-    _explain_overflow = Aggression._explain_overflow
 
     def _rule(self) -> Any:
         alpha = float(self.alpha)

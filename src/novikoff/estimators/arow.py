@@ -9,14 +9,13 @@ from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import RowSource
 from ..learn.schedule import Schedule
-from .adagrad import SINGLE_ROWS
+from .adagrad import SingleRows, for_single_rows
 from .classifier import LinearClassifier
 from .docs import documented
-from .passive_aggressive import Aggression
 
 
 @documented
-class AROWClassifier(LinearClassifier):
+class AROWClassifier(SingleRows, LinearClassifier):
     """Adaptive regularisation of weights: every weight has a variance, and weights that are still unsure move farther.
 
     Where ``l = max(0, 1 - y (w.x + b))`` is positive, with variances ``S_j``, 1 at first: ``v = sum_j S_j x_j^2``,
@@ -49,16 +48,9 @@ class AROWClassifier(LinearClassifier):
     True
     """
 
-    batch_size = 1  # what the rule remembers changes with every row
-    init = "zeros"
-    warm_start = False
     r: float
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: allowed
-            for name, allowed in LinearClassifier._parameter_constraints.items()
-            if name not in SINGLE_ROWS
-        },
+        **for_single_rows(LinearClassifier),
         "r": [Interval(Real, 0, None, closed="neither")],
         "multiclass": [StrOptions({"worst", "ovr"})],
     }
@@ -84,8 +76,6 @@ class AROWClassifier(LinearClassifier):
         random_state: Any = None,
     ) -> None:
         self._take(locals())
-
-    _explain_overflow = Aggression._explain_overflow
 
     def _rule(self) -> Any:
         return rules.AROW(float(self.r))

@@ -19,7 +19,7 @@ from sklearn.base import is_regressor
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import column_or_1d
 
-from ..inputs.arrays import DTYPES, generator, overflow_error, read_X, refuse_bad_values
+from ..inputs.arrays import DTYPES, generator, overflow_error, read_weights, read_X, refuse_bad_values
 from ..inputs.rounding import Rounded, first_rounded
 from ..inputs.sklearn_parts import (
     CALLBACKS,
@@ -31,7 +31,6 @@ from ..inputs.sklearn_parts import (
     fit_context,
     open_callbacks,
 )
-from ..inputs.targets import read_weights
 from ..learn.forms import FORMS
 from ..learn.keeps import KEEPS, Last, new_keep
 from ..learn.learning import (
@@ -57,8 +56,7 @@ from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, No
 from ..report.fit_sentences import shown_fit
 from ..system.backends import backend_of
 from ..system.clock import Clock
-from .advice import not_there_yet
-from .peer_names import said_here
+from .advice import not_there_yet, said_here
 from .solvers import PASSES, defaults, refuse_steps
 
 OnPass = Callable[["LinearLearner"], bool]
@@ -395,18 +393,27 @@ def most_passes(learner: Any) -> int:
     return int(learner._most_passes)
 
 
-def class_answers(learner: Any, scores: np.ndarray) -> np.ndarray:
-    """Class numbers for scores of its ``decision_function``."""
-    return np.asarray(learner._answers(scores))
+def class_answers(learner: Any, X: Any, scores: np.ndarray | None = None) -> np.ndarray:
+    """What ``predict`` answers, as places in ``classes_``: texts are slow to compare, and each takes as much as the longest.  ``scores``:
+    those of X, if they are known."""
+    if hasattr(learner, "_answers"):
+        return np.asarray(learner._answers(learner.decision_function(X) if scores is None else scores))
+    return np.asarray(np.searchsorted(learner.classes_, learner.predict(X)))
 
 
 # Which parameters go together
 
 
-def check(learner: Any) -> None:
-    """Raise an error, with the reason, if a parameter is none of its kind, or parameters contradict each other."""
+def check_parameters(learner: Any) -> None:
+    """Raise an error, with the reason, if a parameter is none of its kind, as ``fit`` does."""
     learner._validate_params()
-    check_compatible(learner)
+
+
+def check(learner: Any) -> None:
+    """The same if parameters contradict each other, too."""
+    check_parameters(learner)
+    if isinstance(learner, LinearLearner):
+        check_compatible(learner)
 
 
 def check_compatible(learner: Any) -> None:

@@ -13,7 +13,7 @@ from sklearn.utils import check_array, gen_batches
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs.arrays import generator, read_X
+from ..inputs.arrays import generator, read_weights, read_X
 from ..inputs.sklearn_parts import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -22,7 +22,6 @@ from ..inputs.sklearn_parts import (
     TransformerMixin,
     fit_context,
 )
-from ..inputs.targets import read_weights
 
 MOST = 100  # centres, unless told
 NEIGHBOURS = 2  # centres that decide the width of one

@@ -268,3 +268,9 @@ def over_norms(coef: np.ndarray) -> np.ndarray:
     """One over the norm of each row of weights; zero weights have an infinite margin."""
     norms = np.linalg.norm(coef, axis=1)
     return np.divide(1.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)
+
+
+def forget_rows(machine: LinearSVM) -> None:
+    """Forget what an earlier fit knew of every row."""
+    for name in ("support_", "dual_coef_", "slack_", "_last"):
+        machine.__dict__.pop(name, None)

@@ -190,7 +190,7 @@ class Online:
         self._rows = self._told = self._rows + 1
         self._wrong += wrong
         self._loss += lost
-        self._window.append((wrong, lost))
+        self._window.append((wrong > 0, lost))
         self._begin()
         return self
 
@@ -263,7 +263,7 @@ class Online:
         """Write a row where the kernels read it."""
         if len(x) != self._width:
             raise ValueError(f"Row {self._rows} of the stream has {len(x)} numbers; those before had {self._width}.")
-        self._line.obj[:] = x
+        np.asarray(self._line)[:] = x
 
     def _put_mapping(self, x: Any, grow: bool = True) -> None:
         """The same of names and numbers."""
@@ -323,7 +323,7 @@ class Online:
         else:
             self._width = learner.n_features_in_
             X = np.zeros((1, self._width), dtype)
-            self._line = memoryview(X[0])
+            self._line = X[0].data
         target = np.zeros(1) if classes is None else classes[:1]
         source = self._source = AsGiven(X, target, np.empty(0))
         source.settle(Plan(learner._n_outputs, "cyclic", 1, False, classes, np.empty(0), 0.0), None)
@@ -335,7 +335,7 @@ class Online:
         if self._mapped:
             self._values, self._places, self._ends = X.data, X.indices, X.indptr
             self._keys = None
-        self._machine, self._target_now = machine, memoryview(source.problem.target)
+        self._machine, self._target_now = machine, source.problem.target.data
         self._class_numbers = {} if classes is None else {label: k for k, label in enumerate(classes.tolist())}
         self._labels = list(self._class_numbers)
         self._bind()
@@ -358,8 +358,8 @@ class Online:
         else:
             self._score = bound(last_scores, *own, answer)
         # single numbers of a memoryview are read sooner than those of an array
-        self._answer, self._scored = memoryview(answer), memoryview(scratch.scores)
-        self._lost = memoryview(scratch.lost)
+        self._answer, self._scored = answer.data, scratch.scores.data
+        self._lost: Any = scratch.lost.data
 
     # What was learned
 

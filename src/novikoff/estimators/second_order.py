@@ -9,14 +9,13 @@ from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import RowSource
 from ..learn.schedule import Schedule
-from .adagrad import SINGLE_ROWS
+from .adagrad import SingleRows, for_single_rows
 from .classifier import LinearClassifier
 from .docs import documented
-from .passive_aggressive import Aggression
 
 
 @documented
-class SecondOrderPerceptron(LinearClassifier):
+class SecondOrderPerceptron(SingleRows, LinearClassifier):
     """The perceptron in coordinates that what was seen of each feature has rescaled: rare features get larger weights.
 
     A row is a mistake if ``y sum_j v_j x_j / (A_j + x_j^2) <= 0``; then ``v_j <- v_j + y x_j`` and ``A_j <- A_j + x_j^2``, where A_j is a at
@@ -51,16 +50,9 @@ class SecondOrderPerceptron(LinearClassifier):
     'separated'
     """
 
-    batch_size = 1  # what the rule remembers changes with every row
-    init = "zeros"
-    warm_start = False
     a: float
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **{
-            name: allowed
-            for name, allowed in LinearClassifier._parameter_constraints.items()
-            if name not in SINGLE_ROWS
-        },
+        **for_single_rows(LinearClassifier),
         "a": [Interval(Real, 0, None, closed="neither")],
         "multiclass": [StrOptions({"worst", "ovr"})],
     }
@@ -86,8 +78,6 @@ class SecondOrderPerceptron(LinearClassifier):
         random_state: Any = None,
     ) -> None:
         self._take(locals())
-
-    _explain_overflow = Aggression._explain_overflow
 
     def _rule(self) -> Any:
         return rules.SecondOrder(float(self.a))

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import read_X, refuse_not_finite
+from ..inputs.arrays import class_numbers, find_classes, read_weights, read_X, refuse_not_finite, with_class_weight
 from ..inputs.rounding import REMEDY, Rounded, first_rounded
 from ..inputs.sklearn_parts import ClassifierMixin, Interval, StrOptions, fit_context
-from ..inputs.targets import class_numbers, find_classes, read_weights, with_class_weight
 from ..system.backends import backend_of
 from ..system.clock import Clock
 from .advice import warn

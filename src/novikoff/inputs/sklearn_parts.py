@@ -88,18 +88,12 @@ __all__ = [
     "StrOptions",
     "TransformerMixin",
     "available_if",
-    "check_parameters",
     "check_sample_weight",
     "check_values",
     "fit_context",
     "open_callbacks",
     "take_rows",
 ]
-
-
-def check_parameters(estimator: BaseEstimator) -> None:
-    """Refuse parameters that are none of their kind, as ``fit`` does."""
-    estimator._validate_params()
 
 
 def open_callbacks(estimator: CallbackSupportMixin, max_subtasks: int) -> Any:

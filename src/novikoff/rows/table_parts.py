@@ -25,7 +25,7 @@ from .readers.reading import Dataset
 from .readers.reading_options import Reading, ReadingPlan
 from .readers.tables import RoundedField
 from .store.blocks import MISSING, Block, Schema, SparseBlock
-from .store.gather import BlockList, join_blocks
+from .store.row_store import BlockList, join_blocks
 
 # Which cluster is meant: workers on this machine, a scheduler by its address, or a client that is there already.
 

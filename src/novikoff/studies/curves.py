@@ -19,8 +19,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, indexable
 
 from ..estimators.advice import heard_warnings
-from ..estimators.base import LinearLearner, fit_in_memory
-from ..inputs.sklearn_parts import check_parameters, take_rows
+from ..estimators.base import LinearLearner, check_parameters, fit_in_memory
+from ..inputs.sklearn_parts import take_rows
 from ..report.html import drawn, notebook_view
 from ..report.sections import Section, Table
 

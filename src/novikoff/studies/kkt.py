@@ -22,8 +22,7 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators.base import remembered
-from ..inputs.arrays import read_X
-from ..inputs.targets import class_numbers, own_output, read_weights, with_class_weight
+from ..inputs.arrays import class_numbers, own_output, read_weights, read_X, with_class_weight
 from ..report.html import notebook_view
 from ..report.sections import Section, Table
 from ..solvers.crammer_singer import leads, signed

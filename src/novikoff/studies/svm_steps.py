@@ -13,9 +13,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from ..estimators.base import check_parameters
 from ..estimators.linear_svm import LinearSVM
 from ..estimators.svm_base import read_rows
-from ..inputs.sklearn_parts import check_parameters
 from ..report.html import notebook_view
 from ..report.sections import Section, Table
 from ..report.words import number

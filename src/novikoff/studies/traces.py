@@ -13,9 +13,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
-from ..estimators.base import LinearLearner, rule_of
+from ..estimators.base import LinearLearner, check_parameters, rule_of
 from ..estimators.learners import LEARNERS
-from ..inputs.sklearn_parts import check_parameters
 from ..report.html import drawn, notebook_view
 from ..report.sections import Section, Table
 from ..system.files import atomic_write

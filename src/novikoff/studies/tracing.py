@@ -21,8 +21,7 @@ from sklearn.base import clone
 
 from ..dual.dual_machine import Dual
 from ..estimators.advice import warn
-from ..estimators.base import LinearLearner, fit_in_memory
-from ..inputs.sklearn_parts import check_parameters
+from ..estimators.base import LinearLearner, check_parameters, fit_in_memory
 from ..learn.learning import LoopState
 from ..learn.rows import public
 from ..learn.state import BEST_RUN, MISTAKES, MOVES, RIGHT_RUN

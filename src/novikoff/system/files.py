@@ -141,6 +141,17 @@ def keep_apart(path: str | os.PathLike[str] | None, others: Iterable[str | os.Pa
             raise ValueError(f"{path} would be written over {other}, which is in use: name another file.")
 
 
+def check_outputs(
+    outputs: Iterable[str | os.PathLike[str] | None], read: Iterable[str | os.PathLike[str] | None]
+) -> None:
+    """Raise an error if one of the outputs cannot be written, or would replace a file that is read, or another output."""
+    named, read = [path for path in outputs if path is not None], list(read)
+    for place, path in enumerate(named):
+        keep_apart(path, [*read, *named[place + 1 :]])
+    for path in named:
+        check_writable(path)
+
+
 def atomic_write(
     path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview], check: Callable[[Path], object] | None = None
 ) -> None:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 from scipy import sparse
 
-from ..inputs.targets import find_classes
+from ..inputs.arrays import find_classes
 from ..proof.answer.fewest import FewestErrors, in_words
 from ..proof.answer.proofs import Proof, prove
 from ..proof.answer.reasons import PLAIN, ModelNames, Variable
@@ -33,14 +33,13 @@ from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import FeatureColumn, Number, Text
 from ..rows.partitions import OnDemand
 from ..rows.store.blocks import Block, DataError, Schema, TableBlock
-from ..rows.store.gather import InOrder, as_matrix, count_targets, pick_rows
-from ..rows.store.row_store import Store
+from ..rows.store.row_store import InOrder, Store, as_matrix, count_targets, pick_rows
 from ..rows.store.splits import PartOf
 from ..system.clock import Clock, Room, check_limit
-from ..system.files import check_writable, keep_apart
+from ..system.files import check_outputs
 from .progress import NO_PROGRESS, Watcher
 from .results import HIDDEN, INLINE, Result, ShownResult
-from .table_parameters import TableKeywords, documented, source_of
+from .table_parameters import TableKeywords, documented, paths_among, source_of
 from .table_rows import PROGRAM, LeftOut, TableRows, TableSource, rows_of
 from .training import Trained, fit_encoder
 
@@ -200,21 +199,10 @@ def check_table(
         certificate=None if certificate is None else Path(certificate),
         certificate_rows=None if certificate_rows is None else Path(certificate_rows),
     )
-    _check_writable(request)
-    return check(request, watcher or NO_PROGRESS, on_verdict or (lambda verdict: None))
-
-
-def _check_writable(request: CheckRequest) -> None:
-    """Refuse what cannot be written, before anything long is begun."""
-    proof, rows = request.certificate, request.certificate_rows
-    if rows is not None and proof is None:
+    if certificate_rows is not None and certificate is None:
         raise ValueError("certificate_rows=... goes with certificate=...: say where to save the proof, too.")
-    files = [name for name in request.source.files if isinstance(name, str)]
-    keep_apart(proof, [*files, rows])
-    keep_apart(rows, files)
-    for path in (proof, rows):
-        if path is not None:
-            check_writable(path)
+    check_outputs((certificate, certificate_rows), paths_among(request.source.files))
+    return check(request, watcher or NO_PROGRESS, on_verdict or (lambda verdict: None))
 
 
 SHOWN = 100  # rows that are listed of each kind
@@ -578,7 +566,7 @@ def cheap_verdict(
             kind=None, text=f"Whether the classes are linearly separable cannot be proved. {_why_not(rows)}", ask=None
         ), None
     encoder = trained.encoder
-    width = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    width = rows.width(encoder)
     if rows.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
         return Separability(
             kind=None,
@@ -623,11 +611,7 @@ class BlockEncoding(NamedTuple):
 
 
 def queries_of(
-    store: Store,
-    schema: Schema,
-    encoder: Any,
-    look: Callable[[int], None] = lambda rows: None,
-    fit_intercept: bool = True,
+    store: Store, schema: Schema, encoder: Any, look: Callable[[int], None] = lambda rows: None
 ) -> RowQueries:
     """The rows of a store, a block at a time in memory, for a proof to ask; ``look`` is told of every block how many rows it has."""
     labels = np.array(schema.labels, dtype=str)
@@ -635,7 +619,7 @@ def queries_of(
     told = BlockEncoding(schema, encoder, classes, np.searchsorted(classes, labels), look)
     blocks = OnDemand(InOrder(store, outputs=classes.size))
     sample: Sample = blocks.fold(some_rows, both_samples, told)
-    return RowQueries(blocks.map(labelled, told), Frame(classes, fit_intercept), sample)
+    return RowQueries(blocks.map(labelled, told), Frame(classes, True), sample)
 
 
 def some_rows(number: int, block: Block, told: BlockEncoding) -> Sample:

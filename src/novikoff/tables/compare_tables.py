@@ -12,9 +12,8 @@ from scipy import stats
 from ..report.html import Picture
 from ..report.words import keyword
 from ..rows.store.splits import Split
-from .evaluation import advise, by_class, doubt, doubt_of_numbers, spread_over
+from .evaluation import advise, by_class, doubt, doubt_of_numbers, measure, spread_over
 from .learner_choices import CHOICES, Choice, LearningSettings, choice_of, make
-from .measures import measure
 from .progress import NO_PROGRESS, Watcher, stopwatch
 from .results import Result, ShownResult
 from .table_parameters import TableKeywords, check_choice, check_least, documented, source_of

@@ -22,13 +22,14 @@ from ..report.words import seconds
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Category, Number
 from ..rows.store.blocks import Block, Schema
-from ..rows.store.gather import as_matrix
+from ..rows.store.row_store import as_matrix
 from ..rows.store.splits import Split
-from ..system.files import check_writable, keep_apart
+from ..system.files import check_outputs
 from .check_table import Separability, cheap_verdict
 from .evaluation import (
     Confusion,
     Evaluation,
+    Measures,
     Misses,
     ScoresByClass,
     advise,
@@ -36,10 +37,10 @@ from .evaluation import (
     confusion_of,
     doubt,
     doubt_of_numbers,
+    measure,
 )
 from .fitted_models import ClassWeights, Regions, regions, strongest
 from .learner_choices import Choice, LearningSettings, choice_of, make, unusual
-from .measures import Measures, measure
 from .progress import LONG, NO_PROGRESS, Watch, Watcher, stopwatch
 from .results import FILE_OF_MODEL, HIDDEN, INLINE, Result, ShownResult
 from .score_table import score_table
@@ -314,7 +315,7 @@ def fit_table(
     if rows_apart is not None and (folds is not None or hold_out is not None):
         raise ValueError("Choose one of folds=..., hold_out=... and test=..., which has separate rows.")
     saved, resumed = (None if path is None else Path(path) for path in (output, checkpoint))
-    _check_writable(saved, resumed, paths_among(given.files))
+    check_outputs((saved, resumed), paths_among(given.files))
     request = FitRequest(
         source=given,
         choice=choice_of(learner),
@@ -371,15 +372,6 @@ def _tested_on(
     if found.metric != "r2":
         told = replace(told, confusion=found.confusion, by_class=found.by_class, measures=found.measures)
     return replace(result, report=told, warnings=result.warnings + found.warnings, notes=result.notes + found.notes)
-
-
-def _check_writable(output: Path | None, checkpoint: Path | None, files: list[str]) -> None:
-    """Raise an error if something cannot be written, or would replace what is read."""
-    keep_apart(output, [*files, checkpoint])
-    keep_apart(checkpoint, files)
-    for path in (output, checkpoint):
-        if path is not None:
-            check_writable(path)
 
 
 def _to_check(source: Any, target: str | None, reading: Mapping[str, Any]) -> str:
@@ -562,7 +554,7 @@ def describe_rows(rows: TableRows, trained: Trained) -> FitResult:
         ),
         columns=_columns(rows, encoder) if isinstance(encoder, TableEncoder) else [],
         left_out=rows.left_out,
-        features=schema.n_features if encoder is None else len(encoder.get_feature_names_out()),
+        features=rows.width(encoder),
         learner=LearnerUsed(name=type(learner).__name__, parameters=unusual(learner)),
         history={
             name: values.tolist()

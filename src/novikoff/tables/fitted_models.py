@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimators.base import class_answers
 from ..models.files.saving import ModelFileError, load_with_notes
 from ..report.words import count, listed, some
 from ..rows.encoding.encoder import TableEncoder
 from ..rows.encoding.feature_columns import Number, Text, kind_of
 from ..rows.readers.reading import Dataset
 from ..rows.store.blocks import MISSING, Block, Column, DataError, Schema, TableBlock
-from ..rows.store.gather import as_matrix
-from .evaluation import answered_classes
+from ..rows.store.row_store import as_matrix
 from .progress import NO_PROGRESS, Watcher
 from .results import Result
 from .table_parameters import source_of
@@ -232,7 +232,7 @@ def regions(rows: TableRows, trained: Trained, columns: Sequence[str] | None = N
     low, high = points.min(axis=0), points.max(axis=0)
     spare = np.where(high > low, SPARE * (high - low), 1.0)
     grid_x, grid_y = (np.linspace(low[k] - spare[k], high[k] + spare[k], GRID) for k in range(2))
-    answers = answered_classes(
+    answers = class_answers(
         learner, as_matrix(_grid(rows, encoder, sample, pair, grid_x, grid_y), rows.schema, encoder)
     )
     names = [rows.schema.numbers[place] for place in pair]

@@ -89,19 +89,13 @@ def make(choice: Choice, settings: LearningSettings, given: Any = None) -> Any:
         del ours["random_state"]
     wanted = {**own, **ours, **settings.parameters}
     learner = maker(**{name: value for name, value in wanted.items() if name in known})
-    from ..inputs.sklearn_parts import check_parameters  # scikit-learn, which help does without
+    from ..estimators.base import check_parameters  # scikit-learn, which help does without
+    from ..estimators.solvers import asks_for_steps  # likewise
 
     check_parameters(learner)
-    if loops and given is None and "max_iter" not in wanted and takes_steps(learner):
+    if loops and given is None and "max_iter" not in wanted and asks_for_steps(learner):
         learner.set_params(max_iter=PASSES)
     return learner
-
-
-def takes_steps(learner: Any) -> bool:
-    """Whether its parameters leave no choice but to go through the rows."""
-    from ..estimators.solvers import asks_for_steps  # when one is made: names alone should not take long
-
-    return asks_for_steps(learner)
 
 
 def unusual(learner: Any) -> dict[str, Any]:

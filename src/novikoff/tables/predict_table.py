@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
+from ..estimators.base import class_answers
 from ..rows.readers.reading import Dataset, open_data
 from ..rows.store.blocks import Block
-from ..rows.store.gather import as_matrix
+from ..rows.store.row_store import as_matrix
 from ..system.files import atomic_write, check_writable, is_address, open_to_write
-from .evaluation import answered_classes
 from .fitted_models import Model, known_blocks, model_of, unseen_note
 from .progress import NO_PROGRESS, Watcher
 from .results import FILE_OF_MODEL, HIDDEN, ShownResult
@@ -250,7 +250,7 @@ def _answers(model: Model, X: Any) -> list[Any]:
         numbers: list[Any] = model.learner.predict(X).tolist()
         return numbers
     labels = model.learner.classes_.tolist()
-    return [labels[place] for place in answered_classes(model.learner, X).tolist()]
+    return [labels[place] for place in class_answers(model.learner, X).tolist()]
 
 
 def as_csv(lines: Iterable[Iterable[Any]]) -> bytes:

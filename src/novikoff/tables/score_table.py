@@ -12,10 +12,11 @@ import numpy as np
 from ..rows.readers.reading import Dataset, open_data
 from ..rows.readers.tables import RoundedField
 from ..rows.store.blocks import Block, DataError
-from ..rows.store.gather import BlockList
+from ..rows.store.row_store import BlockList
 from .evaluation import (
     Confusion,
     Evaluation,
+    Measures,
     ScoresByClass,
     advise,
     both_evaluations,
@@ -24,10 +25,10 @@ from .evaluation import (
     doubt,
     doubt_of_numbers,
     evaluate,
+    measure,
     wilson,
 )
 from .fitted_models import Model, known_blocks, model_of, unseen_note
-from .measures import Measures, measure
 from .progress import NO_PROGRESS, Watcher
 from .results import FILE_OF_MODEL, HIDDEN, INLINE, ShownResult
 from .table_parameters import UNSEEN, FileKeywords, check_choice, documented, source_of

@@ -20,8 +20,7 @@ from ..report.words import count, keyword
 from ..rows.partitions import Function, Here, Merge, Partitions
 from ..rows.readers.reading import Dataset, Reading, open_data
 from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock, is_number
-from ..rows.store.gather import RowBlocks, count_targets, gather_all, in_order
-from ..rows.store.row_store import Store
+from ..rows.store.row_store import RowBlocks, Store, count_targets, gather_all, in_order
 from ..rows.store.splits import PartOf, Split, folds, held_out
 from .learner_choices import CHOICES
 from .progress import NO_PROGRESS, Watcher
@@ -161,11 +160,14 @@ class TableRows:
 
     def encoded(self, encoder: Any, members: PartOf | None) -> Partitions:
         """Partitions of X and y of the rows that take part."""
-        features = self.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
-        told = Encoding(
-            encoder, self.schema, members, features, self.sparse or bool(self.schema.categories or self.schema.texts)
-        )
+        schema = self.schema
+        in_sparse_rows = self.sparse or bool(schema.categories or schema.texts)
+        told = Encoding(encoder, schema, members, self.width(encoder), in_sparse_rows)
         return self._partitions.map(encode, told)
+
+    def width(self, encoder: Any) -> int:
+        """How many features there are, once encoded."""
+        return self.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
 
     def gather(self, encoder: Any, members: PartOf | None) -> tuple[Any, np.ndarray]:
         """All rows that take part, encoded, and their targets."""

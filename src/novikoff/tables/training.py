@@ -27,8 +27,7 @@ from ..report.words import keyword, some
 from ..rows.encoding.encoder import TableEncoder, UsedColumns, used_columns
 from ..rows.partitions import Watched
 from ..rows.store.blocks import Block, DataError, RowError, Schema
-from ..rows.store.gather import Members, StoreSource
-from ..rows.store.row_store import Store
+from ..rows.store.row_store import Members, Store, StoreSource
 from ..rows.store.splits import PartOf, Split
 from ..solvers.hard_margin import Inseparable
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks, spread_over, wilson
@@ -281,7 +280,7 @@ def _fit(learner: Any, X: Any, y: Any, rows: TableRows, standardised: bool) -> N
 
 def make_room(rows: TableRows, encoder: Encoder) -> None:
     """See to it that there is memory for the weights, before any is taken."""
-    features = rows.schema.n_features if encoder is None else len(encoder.get_feature_names_out())
+    features = rows.width(encoder)
     outputs = len(rows.schema.labels) if len(rows.schema.labels) > 2 else 1
     needed = BYTES_A_WEIGHT * outputs * features
     if needed > rows.room:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...report.words import command
-from ...system.files import all_files_named, check_writable, keep_apart
+from ...system.files import all_files_named, check_outputs
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -76,7 +76,9 @@ def fit(
 
     Example: novikoff fit examples/penguins.csv --target species -o penguins.novikoff
     """
-    _check_writable(files, output, checkpoint, report)
+    check_outputs((output, checkpoint), all_files_named(files))
+    if report is not None:
+        check_report(report)
     options = keywords_of(reading, columns, learning, testing)
     from ...tables.fit_table import fit_table, saved_before  # when it runs: scikit-learn takes long to import
 
@@ -109,18 +111,6 @@ def fit(
     print_result(document, as_json)
     if result.resume is not None:
         raise typer.Exit(INTERRUPTED)
-
-
-def _check_writable(files: list[str], output: Path | None, checkpoint: Path | None, report: Path | None) -> None:
-    """Raise an error if something cannot be written, or would replace what is read."""
-    read = all_files_named(files)
-    keep_apart(output, [*read, checkpoint])
-    keep_apart(checkpoint, read)
-    for path in (output, checkpoint):
-        if path is not None:
-            check_writable(path)
-    if report is not None:
-        check_report(report)
 
 
 def _how_to_go_on(left: Interrupted, given: Path | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ...system.files import all_files_named, atomic_write, check_writable, keep_apart
+from ...system.files import all_files_named, atomic_write, check_outputs
 from ..command_options import OUTPUT, Dask, Files, ModelFile, ReadingOptions, Unseen, UnseenValues, keywords_of
 from ..printing import WATCHER
 from ..process import begin_work, import_compiler, printing
@@ -61,8 +61,7 @@ def predict(
     if dask is not None and output is None:
         raise ValueError("--dask writes one file for each partition: name a new folder with -o.")
     if output is not None and dask is None:
-        keep_apart(output, [model, *all_files_named(files)])
-        check_writable(output)
+        check_outputs((output,), (model, *all_files_named(files)))
     from ...tables.predict_table import predict_lines, predict_table  # scikit-learn takes long to import
 
     import_compiler()

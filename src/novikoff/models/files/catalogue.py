@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...estimators.base import check_compatible, learned_by, remembered
+from ...estimators.base import check, learned_by, remembered
 from ...estimators.features import RadialBasis
 from ...estimators.kernel_svm import KernelSVM
 from ...estimators.learners import LEARNERS
 from ...estimators.linear_svm import LinearSVM
-from ...inputs.sklearn_parts import check_parameters
 from ...learn.stops import Landmark
 from ...rows.encoding.encoder import TableEncoder, UsedColumns
 from ...rows.encoding.feature_columns import Category, Number
@@ -334,8 +333,6 @@ CLASSES_BY_NAME = {kind.__name__: kind for kind in CATALOGUE}
 def check_choices(model: Any) -> None:
     """Whether parameters are such as the class takes."""
     try:
-        check_parameters(model)
-        if hasattr(model, "_refuse"):
-            check_compatible(model)
+        check(model)
     except (ValueError, TypeError) as error:
         raise Unreadable(f"its parameters are refused: {error}") from None

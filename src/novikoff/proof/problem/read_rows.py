@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...inputs.arrays import FILL, read_X, refuse_not_finite
+from ...inputs.arrays import FILL, find_classes, read_X, refuse_not_finite
 from ...inputs.rounding import refuse_rounded, refuse_rounded_labels
 from ...inputs.sklearn_parts import BaseEstimator
-from ...inputs.targets import find_classes
 from .pairs import Pairs
 
 

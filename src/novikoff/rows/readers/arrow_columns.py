@@ -157,11 +157,6 @@ def orders_of(cells: TextCounts) -> set[str]:
     return {order for order in ORDERS if read[order] == most} if 2 * most > cells.total else set()
 
 
-def have_times(texts: Any, order: str) -> bool:
-    """Whether any date has a time of day."""
-    return bool((_fields(texts, order)["hour"] >= 0).any())
-
-
 def date_parts(column: Any, order: str, name: str) -> dict[str, np.ndarray]:
     """The parts of a column of dates, or of their texts, by name; NaN for what is missing."""
     if pa.types.is_temporal(column.type):
@@ -570,7 +565,8 @@ def _of_texts(name: str, look: ColumnLook, reading: Reading) -> ColumnKind:
                 int(look.first[place]),
                 name,
             )
-        return ColumnKind("date", order=order, times=have_times(look.cells.texts, order))
+        times = bool((_fields(look.cells.texts, order)["hour"] >= 0).any())
+        return ColumnKind("date", order=order, times=times)
     if look.cells.total and (look.numeric or look_like_numbers(look.cells)):
         example = shown(look.cells.texts[0].as_py())
         remedy = keyword("numeric", name) if look.numeric else "decimal=... or thousands=..., or write them as 1234.5"

@@ -514,18 +514,13 @@ class FrameSource:
     def __init__(self, frame: Any, number: int | None = None) -> None:
         """``number`` is that of the frame, if there are several."""
         self.frame, self.path = frame, ""
-        self.name = frame_name(frame) + ("" if number is None else f" {number}")
+        library, _, _ = type(frame).__module__.partition(".")
+        self.name = f"{library} {type(frame).__name__}" + ("" if number is None else f" {number}")
         self.table = as_table(frame)
         self.size = int(self.table.nbytes)
 
     def check(self) -> None:
         """Arrow holds the rows: they stay as they are."""
-
-
-def frame_name(frame: Any) -> str:
-    """What messages call a frame, which has no name: "pandas DataFrame", "pyarrow Table"."""
-    kind = type(frame)
-    return f"{kind.__module__.split('.')[0]} {kind.__name__}"
 
 
 class FrameRows(Columnar):

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -181,17 +181,12 @@ def _aligned(rows: Iterator[list[Any]], name: str) -> Iterator[list[Any]]:
     some = [_without_end(row) for row in islice(rows, WIDTH_ROWS)]
     width = max(map(len, some), default=0)
     begun = False
-    for number, row in enumerate(_chained(some, rows)):
+    for number, row in enumerate(chain(some, rows)):
         if number >= MOST_ROWS:
             raise DataError(f"{name}: has more than the {MOST_ROWS:,} rows of a sheet; save it as CSV.")
         row = _without_end(row)
         begun = begun or len(row) > 1 or width == 1
         yield row + [None] * (width - len(row)) if begun and row else row
-
-
-def _chained(first: list[list[Any]], then: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    yield from first
-    yield from then
 
 
 def _without_end(row: list[Any]) -> list[Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .blocks import Schema
-from .gather import Members, RowBlocks, count_kinds
+from .row_store import Members, RowBlocks, count_kinds
 
 ROUNDS = 6  # of a Feistel network; four make a permutation that few questions cannot tell from a random one
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, odd
