@@ -50,7 +50,6 @@ from ..learn.learning import (
     next_machine,
 )
 from ..learn.orders import NEEDS_ALL_ROWS, REPEATING
-from ..learn.rules import UNMIXED
 from ..learn.schedule import Schedule
 from ..learn.state import SEEN
 from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
@@ -489,7 +488,7 @@ def refuse_for_partitions(learner: Any, solved: bool) -> None:
         why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
     elif order == "worst":
         why = "order='worst' looks at all rows before every update"
-    elif isinstance(learner._rule(), UNMIXED):
+    elif not getattr(learner._rule(), "mixes", True):
         why = "its rule keeps a memory beside the weights, for which no way to mix is known"
     if why:
         raise ValueError(f"{type(learner).__name__} cannot learn from partitions: {why}.")

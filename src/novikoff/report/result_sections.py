@@ -385,7 +385,7 @@ def _ending(result: dict[str, Any], limits: Limits) -> list[Section]:
     sections = []
     if fit:
         lines = [
-            how_it_ended(result.get("learner") or {}, fit, history.get("mistakes")),
+            how_it_ended(result.get("learner") or {}, fit, history),
             compiled(fit.get("compiling")),
             mistakes_made(fit),
         ]
