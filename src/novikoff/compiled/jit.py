@@ -70,7 +70,7 @@ def helper(function: Function) -> Function:
 def part(function: Function) -> Function:
     """Compile a function that only kernels whose arithmetic is exact call, by itself: it makes no arrays."""
     remember(function)
-    return function if JIT_OFF else Part(function)
+    return function if JIT_OFF else PartOfKernels(function)
 
 
 class Compiled:
@@ -249,7 +249,7 @@ class Helper(Compiled):
         return self.py_func(*arguments)
 
 
-class Part(Compiled):
+class PartOfKernels(Compiled):
     """Called by kernels; Python calls it as it stands."""
 
     kept = False

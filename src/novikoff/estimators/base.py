@@ -52,7 +52,7 @@ from ..learn.learning import (
 from ..learn.orders import NEEDS_ALL_ROWS, REPEATING
 from ..learn.schedule import Schedule
 from ..learn.state import SEEN
-from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
+from ..learn.stops import FOR_EVER, AllRight, CutShort, NoImprovement, NoProgress, Recurred, StandStill, Stop
 from ..report.fit_sentences import shown_fit
 from ..system.backends import backend_of
 from ..system.clock import Clock
@@ -705,7 +705,7 @@ def stops_of(learner: LinearLearner, machine: LoopState, source: RowSource) -> l
     prove = learner._prover(source) if progress and not learner.early_stopping else None
     stops: list[Stop] = [AllRight(machine.form, drawn=order == "random"), CutShort()]
     if order in REPEATING:
-        stops.append(Cycle(learner._confirm_cycle(source), learner._learned.landmark))
+        stops.append(Recurred(learner._confirm_cycle(source), learner._learned.landmark))
     if learner.tol is not None:
         stops.append(StandStill(learner.tol))
     if learner.early_stopping:

@@ -20,7 +20,7 @@ from ..proof.answer.describe import witness_in_words
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
 from ..proof.check.mistakes import check_constant, constant_square, square_step
-from ..proof.margins.ideal_weights import ideal_weights
+from ..proof.margins.widest_margin import ideal_weights
 from ..proof.problem.coordinates import Weights, to_moved
 from ..proof.problem.pairs import Pairs
 from ..system.clock import Clock
