@@ -148,11 +148,12 @@ def columns_not_aliased(pairs: Pairs, clock: Clock, order: np.ndarray | None = N
     ranks = np.arange(pairs.n_features) if order is None else np.argsort(order)
     places = np.array([*range(used, plain.width), *np.argsort(ranks[plain.columns])])
     chosen = np.sort(independent_rows(rows[:, places].T))
-    while True:
-        missed = _first_missed(rows[:, places], chosen, clock)
-        if missed is None:
-            break
-        chosen = _exchanged(rows[:, places], chosen, missed)
+    while (
+        missed := _first_missed(rows[:, places], chosen, clock)
+    ) is not None:  # it takes the place of the last that it needs
+        shares, _ = solve(rows[:, places[chosen]], rows[:, [places[missed]]])
+        last = int(np.flatnonzero(shares[:, 0] != 0)[-1])
+        chosen = np.sort(np.append(np.delete(chosen, last), missed))
     kept = places[chosen]
     return plain.columns[np.sort(kept[kept < used])]
 
@@ -169,10 +170,3 @@ def _first_missed(rows: np.ndarray, chosen: np.ndarray, clock: Clock) -> int | N
         if behind.any():
             return int(some[np.argmax(behind.any(axis=0))])
     return None
-
-
-def _exchanged(rows: np.ndarray, chosen: np.ndarray, missed: int) -> np.ndarray:
-    """A missed column in place of the last chosen one that it needs."""
-    shares, _ = solve(rows[:, chosen], rows[:, [missed]])
-    last = int(np.flatnonzero(shares[:, 0] != 0)[-1])
-    return np.sort(np.append(np.delete(chosen, last), missed))
