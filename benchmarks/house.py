@@ -67,7 +67,6 @@ ALONE = {  # why files that one other imports stand by themselves, by how their 
     "distributed.": "a question that is answered over partitions",
     "dual.": "one part of the dual form, with its own arithmetic",
     "estimators.": "one learner, and the table of learners names it",
-    "estimators.peer_names": "a table of other libraries' words",
     "lab.": "one part of the lab's server",
     "models.files.catalogue": "which models can be stored; it imports all of them, what reads a header does not",
     "models.files.packed": "a format inside the file",

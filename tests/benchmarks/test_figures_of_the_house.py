@@ -66,7 +66,7 @@ def test_what_a_reader_has_to_open(package):
 def test_files_with_one_importer_have_a_reason():
     alone = single_importer_modules(parsed(this().package))
     assert [name for name in alone if not why_alone(name)] == []
-    assert why_alone("novikoff.estimators.hinge") != why_alone("novikoff.estimators.peer_names")
+    assert why_alone("novikoff.models.files.packed") != why_alone("novikoff.models.files.catalogue")
     assert reasons_of(["novikoff.rows"]) == ["novikoff.rows (no reason given)"]
 
 
