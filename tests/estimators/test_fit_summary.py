@@ -58,6 +58,11 @@ def test_rules_whose_weights_cannot_be_mixed_refuse_partitions(learner):
         refuse_for_partitions(learner(), solved=False)
 
 
+def test_rates_that_depend_on_rows_are_those_of_curvature_and_reach():
+    by_rows = {row.name for row in LEARNERS if row.make()._rate_from_rows}
+    assert by_rows == {"Adaline", "AdalineRegressor", "LogisticNeuron", "HingeSGD", "KernelPerceptron"}
+
+
 def test_mistakes_errors_and_keep_are_those_of_the_fit():
     clf = Perceptron(order="cyclic").fit(X, AND)
     text = summary(clf)

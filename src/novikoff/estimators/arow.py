@@ -90,5 +90,7 @@ class AROWClassifier(LinearClassifier):
     def _rule(self) -> Any:
         return rules.AROW(float(self.r))
 
+    _rate_from_rows = False
+
     def _schedule(self, source: RowSource) -> Schedule:
         return Schedule(1.0)

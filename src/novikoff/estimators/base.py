@@ -180,6 +180,11 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
         return Schedule(float(self.eta))
 
     @property
+    def _rate_from_rows(self) -> bool:
+        """Whether the rate may depend on rows: so it may if a learner overrides ``_schedule``, unless it says otherwise."""
+        return type(self)._schedule is not LinearLearner._schedule
+
+    @property
     def _most_passes(self) -> int:
         """How many passes steps may take."""
         return int(self.max_iter or PASSES)
