@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs.rounding import first_rounded, shown
-from ..proof.arithmetic.roots import root
+from ..proof.arithmetic.exact import root
 from ..proof.check.margin_of_rows import smallest_lead
 from ..proof.problem.coordinates import Weights, moved
 from ..proof.problem.read_rows import read

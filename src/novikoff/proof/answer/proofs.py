@@ -19,8 +19,7 @@ from ...report.html import drawn, notebook_view
 from ...system.backends import backend_of
 from ...system.clock import Clock, Room, check_limit
 from ..check.certificate import Certificate, Witness, as_witness, read_witness
-from ..check.hull_bound import upper_bound
-from ..check.margin_of_rows import has_margin, margin_of
+from ..check.margin_of_rows import has_margin, margin_of, upper_bound
 from ..check.mistakes import Ideal, as_ideal, constant_square, is_well_formed_ideal, mistake_bound
 from ..check.quick import check_document
 from ..check.written import document, label_texts, table_of, verdict_claims, weight_lines, witness_entries, write

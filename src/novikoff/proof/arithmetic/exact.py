@@ -7,14 +7,18 @@ Many rows of floats times whole weights (``product_of_floats``) are multiplied i
 flint's, cost half a microsecond for every number of X on the way there alone.  Both factors are cut into pieces of so few bits
 that all products of pieces which belong to one place of the result add up in a machine word; carries then give every place its
 own bits, so that a product is zero only if all its places are.
+
+Square roots of fractions become floats, rounded once, whatever their size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
-from math import gcd, lcm
+from math import gcd, inf, isqrt, lcm, nextafter
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -30,6 +34,8 @@ MANTISSA = 53
 WORD = 64
 TALL = 256  # rows, from which on pieces are quicker
 WIDEST = 256  # bits of rows that are cut
+LARGEST = float_info.max
+BITS = 128  # of a root before it is rounded
 LARGE = 200  # equations, from which on flint would not let go for a second or more
 
 
@@ -234,3 +240,28 @@ def _first_ones(reduced: nmod_mat | fmpz_mat, rank: int) -> list[int]:
             column += 1
         places.append(column)
     return places
+
+
+def root(square: Fraction) -> float:
+    """The root with the sign of the number, to the nearest float but for a hair; infinite beyond all floats."""
+    whole, unit = _scaled(abs(square))
+    nearest = float(isqrt(whole) * unit) if abs(square) <= Fraction(LARGEST) ** 2 else inf
+    return nearest if square >= 0 else -nearest
+
+
+def root_within(square: Fraction) -> tuple[float, float]:
+    """The largest float not above the root, and the smallest not below it."""
+    if square > Fraction(LARGEST) ** 2:
+        return LARGEST, inf
+    nearest = root(square)
+    exact = Fraction(nearest) ** 2
+    lower = nearest if exact <= square else nextafter(nearest, 0.0)
+    upper = nearest if exact >= square else nextafter(nearest, inf)
+    return lower, upper
+
+
+def _scaled(square: Fraction) -> tuple[int, Fraction]:
+    """A whole number of many bits and the unit whose square makes it about the square."""
+    missing = 2 * BITS - square.numerator.bit_length() + square.denominator.bit_length()
+    half = max(0, (missing + 1) // 2)
+    return (square.numerator << 2 * half) // square.denominator, Fraction(1, 1 << half)

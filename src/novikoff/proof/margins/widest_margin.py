@@ -6,7 +6,7 @@ feature cancel where there is an intercept:
 
     max_w,b min_i (w.z_i + b y_i) / |w|  =  min |sum_i m_i z_i|,   m >= 0,  sum m = 1,  sum m_i y_i = 0 .
 
-Any weights are a lower bound and any such m an upper bound (``hull_bound``); both are evaluated so that rounding only widens
+Any weights are a lower bound and any such m an upper bound (``upper_bound``); both are evaluated so that rounding only widens
 the enclosure.  The constant features cancel if every class is as often a pair's own as its rival, by weight.
 
 The weights of the largest margin with the constant feature give the smallest bound of Novikoff's theorem (``mistakes``).
@@ -25,8 +25,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from ...system.clock import Clock, OutOfTime
-from ..check.hull_bound import upper_bound
-from ..check.margin_of_rows import margin_of
+from ..check.margin_of_rows import margin_of, upper_bound
 from ..check.mistakes import Ideal, as_ideal, mistake_bound
 from ..problem.coordinates import READ, Weights, simpler, to_moved, to_user
 from ..problem.pairs import Direction, Pairs
