@@ -424,7 +424,7 @@ def _scores(result: dict[str, Any]) -> list[Section]:
         (
             name,
             count(own.get("rows") or 0),
-            *(["" if own.get("errors") is None else count(own["errors"])] if counted else []),
+            *([_if_known(own.get("errors"), count)] if counted else []),
             score(metric, own.get("score")),
             either,
         )
@@ -512,7 +512,7 @@ def compare_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
             clean(each["name"]),
             "none" if each.get("score") is None else score(metric, each["score"]),
             "" if each.get("spread") is None else f"± {spread(metric, each['spread'])}",
-            *(["" if each.get("balanced_accuracy") is None else share(each["balanced_accuracy"])] if balanced else []),
+            *([_if_known(each.get("balanced_accuracy"), share)] if balanced else []),
             *("" if each.get(name) is None else number(each[name], 3) for name in more),
             "" if each.get("seconds") is None else f"{each['seconds']:.2g}",
         )
@@ -558,6 +558,10 @@ def _notes(learners: list[dict[str, Any]]) -> list[str]:
         if each.get("note"):
             named.setdefault(each["note"], []).append(clean(each["name"]))
     return [f"{', '.join(names)}: {clean(note)}" for note, names in named.items()]
+
+
+def _if_known(value: Any, show: Callable[[Any], str]) -> str:
+    return "" if value is None else show(value)
 
 
 def predict_sections(result: dict[str, Any], limits: Limits) -> list[Section]:

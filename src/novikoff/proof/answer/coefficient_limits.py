@@ -148,11 +148,12 @@ def columns_not_aliased(pairs: Pairs, clock: Clock, order: np.ndarray | None = N
     ranks = np.arange(pairs.n_features) if order is None else np.argsort(order)
     places = np.array([*range(used, plain.width), *np.argsort(ranks[plain.columns])])
     chosen = np.sort(independent_rows(rows[:, places].T))
-    while (
-        missed := _first_missed(rows[:, places], chosen, clock)
-    ) is not None:  # it takes the place of the last that it needs
+    while True:
+        missed = _first_missed(rows[:, places], chosen, clock)
+        if missed is None:
+            break
         shares, _ = solve(rows[:, places[chosen]], rows[:, [places[missed]]])
-        last = int(np.flatnonzero(shares[:, 0] != 0)[-1])
+        last = int(np.flatnonzero(shares[:, 0] != 0)[-1])  # whose place it takes
         chosen = np.sort(np.append(np.delete(chosen, last), missed))
     kept = places[chosen]
     return plain.columns[np.sort(kept[kept < used])]
