@@ -178,11 +178,7 @@ class _Looking:
             if not strictly.any() or not self.separated[rows[strictly]].all():
                 continue
             this = self._outcome(k, False)
-            other = (
-                self._outcome(1 - k, False)
-                if len(self.outcomes) == 2
-                else f"does not {this.replace('has ', 'have ', 1)}"
-            )
+            other = self._outcome(1 - k, False) if len(self.outcomes) == 2 else f"does not {_not(this)}"
             text = _threshold(variable.name, x, float(low), float(high), *((this, other) if above else (other, this)))
             text = f"of the rows with {cell}, {text}" if cell else text
             yield Reason(text, int(strictly.sum()), variable.name)
@@ -233,6 +229,10 @@ def _threshold(name: str, x: np.ndarray, low: float, high: float, above: str, be
     sides = [f"every row with {name} > {_text(low)} {above}"] * bool((x > low).any())
     sides += [f"every row with {name} < {_text(low)} {below}"] * bool((x < low).any())
     return f"{', and '.join(sides)}; rows with {name} = {_text(low)} have both"
+
+
+def _not(outcome: str) -> str:
+    return outcome.replace("has ", "have ", 1)
 
 
 def _text(number: float) -> str:
