@@ -60,6 +60,27 @@ sys.setprofile(look)
 sys.setprofile(None)
 print(json.dumps(sorted(file[len(home) + 1:] for file in files if file.startswith(home))))
 """
+ALONE = {  # why files that one other imports stand by themselves, by how their names begin
+    "cli.commands.": "a command is one file, and the table of commands names it",
+    "course.lecture": "the tasks of one lecture",
+    "course.plain.": "a page of plain Python that students read",
+    "distributed.": "a question that is answered over partitions",
+    "dual.": "one part of the dual form, with its own arithmetic",
+    "estimators.": "one learner, and the table of learners names it",
+    "lab.": "one part of the lab's server",
+    "models.files.catalogue": "which models can be stored; it imports all of them, what reads a header does not",
+    "models.files.packed": "a format inside the file",
+    "proof.arithmetic.lifting": "large systems of equations in small steps: a method with its own paper",
+    "proof.check.plain_fewest": "it is copied beside plain.py, and needs nothing but Python",
+    "proof.margins.metrics": "what a margin is measured by; the search for the largest is the same for all",
+    "proof.search.": "one way to search, with its theorem",
+    "plots.plane_pictures": "the pictures of fitted models",
+    "rows.readers.": "one format of files",
+    "solvers.": "one method, with its objective and its source",
+    "studies.": "one study, and the package names it",
+    "tables.": "one thing to ask of a table",
+    "theory.": "one question of the theory, and its list names it",
+}
 IMPORT = "from time import process_time; began = process_time()\n{}\nprint(process_time() - began)"
 
 
@@ -184,6 +205,12 @@ def single_importer_modules(house: Parsed) -> list[str]:
     return sorted(name for name, users in importers(house).items() if len(users) == 1 and name not in homes)
 
 
+def why_alone(module: str) -> str:
+    """Why a module with one importer does not join it: the reason of the longest beginning of its name; "" if there is none."""
+    own = module.partition(".")[2]
+    return ALONE.get(max((begin for begin in ALONE if own.startswith(begin)), key=len, default=""), "")
+
+
 def one_use_functions(house: Parsed) -> int:
     """Undecorated functions of modules whose name the package uses once, their definition and imports aside."""
     used: Counter[str] = Counter()
@@ -282,12 +309,19 @@ def details(side: Checkout) -> dict[str, str]:
     house = parsed(package)
     return {
         "files of each room": counted(rooms(package)),
-        "files with one importer": ", ".join(single_importer_modules(house)) or "none",
+        "files with one importer": "; ".join(reasons_of(single_importer_modules(house))) or "none",
         "names of several classes": ", ".join(names_of_several_classes(house)) or "none",
         "names of several files": ", ".join(namesakes(package)) or "none",
         "reasons of lazy imports": counted(reasons) or "none",
         **{f"files that `{journey}` enters": ", ".join(files_of(side, journey)) for journey in JOURNEYS},
     }
+
+
+def reasons_of(alone: list[str]) -> list[str]:
+    """Modules with one importer, those of one reason together."""
+    reasons = dict.fromkeys(map(why_alone, alone))
+    named = ((why, [name for name in alone if why_alone(name) == why]) for why in reasons)
+    return [f"{', '.join(names)} ({why or 'no reason given'})" for why, names in named]
 
 
 def counted(counts: Counter[str]) -> str:

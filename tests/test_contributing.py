@@ -90,6 +90,10 @@ X = np.random.default_rng(0).normal(size=(40, 3))
 y = np.where(X @ [1.0, 2.0, -1.0] > 0, "yes", "no")
 clf = novikoff.WidePerceptron(random_state=0).fit(X, y)
 assert clf.stop_reason_ == "separated" and abs(clf.decision_function(X)).min() > 1
+assert not clf._rate_from_rows  # so rows of a stream go straight to machine code
+clf.stop_reason_ = "no_progress"
+assert "its loss stopped falling" in clf._repr_html_()
+clf.stop_reason_ = "separated"
 assert "shuffle" in novikoff.WidePerceptron.__doc__ and "WidePerceptron" in novikoff.__all__
 novikoff.save(clf, sys.argv[1] + "/wide.novikoff")
 again = novikoff.load(sys.argv[1] + "/wide.novikoff")

@@ -13,9 +13,11 @@ from benchmarks.house import (
     namesakes,
     one_use_functions,
     parsed,
+    reasons_of,
     rooms,
     single_importer_modules,
     statements,
+    why_alone,
 )
 
 FILES = {
@@ -59,6 +61,13 @@ def test_what_a_reader_has_to_open(package):
     assert one_use_functions(house) == 1  # g
     assert names_of_several_classes(house) == ["A"]
     assert any_annotations(house) == 1
+
+
+def test_files_with_one_importer_have_a_reason():
+    alone = single_importer_modules(parsed(this().package))
+    assert [name for name in alone if not why_alone(name)] == []
+    assert why_alone("novikoff.models.files.packed") != why_alone("novikoff.models.files.catalogue")
+    assert reasons_of(["novikoff.rows"]) == ["novikoff.rows (no reason given)"]
 
 
 @pytest.mark.slow

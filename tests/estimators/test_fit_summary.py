@@ -10,9 +10,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_html_repr
 
 from markup import HOSTILE, read_view, words
-from novikoff import AdalineRegressor, KernelSVM, LinearSVM, Perceptron
+from novikoff import AdalineRegressor, ALMAClassifier, KernelSVM, LinearSVM, Perceptron, SecondOrderPerceptron
+from novikoff.estimators.base import refuse_for_partitions
 from novikoff.estimators.learners import LEARNERS
 from novikoff.inputs.sklearn_parts import BaseEstimator
+from novikoff.learn import rules
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
@@ -38,6 +40,27 @@ def test_every_learner_says_why_it_stopped(learner):
     assert "novikoff" not in estimator._repr_html_().split("</style>")[-1]  # nothing before a fit
     text = summary(estimator.fit(X, AND))
     assert f"{learner.name} stopped" in text
+
+
+@pytest.mark.parametrize("learner", [*LEARNERS], ids=lambda row: row.name)
+def test_the_sentence_names_what_its_rule_is_judged_by(learner):
+    estimator = learner.make()
+    steps = {"solver": "steps", "max_iter": 2}
+    estimator.set_params(**{name: steps[name] for name in steps.keys() & estimator.get_params().keys()})
+    estimator.fit(X, AND).stop_reason_ = "no_progress"
+    rule = getattr(estimator, "_rule", rules.Perceptron)()
+    assert ("its loss" if rules.judged_by_loss(rule) else "its mistakes") + " stopped falling" in summary(estimator)
+
+
+@pytest.mark.parametrize("learner", [ALMAClassifier, SecondOrderPerceptron])
+def test_rules_whose_weights_cannot_be_mixed_refuse_partitions(learner):
+    with pytest.raises(ValueError, match="cannot learn from partitions: its rule keeps a memory"):
+        refuse_for_partitions(learner(), solved=False)
+
+
+def test_rates_that_depend_on_rows_are_those_of_curvature_and_reach():
+    by_rows = {row.name for row in LEARNERS if row.make()._rate_from_rows}
+    assert by_rows == {"Adaline", "AdalineRegressor", "LogisticNeuron", "HingeSGD", "KernelPerceptron"}
 
 
 def test_mistakes_errors_and_keep_are_those_of_the_fit():

@@ -199,7 +199,7 @@ def loss_timid(rule, y, a):
 @pytest.mark.skipif(JIT_OFF, reason="nothing is compiled")
 def test_rows_go_straight_to_machine_code_once_there_is_some(rng, monkeypatch):
     """A kernel that is not on disk runs as plain Python first; when it is compiled, no row looks for it any more."""
-    kind = type("Perceptron", (Perceptron,), {"_rule": lambda self: Timid(), "__module__": Perceptron.__module__})
+    kind = type("TimidPerceptron", (Perceptron,), {"_rule": lambda self: Timid(), "__module__": Perceptron.__module__})
     monkeypatch.setattr(sweep, "_enough", 3000.0)
     X, y = drawn(rng, 2, 200)
     stream, ordinary = online(kind(keep="last")), online(Perceptron(keep="last"))

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from novikoff import Perceptron, separability
 from novikoff.proof.answer.proofs import Proof
-from novikoff.proof.arithmetic import exact, pieces
+from novikoff.proof.arithmetic import exact
 from novikoff.proof.check.certificate import Witness
 from novikoff.proof.problem import pairs
 from novikoff.proof.problem.coordinates import Weights
@@ -466,18 +466,18 @@ def test_the_error_bound_of_leads_is_rigorous(seed):
 @pytest.mark.parametrize("bits", [3, 60, 150])
 def test_products_of_many_rows_are_exact(spread, bits):
     rng = np.random.default_rng(bits)
-    values = rng.normal(size=(pieces.TALL, 3)) * 2.0 ** rng.integers(-spread, 1, size=(pieces.TALL, 3))
+    values = rng.normal(size=(exact.TALL, 3)) * 2.0 ** rng.integers(-spread, 1, size=(exact.TALL, 3))
     values[::2, 1], values[::2, 2] = values[::2, 0], 0.0
     values[::7, 2] = -(1 - 2.0**-53)
     shift = np.array([5, 5, -3])
     weights = np.array([[int(n) ** 7 >> 7 * 62 - bits for n in row] for row in rng.integers(-(2**62), 2**62, (3, 2))])
     weights = weights.astype(object)
     weights[1, 0] = -weights[0, 0]  # the product of every second row, nearly, is zero
-    found, exponent = pieces.product_of_floats(values, shift, weights)
+    found, exponent = exact.product_of_floats(values, shift, weights)
     whole, same = exact.whole_numbers(values, shift)
     assert exponent == same
     assert np.array_equal(found, whole.astype(object) @ weights)
-    assert np.count_nonzero(found[:, 0] == 0) >= pieces.TALL // 3
+    assert np.count_nonzero(found[:, 0] == 0) >= exact.TALL // 3
 
 
 @pytest.mark.parametrize("centre", [0.0, 1000.0])
@@ -491,7 +491,7 @@ def test_exact_work_on_many_rows_is_in_columns_with_weights_only(centre, monkeyp
 
     def watched(values, shift, weights):
         widths.append(values.shape[1] if len(values) > 1000 else 0)
-        return pieces.product_of_floats(values, shift, weights)
+        return exact.product_of_floats(values, shift, weights)
 
     monkeypatch.setattr(pairs, "product_of_floats", watched)
     proof = separability(X, y)

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from novikoff import separability
-from novikoff.proof.check.spanned import surely_spanned
+from novikoff.proof.check.certificate import surely_spanned
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.proof.search import class_groups
 from novikoff.proof.search import decide as deciding

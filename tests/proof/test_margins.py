@@ -11,9 +11,9 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from novikoff import separability
-from novikoff.proof.check.hull_bound import upper_bound
+from novikoff.proof.check.margin_of_rows import upper_bound
 from novikoff.proof.check.mistakes import largest_square
-from novikoff.proof.margins.hull_points import point_near
+from novikoff.proof.margins.widest_margin import point_near
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.report.words import at_most
 from novikoff.theory import margin, novikoff_bound

@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from novikoff import LogisticNeuron, explain_separation, separability
 from novikoff.course import plain
-from novikoff.studies.separation_remedies import sas_effect
+from novikoff.studies.separation_of_fits import sas_effect
 from published import endometrial, lizards, sex2, silvapulle
 
 sm = pytest.importorskip("statsmodels.api", reason="statsmodels is not installed")

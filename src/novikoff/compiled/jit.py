@@ -43,7 +43,7 @@ def kernel(function: Function) -> Function:
 def in_place(function: Function) -> Function:
     """Compile a kernel that makes no arrays: then nothing counts who still uses them, which takes longer than a short row."""
     remember(function)
-    return function if JIT_OFF else InPlace(function)
+    return function if JIT_OFF else Kernel(function, makes_arrays=False)
 
 
 def exact(work: Function, makes_arrays: bool = True, enough: float = 1_200_000.0) -> Callable[[Function], Function]:
@@ -56,7 +56,7 @@ def exact(work: Function, makes_arrays: bool = True, enough: float = 1_200_000.0
 
     def made(function: Function) -> Function:
         remember(function)
-        return function if JIT_OFF else (Exact if makes_arrays else ExactInPlace)(function, work, enough)
+        return function if JIT_OFF else Exact(function, work, enough, makes_arrays)
 
     return made
 
@@ -70,7 +70,7 @@ def helper(function: Function) -> Function:
 def part(function: Function) -> Function:
     """Compile a function that only kernels whose arithmetic is exact call, by itself: it makes no arrays."""
     remember(function)
-    return function if JIT_OFF else Part(function)
+    return function if JIT_OFF else PartOfKernels(function, makes_arrays=False)
 
 
 class Compiled:
@@ -78,12 +78,11 @@ class Compiled:
 
     targetoptions: ClassVar[dict[str, str]] = {}  # Numba's name for its options
     kept: ClassVar[bool]  # whether its machine code is kept on disk
-    makes_arrays = True
-
     exact = False  # whether its arithmetic is that of ``arithmetic``, the same on every processor
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, makes_arrays: bool = True) -> None:
         functools.update_wrapper(self, function)  # type: ignore[arg-type]
+        self.makes_arrays = makes_arrays
         self.py_func = function  # Numba's name for the plain function
         self._compiled: Any = None
 
@@ -141,19 +140,13 @@ def again(call: Function, *arguments: Any) -> Function:
     return functools.partial(call.func, *arguments)
 
 
-class InPlace(Kernel):
-    """A kernel that makes no arrays."""
-
-    makes_arrays = False
-
-
 class Exact(Kernel):
     """A kernel that runs before it is compiled.  Only Python calls it: within kernels there are helpers."""
 
     exact = True
 
-    def __init__(self, function: Function, work: Function, enough: float) -> None:
-        super().__init__(function)
+    def __init__(self, function: Function, work: Function, enough: float, makes_arrays: bool) -> None:
+        super().__init__(function, makes_arrays)
         self._work, self._enough = work, enough
         self._done: dict[Any, float] = {}  # work of plain Python so far, for each combination of argument types
         self.plainly = True  # whether the last call ran as plain Python
@@ -184,12 +177,6 @@ def as_compiled(found: Any) -> Any:
     if type(found) is tuple:
         return tuple(map(as_compiled, found))
     return found.item() if isinstance(found, np.generic) else found
-
-
-class ExactInPlace(Exact):
-    """One that makes no arrays."""
-
-    makes_arrays = False
 
 
 class Awaiting:
@@ -249,15 +236,11 @@ class Helper(Compiled):
         return self.py_func(*arguments)
 
 
-class Part(Compiled):
-    """Called by kernels; Python calls it as it stands."""
+class PartOfKernels(Helper):
+    """Called by kernels, compiled by itself."""
 
-    kept = False
-    makes_arrays = False
+    targetoptions: ClassVar[dict[str, str]] = {}
     exact = True
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.py_func(*arguments)
 
 
 class ByType:

@@ -88,6 +88,11 @@ def vector(given: Any, size: int | None = None, what: str = "The answer") -> lis
     return [number(part, f"{what}, number {place} (counted from 0),") for place, part in enumerate(parts)]
 
 
+def as_many_as_first(given: Any, first: list[Any], *rest: Any) -> list[Fraction]:
+    """What a function returns, of which the first argument has as many numbers."""
+    return vector(given, len(first), RETURNED)
+
+
 def matrix(given: Any, rows: int | None, columns: int | None, what: str = "The answer") -> list[list[Fraction]]:
     """A list of lists of numbers, all of the same size."""
     parts = items(given, rows, what, "lists of numbers")
@@ -105,21 +110,15 @@ def pair(given: Any, what: str, first: Callable[[Any], Any], second: Callable[[A
 
 def indices(given: Any, n: int, what: str = "The answer") -> list[int]:
     """Numbers of samples, from 0 to n - 1, each at most once; a list, a tuple, an array or a set."""
-    places = [
-        whole(part, f"{what}'s samples")
-        for part in items(sorted_if_set(given), None, what, f"numbers of samples, from 0 to {n - 1}")
-    ]
+    listed = list(given) if isinstance(given, set | frozenset) else given
+    parts = items(listed, None, what, f"numbers of samples, from 0 to {n - 1}")
+    places = [whole(part, f"{what}'s samples") for part in parts]
     outside = [place for place in places if not 0 <= place < n]
     if outside:
         raise Wrong(f"{what} has {outside[0]}; samples are numbered from 0 to {n - 1}.")
     if len(set(places)) < len(places):
         raise Wrong(f"{what} names a sample twice.")
     return places
-
-
-def sorted_if_set(given: Any) -> Any:
-    """A set as a list."""
-    return list(given) if isinstance(given, set | frozenset) else given
 
 
 def labels(given: Any, size: int, what: str = "The labels") -> list[int]:

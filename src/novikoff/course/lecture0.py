@@ -8,7 +8,7 @@ from math import floor
 from random import Random
 from typing import Any
 
-from .answer_reading import RETURNED, Wrong, indices, items, labels, matrix, number, pair, shown, vector
+from .answer_reading import Wrong, as_many_as_first, indices, items, labels, matrix, number, pair, shown, vector
 from .comparing_answers import bound_slips, close, expect
 from .exercises import exercise
 from .plain import (
@@ -30,7 +30,7 @@ from .plain import (
     total,
 )
 from .student_functions import agree
-from .task_data import distinct_rows, halved, inseparable, mistaken, row, separable
+from .task_data import distinct_rows, halved, inseparable, mistaken, nothing, row, samples, separable
 
 MOST_UNITS = 64
 
@@ -104,10 +104,6 @@ def update_trials(rng: Random) -> dict[str, Any]:
     return {"trials": trials}
 
 
-def read_weights(given: Any, w: list[int], *rest: Any) -> list[Fraction]:
-    return vector(given, len(w), RETURNED)
-
-
 @exercise("L0.3", "Write the update", update_trials)
 def write_update(answer: Any, trials: list[tuple[Any, ...]]) -> None:
     """Write a function update(w, x, y, eta) that returns the weights after the perceptron has seen one sample: w is a list of numbers, x
@@ -134,7 +130,7 @@ def write_update(answer: Any, trials: list[tuple[Any, ...]]) -> None:
         answer,
         made(lambda y, a, eta: eta * perceptron_step(y, a)),
         trials,
-        read_weights,
+        as_many_as_first,
         slips,
         "Test y w.x, then add eta y x.",
     )
@@ -175,7 +171,9 @@ def write_batch_update(answer: Any, trials: list[tuple[Any, ...]]) -> None:
         "Your function does not use eta.": lambda w, X, y, eta: batch_update(w, X, y, 1),
         "Your step goes the wrong way.": lambda w, X, y, eta: batch_update(w, X, y, -eta),
     }
-    agree(answer, batch_update, trials, read_weights, slips, "First find E, then add up y x over E, then move once.")
+    agree(
+        answer, batch_update, trials, as_many_as_first, slips, "First find E, then add up y x over E, then move once."
+    )
 
 
 def draw_eta(rng: Random) -> dict[str, Any]:
@@ -200,15 +198,10 @@ def two_forms(answer: Any, eta: int) -> None:
     )
 
 
-def draw_separable(rng: Random) -> dict[str, Any]:
-    X, y = separable(rng, 8, 2)
-    return {"X": X, "y": y}
-
-
-def need_separation(w: list[Fraction], X: list[list[int]], y: list[int], b: Fraction | int = 0) -> None:
+def need_separation(w: list[Fraction], X: list[list[int]], y: list[int]) -> None:
     """``Wrong`` unless every sample is strictly on its side."""
     for i, (x, label) in enumerate(zip(X, y, strict=True)):
-        a = dot(w, x) + b
+        a = dot(w, x)
         if label * a <= 0:
             side = "on the boundary" if a == 0 else "on the wrong side"
             raise Wrong(
@@ -217,19 +210,14 @@ def need_separation(w: list[Fraction], X: list[list[int]], y: list[int], b: Frac
             )
 
 
-@exercise("L0.6", "Find separating weights", draw_separable)
+@exercise("L0.6", "Find separating weights", samples(separable, 8))
 def find_weights(answer: Any, X: list[list[int]], y: list[int]) -> None:
     """Find weights w for a line through the origin that separates the samples X = {X} with the labels y = {y}: y w.x > 0 for every
     sample.  Answer with a list of 2 numbers."""
     need_separation(vector(answer, 2), X, y)
 
 
-def draw_for_margin(rng: Random) -> dict[str, Any]:
-    X, y = separable(rng, 6, 2)
-    return {"X": X, "y": y}
-
-
-@exercise("L0.7", "Which separating line is the best?", draw_for_margin)
+@exercise("L0.7", "Which separating line is the best?", samples(separable, 6))
 def best_line(answer: Any, X: list[list[int]], y: list[int]) -> None:
     """Many lines through the origin separate the samples X = {X} with the labels y = {y}.  The best one is as far as possible from the
     closest sample.  Find its weights w, to within one percent of the largest distance.  Answer with a list of 2 numbers."""
@@ -244,10 +232,6 @@ def best_line(answer: Any, X: list[list[int]], y: list[int]) -> None:
             f"Your line separates the samples, but its margin is only {float(share) ** 0.5:.0%} of the largest.",
             "Turn the line away from the closest sample until another sample is as close.",
         )
-
-
-def nothing(rng: Random) -> dict[str, Any]:
-    return {}
 
 
 @exercise("L0.8", "Three points that no line shatters", nothing)
@@ -308,12 +292,7 @@ def mistake_bound(answer: Any, X: list[list[int]], y: list[int], w_star: list[in
     expect(given, bound, bound_slips(bound, slips), "This is not R^2 / gamma^2.", hint)
 
 
-def draw_inseparable(rng: Random) -> dict[str, Any]:
-    X, y = inseparable(rng, 5, 2)
-    return {"X": X, "y": y}
-
-
-@exercise("L0.11", "Find a witness", draw_inseparable)
+@exercise("L0.11", "Find a witness", samples(inseparable, 5))
 def find_witness(answer: Any, X: list[list[int]], y: list[int]) -> None:
     """No line through the origin separates the samples X = {X} with the labels y = {y}.  Prove it: find numbers l_i >= 0, not all zero,
     with sum_i l_i y_i x_i = 0.  (A perceptron that loops finds some: the mistakes on each sample in one loop.)  Answer with a list of 5

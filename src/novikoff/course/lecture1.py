@@ -9,7 +9,7 @@ from math import comb
 from random import Random
 from typing import Any
 
-from .answer_reading import RETURNED, Wrong, matrix, number, vector, whole
+from .answer_reading import RETURNED, Wrong, as_many_as_first, matrix, number, vector, whole
 from .comparing_answers import expect
 from .exercises import exercise
 from .plain import (
@@ -36,7 +36,7 @@ from .plain import (
     with_one,
 )
 from .student_functions import Slips, agree
-from .task_data import distinct_rows, halved, inseparable, row
+from .task_data import distinct_rows, halved, inseparable, nothing, row
 
 Tie = Callable[[int, Any], bool]  # of a label and an activation
 
@@ -83,10 +83,6 @@ def adaline_trials(rng: Random) -> dict[str, Any]:
     }
 
 
-def read_weights(given: Any, w: list[int], *rest: Any) -> list[Fraction]:
-    return vector(given, len(w), RETURNED)
-
-
 @exercise("L1.2", "Write Adaline's update", adaline_trials)
 def write_adaline(answer: Any, trials: list[tuple[Any, ...]]) -> None:
     """Write a function adaline(w, x, d, eta) that returns the weights after one sample: the output is y = w.x, and the step goes down the
@@ -107,7 +103,7 @@ def write_adaline(answer: Any, trials: list[tuple[Any, ...]]) -> None:
             v + eta * (d - dot(w, x)) for v in w
         ],
     }
-    agree(answer, made(delta_step), trials, read_weights, slips, "w + eta (d - w.x) x, number by number.")
+    agree(answer, made(delta_step), trials, as_many_as_first, slips, "w + eta (d - w.x) x, number by number.")
 
 
 def neuron_trials(rng: Random) -> dict[str, Any]:
@@ -140,7 +136,7 @@ def write_neuron(answer: Any, trials: list[tuple[Any, ...]]) -> None:
         answer,
         made(neuron_step),
         trials,
-        read_weights,
+        as_many_as_first,
         slips,
         "eta (d - phi(net)) phi'(net) x with phi' = a phi (1 - phi).",
     )
@@ -402,10 +398,6 @@ def three_classes(answer: Any, X: list[list[int]], classes: list[int]) -> None:
             how = "a tie" if max(scores) == scores[c] else "another class is ahead"
             hint = "Let a generalised perceptron run until it makes no mistake; the bias is the last number."
             raise Wrong(f"Sample {i} (counted from 0), {x[:2]} of class {c}: {how}.", hint)
-
-
-def nothing(rng: Random) -> dict[str, Any]:
-    return {}
 
 
 @exercise("L1.10", "Refute the generalised convergence theorem", nothing)

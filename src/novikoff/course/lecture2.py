@@ -7,10 +7,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from .answer_reading import RETURNED, Wrong, indices, labels, matrix, number, pair, vector, whole
+from .answer_reading import RETURNED, Wrong, as_many_as_first, indices, labels, matrix, number, pair, vector, whole
 from .comparing_answers import bound_slips, close, expect, rounded_from
 from .exercises import exercise
-from .lecture1 import nothing
 from .plain import (
     alternate,
     best_direction,
@@ -28,7 +27,7 @@ from .plain import (
     square,
 )
 from .student_functions import agree, called
-from .task_data import distinct_rows, halved, mistaken, row, separable
+from .task_data import distinct_rows, halved, mistaken, nothing, row, separable
 
 MOST_FEATURES = 20
 
@@ -298,7 +297,7 @@ def write_logistic(answer: Any, trials: list[tuple[Any, ...]]) -> None:
         answer,
         made(cross_entropy_step),
         trials,
-        lambda given, w, *rest: vector(given, len(w), RETURNED),
+        as_many_as_first,
         slips,
         "The slope of -log p is (p - d) phi(x).",
     )

@@ -10,7 +10,6 @@ from typing import Any
 from .answer_reading import RETURNED, Wrong, indices, items, labels, number, pair, vector, whole
 from .comparing_answers import expect
 from .exercises import exercise
-from .lecture1 import nothing
 from .plain import (
     dot,
     passive_aggressive_step,
@@ -23,7 +22,7 @@ from .plain import (
     total,
 )
 from .student_functions import Slips, agree
-from .task_data import distinct_rows, halved, inseparable, mistaken, row, separable
+from .task_data import distinct_rows, halved, inseparable, mistaken, nothing, row, separable
 
 MOST_PASSES = 30
 Data = list[tuple[list[int], int]]

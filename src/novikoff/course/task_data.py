@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -51,6 +52,18 @@ def inseparable(rng: Random, n: int, d: int, intercept: bool = False) -> tuple[l
         found = None if abs(sum(y)) == n else witness(signed_rows(X, y, intercept))
         if found is not None and is_witness(signed_rows(X, y, intercept), found) and sum(v > 0 for v in found) > 2:
             return X, y
+
+
+def samples(
+    make: Callable[[Random, int, int], tuple[list[Row], list[int]]], n: int
+) -> Callable[[Random], dict[str, Any]]:
+    """What draws the data of a task: so many samples of two features."""
+    return lambda rng: dict(zip(("X", "y"), make(rng, n, 2), strict=True))
+
+
+def nothing(rng: Random) -> dict[str, Any]:
+    """The data of a task that has none."""
+    return {}
 
 
 def mistaken(rng: Random, d: int, labels: tuple[int, ...] = (-1, 1)) -> tuple[Row, Row, int]:

@@ -102,5 +102,7 @@ class ALMAClassifier(SingleRows, LinearClassifier):
         B, C = 8**0.5 / alpha if self.B == "auto" else self.B, 2**0.5 if self.C == "auto" else self.C
         return rules.ALMA(alpha, float(B), float(C))
 
+    _rate_from_rows = False
+
     def _schedule(self, source: RowSource) -> Schedule:
         return Schedule(1.0)

@@ -80,5 +80,7 @@ class AROWClassifier(SingleRows, LinearClassifier):
     def _rule(self) -> Any:
         return rules.AROW(float(self.r))
 
+    _rate_from_rows = False
+
     def _schedule(self, source: RowSource) -> Schedule:
         return Schedule(1.0)

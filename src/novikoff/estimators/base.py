@@ -49,10 +49,9 @@ from ..learn.learning import (
     next_machine,
 )
 from ..learn.orders import NEEDS_ALL_ROWS, REPEATING
-from ..learn.rules import UNMIXED
 from ..learn.schedule import Schedule
 from ..learn.state import SEEN
-from ..learn.stops import FOR_EVER, AllRight, CutShort, Cycle, NoImprovement, NoProgress, StandStill, Stop
+from ..learn.stops import FOR_EVER, AllRight, CutShort, NoImprovement, NoProgress, Recurred, StandStill, Stop
 from ..report.fit_sentences import shown_fit
 from ..system.backends import backend_of
 from ..system.clock import Clock
@@ -177,6 +176,11 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     def _schedule(self, source: RowSource) -> Schedule:
         """The rate of its steps."""
         return Schedule(float(self.eta))
+
+    @property
+    def _rate_from_rows(self) -> bool:
+        """Whether the rate may depend on rows: so it may if a learner overrides ``_schedule``, unless it says otherwise."""
+        return type(self)._schedule is not LinearLearner._schedule
 
     @property
     def _most_passes(self) -> int:
@@ -496,7 +500,7 @@ def refuse_for_partitions(learner: Any, solved: bool) -> None:
         why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
     elif order == "worst":
         why = "order='worst' looks at all rows before every update"
-    elif isinstance(learner._rule(), UNMIXED):
+    elif not getattr(learner._rule(), "mixes", True):
         why = "its rule keeps a memory beside the weights, for which no way to mix is known"
     if why:
         raise ValueError(f"{type(learner).__name__} cannot learn from partitions: {why}.")
@@ -713,7 +717,7 @@ def stops_of(learner: LinearLearner, machine: LoopState, source: RowSource) -> l
     prove = learner._prover(source) if progress and not learner.early_stopping else None
     stops: list[Stop] = [AllRight(machine.form, drawn=order == "random"), CutShort()]
     if order in REPEATING:
-        stops.append(Cycle(learner._confirm_cycle(source), learner._learned.landmark))
+        stops.append(Recurred(learner._confirm_cycle(source), learner._learned.landmark))
     if learner.tol is not None:
         stops.append(StandStill(learner.tol))
     if learner.early_stopping:

@@ -28,17 +28,6 @@ from ..system.clock import Clock
 from .base import LinearLearner
 
 FIRST_ROOM = 64  # for names, and for the numbers of a row; doubled when it is full
-# Learners whose rate does not depend on rows; of others each row is a call of ``partial_fit``.
-DATA_FREE = (
-    "Perceptron",
-    "PassiveAggressiveClassifier",
-    "PassiveAggressiveRegressor",
-    "ALMAClassifier",
-    "AdaGradClassifier",
-    "AdaGradRegressor",
-    "AROWClassifier",
-    "SecondOrderPerceptron",
-)
 
 
 class Scores(NamedTuple):
@@ -306,7 +295,7 @@ class Online:
         )
         classes = None if self._numbers else learner.classes_
         if (
-            type(learner).__name__ not in DATA_FREE
+            learner._rate_from_rows  # then each row is a call of ``partial_fit``
             or not plain
             or keep.pauses != NEVER
             or (classes is not None and len(classes) < 2)

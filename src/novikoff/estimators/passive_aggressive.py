@@ -36,6 +36,10 @@ class Aggression:
             "weights, are too large. Scale the columns, e.g. with StandardScaler or MaxAbsScaler."
         )
 
+    @property
+    def _rate_from_rows(self) -> bool:
+        return bool(self.batch_size == "all")  # type: ignore[attr-defined]
+
     def _schedule(self, source: RowSource) -> Schedule:
         if self.batch_size == "all":  # type: ignore[attr-defined]
             weight = source.fold(weight_of_part, add) or 0.0

@@ -82,5 +82,7 @@ class SecondOrderPerceptron(SingleRows, LinearClassifier):
     def _rule(self) -> Any:
         return rules.SecondOrder(float(self.a))
 
+    _rate_from_rows = False
+
     def _schedule(self, source: RowSource) -> Schedule:
         return Schedule(1.0)

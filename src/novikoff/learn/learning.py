@@ -52,7 +52,7 @@ from .state import (
     total_weight,
     warm_weights,
 )
-from .stops import Asked, Cycle, Landmark, Movement, NoProgress, Recurrence, StandStill, Stop, TimeOver, which
+from .stops import AskedToStop, Landmark, Movement, NoProgress, Recurred, Recurrence, StandStill, Stop, TimeOver, which
 from .sweep import Records, new_records, new_scratch, no_records, passes_made, survey, sweep
 
 MULTIPLICATIONS_A_CALL = 20_000_000  # about 10 ms: the clock and Ctrl-C are heard between two calls of a kernel
@@ -762,13 +762,13 @@ class Learning:
 
     def landmark(self) -> Landmark | None:
         """What the search for a cycle goes on from if learning is interrupted now."""
-        return next((stop.landmark for stop in self.stops if isinstance(stop, Cycle)), None)
+        return next((stop.landmark for stop in self.stops if isinstance(stop, Recurred)), None)
 
     def outcome(self) -> Outcome:
         """How it ended, or would if it ended now."""
         cycle, moved, proof = None, np.inf, None
         for stop in self.stops:
-            if isinstance(stop, Cycle) and self.reason == stop.reason:
+            if isinstance(stop, Recurred) and self.reason == stop.reason:
                 cycle = stop.steps
             elif isinstance(stop, StandStill):
                 moved = stop.moved
@@ -786,4 +786,4 @@ def ask_nothing() -> bool:
     return False
 
 
-AT_LAST = Asked(), TimeOver()  # asked once everybody was told of a pass
+AT_LAST = AskedToStop(), TimeOver()  # asked once everybody was told of a pass

@@ -10,6 +10,7 @@ A rule that needs to know more may ask for more, each by a separate function; wh
 ``squared_length``    is registered for rules that ask for ``|x|^2``; they have ``step_of_row`` in the place of ``step``;
 ``remembers``         a field with a default: how many numbers it stores for each output, zero at first;
 ``after_step``        changes them once a step was made, and answers by what factor all weights shrink after it;
+``mixes``             a field with the default False: weights of several partitions, mixed, are not those that the rule would have;
 ``per_feature``       has what rules use that remember numbers of each weight, and scale steps feature by feature.
 
 A rule knows nothing of several classes (``forms``), of the order of samples, batches, sparse rows, sample weights, the
@@ -236,6 +237,7 @@ class ALMA(NamedTuple):
     B: float
     C: float
     remembers: int = 2
+    mixes: bool = False
 
 
 @squared_length.of(ALMA)
@@ -371,6 +373,7 @@ class SecondOrder(NamedTuple):
 
     a: float
     per_weight: int = 1
+    mixes: bool = False
 
 
 @step.of(SecondOrder)
@@ -399,9 +402,6 @@ def moved_second_order(rule, x, w, g, rate, memory, k, per_weight, a, b, per_col
     before = rule.a + per_weight[0, a, b]
     per_weight[0, a, b] += abs(g) * (np.float64(x) * x)
     return (w * before + rate * g * x) / (rule.a + per_weight[0, a, b])
-
-
-UNMIXED = (ALMA, SecondOrder)  # weights of several partitions, mixed, are not those that these rules would have
 
 
 @helper

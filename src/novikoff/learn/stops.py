@@ -101,7 +101,7 @@ class Landmark(NamedTuple):
     patience: int  # passes after which other weights take their place
 
 
-class Cycle(Stop):
+class Recurred(Stop):
     """The weights recurred at the end of a pass.
 
     ``confirm``: whether the steps of a round, added up for each row, are those of a cycle.  They are kept in ``steps``.
@@ -237,7 +237,7 @@ class NoProgress(Stop):
         return max(self._patience - self._passes, (ENOUGH_WORK - self._work) // (work + WORK_OF_A_PASS))
 
 
-class Asked(Stop):
+class AskedToStop(Stop):
     """Who is told of every pass asked for it."""
 
     reason = "callback"

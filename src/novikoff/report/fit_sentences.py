@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .html import notebook_view
@@ -10,11 +10,6 @@ from .sections import Section
 from .words import at_most, clean, count, number, seconds, some
 
 NOTICED = 0.1  # seconds
-BY_LOSS = (
-    "Adaline",
-    "AdalineRegressor",
-    "LogisticNeuron",
-)  # learn from right answers, too: their loss tells of progress
 ENDINGS = {
     "separated": "every training row was classified correctly",
     "stable": "the weights hardly changed any more",
@@ -38,11 +33,13 @@ def solved_by(learner: Any) -> str | None:
     return None if solver == "steps" else solver
 
 
-def how_it_ended(learner: dict[str, Any], fit: dict[str, Any], mistakes: Sequence[float] | None = None) -> str:
-    """The learner, its passes or its solver's iterations, and why it stopped, in a sentence; ``mistakes`` are those of each pass."""
+def how_it_ended(
+    learner: dict[str, Any], fit: dict[str, Any], history: Mapping[str, Sequence[float]] | None = None
+) -> str:
+    """The learner, its passes or its solver's iterations, and why it stopped, in a sentence; ``history``: numbers of each pass."""
     chosen = ", ".join(f"{clean(name)}={clean(value)}" for name, value in (learner.get("parameters") or {}).items())
     name = clean(learner.get("name", "The learner")) + (f" ({chosen})" if chosen else "")
-    passes, reason = fit.get("passes"), fit.get("stop_reason")
+    passes, reason, history = fit.get("passes"), fit.get("stop_reason"), history or {}
     solver, l2 = fit.get("solver"), fit.get("l2")
     counted = ("iteration", "iterations") if solver else ("pass", "passes")
     many = "" if passes is None else some(passes, *counted)
@@ -51,11 +48,11 @@ def how_it_ended(learner: dict[str, Any], fit: dict[str, Any], mistakes: Sequenc
     by = f" ({', '.join(used)})" if used else ""
     took = f"; it took {seconds(fit['seconds'])}" if fit.get("seconds") is not None else ""
     if reason == "budget":
-        still = " while still improving" if still_improving(mistakes) else ""
+        still = " while still improving" if still_improving(history.get("mistakes")) else ""
         return f"{name} stopped {ENDINGS[reason]} {many or counted[1]}{by}{still}{took}."
     after = f" after {many}" if many else ""
     why = f": {ENDINGS.get(reason, clean(reason))}" if reason else ""
-    if learner.get("name") in BY_LOSS:
+    if "progressive_loss" in history:  # of rules that are judged by it
         why = why.replace("its mistakes", "its loss")
     return f"{name} stopped{after}{by}{why}{took}."
 
@@ -103,7 +100,7 @@ def _ending(learner: Any) -> str:
         "solver": solved_by(learner),
         "l2": getattr(learner, "l2_", None),
     }
-    return how_it_ended({"name": name}, fit)
+    return how_it_ended({"name": name}, fit, {} if solved_by(learner) else getattr(learner, "history_", {}))
 
 
 def _answers(learner: Any) -> list[str | None]:

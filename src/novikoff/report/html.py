@@ -131,14 +131,9 @@ def notebook_view(sections: Sequence[Section], drawn: Picture | None = None) -> 
     first, *others = [section for section in sections if not section.page_only]
     parts = [
         _folded_section(first, drawn, folded=False),
-        *(_folded_section(other, None, _is_long(other)) for other in others),
+        *(_folded_section(other, None, _lines(other) > TERMINAL.rows) for other in others),
     ]
     return f'<div class="novikoff"><style>{NOTEBOOK_STYLE}</style>\n' + "\n".join(parts) + "\n</div>"
-
-
-def _is_long(section: Section) -> bool:
-    """Whether its tables are longer than one of a terminal."""
-    return _lines(section) > TERMINAL.rows
 
 
 def _lines(section: Section) -> int:

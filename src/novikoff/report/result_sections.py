@@ -385,7 +385,7 @@ def _ending(result: dict[str, Any], limits: Limits) -> list[Section]:
     sections = []
     if fit:
         lines = [
-            how_it_ended(result.get("learner") or {}, fit, history.get("mistakes")),
+            how_it_ended(result.get("learner") or {}, fit, history),
             compiled(fit.get("compiling")),
             mistakes_made(fit),
         ]
@@ -424,7 +424,7 @@ def _scores(result: dict[str, Any]) -> list[Section]:
         (
             name,
             count(own.get("rows") or 0),
-            *([_wrong(own)] if counted else []),
+            *([_if_known(own.get("errors"), count)] if counted else []),
             score(metric, own.get("score")),
             either,
         )
@@ -445,10 +445,6 @@ def _spread(metric: str, test: dict[str, Any]) -> str:
     if test.get("low") is not None and test.get("high") is not None:
         return f"{score(metric, test['low'])} to {score(metric, test['high'])}"
     return "" if test.get("spread") is None else f"± {spread(metric, test['spread'])}"
-
-
-def _wrong(own: dict[str, Any]) -> str:
-    return count(own["errors"]) if own.get("errors") is not None else ""
 
 
 def _margins(margins: dict[str, Any] | None) -> list[Section]:
@@ -516,7 +512,7 @@ def compare_sections(result: dict[str, Any], limits: Limits) -> list[Section]:
             clean(each["name"]),
             "none" if each.get("score") is None else score(metric, each["score"]),
             "" if each.get("spread") is None else f"± {spread(metric, each['spread'])}",
-            *([_if_known(each.get("balanced_accuracy"))] if balanced else []),
+            *([_if_known(each.get("balanced_accuracy"), share)] if balanced else []),
             *("" if each.get(name) is None else number(each[name], 3) for name in more),
             "" if each.get("seconds") is None else f"{each['seconds']:.2g}",
         )
@@ -564,8 +560,8 @@ def _notes(learners: list[dict[str, Any]]) -> list[str]:
     return [f"{', '.join(names)}: {clean(note)}" for note, names in named.items()]
 
 
-def _if_known(value: float | None) -> str:
-    return "" if value is None else share(value)
+def _if_known(value: Any, show: Callable[[Any], str]) -> str:
+    return "" if value is None else show(value)
 
 
 def predict_sections(result: dict[str, Any], limits: Limits) -> list[Section]:

@@ -1,23 +1,22 @@
-"""``explain_separation``: has this regression estimates at all?  If not, which run to infinity, and what to do."""
+"""``explain_separation``: has this regression estimates at all?  If not, which run to infinity, and what to do, with lines of code."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..proof.answer.describe import proof_sections
+from ..proof.answer.describe import LISTED, first_few, proof_sections
 from ..proof.answer.proofs import Proof
+from ..proof.answer.reasons import ModelNames, Reason, about_reference
 from ..proof.answer.separable import separability
 from ..report.html import notebook_view
 from ..report.sections import Section
 from ..report.verdict_sections import VerdictWords, words_for
 from .fitted_rows import FittedRows, rows_of_fit
-from .separation_remedies import Remedy, remedies, remedies_of_cones
 
 INFINITE = {"+inf": "runs to +infinity", "-inf": "runs to -infinity", "either": "may run to either infinity"}
-LISTED = 8  # rows or columns
 VERDICTS = {  # of models whose rows are conditions on scores
     "overlap": VerdictWords(
         "estimates exist", "estimates exist", "No direction of the coefficients raises the likelihood without end."
@@ -149,7 +148,7 @@ class SeparationOfFit:
             ]
         if not self.infinite:
             aliased = [name for name, limit in self.coefficients.items() if limit == "aliased"]
-            without = f", except for {_few(aliased)}, which other columns determine (aliased)" if aliased else ""
+            without = f", except for {first_few(aliased)}, which other columns determine (aliased)" if aliased else ""
             return [f"  All maximum likelihood estimates are finite{without}."]
         lines = [f"  coefficient of {name}: {_where(limit)}" for name, limit in list(self.infinite.items())[:LISTED]]
         if len(self.infinite) > LISTED:
@@ -158,7 +157,7 @@ class SeparationOfFit:
             count = "1 row gets" if len(self.rows) == 1 else f"{len(self.rows)} rows get"
             several = self._rows.family == "classes" and len(self.proof.classes) > 2
             limit = "a fitted probability of 1 for their class" if several else LIMIT[self._rows.family]
-            lines.append(f"  In the limit {count} {limit}: {_few(self.rows)}")
+            lines.append(f"  In the limit {count} {limit}: {first_few(self.rows)}")
         if self.penalised:
             lines.append(
                 "  This fit has a penalty, so its estimates are finite; the penalty, not the data, decides how large these are."
@@ -176,10 +175,6 @@ class SeparationOfFit:
         if not found and self.infinite and self._rows.family != "ordered":
             return ["No single variable separates these rows: it takes several together."]
         return found + [f"And {left} more such {'fact' if left == 1 else 'facts'}: reasons lists them."] * (left > 0)
-
-
-def _few(items: list[Any]) -> str:
-    return ", ".join(map(str, items[:LISTED])) + (", ..." if len(items) > LISTED else "")
 
 
 def _where(limit: Any) -> str:
@@ -244,3 +239,123 @@ def explain_separation(
         raise ValueError("This model has no columns except the intercept: there is nothing to separate rows by.")
     proof = separability(rows.X, rows.y, fit_intercept=rows.intercept, time_limit=time_limit, feature_names=rows.names)
     return SeparationOfFit(replace(proof, _model=rows.model), rows)
+
+
+PENALTIES = [0.01, 0.1, 1, 10, 100]  # to choose from
+
+
+class Remedy(NamedTuple):
+    """One way out."""
+
+    name: str
+    why: str
+    code: str
+
+
+def remedies(
+    reasons: list[Reason], model: ModelNames, columns: list[str], code: str, intercept: bool, two_classes: bool
+) -> tuple[Remedy, ...]:
+    """What helps where the coefficients of these columns run to infinity for these reasons.  ``code``: Python for X and y; "" where rows
+    are counts or have weights."""
+    column = columns[0] if columns else "the column"
+    choice = "" if intercept else "fit_intercept=False"
+    found = _about_columns(
+        "Is a column a consequence of the response, or a rare level of a factor? Then leave it out or merge levels, and "
+        "say so. But do not drop a strong predictor only because it separates.",
+        reasons,
+        model,
+        column,
+    )
+    if two_classes:
+        python = f"from firthmodels import FirthLogisticRegression  # pip install firthmodels\nFirthLogisticRegression({choice}).fit({code})"
+        found.append(
+            Remedy(
+                "Firth",
+                "Bias-reduced estimates (Firth 1993) are finite whatever the data; intervals by profile likelihood (Heinze and "
+                "Schemper 2002).",
+                python
+                if code
+                else 'glm(cbind(successes, failures) ~ ..., family = binomial, method = "brglmFit")  # R, library(brglm2)',
+            )
+        )
+    if code:
+        found.append(
+            Remedy(
+                "penalise",
+                "A penalty makes all estimates finite. They then depend on its size, chosen by cross-validation, and on the scale "
+                "of the columns.",
+                "from sklearn.model_selection import GridSearchCV\n"
+                "from novikoff import LogisticNeuron\n"
+                f'search = GridSearchCV(LogisticNeuron({choice}), {{"l2": {PENALTIES}}}, scoring="neg_log_loss")\n'
+                f"search.fit({code}).best_estimator_",
+            )
+        )
+    if two_classes:
+        found.append(
+            Remedy(
+                "exact",
+                "Exact conditional inference (Mehta and Patel 1995) needs no estimate; for few rows, and columns of few values.",
+                f"proc logistic; model y(event='1') = ...; exact {sas_effect(column if not reasons else reasons[0].variable)} / estimate=both; run;  /* SAS */",
+            )
+        )
+    return tuple(found)
+
+
+def remedies_of_cones(reasons: list[Reason], model: ModelNames, columns: list[str], family: str) -> tuple[Remedy, ...]:
+    """The same for models of counts and of ordered categories."""
+    found = _about_columns(
+        "Is a level of a factor rare, or a column a consequence of the response? Then merge levels or leave the column out, and say so.",
+        reasons,
+        model,
+        columns[0] if columns else "the column",
+    )
+    if family == "counts":
+        found.append(
+            Remedy(
+                "drop",
+                "Without the rows whose fitted mean goes to 0, all other estimates are the same, and exist (Correia, Guimaraes and Zylkin 2019). "
+                "Leave these rows out, and the columns that then depend on others.",
+                "data.drop(explain_separation(result).rows)",
+            )
+        )
+        bias, why = (
+            'glm(..., family = poisson, method = "brglmFit")  # R, library(brglm2)',
+            "Firth 1993; Kosmidis and Firth 2009",
+        )
+    else:
+        found.append(
+            Remedy(
+                "merge categories",
+                "Neighbouring categories that the columns tell apart may be merged: fewer thresholds have to be estimated.",
+                "# the model with two neighbouring categories as one",
+            )
+        )
+        bias, why = (
+            "# R code accompanies I. Kosmidis, Improved estimation in cumulative link models, 2014",
+            "Kosmidis 2014",
+        )
+    found.append(Remedy("bias reduction", f"Bias-reduced estimates ({why}) are finite.", bias))
+    return tuple(found)
+
+
+def _about_columns(question: str, reasons: list[Reason], model: ModelNames, column: str) -> list[Remedy]:
+    """What to look at first, and which levels of factors to compare others with."""
+    code = _without(reasons[0]) if reasons else f"# the model without {column}"
+    about = [advice for reason in reasons if (advice := about_reference(reason, model)) is not None]
+    return [Remedy("look", question, code), *(Remedy("relevel", why, how) for why, how in about)]
+
+
+def _without(reason: Reason) -> str:
+    """The model without what separates."""
+    without = f"# the model without {reason.variable.replace(' = ', ', ')}"
+    if reason.other is None:
+        return without
+    factor, merged = repr(reason.variable), f"{{{reason.level!r}: {reason.other!r}}}"
+    return f"{without}, or with levels merged: data[{factor}] = data[{factor}].replace({merged})"
+
+
+def sas_effect(column: str) -> str:
+    """The effect that a column of a formula belongs to, as SAS writes it: ``drug[T.B]`` is of ``drug``, ``a:b`` is ``a*b``."""
+    column = column.split(" = ")[0]  # of several columns the first
+    factors = (re.sub(r"^C\((\w+).*\)$", r"\1", re.sub(r"\[[^]]*\]$", "", part)) for part in column.split(":"))
+    return "*".join(factors)

@@ -20,7 +20,7 @@ from ..proof.answer.describe import witness_in_words
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import separability
 from ..proof.check.mistakes import check_constant, constant_square, square_step
-from ..proof.margins.ideal_weights import ideal_weights
+from ..proof.margins.widest_margin import ideal_weights
 from ..proof.problem.coordinates import Weights, to_moved
 from ..proof.problem.pairs import Pairs
 from ..system.clock import Clock
@@ -49,9 +49,8 @@ class Comparison:
 
     def separated_by(self, weights: Matrix) -> bool:
         """Whether these weights, too, separate the rows, exactly."""
-        exact = tuple(map(tuple, weights if len(weights) == 1 else differences(weights)))
-        floats = np.array([[float(number) for number in row] for row in exact])
-        return bool(self.pairs.signs(to_moved(self.pairs, Weights(floats, exact))).min() > 0)
+        others = Weights.of(weights if len(weights) == 1 else differences(weights))
+        return bool(self.pairs.signs(to_moved(self.pairs, others)).min() > 0)
 
 
 def compare(

@@ -27,7 +27,7 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 from scipy import sparse
 
-from ..proof.arithmetic.roots import root_within
+from ..proof.arithmetic.exact import root_within
 from ..proof.problem.pairs import BLOCK
 from ..proof.problem.read_rows import read_rows
 from ..report.html import notebook_view

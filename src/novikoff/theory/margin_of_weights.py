@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs.rounding import first_rounded, shown
-from ..proof.arithmetic.roots import root
+from ..proof.arithmetic.exact import root
 from ..proof.check.margin_of_rows import smallest_lead
 from ..proof.problem.coordinates import Weights, moved
 from ..proof.problem.read_rows import read
@@ -61,8 +61,7 @@ def margin(X: Any, y: Any, coef: Any, intercept: Any = 0.0) -> float:
     """
     pairs, classes, _ = read(X, y, fit_intercept=True)
     given = _read_weights(coef, intercept, 1 if len(classes) == 2 else len(classes), pairs.n_features)
-    rows = tuple(map(tuple, given if len(given) == 1 else differences(given)))
-    weights = Weights(np.array([[float(number) for number in row] for row in rows]), rows)
+    weights = Weights.of(given if len(given) == 1 else differences(given))
     square = weights.square()
     if not square:
         raise ValueError("The weights in coef are zero, or the same for every class: there is no boundary.")

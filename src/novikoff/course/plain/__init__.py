@@ -3,51 +3,53 @@
 Read it from the top:
 
 - ``vectors``: lists of numbers, and the step w + g x;
-- ``activation_functions``, ``losses``, ``learning_steps``: what a neuron answers, what it pays, how it learns from a sample;
+- ``neurons``: what a neuron answers, what it pays, how it learns from a sample;
 - ``perceptrons``, ``pockets``: the perceptron sample by sample and in batches, and which of its weights to keep;
 - ``gradient_rules``: Adaline, the neuron, the hinge, passive-aggressive;
 - ``several_classes``: the generalised perceptron in its four forms;
-- ``dual_perceptron``, ``margin_machine``: kernels, and the support vector machine by its dual;
-- ``exact_separation``, ``exact_margins``, ``theorems``: what is true, in fractions.
+- ``dual_form``: kernels, and the support vector machine by its dual;
+- ``exact_separation``, ``theorems``: what is true, in fractions.
 
 The fast learners of this package are compared with these functions, step by step; so are students' answers to the tasks of
 ``novikoff.course``.  Whole numbers and fractions stay exact.
 """
 
-from .activation_functions import (
-    hyperbolic,
-    identity,
-    largest,
-    logistic,
-    logistic_slope,
-    mcculloch_pitts,
-    predict,
-    sign,
-    softmax,
-    step,
-)
-from .dual_perceptron import dual_score, dual_step, kernel_perceptron, linear_kernel, polynomial_kernel, radial_kernel
-from .exact_margins import (
-    circumcentre,
-    largest_margin_of_classes_squared,
-    largest_margin_squared,
-    nearest_square,
-    smallest_ball_squared,
-    weights_of_nearest,
+from .dual_form import (
+    Machine,
+    best_biases,
+    dual_score,
+    dual_step,
+    dual_value,
+    dual_weights,
+    kernel_perceptron,
+    linear_kernel,
+    margin,
+    polynomial_kernel,
+    primal_value,
+    radial_kernel,
+    signed_distance,
+    slacks,
+    svm_dual,
 )
 from .exact_separation import (
     best_direction,
     can_be_positive,
+    circumcentre,
     in_blocks,
     is_witness,
     kesler_rows,
     kind_of,
+    largest_margin_of_classes_squared,
+    largest_margin_squared,
     less,
     maximise,
+    nearest_square,
     separable_labelings,
     separated_rows,
     separating_weights,
     signed_rows,
+    smallest_ball_squared,
+    weights_of_nearest,
     witness,
 )
 from .gradient_rules import (
@@ -60,40 +62,37 @@ from .gradient_rules import (
     passive_aggressive,
     solve,
 )
-from .learning_steps import (
+from .neurons import (
+    count_errors,
+    cross_entropy_loss,
     cross_entropy_step,
     delta_step,
+    hinge_loss,
     hinge_step,
+    hyperbolic,
+    identity,
+    largest,
+    logistic,
+    logistic_slope,
+    mcculloch_pitts,
+    misclassified,
+    neuron_squared_loss,
     neuron_step,
+    objective_over_all_samples,
     passive_aggressive_length,
     passive_aggressive_regression_step,
     passive_aggressive_step,
-    perceptron_step,
-    target_output_step,
-)
-from .losses import (
-    count_errors,
-    cross_entropy_loss,
-    hinge_loss,
-    misclassified,
-    neuron_squared_loss,
-    objective_over_all_samples,
     perceptron_loss,
     perceptron_objective,
+    perceptron_step,
+    predict,
+    sign,
+    softmax,
     squared_loss,
+    step,
     target_output_objective,
+    target_output_step,
     zero_one_loss,
-)
-from .margin_machine import (
-    Machine,
-    best_biases,
-    dual_value,
-    dual_weights,
-    margin,
-    primal_value,
-    signed_distance,
-    slacks,
-    svm_dual,
 )
 from .perceptrons import (
     alternate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from .learning_steps import delta_step, hinge_step, neuron_step, passive_aggressive_step
+from .neurons import delta_step, hinge_step, neuron_step, passive_aggressive_step
 from .perceptrons import Path
 from .vectors import Number, Rows, Vector, dot, plus, square, start, times, total
 

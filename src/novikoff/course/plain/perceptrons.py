@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from .activation_functions import sign
-from .learning_steps import perceptron_step, target_output_step
-from .losses import misclassified
+from .neurons import misclassified, perceptron_step, sign, target_output_step
 from .vectors import Number, Rows, Vector, dot, plus, start, total
 
 Path = list[list[Number]]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .activation_functions import sign
-from .learning_steps import perceptron_step
-from .losses import count_errors
+from .neurons import count_errors, perceptron_step, sign
 from .vectors import Number, Rows, Vector, dot, plus, start
 
 

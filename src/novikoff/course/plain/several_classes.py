@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .activation_functions import softmax
+from .neurons import softmax
 from .perceptrons import Path
 from .vectors import Number, Rows, Vector, dot, plus
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
-from .activation_functions import step
+from .neurons import step
 from .vectors import Number, Rows, Vector, dot, plus, square, times
 
 Unit = tuple[list[int], int]

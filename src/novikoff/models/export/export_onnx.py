@@ -15,7 +15,7 @@ IR_VERSION = 8
 INSIDE = "novikoff/"  # begins the names of what is neither input nor output
 
 
-class Graph:
+class OnnxGraph:
     """Nodes, constants and inputs as they come."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ def write_onnx(recipe: Recipe, name: str) -> Iterator[bytes]:
         import onnx
     except ImportError:
         raise ImportError(f"Exporting to ONNX needs onnx: {installing('onnx')}") from None
-    graph = Graph()
+    graph = OnnxGraph()
     features, order = _features(recipe, graph)
     products = graph.node("MatMul", features, graph.floats(recipe.weights.T[order]))
     sums = graph.node("Add", products, graph.floats(recipe.intercept))
@@ -80,7 +80,7 @@ def write_onnx(recipe: Recipe, name: str) -> Iterator[bytes]:
     yield graph.model(outputs)
 
 
-def _features(recipe: Recipe, graph: Graph) -> tuple[str, np.ndarray]:
+def _features(recipe: Recipe, graph: OnnxGraph) -> tuple[str, np.ndarray]:
     """Features as one tensor, and which they are: numbers come first."""
     if not recipe.encoded:
         return graph.input("X", graph.types.DOUBLE, len(recipe.columns)), np.arange(len(recipe.columns))
@@ -104,7 +104,7 @@ def _features(recipe: Recipe, graph: Graph) -> tuple[str, np.ndarray]:
     return features, np.concatenate(order)
 
 
-def _numbers(recipe: Recipe, graph: Graph) -> str:
+def _numbers(recipe: Recipe, graph: OnnxGraph) -> str:
     """All numbers, filled and standardised."""
     columns = [graph.input(column.name, graph.types.DOUBLE, 1) for column in recipe.numbers]
     raw = graph.node("Concat", *columns, axis=1) if len(columns) > 1 else columns[0]
@@ -116,14 +116,14 @@ def _numbers(recipe: Recipe, graph: Graph) -> str:
     return graph.node("Div", graph.node("Sub", filled, center), scale)
 
 
-def _refused(graph: Graph, features: str) -> str:
+def _refused(graph: OnnxGraph, features: str) -> str:
     """Whether a row has a number that is not finite, (N, 1): then its scores are NaN, and its label is empty."""
     strange = graph.node("Or", graph.node("IsNaN", features), graph.node("IsInf", features))
     some = graph.node("ReduceMax", graph.node("Cast", strange, to=graph.types.DOUBLE), axes=[1], keepdims=1)
     return graph.node("Cast", some, to=graph.types.BOOL)
 
 
-def _label(recipe: Recipe, graph: Graph, scores: str, refused: str) -> str:
+def _label(recipe: Recipe, graph: OnnxGraph, scores: str, refused: str) -> str:
     """The answer of every row."""
     one = graph.constant([1], graph.types.INT64, [1])
     if recipe.classes is None:

@@ -14,8 +14,7 @@ from ...estimators.learners import LEARNERS
 from ...estimators.linear_svm import LinearSVM
 from ...learn.stops import Landmark
 from ...rows.encoding.encoder import TableEncoder, UsedColumns
-from ...rows.encoding.feature_columns import Category, Number
-from ...rows.encoding.feature_columns import Text as Words
+from ...rows.encoding.feature_columns import Category, Number, Text
 from ...rows.store.blocks import Cells, Numeral
 from .learning_kinds import (
     CYCLE,
@@ -24,25 +23,25 @@ from .learning_kinds import (
     VOTES,
     Counts,
     DualLearning,
+    HistoryKind,
     KernelOf,
     PrimalLearning,
-    Records,
     check_points,
 )
 from .value_kinds import (
     Array,
     Flag,
+    Float,
     Kind,
     Labels,
     Maybe,
     Named,
     Out,
     ReadArrays,
-    Real,
     Record,
     Several,
     Sparse,
-    Text,
+    String,
     Unreadable,
     Whole,
 )
@@ -68,11 +67,11 @@ class NumberOrArray(Kind):
     """A number of two classes, an array of more."""
 
     def pack(self, value: Any, name: str, out: Out) -> Any:
-        return out.put(value, name) if isinstance(value, np.ndarray) else Real(finite=False).pack(value, name, out)
+        return out.put(value, name) if isinstance(value, np.ndarray) else Float(finite=False).pack(value, name, out)
 
     def unpack(self, stored: Any, name: str, source: ReadArrays) -> Any:
         if isinstance(stored, float) or stored == "inf":
-            return Real(0.0, finite=False).unpack(stored, name, source)
+            return Float(0.0, finite=False).unpack(stored, name, source)
         return Array("f", "outputs", finite=False).unpack(stored, name, source)
 
 
@@ -88,16 +87,16 @@ class Entry(NamedTuple):
 IF_ANY = ("class_counts", "reach", "landmark")  # stored only where there is something
 
 COLUMNS: dict[str, Kind] = {"n_features_in_": Whole(1), "feature_names_in_": Labels("features", ascending=False)}
-PASSES: dict[str, Kind] = {"n_iter_": Whole(), "stop_reason_": Maybe(Text())}
+PASSES: dict[str, Kind] = {"n_iter_": Whole(), "stop_reason_": Maybe(String())}
 LEARNED: dict[str, Kind] = {
     **PASSES,
-    "keep_": Text(),
-    "records": Records(lists=True),
-    "reach": Real(0.0),
-    "eta_": Real(0.0),
-    "solver_": Text(),
-    "l2_": Real(0.0),
-    "duality_gap_": Real(finite=False),
+    "keep_": String(),
+    "records": HistoryKind(lists=True),
+    "reach": Float(0.0),
+    "eta_": Float(0.0),
+    "solver_": String(),
+    "l2_": Float(0.0),
+    "duality_gap_": Float(finite=False),
 }
 LANDMARK = Record(
     Landmark,
@@ -176,7 +175,7 @@ def _check_table(model: Any, source: ReadArrays) -> None:
             column.levels and all(map(str.__lt__, column.levels, column.levels[1:]))
         ):
             raise Unreadable(f"columns_ has levels of {column.name!r} that are not sorted, or none")
-        if isinstance(column, Words) and not (
+        if isinstance(column, Text) and not (
             len(column.words) == len(column.idf) > 0 and all(map(str.__lt__, column.words, column.words[1:]))
         ):
             raise Unreadable(f"columns_ has words of {column.name!r} that are not sorted, or have other weights")
@@ -238,9 +237,9 @@ DUAL_CLASSIFIER = Entry(
 )
 SOLVED: dict[str, Kind] = {
     **PASSES,
-    "objective_": Real(finite=False),
-    "duality_gap_": Real(finite=False),
-    "history_": Records(lists=False),
+    "objective_": Float(finite=False),
+    "duality_gap_": Float(finite=False),
+    "history_": HistoryKind(lists=False),
 }
 SUPPORT: dict[str, Kind] = {
     "support_": Array("i", "support", low=0),
@@ -255,7 +254,7 @@ SUPPORT_OF_PAIRS: dict[str, Kind] = {  # ``_check_pairs`` compares their shapes,
 }
 LAST = Record(
     lambda alphas, C: (alphas, C),
-    {"alphas": Array("f"), "C": Real(5e-324, finite=False)},
+    {"alphas": Array("f"), "C": Float(5e-324, finite=False)},
     read=lambda last: {"alphas": last[0], "C": last[1]},
 )
 LINEAR_MACHINE = Entry(
@@ -266,8 +265,8 @@ LINEAR_MACHINE = Entry(
         "slack_": Array("f"),
         "margin_": NumberOrArray(),
         "last_solution": LAST,
-        "loss_": Text(),
-        "solver_": Text(),
+        "loss_": String(),
+        "solver_": String(),
         **SOLVED,
     },
     ("n_features_in_", "classes_", "coef_", "intercept_"),
@@ -290,15 +289,15 @@ COLUMN = Alternative(
     {
         Number: Record(
             Number,
-            {"name": Text(), "fill": Real(), "center": Real(), "scale": Real(np.finfo(float).smallest_subnormal)},
+            {"name": String(), "fill": Float(), "center": Float(), "scale": Float(np.finfo(float).smallest_subnormal)},
         ),
-        Category: Record(Category, {"name": Text(), "levels": Several(Text()), "missing": Flag()}),
-        Words: Record(Words, {"name": Text(), "words": Several(Text()), "idf": Several(Real(0.0))}),
+        Category: Record(Category, {"name": String(), "levels": Several(String()), "missing": Flag()}),
+        Text: Record(Text, {"name": String(), "words": Several(String()), "idf": Several(Float(0.0))}),
     },
     "kind",
 )
-NUMERAL = Record(Numeral, {"decimal": Text(), "thousands": Text(), "unit": Text()})
-CELLS = Record(Cells, {"missing": Several(Text()), "numerals": Named(NUMERAL), "dates": Named(Text())})
+NUMERAL = Record(Numeral, {"decimal": String(), "thousands": String(), "unit": String()})
+CELLS = Record(Cells, {"missing": Several(String()), "numerals": Named(NUMERAL), "dates": Named(String())})
 TABLE = Entry(
     {**COLUMNS, "columns_": Several(COLUMN), "n_missing_": Named(Whole()), "cells_": CELLS},
     ("n_features_in_", "feature_names_in_", "columns_", "n_missing_"),

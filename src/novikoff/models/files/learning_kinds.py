@@ -19,14 +19,14 @@ from ...proof.check.cycles import Cycle
 from .value_kinds import (
     Array,
     Flag,
+    Float,
     Kind,
     Maybe,
     Out,
     ReadArrays,
-    Real,
     Record,
     Sparse,
-    Text,
+    String,
     Unreadable,
     Unstorable,
     Whole,
@@ -35,7 +35,7 @@ from .value_kinds import (
 # What learners remember beside their weights, as kinds of values: records, votes, what keeps remember.
 
 
-class Records(Kind):
+class HistoryKind(Kind):
     """Lists of numbers, one entry a pass: a history."""
 
     def __init__(self, lists: bool) -> None:
@@ -50,7 +50,7 @@ class Records(Kind):
         found = {}
         for key, values in stored.items():
             numbers = Array("fi", f"{name} entries", finite=False).unpack(values, f"{name}.{key}", source)
-            found[Text().unpack(key, name, source)] = numbers.tolist() if self._lists else numbers
+            found[String().unpack(key, name, source)] = numbers.tolist() if self._lists else numbers
         if found and "seconds" not in found:
             raise Unreadable(f"{name} does not say how long it took")
         return found
@@ -60,7 +60,7 @@ class Counts(Kind):
     """Weights of the rows of each class that were seen, in the order in which classes came."""
 
     def pack(self, value: Any, name: str, out: Out) -> Any:
-        return [[key, Real().pack(count, name, out)] for key, count in value.items()]
+        return [[key, Float().pack(count, name, out)] for key, count in value.items()]
 
     def unpack(self, stored: Any, name: str, source: ReadArrays) -> dict[Any, float]:
         labels = {label: label for label in source.learner.classes_.tolist()}
@@ -73,7 +73,7 @@ class Counts(Kind):
                 or item[0] not in labels
             ):
                 raise Unreadable(f"{name} counts rows of unknown classes")
-            found[labels[item[0]]] = Real(0.0).unpack(item[1], name, source)
+            found[labels[item[0]]] = Float(0.0).unpack(item[1], name, source)
         return found
 
 
@@ -164,7 +164,7 @@ def _kind_of(part: Stored | Layout) -> Kind:
     if not isinstance(part, Stored):
         return Remembered(part)
     if not part.sizes:
-        return Real(part.low, finite=part.finite)
+        return Float(part.low, finite=part.finite)
     return Array("i" if part.whole else "f", *part.sizes, low=part.low, finite=part.finite)
 
 
@@ -189,7 +189,7 @@ class KernelOf(Kind):
         wanted = {"poly": ["degree", "gamma", "coef0"], "rbf": ["gamma"]}.get(stored["name"], [])
         if set(stored) != {"name", *wanted}:
             raise Unreadable(f"{name} lacks something, or has something unknown")
-        numbers = {key: Real().unpack(stored[key], f"{name}.{key}", source) for key in wanted}
+        numbers = {key: Float().unpack(stored[key], f"{name}.{key}", source) for key in wanted}
         if stored["name"] == "rbf":
             return RBF(numbers["gamma"])
         if stored["name"] == "poly":
@@ -229,7 +229,7 @@ STATE = {
     "debt": Array("f", None, None),  # the overcount of an average
     "bias_debt": Array("f", None),
     "counts": Array("f", BAD_ROW + 1, low=-1.0),
-    "constant2": Real(0.0),
+    "constant2": Float(0.0),
     "keep": Keep(),
 }
 

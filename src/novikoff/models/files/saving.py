@@ -14,7 +14,7 @@ from ... import __version__
 from ...system.files import atomic_write, check_writable
 from . import packed as packing
 from .packed import FORMAT, file_bytes, parsed, read_file
-from .value_kinds import Free, Out, ReadArrays, Text, Unreadable, Unstorable, is_unicode
+from .value_kinds import Free, Out, ReadArrays, String, Unreadable, Unstorable, is_unicode
 
 PASSING = ("_skl", "_callback_", "_metadata_request", "_plan")  # begin names of what scikit-learn or an encoder adds
 NOT_STORED = ("proof_",)  # it holds the rows that it is about
@@ -183,7 +183,7 @@ def _unpack(stored: Any, arrays: dict[str, Any]) -> Any:
     for item in stored["steps"] if isinstance(stored["steps"], list) else []:
         if not isinstance(item, list) or len(item) != 2:
             raise Unreadable("a step of its pipeline is described wrongly")
-        name = Text().unpack(item[0], "the name of a step", ReadArrays({}))
+        name = String().unpack(item[0], "the name of a step", ReadArrays({}))
         if "__" in name or name in ("", "steps", "memory", "verbose", "transform_input", *dict(steps)):
             raise Unreadable(f"{name!r} is not a valid name of a step, or is there twice")
         steps.append((name, _unpack_one(item[1], arrays)))

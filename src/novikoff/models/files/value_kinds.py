@@ -110,7 +110,7 @@ class Whole(Kind):
         return stored
 
 
-class Real(Kind):
+class Float(Kind):
     """A number, finite unless told.  Those that are not finite are written as texts."""
 
     def __init__(self, low: float = -math.inf, finite: bool = True) -> None:
@@ -140,7 +140,7 @@ class Flag(Kind):
         return stored
 
 
-class Text(Kind):
+class String(Kind):
     """A text."""
 
     def unpack(self, stored: Any, name: str, source: ReadArrays) -> str:
@@ -199,7 +199,7 @@ class Named(Kind):
         if not isinstance(stored, dict):
             raise Unreadable(f"{name} is no mapping")
         return {
-            Text().unpack(key, name, source): self._kind.unpack(each, f"{name}.{key}", source)
+            String().unpack(key, name, source): self._kind.unpack(each, f"{name}.{key}", source)
             for key, each in stored.items()
         }
 
@@ -244,12 +244,12 @@ class Free(Kind):
 
     def unpack(self, stored: Any, name: str, source: ReadArrays) -> Any:
         if not isinstance(stored, dict | list):
-            return Text().unpack(stored, name, source) if isinstance(stored, str) else stored
+            return String().unpack(stored, name, source) if isinstance(stored, str) else stored
         if not isinstance(stored, dict) or len(stored) != 1:
             raise Unreadable(f"{name} is nothing that a parameter can be")
         ((tag, value),) = stored.items()
         if tag == "number":
-            return Real(finite=False).unpack(value, name, source)
+            return Float(finite=False).unpack(value, name, source)
         if tag == "array":
             return source.take(value, name)
         if tag not in ("list", "tuple", "dict") or not isinstance(value, list):
@@ -355,7 +355,7 @@ class Labels(Kind):
 
     def unpack(self, stored: Any, name: str, source: ReadArrays) -> np.ndarray:
         if isinstance(stored, dict) and set(stored) == {"texts", "width"}:
-            texts = Several(Text()).unpack(stored["texts"], name, source)
+            texts = Several(String()).unpack(stored["texts"], name, source)
             width = Maybe(Whole(max(map(len, texts), default=0))).unpack(stored["width"], f"{name}.width", source)
             if (width or 0) * len(texts) > LONGEST_LABELS:
                 raise Unreadable(f"{name} holds labels that are too long")

@@ -152,7 +152,9 @@ def columns_not_aliased(pairs: Pairs, clock: Clock, order: np.ndarray | None = N
         missed = _first_missed(rows[:, places], chosen, clock)
         if missed is None:
             break
-        chosen = _exchanged(rows[:, places], chosen, missed)
+        shares, _ = solve(rows[:, places[chosen]], rows[:, [places[missed]]])
+        last = int(np.flatnonzero(shares[:, 0] != 0)[-1])  # whose place it takes
+        chosen = np.sort(np.append(np.delete(chosen, last), missed))
     kept = places[chosen]
     return plain.columns[np.sort(kept[kept < used])]
 
@@ -169,10 +171,3 @@ def _first_missed(rows: np.ndarray, chosen: np.ndarray, clock: Clock) -> int | N
         if behind.any():
             return int(some[np.argmax(behind.any(axis=0))])
     return None
-
-
-def _exchanged(rows: np.ndarray, chosen: np.ndarray, missed: int) -> np.ndarray:
-    """A missed column in place of the last chosen one that it needs."""
-    shares, _ = solve(rows[:, chosen], rows[:, [missed]])
-    last = int(np.flatnonzero(shares[:, 0] != 0)[-1])
-    return np.sort(np.append(np.delete(chosen, last), missed))

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ...report.sections import NOTEBOOK, Section, Table, shortened
-from ...report.verdict_sections import check_sections, words_for
+from ...report.verdict_sections import LIMITS_OF_COEFFICIENTS, check_sections, words_for
 from ...report.words import at_most, number, share, signed, some
 from ..check.certificate import Witness
 from ..check.written import exact_number
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 LISTED = 8  # rows or names
 REASONS_LISTED = 3
 FEW_DIMENSIONS, FEW_NUMBERS = 50, 1_000_000  # up to here the limits of coefficients are soon found out
-ENDLESS = {"+inf": "to +infinity", "-inf": "to -infinity", "either": "to either infinity"}
 
 
 def describe(proof: Proof, pairs: Pairs) -> str:
@@ -85,7 +84,7 @@ def _limits(proof: Proof) -> list[str]:
     if len(proof.classes) > 2 or not cheap_limits(proof):
         return []
     named = [f"of {name} goes {where}" for name, where in endless(proof).items()]
-    return [f"in a {proof._model.regression} the coefficient {_first_few(named)}"] if named else []
+    return [f"in a {proof._model.regression} the coefficient {first_few(named)}"] if named else []
 
 
 def some_reasons(proof: Proof) -> list[str]:
@@ -109,7 +108,8 @@ def cheap_limits(proof: Proof) -> bool:
 
 def endless(proof: Proof) -> dict[str, str]:
     """Of two classes, the coefficients that have no finite estimate, and where they go."""
-    return {name: ENDLESS[limit] for name, limit in (proof.directions or {}).items() if limit in ENDLESS}
+    found = (proof.directions or {}).items()
+    return {name: LIMITS_OF_COEFFICIENTS[limit] for name, limit in found if limit in LIMITS_OF_COEFFICIENTS}
 
 
 def _undecided(proof: Proof) -> list[str]:
@@ -138,7 +138,7 @@ def witness_in_words(proof: Proof) -> str:
     if proof.witness is None:
         return "in floating point, every rounding error bounded; time_limit ended before fractions were worked out"
     rows = np.unique(proof.witness.rows).tolist()
-    some = f"{len(rows)} row{'s' * (len(rows) > 1)} ({_first_few(rows)})"
+    some = f"{len(rows)} row{'s' * (len(rows) > 1)} ({first_few(rows)})"
     if hulls_meet(proof):
         return f"the convex hulls of the classes meet: {some} suffice"
     if len(rows) == 1:
@@ -166,7 +166,7 @@ def _suspects(proof: Proof) -> list[str]:
     return [] if proof.suspects is None else [in_words(proof._fewest)]
 
 
-def _first_few(items: list[Any]) -> str:
+def first_few(items: list[Any]) -> str:
     return ", ".join(map(str, items[:LISTED])) + (", ..." if len(items) > LISTED else "")
 
 
@@ -181,15 +181,16 @@ CHECKED = "Checked in exact arithmetic, without the solver. proof.verify(X, y) c
 def proof_sections(proof: Proof, reasons: bool = True) -> list[Section]:
     """All sections, the verdict first; ``reasons``: also what single variables separate."""
     verdict, *others = check_sections(_document(proof) | ({} if reasons else {"reasons": []}), NOTEBOOK)
-    lines = [*([_subject(proof)] if proof.against_rest is not None else []), *verdict.lines]
+    of = [] if proof.against_rest is None else [f"Class {proof.against_rest} against the rest."]
     footnotes = [] if proof.separable is None else [CHECKED]
     if proof._exact_at_hand and proof.witness is not None:
         others[0] = others[0]._replace(footnotes=[*others[0].footnotes, ROUNDED])
-    return [verdict._replace(lines=lines, footnotes=footnotes), *_weights(proof), *_support(proof), *others]
-
-
-def _subject(proof: Proof) -> str:
-    return f"Class {proof.against_rest} against the rest."
+    return [
+        verdict._replace(lines=[*of, *verdict.lines], footnotes=footnotes),
+        *_weights(proof),
+        *_support(proof),
+        *others,
+    ]
 
 
 def _document(proof: Proof) -> dict[str, Any]:

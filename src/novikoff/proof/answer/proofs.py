@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import inf
@@ -18,14 +19,11 @@ from ...report.html import drawn, notebook_view
 from ...system.backends import backend_of
 from ...system.clock import Clock, Room, check_limit
 from ..check.certificate import Certificate, Witness, as_witness, read_witness
-from ..check.claim import Claim
-from ..check.hull_bound import upper_bound
-from ..check.margin_of_rows import has_margin, margin_of
+from ..check.margin_of_rows import has_margin, margin_of, upper_bound
 from ..check.mistakes import Ideal, as_ideal, constant_square, is_well_formed_ideal, mistake_bound
 from ..check.quick import check_document
 from ..check.written import document, label_texts, table_of, verdict_claims, weight_lines, witness_entries, write
-from ..margins.ideal_weights import ideal_weights, simple_ideal
-from ..margins.widest_margin import largest_margin
+from ..margins.widest_margin import ideal_weights, largest_margin, simple_ideal
 from ..problem.coordinates import Weights, to_moved
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_again
@@ -38,6 +36,7 @@ from .fewest import FewestErrors, find
 from .reasons import PLAIN, ModelNames, Reason, reasons
 
 log = logging.getLogger(__name__)
+
 
 FLOATING, EXACT = "floating point", "exact arithmetic"
 SOON = 100  # dimensions in which exact weights of a witness take a fraction of a second
@@ -72,7 +71,7 @@ class _Stored:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Proof(Claim):
+class Proof:
     """Whether classes are linearly separable, and what proves it.  Made by ``separability``, which describes it.
 
     It refers to X, not to a copy: what is worked out when asked for is about X as it is then.  ``against_rest`` is the class that the
@@ -99,6 +98,51 @@ class Proof(Claim):
         """ "complete", "quasi-complete", "overlap", or None: undecided, or only "not complete"."""
         given = self.__dict__["_given_certificate"]
         return "overlap" if isinstance(given, Later) else given.kind
+
+    @property
+    def separable(self) -> bool | None:
+        """True, False, or None: undecided."""
+        if self.kind is None:
+            return None if self.witness is None else False
+        return self.kind == "complete"
+
+    @property
+    def coef(self) -> np.ndarray | None:
+        """Weights, of several classes those of the first zero."""
+        weights = self._floats()
+        return None if weights is None else weights[:, :-1]
+
+    @property
+    def intercept(self) -> np.ndarray | None:
+        """The intercepts that belong to ``coef``."""
+        weights = self._floats()
+        return None if weights is None else weights[:, -1]
+
+    @property
+    def exact_weights(self) -> tuple[tuple[Fraction, ...], ...] | None:
+        """``coef`` and ``intercept`` row by row as exact fractions: what is verified."""
+        weights = self.certificate.weights
+        if weights is None:
+            return None
+        rows = weights.fractions()
+        return rows if len(self.classes) == 2 else ((Fraction(0),) * len(rows[0]), *rows)
+
+    @property
+    def witness(self) -> Witness | None:
+        """Rows that no weights separate."""
+        return self.certificate.witness
+
+    @property
+    def spanning(self) -> Witness | None:
+        """A witness whose rows span the others: all of overlap, those on the boundary of quasi-complete separation."""
+        return self.certificate.spanning
+
+    def _floats(self) -> np.ndarray | None:
+        weights = self.certificate.weights
+        if weights is None:
+            return None
+        floats = weights.floats
+        return floats if len(self.classes) == 2 else np.vstack([np.zeros((1, floats.shape[1])), floats])
 
     @cached_property
     def method(self) -> str | None:

@@ -2,13 +2,23 @@
 
 Every finite float is a whole number times a power of two.  Rows of data become rows of whole numbers (times one common
 power of two, which no sign and no linear relation depends on), and everything else here is linear algebra on those.
+
+Many rows of floats times whole weights (``product_of_floats``) are multiplied in machine words: Python's whole numbers, and
+flint's, cost half a microsecond for every number of X on the way there alone.  Both factors are cut into pieces of so few bits
+that all products of pieces which belong to one place of the result add up in a machine word; carries then give every place its
+own bits, so that a product is zero only if all its places are.
+
+Square roots of fractions become floats, rounded once, whatever their size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import reduce
-from math import gcd, lcm
+from itertools import pairwise
+from math import gcd, inf, isqrt, lcm, nextafter
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -16,11 +26,16 @@ from flint import fmpq, fmpz_mat, nmod_mat
 from scipy.linalg import qr
 
 from ...system.clock import never
-from .lifting import lifted
+from .lifting import lifted, whole_pieces
 
 PRIME = 0x4F1BBCDCBFA53E3B  # rows that are independent modulo a prime are independent
 MOST_BITS = 62  # of a whole number that fits a signed machine word, with room for one sum
 MANTISSA = 53
+WORD = 64
+TALL = 256  # rows, from which on pieces are quicker
+WIDEST = 256  # bits of rows that are cut
+LARGEST = float_info.max
+BITS = 128  # of a root before it is rounded
 LARGE = 200  # equations, from which on flint would not let go for a second or more
 
 
@@ -82,11 +97,6 @@ def smallest(numbers: Sequence[int]) -> list[int]:
     return [number // common for number in numbers] if common else list(numbers)
 
 
-def well_conditioned_columns(rows: np.ndarray, count: int) -> np.ndarray:
-    """Columns that make these float rows, ``count`` of them, a regular square matrix, as far as floats can tell."""
-    return qr(rows, mode="r", pivoting=True, check_finite=False)[1][:count]
-
-
 def relation(
     rows: np.ndarray,
     floats: np.ndarray,
@@ -124,6 +134,47 @@ def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     return np.array([int(entry) for entry in entries], dtype=object).reshape(A.shape[0], B.shape[1])
 
 
+def product_of_floats(values: np.ndarray, shift: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, int]:
+    """``values`` times ``2**-shift`` times a matrix of whole numbers, as whole numbers times ``2**exponent``, exactly: int64
+    where all of it fits, else Python's."""
+    odd, up, bits, least = odd_numbers(values, shift)
+    room = MOST_BITS - values.shape[1].bit_length()
+    if len(values) < TALL or bits > WIDEST or bits + bits_of(weights) <= room:
+        return product(raised(odd, up, bits), weights), least
+    size = (room - WIDEST.bit_length()) // 2  # there are fewer pieces than WIDEST
+    first, second = _pieces_of_odd(odd, up, bits, size), whole_pieces(weights, size)
+    places = np.zeros((len(first) + len(second), len(values), weights.shape[1]), dtype=np.int64)
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
+            places[i + j] += a @ b
+    return _in_one(places, size), least
+
+
+def _pieces_of_odd(odd: np.ndarray, up: np.ndarray, bits: int, size: int) -> list[np.ndarray]:
+    """Machine words p_0, p_1, ... with odd 2^up = sum_i p_i 2^(i size), each of ``size`` bits and the sign of the number."""
+    positive, mask = np.abs(odd).astype(np.uint64), np.uint64((1 << size) - 1)
+    pieces = []
+    for i in range(-(-bits // size)):
+        left = up - i * size
+        high = positive >> np.clip(-left, 0, WORD - 1).astype(np.uint64)
+        low = positive << np.clip(left, 0, WORD - 1).astype(np.uint64)  # bits beyond the word belong to later pieces
+        pieces.append(np.sign(odd) * (np.where(left < 0, high, low) & mask).astype(np.int64))
+    return pieces
+
+
+def _in_one(places: np.ndarray, size: int) -> np.ndarray:
+    """sum_i places_i 2^(i size): int64 if all are zero, else Python's whole numbers."""
+    for low, high in pairwise(places):
+        high += low >> size
+        low &= (1 << size) - 1
+    some = np.any(places != 0, axis=0)
+    if not some.any():
+        return np.zeros(some.shape, dtype=np.int64)
+    whole = np.zeros(some.shape, dtype=object)
+    whole[some] = sum(place[some].astype(object) << i * size for i, place in enumerate(places))
+    return whole
+
+
 def bits_of(numbers: np.ndarray) -> int:
     """The bits of the largest."""
     return int(max(abs(int(numbers.max())), abs(int(numbers.min())))).bit_length() if numbers.size else 0
@@ -144,7 +195,7 @@ def regular_columns(rows: np.ndarray, floats: np.ndarray) -> np.ndarray:
 
 def _regular_columns(rows: np.ndarray, floats: np.ndarray, independent: bool) -> np.ndarray | None:
     """The same; None where the rows are dependent (or hardly ever, unless they are known to be independent)."""
-    columns = well_conditioned_columns(floats, len(rows))
+    columns = qr(floats, mode="r", pivoting=True, check_finite=False)[1][: len(rows)]
     if len(_pivots(rows[:, columns])) == len(rows):
         return columns
     columns = _pivots(rows, len(rows) if independent else 0)
@@ -189,3 +240,28 @@ def _first_ones(reduced: nmod_mat | fmpz_mat, rank: int) -> list[int]:
             column += 1
         places.append(column)
     return places
+
+
+def root(square: Fraction) -> float:
+    """The root with the sign of the number, to the nearest float but for a hair; infinite beyond all floats."""
+    whole, unit = _scaled(abs(square))
+    nearest = float(isqrt(whole) * unit) if abs(square) <= Fraction(LARGEST) ** 2 else inf
+    return nearest if square >= 0 else -nearest
+
+
+def root_within(square: Fraction) -> tuple[float, float]:
+    """The largest float not above the root, and the smallest not below it."""
+    if square > Fraction(LARGEST) ** 2:
+        return LARGEST, inf
+    nearest = root(square)
+    exact = Fraction(nearest) ** 2
+    lower = nearest if exact <= square else nextafter(nearest, 0.0)
+    upper = nearest if exact >= square else nextafter(nearest, inf)
+    return lower, upper
+
+
+def _scaled(square: Fraction) -> tuple[int, Fraction]:
+    """A whole number of many bits and the unit whose square makes it about the square."""
+    missing = 2 * BITS - square.numerator.bit_length() + square.denominator.bit_length()
+    half = max(0, (missing + 1) // 2)
+    return (square.numerator << 2 * half) // square.denominator, Fraction(1, 1 << half)

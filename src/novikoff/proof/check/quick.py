@@ -24,8 +24,7 @@ from ..problem.equal_rows import equal_rows
 from ..problem.pairs import Pairs
 from ..problem.read_rows import read_labelled
 from .certificate import Certificate, Witness
-from .hull_bound import hull_square
-from .margin_of_rows import has_margin
+from .margin_of_rows import has_margin, hull_square
 from .mistakes import as_ideal, mistake_bound
 from .plain import CLAIMS, must, number
 from .plain_fewest import prove_tree

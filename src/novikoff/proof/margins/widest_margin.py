@@ -6,7 +6,10 @@ feature cancel where there is an intercept:
 
     max_w,b min_i (w.z_i + b y_i) / |w|  =  min |sum_i m_i z_i|,   m >= 0,  sum m = 1,  sum m_i y_i = 0 .
 
-Any weights are a lower bound and any such m an upper bound; both are evaluated so that rounding only widens the enclosure.
+Any weights are a lower bound and any such m an upper bound (``upper_bound``); both are evaluated so that rounding only widens
+the enclosure.  The constant features cancel if every class is as often a pair's own as its rival, by weight.
+
+The weights of the largest margin with the constant feature give the smallest bound of Novikoff's theorem (``mistakes``).
 """
 
 from __future__ import annotations
@@ -19,15 +22,14 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from ...system.clock import Clock, OutOfTime
-from ..check.hull_bound import upper_bound
-from ..check.margin_of_rows import margin_of
+from ..check.margin_of_rows import margin_of, upper_bound
+from ..check.mistakes import Ideal, as_ideal, mistake_bound
 from ..problem.coordinates import READ, Weights, simpler, to_moved, to_user
 from ..problem.pairs import Direction, Pairs
 from ..search.nearest_point import ExactNearest, exact_nearest_point, nearest_point
-from .hull_points import point_near
 from .metrics import Augmented, Geometric
 
 log = logging.getLogger(__name__)
@@ -223,3 +225,91 @@ def _opposed(pairs: Pairs, leads: np.ndarray) -> np.ndarray:
     place = int(pairs.target[row]) - int(pairs.target[row] > rival)
     opposite = others * pairs.n_rivals + place
     return np.array([first, int(opposite[np.argmin(leads[opposite])])])
+
+
+def point_near(pairs: Pairs, which: np.ndarray, weights: list[Fraction], leads: np.ndarray) -> dict[int, Fraction]:
+    """A point of the hull whose weights are near these: pairs and positive weights, exactly.
+
+    The nearest weights under which everything cancels; those that would be negative are left out, and pairs that lead least
+    restore the balance.
+    """
+    shares = _projected(pairs, which, weights)
+    support = {pair: share for pair, share in zip(which.tolist(), shares, strict=True) if share > 0}
+    for lacking, other, share in _imbalances(pairs, support):
+        rows = np.flatnonzero(pairs.target == lacking)
+        against = pairs.pair(rows, np.full(rows.size, other))
+        pair = int(
+            against[np.argmin(leads[against])]
+        )  # of all rows of a class against a rival, the one that leads least
+        support[pair] = support.get(pair, Fraction(0)) + share
+    total = sum(support.values())
+    return {pair: share / total for pair, share in support.items()}
+
+
+def _projected(pairs: Pairs, which: np.ndarray, weights: list[Fraction]) -> list[Fraction]:
+    """The nearest weights with sum m = 1 and the constant features cancelling; the same ones where there are none."""
+    rows, rivals = pairs.rows_and_rivals(which)
+    conditions = [[1] * len(which)]
+    if pairs.fit_intercept:
+        own = pairs.target[rows]
+        conditions += [((own == k).astype(int) - (rivals == k)).tolist() for k in range(1, pairs.n_rivals + 1)]
+    G = fmpq_mat(len(conditions), len(which), [number for row in conditions for number in row])
+    m = fmpq_mat(len(weights), 1, [fmpq(weight.numerator, weight.denominator) for weight in weights])
+    right = fmpq_mat(len(conditions), 1, [int(k == 0) for k in range(len(conditions))]) - G * m
+    change = _any_solution(G * G.transpose(), right)
+    if change is None:
+        return weights
+    return [Fraction(int(number.p), int(number.q)) for number in (m + G.transpose() * change).entries()]
+
+
+def _any_solution(system: fmpq_mat, right: fmpq_mat) -> fmpq_mat | None:
+    """Some solution of a square system that may be singular; None where there is none."""
+    size = system.nrows()
+    table = fmpq_mat([[*row, value] for row, value in zip(system.tolist(), right.entries(), strict=True)])
+    reduced, rank = table.rref()
+    solution = fmpq_mat(size, 1)
+    for i in range(rank):
+        pivot = next(j for j in range(size + 1) if reduced[i, j] != 0)
+        if pivot == size:
+            return None
+        solution[pivot, 0] = reduced[i, size]
+    return solution
+
+
+def _imbalances(pairs: Pairs, support: dict[int, Fraction]) -> list[tuple[int, int, Fraction]]:
+    """Classes that are too seldom a pair's own, each with one that is so too often, and by how much."""
+    if not pairs.fit_intercept:
+        return []
+    over = [Fraction(0)] * (pairs.n_rivals + 1)
+    rows, rivals = pairs.rows_and_rivals(np.array(list(support), dtype=np.intp))
+    for own, rival, share in zip(pairs.target[rows].tolist(), rivals.tolist(), support.values(), strict=True):
+        over[own] += share
+        over[rival] -= share
+    moves = []
+    while any(over):
+        lacking, other = over.index(min(over)), over.index(max(over))
+        share = min(-over[lacking], over[other])
+        moves.append((lacking, other, share))
+        over[lacking] += share
+        over[other] -= share
+    return moves
+
+
+def ideal_weights(pairs: Pairs, known: list[Weights], constant2: float, clock: Clock) -> Ideal:
+    """Weights of the largest g, or the best that were found; ``known`` are some that separate, ``constant2`` is c^2."""
+    metric, start = Augmented(pairs, constant2), to_moved(pairs, known[0])
+    found = widest(pairs, metric, start, clock)
+    candidates = [*known] if found is None else [*known, metric.weights(found.x)]
+    if pairs.n_rivals * (metric.kept.size + pairs.fit_intercept) <= EXACT_DIM:
+        candidates += [metric.exact_weights(nearest) for nearest, *_ in exactly(pairs, metric, start, found, clock)][
+            -1:
+        ]
+    ideals = (as_ideal(pairs, weights, constant2) for weights in candidates)
+    return min((ideal for ideal in ideals if ideal.lead > 0), key=lambda each: each.ratio)
+
+
+def simple_ideal(pairs: Pairs, ideal: Ideal) -> Ideal:
+    """Weights of few digits that give the same bound, if there are such."""
+    ideals = (as_ideal(pairs, weights, ideal.constant2) for weights in simpler(pairs, ideal.weights))
+    bound = mistake_bound(pairs, ideal)
+    return next((each for each in ideals if each.lead > 0 and mistake_bound(pairs, each) <= bound), ideal)

@@ -19,7 +19,7 @@ from ..check.margin_of_rows import is_margin, margin_from
 from ..check.written import write
 from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
-from .row_queries import Part, Question, RowQueries, SpannedSpace
+from .row_queries import Question, RowQueries, SomeRows, SpannedSpace
 from .working_set import WorkingSet, limits_by_rounds, search
 
 REMEDY = "ask novikoff.separability(X, y) for rows in memory, if all of them fit there"
@@ -72,7 +72,7 @@ class PartitionedProof(Proof):
     def _limits(self, kind: str, clock: Clock, tell: Callable[[int], None] = lambda done: None) -> np.ndarray | None:
         if self._queries is None or self._rows_held is None or (kind == "quasi-complete" and self._span is None):
             return None
-        part = Part(self._pairs.X, self._pairs.target, self._rows_held)
+        part = SomeRows(self._pairs.X, self._pairs.target, self._rows_held)
         return limits_by_rounds(self._queries, part, kind, self._span, clock, self._model.order)
 
     @cached_property
@@ -176,7 +176,7 @@ def holds(proof: Proof, queries: RowQueries) -> bool:
     return claim.boundary is None or np.array_equal(queries.boundary(weights), claim.boundary)
 
 
-def _rows_of_witnesses(proof: Proof, queries: RowQueries) -> Part | None:
+def _rows_of_witnesses(proof: Proof, queries: RowQueries) -> SomeRows | None:
     """The rows that witnesses name; None unless these are relations of those rows, with the labels that rows had, and none is there that
     proves nothing: without a boundary only overlap has one that spans."""
     claim, frame = proof.certificate, queries.frame

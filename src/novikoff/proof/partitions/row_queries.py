@@ -32,21 +32,21 @@ NUMBERS = 1 << 23  # that are sent at once, 64 MB: of wide rows fewer
 log = logging.getLogger(__name__)
 
 
-class Part(NamedTuple):
+class SomeRows(NamedTuple):
     """Some rows."""
 
     X: Any
     target: np.ndarray  # class numbers
     rows: np.ndarray  # their numbers among all rows
 
-    def some(self, which: np.ndarray) -> Part:
+    def some(self, which: np.ndarray) -> SomeRows:
         """Some of them."""
-        return Part(self.X[which], self.target[which], self.rows[which])
+        return SomeRows(self.X[which], self.target[which], self.rows[which])
 
 
-def joined(one: Part, other: Part) -> Part:
+def joined(one: SomeRows, other: SomeRows) -> SomeRows:
     """Rows of both."""
-    return Part(stacked([one.X, other.X]), *map(np.append, one[1:], other[1:]))
+    return SomeRows(stacked([one.X, other.X]), *map(np.append, one[1:], other[1:]))
 
 
 class Frame(NamedTuple):
@@ -55,11 +55,11 @@ class Frame(NamedTuple):
     classes: np.ndarray
     fit_intercept: bool
 
-    def pairs(self, part: Part) -> Pairs:
+    def pairs(self, part: SomeRows) -> Pairs:
         """The vectors that decide, of these rows against all classes."""
         return Pairs(part.X, part.target, len(self.classes), self.fit_intercept)
 
-    def support(self, part: Part, witness: Witness | None) -> np.ndarray:
+    def support(self, part: SomeRows, witness: Witness | None) -> np.ndarray:
         """The pairs of these rows that a witness has; none without one."""
         return np.array(list(read_witness(self.pairs(part), self.classes, witness) or []), dtype=np.intp)
 
@@ -67,7 +67,7 @@ class Frame(NamedTuple):
 class SpannedSpace:
     """The space of the vectors of some pairs of ``part``; of none, nothing but zero."""
 
-    def __init__(self, frame: Frame, part: Part, support: np.ndarray) -> None:
+    def __init__(self, frame: Frame, part: SomeRows, support: np.ndarray) -> None:
         self._frame = frame
         pairs = frame.pairs(part)
         rows, rivals = pairs.rows_and_rivals(support)
@@ -84,11 +84,11 @@ class SpannedSpace:
         self.is_everything = free == 0  # whatever other rows there are
         self.is_hyperplane = free == 1  # all rows with a lead of zero are in it, whatever else they are
 
-    def _in_columns(self, part: Part) -> Part:
+    def _in_columns(self, part: SomeRows) -> SomeRows:
         """Of sparse rows, only the columns that the span has."""
         return part if self._columns is None else part._replace(X=part.X[:, self._columns].tocsr())
 
-    def outside(self, part: Part) -> np.ndarray:
+    def outside(self, part: SomeRows) -> np.ndarray:
         """Which vectors of these rows, one for every rival, are outside, exactly.  Of two classes only signs depend on the class."""
         rivals = len(self._frame.classes) - 1
         part = as_one_class(part) if rivals == 1 else part
@@ -107,12 +107,12 @@ class SpannedSpace:
         return found
 
 
-def span_of_rows(fit_intercept: bool, part: Part) -> SpannedSpace:
+def span_of_rows(fit_intercept: bool, part: SomeRows) -> SpannedSpace:
     """The space of the rows (x, 1) themselves, whatever their classes are."""
     return SpannedSpace(Frame(np.arange(2), fit_intercept), as_one_class(part), np.arange(len(part.rows)))
 
 
-def as_one_class(part: Part) -> Part:
+def as_one_class(part: SomeRows) -> SomeRows:
     """The rows as those of one class."""
     return part._replace(target=np.ones_like(part.target))
 
@@ -129,7 +129,7 @@ class Answer(NamedTuple):
     """What rows answer."""
 
     wrong: int  # rows that contradict; of many not all are counted
-    part: Part  # rows that should join: those that contradict most, and some that nearly do
+    part: SomeRows  # rows that should join: those that contradict most, and some that nearly do
     distances: (
         np.ndarray
     )  # theirs from the boundary, about, negative on the wrong side: the smaller, the sooner they should join
@@ -144,7 +144,7 @@ def both_answers(one: Answer, other: Answer, most: int = MOST_EVER) -> Answer:
     return Answer(one.wrong + other.wrong, *few, min(known, default=None), one.leads or other.leads)
 
 
-def fewest(part: Part, distances: np.ndarray, most: int) -> tuple[Part, np.ndarray]:
+def fewest(part: SomeRows, distances: np.ndarray, most: int) -> tuple[SomeRows, np.ndarray]:
     """So many of these rows at most, those of the smallest distances, and these."""
     most = affordable(part.X, most)
     if distances.size <= most:
@@ -180,7 +180,7 @@ def drawn(number: int, own: np.ndarray, n_classes: int, take: Callable[[np.ndarr
     rank = np.arange(few.size) - np.repeat(begins, counts)  # among those of its class
     sooner = rank + order[few] / 2.0**64
     best = np.sort(np.argsort(sooner, kind="stable")[:FIRST_OF_EACH])
-    part = Part(*take(few[best]), (number << ROW_BITS) + few[best])
+    part = SomeRows(*take(few[best]), (number << ROW_BITS) + few[best])
     return Sample({number: own.size}, Answer(0, *fewest(part, sooner[best], FIRST_OF_EACH)))
 
 
@@ -206,10 +206,10 @@ class Vectors(NamedTuple):
     pairs: Pairs
     begin: int  # the number of its first row
 
-    def part(self, places: np.ndarray | slice = slice(None)) -> Part:
+    def part(self, places: np.ndarray | slice = slice(None)) -> SomeRows:
         """The rows in these places; all."""
         numbers = self.begin + np.arange(self.pairs.n_rows)
-        return Part(self.X[places], self.pairs.target[places], numbers[places])
+        return SomeRows(self.X[places], self.pairs.target[places], numbers[places])
 
 
 class RowQueries:
@@ -237,9 +237,9 @@ class RowQueries:
         log.info("round %d: %d rows contradict, %d sent", self.rounds, found.wrong, len(found.part.rows))
         return found
 
-    def gather(self, numbers: np.ndarray) -> Part:
+    def gather(self, numbers: np.ndarray) -> SomeRows:
         """The rows with these numbers, which ascend."""
-        found: Part = self._fold(rows_numbered, joined, numbers)
+        found: SomeRows = self._fold(rows_numbered, joined, numbers)
         return found
 
     def boundary(self, weights: Weights) -> np.ndarray:
@@ -260,7 +260,7 @@ def vectors(number: int, rows: Labelled, told: tuple[Frame, np.ndarray]) -> Vect
     if not rows.target.size:
         return None
     frame, begins = told
-    return Vectors(rows.X, frame.pairs(Part(rows.X, rows.target, rows.target)), int(begins[number]))
+    return Vectors(rows.X, frame.pairs(SomeRows(rows.X, rows.target, rows.target)), int(begins[number]))
 
 
 def answer(number: int, rows: Vectors, questions: tuple[Question, ...]) -> Answer:
@@ -314,7 +314,7 @@ def _nearest(pairs: Pairs, leads: np.ndarray, most: int) -> tuple[np.ndarray, np
     return rows, distances[order][first]
 
 
-def rows_numbered(number: int, rows: Vectors, numbers: np.ndarray) -> Part:
+def rows_numbered(number: int, rows: Vectors, numbers: np.ndarray) -> SomeRows:
     """Those of these rows, which ascend, that a partition has."""
     begin, end = np.searchsorted(numbers, [rows.begin, rows.begin + rows.pairs.n_rows])
     return rows.part(numbers[begin:end] - rows.begin)

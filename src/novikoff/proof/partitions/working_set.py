@@ -25,7 +25,7 @@ from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
 from ..search.decide import decide
 from ..search.wide_rows import is_wide
-from .row_queries import Answer, Frame, Part, Question, RowQueries, SpannedSpace, joined, span_of_rows
+from .row_queries import Answer, Frame, Question, RowQueries, SomeRows, SpannedSpace, joined, span_of_rows
 
 BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order, about
 
@@ -33,11 +33,11 @@ BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its
 class WorkingSet:
     """Rows that are decided upon, and what they prove: ``claim``, which names rows by their places in the working set."""
 
-    def __init__(self, frame: Frame, part: Part, clock: Clock) -> None:
+    def __init__(self, frame: Frame, part: SomeRows, clock: Clock) -> None:
         self.frame, self.part, self._clock = frame, part, clock
         self.claim = Certificate(None)
 
-    def join(self, part: Part) -> None:
+    def join(self, part: SomeRows) -> None:
         """Let rows join, each once, unless they are there."""
         part = part.some(np.unique(part.rows, return_index=True)[1])
         new = np.flatnonzero(~np.isin(part.rows, self.part.rows))
@@ -88,7 +88,7 @@ def search(
 
 
 def limits_by_rounds(
-    queries: RowQueries, part: Part, kind: str, span: SpannedSpace | None, clock: Clock, order: np.ndarray | None
+    queries: RowQueries, part: SomeRows, kind: str, span: SpannedSpace | None, clock: Clock, order: np.ndarray | None
 ) -> np.ndarray | None:
     """The limits of coefficients of all rows, from a working set on, as ``coefficient_limits`` has them; None where they are out of
     reach, or the time is over.  ``span``: of the rows on the boundary of quasi-complete separation."""

@@ -5,7 +5,7 @@ w.x + b = v.x' + v0  with  x' = (x - centre) 2^-shift:  w = v 2^-shift,  b = v0 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, lcm
@@ -30,6 +30,12 @@ class Weights:
 
     floats: np.ndarray
     exact: tuple[tuple[Fraction, ...], ...] | None = None
+
+    @classmethod
+    def of(cls, rows: Iterable[Iterable[Fraction]]) -> Weights:
+        """These fractions, and the floats nearest to them."""
+        exact = tuple(map(tuple, rows))
+        return cls(np.array([[float(number) for number in row] for row in exact]), exact)
 
     def fractions(self) -> tuple[tuple[Fraction, ...], ...]:
         if self.exact is not None:
@@ -112,8 +118,7 @@ def in_range(rows: list[list[Fraction]]) -> Weights:
     unit = (
         Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length()) if largest else Fraction(1)
     )
-    exact = tuple(tuple(number / unit for number in row) for row in rows)
-    return Weights(np.array([[float(number) for number in row] for row in exact]), exact)
+    return Weights.of((number / unit for number in row) for row in rows)
 
 
 def simpler(pairs: Pairs, weights: Weights) -> Iterator[Weights]:

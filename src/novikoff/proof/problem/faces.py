@@ -45,7 +45,9 @@ class Face:
             self.pivots = regular_columns(self.whole, floats)
             self.free = np.setdiff1d(np.arange(pairs.dim), self.pivots)
             exact = self._quotients() if basis.size * self.dim <= EXACT_QUOTIENTS else None
-            self.floats = _quotients_in_floats(floats, self.pivots, self.free) if exact is None else exact
+            if exact is None:
+                exact = np.linalg.lstsq(floats[:, self.pivots], floats[:, self.free], rcond=None)[0]
+            self.floats = exact
 
     def vectors(self, which: np.ndarray) -> np.ndarray:
         """About the vectors of these pairs in this face, up to a positive factor each; zero only if they are."""
@@ -143,10 +145,6 @@ class Face:
 def largest_sizes(vectors: np.ndarray) -> np.ndarray:
     """The largest absolute value of every vector."""
     return np.maximum(vectors.max(axis=1, initial=0.0), -vectors.min(axis=1, initial=0.0))
-
-
-def _quotients_in_floats(basis: np.ndarray, pivots: np.ndarray, free: np.ndarray) -> np.ndarray:
-    return np.linalg.lstsq(basis[:, pivots], basis[:, free], rcond=None)[0]
 
 
 def spanning_pairs(pairs: Pairs, which: np.ndarray, tick: Callable[[], None]) -> np.ndarray:

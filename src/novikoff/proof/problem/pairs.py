@@ -26,8 +26,7 @@ from scipy import sparse
 
 from ...system.clock import never
 from ...system.rounding_error import TINY, gamma
-from ..arithmetic.exact import nearest_floats, weigh, whole_numbers
-from ..arithmetic.pieces import product_of_floats
+from ..arithmetic.exact import nearest_floats, product_of_floats, weigh, whole_numbers
 
 BLOCK = 1 << 16  # numbers of X that are converted at a time
 OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved

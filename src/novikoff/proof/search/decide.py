@@ -20,10 +20,9 @@ from ..problem.coordinates import Weights, to_user
 from ..problem.equal_rows import opposite_twins
 from ..problem.faces import Face, add_up, spanning_pairs
 from ..problem.pairs import Direction, Pairs
-from .class_groups import Groups
+from .class_groups import Groups, Merged
 from .finding import Finding
 from .gordan import MANY, SOLVING, Circuit, OverlapInFloats, Search, exact_bytes, gordan, some_pairs
-from .merged_classes import Merged
 from .perceptron_guess import learned_direction
 from .single_feature import single_feature
 from .wide_rows import Peeling, is_wide, lifted

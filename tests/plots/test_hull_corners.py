@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from novikoff.theory import convex_hull
+from novikoff.plots import proof_picture
 
 KINDS = {
     "normal": lambda rng, n: rng.normal(size=(n, 2)),
@@ -18,12 +18,12 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_points_that_are_left_out_are_no_corners(kind, rng, monkeypatch):
     points = KINDS[kind](rng, 3000)
-    found = convex_hull.convex_hull(points)
-    monkeypatch.setattr(convex_hull, "MANY", len(points))
-    np.testing.assert_array_equal(found, convex_hull.convex_hull(points))
+    found = proof_picture.convex_hull(points)
+    monkeypatch.setattr(proof_picture, "MANY", len(points))
+    np.testing.assert_array_equal(found, proof_picture.convex_hull(points))
 
 
 def test_corners_are_those_of_qhull(rng):
     points = rng.normal(size=(5000, 2))
-    found = {tuple(corner) for corner in convex_hull.convex_hull(points)}
+    found = {tuple(corner) for corner in proof_picture.convex_hull(points)}
     assert found == {tuple(corner) for corner in points[ConvexHull(points).vertices]}
