@@ -33,16 +33,19 @@ def check(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", min=0.0, help="Seconds after which the rest is undecided: the verdict, rows, coefficients."
+            "--time-limit",
+            min=0.0,
+            help="Seconds after which the search ends; what is not proved by then is undecided.",
         ),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
+        str | None,
+        typer.Option("--memory", help="The most memory to use, e.g. 1GB; rows that do not fit wait on disk."),
     ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
-            "--certificate", help="Where to save the proof, a JSON file that anybody can check (docs/trust.md)."
+            "--certificate", help="Where to save the proof, a JSON file that anyone can check (docs/trust.md)."
         ),
     ] = None,
     certificate_rows: Annotated[

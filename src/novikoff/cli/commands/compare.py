@@ -35,11 +35,14 @@ def compare(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            "--learner", help=f"Only these; default: all that suit. {LEARNER_NAMES}.", rich_help_panel=LEARNING
+            "--learner",
+            help=f"A learner to compare. Can be repeated; default: all that suit. {LEARNER_NAMES}.",
+            rich_help_panel=LEARNING,
         ),
     ] = None,
     numbers: Annotated[
-        bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
+        bool,
+        typer.Option("--numbers", help="The target is a number to predict, not a label.", rich_help_panel=LEARNING),
     ] = False,
     folds: Annotated[
         int,

@@ -59,7 +59,11 @@ def fit(
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option("--checkpoint", help="Save after every pass, and go on from there.", rich_help_panel=LEARNING),
+        typer.Option(
+            "--checkpoint",
+            help="A file that is saved after every pass; the same command goes on from there.",
+            rich_help_panel=LEARNING,
+        ),
     ] = None,
     dask: Dask = None,
     top: Top = 5,

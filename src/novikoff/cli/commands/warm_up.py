@@ -13,7 +13,8 @@ from ..process import begin_work, import_compiler, printing
 
 def warm_up(
     learner: Annotated[
-        list[str] | None, typer.Option("--learner", help=f"Only for these; default: for all. {LEARNER_NAMES}.")
+        list[str] | None,
+        typer.Option("--learner", help=f"A learner to compile for. Can be repeated; default: all. {LEARNER_NAMES}."),
     ] = None,
 ) -> None:
     """Compile what fits need, so that no later run compiles it: for images, and for rooms of computers.
