@@ -61,7 +61,7 @@ Dask = Annotated[
 ]
 LEARNER_NAMES = "; ".join(
     f"{what}: {', '.join(choice.name for choice in CHOICES if choice.task == task)}"
-    for what, task in (("labels", "classes"), ("numbers", "numbers"))
+    for what, task in (("For labels", "classes"), ("for numbers", "numbers"))
 )
 
 

@@ -74,6 +74,7 @@ PYTHON = Wording(
 )
 
 
+SAID_FIRST = "each learned as a label"  # in a note that the answer begins with
 MOST_CLASSES = 12  # that a confusion matrix is shown of; of more, the largest confusions
 CONFUSIONS = 10
 UNDEFINED = {  # by the place in the table
@@ -145,11 +146,11 @@ def classes_section(classes: list[dict[str, Any]] | None, limits: Limits) -> lis
 
 
 MEASURES = {  # by their names in documents: what they are called, and what they mean
-    "auc": ("AUC", "pairs of a row of the class and another that are ranked right; 0.5: by chance"),
+    "auc": ("AUC", "how often a row of the class ranks above a row of another; 0.5: by chance"),
     "average_precision": ("average precision", "the mean precision over all thresholds"),
     "matthews": ("Matthews correlation", "1: all right, 0: by chance"),
-    "log_loss": ("log loss", "of the probabilities; less is better"),
-    "brier": ("Brier score", "squared error of the probabilities; less is better"),
+    "log_loss": ("log loss", "of the probabilities; smaller is better"),
+    "brier": ("Brier score", "squared error of the probabilities; smaller is better"),
 }
 
 
@@ -168,8 +169,9 @@ def measures_section(measures: dict[str, Any] | None) -> list[Section]:
     lines = [f"Of {of}."]
     if at := measures.get("at_threshold"):
         lines.append(
-            f"At the threshold {number(at['threshold'])}: {count(at['true_positive'])} found, {count(at['false_negative'])} missed, "
-            f"{count(at['false_positive'])} false alarms, {count(at['true_negative'])} rightly left; precision {_measure(at['precision'])}, "
+            f"At the threshold {number(at['threshold'])}: {count(at['true_positive'])} positive rows found, "
+            f"{count(at['false_negative'])} missed, {some(at['false_positive'], 'false alarm')}, "
+            f"{count(at['true_negative'])} negative rows right; precision {_measure(at['precision'])}, "
             f"recall {_measure(at['recall'])}."
         )
     found = [Section("Ranking and probabilities", lines, [Table(["measure", "value", "what it says"], rows, "lrl")])]
@@ -230,10 +232,10 @@ def _side_by_side(group: list[dict[str, Any]], few: int) -> Table:
 
 def fit_sections(result: dict[str, Any], limits: Limits, words: Wording = PYTHON) -> list[Section]:
     """All sections of a fit; ``words`` say what to do next."""
-    warnings, notes = (remarks({name: result.get(name)}) for name in ("warnings", "notes"))
+    notes = remarks({"notes": [note for note in result.get("notes") or [] if SAID_FIRST not in note]})
     return [
         _answer(result, words),
-        *warnings,
+        *remarks({"warnings": result.get("warnings")}),
         *_scores(result),
         *confusion_section(result.get("confusion")),
         *classes_section(result.get("per_class"), limits),
@@ -254,7 +256,7 @@ def _answer(result: dict[str, Any], words: Wording) -> Section:
         text, commands = words.interrupted(result["resume"])
         return Section("Interrupted", [clean(text)], commands=commands)
     verdict = result.get("separability") or {}
-    many = [f"{sentence(clean(note))}." for note in result.get("notes") or [] if "each learned as a label" in note]
+    many = [f"{sentence(clean(note))}." for note in result.get("notes") or [] if SAID_FIRST in note]
     lines = [*many, *_how_good(result), *(clean(line) for line in (verdict.get("text") or "").splitlines())]
     lines += [*_more_passes(result, words), *_changed(result)]
     if result.get("model"):

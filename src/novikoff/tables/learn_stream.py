@@ -98,7 +98,7 @@ class Stream:
         keep = getattr(self._learner, "keep", "auto")
         if self._choice.linear and keep not in KEEPS:
             raise ValueError(
-                f"keep={keep!r} stores weights, which columns that come later are not among: use keep='auto', keep='average' or "
+                f"keep={keep!r} stores weights of the columns so far, and new columns may come: use keep='auto', keep='average' or "
                 "keep='last'."
             )
         if not (self._choice.linear and hasattr(self._learner, "partial_fit")):
@@ -135,7 +135,7 @@ class Stream:
         changed = list(differences(made, self._made_by))
         if changed:
             raise DataError(
-                f"{self.path}: this was learned otherwise: {'; '.join(changed)}. Pass the same options, or name another file."
+                f"{self.path}: this model was learned with other options: {'; '.join(changed)}. Pass the same options, or name another file."
             )
         encoder, learner = model[0], model[-1]
         for column in encoder.columns_:

@@ -246,7 +246,8 @@ def of_target(schema: Schema, rows: int) -> list[str]:
         return []
     if rows >= ROWS_A_LEVEL * len(labels) and all(float(label).is_integer() for label in labels):
         return []
-    learners = " or ".join(keyword("learner", choice.name) for choice in CHOICES if choice.task == "numbers")
+    *others, last = (keyword("learner", choice.name) for choice in CHOICES if choice.task == "numbers")
+    learners = f"{', '.join(others)} or {last}"
     return [
         f"the target {schema.target!r} holds {count(len(labels))} different numbers in {count(rows)} rows, each learned as a "
         f"label; to predict a number, pass {learners} (in a comparison: task='numbers')"
@@ -259,15 +260,15 @@ def _of_spelling(schema: Schema) -> list[str]:
     for label in schema.labels:
         alike.setdefault("".join(label.casefold().split()), []).append(label)
     notes = [
-        f"the labels {' and '.join(map(repr, same[:3]))} differ only in case or blanks, and are learned as different classes; make them "
-        "the same in the file if they are"
+        f"the labels {' and '.join(map(repr, same[:3]))} differ only in case or blanks, and are learned as different classes; if they "
+        "mean the same, make them the same in the file"
         for same in alike.values()
         if len(same) > 1
     ]
     texts = {schema.target or "": schema.labels, **{name: schema.levels[name] for name in schema.categories}}
     for name, levels in texts.items():
         notes += [
-            f"{level!r} is among the values of {name!r}: if its row is the sum of others, delete it"
+            f"{level!r} is among the values of {name!r}: if its row is the sum of other rows, delete that row"
             for level in levels
             if level.casefold() in SUMS and len(levels) > FEW_LEVELS
         ]
@@ -279,11 +280,11 @@ def _of_levels(schema: Schema, rows: int) -> list[str]:
     texts = set(schema.texts)
     full = [name for name in texts if any(word.startswith("#") for word in reversed(schema.levels[name]))]
     return [
-        f"{name!r} has more different words and pairs than there is room for: after the first ones, new ones share features; "
+        f"{name!r} has more different words and pairs than there is room for: those that come late share features; "
         "allow for more with memory=..."
         for name in sorted(full)
     ] + [
-        f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, each a feature that few rows decide; group them in "
+        f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, so each level is learned from few rows; group the levels in "
         f"the file, or pass {keyword('ignore', name)}"
         for name, levels in schema.levels.items()
         if name not in texts and len(levels) > MANY_LEVELS and rows < ROWS_A_LEVEL * len(levels)

@@ -428,7 +428,7 @@ def plan(asked: AskedTest, n_rows: int) -> TestPlan:
         return TestPlan()
     if asked.hold_out is not None:
         if not 0 < asked.hold_out < 1:
-            raise ValueError(f"{keyword('hold_out', asked.hold_out)} must lie between 0 and 1, both left out.")
+            raise ValueError(f"{keyword('hold_out', asked.hold_out)} must be above 0 and below 1.")
         held = round(asked.hold_out * n_rows)
         if not 0 < held < n_rows:
             raise ValueError(

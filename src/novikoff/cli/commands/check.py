@@ -57,10 +57,11 @@ def check(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove whether the classes are linearly separable, and name the rows and features that prove it.
+    """Prove whether the classes are linearly separable.
 
-    The verdict is printed as soon as it is proved; which rows are in the way, and what becomes of the coefficients of a
-    logistic regression, may take longer. With --json everything is printed at the end.
+    It names the rows and features that prove the answer. The verdict is printed as soon as it is proved; which rows are in the
+    way, and what becomes of the coefficients of a logistic regression, may take longer. With --json everything is printed at the
+    end.
 
     Exit status: 0 separable, 1 not separable, 2 error, 3 undecided.
 

@@ -36,10 +36,10 @@ def lab(
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")] = True,
 ) -> None:
-    """Open a page on which algorithms can be watched step by step, on data you draw, drag or load.
+    """Open a page to watch algorithms step by step.
 
-    The page is served to the browser on this machine, until Ctrl-C. With --export it is written to a file instead, which
-    does the same, except My data, anywhere: on a web server, in a learning management system, on a phone.
+    You draw, drag or load the data. The page is served to the browser on this machine, until Ctrl-C. With --export it is written to
+    a file instead, which works anywhere: on a web server, in a learning management system, on a phone (My data only in part).
 
     Example: novikoff lab perceptron --export perceptron.html
     """

@@ -123,7 +123,7 @@ def learn(
     ] = 60.0,
     as_json: AsJson = False,
 ) -> None:
-    """Learn from rows one at a time as they come, for as long as they come.
+    """Learn from rows one at a time, as they come.
 
     Each row is predicted first, and then learned from: the scores are of these predictions, over all rows and over the last 1,000. The
     model is saved every minute, at the end and after Ctrl-C. predict, score, weights and export read it.

@@ -17,7 +17,9 @@ def warm_up(
         typer.Option("--learner", help=f"A learner to compile for. Can be repeated; default: all. {LEARNER_NAMES}."),
     ] = None,
 ) -> None:
-    """Compile what fits need, so that no later run compiles it: for images, and for rooms of computers.
+    """Compile beforehand what fits need.
+
+    Then no later run has to wait for it: for images, and for rooms of computers.
 
     Example: novikoff warm-up --learner perceptron --learner linear-svm
     """
