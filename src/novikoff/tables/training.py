@@ -181,7 +181,13 @@ def train(
             X, y = rows.gather(encoder, members)
             ending = None
             with rows.watcher.solving(title):
-                _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
+                learner._column_names = None if encoder is None else encoder.get_feature_names_out()
+                try:
+                    _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
+                finally:
+                    learner.__dict__.pop("_column_names", None)
+            if getattr(encoder, "standardise", False) and any("(proved)" in text for text in heard):
+                warn(STANDARDISED)
     return Trained(encoder, learner, ending, list(dict.fromkeys(heard)), ending.rows if ending else len(y))
 
 
