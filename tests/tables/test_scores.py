@@ -122,7 +122,7 @@ def test_a_constant_model_is_warned_of_wherever_it_is_tested(options, write, tmp
     assert found["chance"] == pytest.approx(0.98, abs=0.005)
     said, _ = run("fit", path, "-t", "y", "--learner", "linear-svm", *options)
     for words in (
-        "always answering the commonest class, common: 9",
+        "always answering 'common', the commonest class: 9",
         "Balanced accuracy",
         "precision recall",
     ):

@@ -120,8 +120,8 @@ def against_chance(result: dict[str, Any]) -> list[str]:
     """What answering the commonest class would score, and the balanced accuracy, in sentences."""
     lines = []
     if result.get("chance") is not None:
-        always = f"{_named(result['largest_class'])}," if result.get("largest_class") is not None else ""
-        lines.append(f"Always answering the commonest class{always} would score {share(result['chance'])}.")
+        always = sentence(_always(result.get("largest_class"))) + "," * (result.get("largest_class") is not None)
+        lines.append(f"{always} would score {share(result['chance'])}.")
     if result.get("balanced_accuracy") is not None:
         lines.append(f"Balanced accuracy, the mean of the classes' recalls: {share(result['balanced_accuracy'])}.")
     return lines
@@ -284,13 +284,14 @@ def _how_good(result: dict[str, Any]) -> list[str]:
     )
     same = "; always answering the mean: 0" if metric == "r2" else ""
     if result.get("chance") is not None:
-        same = f"; always answering the commonest class{_named(result.get('largest_class'))}: {share(result['chance'])}"
+        same = f"; {_always(result.get('largest_class'))}: {share(result['chance'])}"
     untested = "" if tested else " It was not tested on other rows."
     return [f"{sentence(metric_name(metric))} on {on}{same}.{untested}"]
 
 
-def _named(label: Any) -> str:
-    return "" if label is None else f", {cut(label, LONG)}"
+def _always(label: Any) -> str:
+    named = "" if label is None else f"'{cut(label, LONG)}', "
+    return f"always answering {named}the commonest class"
 
 
 def _more_passes(result: dict[str, Any], words: Wording) -> list[str]:
@@ -312,7 +313,7 @@ def _changed(result: dict[str, Any]) -> list[str]:
     """Which rows and columns were left out, and which values were filled in."""
     rows, lines = result.get("rows") or {}, []
     left = [f"{some(rows[name], 'row')} {why}" for name, why in LEFT_OUT.items() if rows.get(name)]
-    columns = [clean(each["column"]) for each in result.get("left_out") or []]
+    columns = [f"'{cut(each['column'], LONG - 2)}'" for each in result.get("left_out") or []]
     if columns:
         left.append(f"{'column' if len(columns) == 1 else 'columns'} {listed(columns)}")
     if left:
