@@ -146,7 +146,7 @@ def classes_section(classes: list[dict[str, Any]] | None, limits: Limits) -> lis
 
 
 MEASURES = {  # by their names in documents: what they are called, and what they mean
-    "auc": ("AUC", "how often a row of the class ranks above a row of another; 0.5: by chance"),
+    "auc": ("AUC", "how often the class ranks above another; 0.5: by chance"),
     "average_precision": ("average precision", "the mean precision over all thresholds"),
     "matthews": ("Matthews correlation", "1: all right, 0: by chance"),
     "log_loss": ("log loss", "of the probabilities; smaller is better"),
@@ -177,7 +177,8 @@ def measures_section(measures: dict[str, Any] | None) -> list[Section]:
     found = [Section("Ranking and probabilities", lines, [Table(["measure", "value", "what it says"], rows, "lrl")])]
     if measures.get("roc"):
         line = (
-            "True against false positive rate; precision against recall; how often rows of a probability are positive."
+            "True positives against false positives; precision against recall; calibration: of rows with about this probability, so many "
+            "are positive."
         )
         calibration = [(number(p), share(right), count(int(n))) for p, right, n in measures.get("calibration") or []]
         shown = [Table(["mean probability", "positive", "rows"], calibration, "rrr")] if calibration else []
@@ -458,7 +459,7 @@ def _margins(margins: dict[str, Any] | None) -> list[Section]:
     if not margins or not margins.get("counts"):
         return []
     of = clean(margins.get("of") or "")
-    line = f"How far {of} rows are on their side of the boundary; below 0: on the wrong one."
+    line = f"Distance of {of} rows from the boundary; below 0: on the wrong side."
     return [Section("Margins", [line], [_histogram(margins)], picture="margins", page_only=True)]
 
 
@@ -504,7 +505,9 @@ def _regions(regions: dict[str, Any] | None) -> list[Section]:
             (clean(label), count(len(own)), *(number(fsum(values) / len(values)) for values in zip(*own, strict=True)))
         )
     heads = ["class", "rows", *(f"mean {clean(name)}" for name in regions["names"])]
-    lines = [sentence(clean(regions["note"]))] if regions.get("note") else []
+    lines = (
+        [f"The model's answers over two columns of numbers: {clean(regions['note'])}"] if regions.get("note") else []
+    )
     return [Section("Regions", lines, [Table(heads, rows, "lrrr")], picture="regions", page_only=True)]
 
 

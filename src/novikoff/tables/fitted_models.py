@@ -236,11 +236,11 @@ def regions(rows: TableRows, trained: Trained, columns: Sequence[str] | None = N
     )
     names = [rows.schema.numbers[place] for place in pair]
     others = len(rows.schema.columns) - 2
-    chosen = "the two strongest" if columns is None else "two"
+    chosen = "the two strongest; " if columns is None else ""
     note = (
-        "all there is to see."
-        if not others
-        else f"{chosen} columns of numbers; the others at the medians and commonest values of these rows."
+        f"{chosen}all others are held at the medians and commonest values of these rows."
+        if others
+        else "the model has no others."
     )
     return Regions(
         names=names,
