@@ -208,12 +208,13 @@ def _remedy(learner: Any, outcome: Outcome, proved: bool) -> str:
         )
     if proved:
         return f"More passes will not help; {good}."
-    return f"If the classes can be separated, {_more(reason)}; if not, {good}."
+    decides = " (separability(X, y) can decide that)" if reason == "no_progress" else ""
+    return f"If the classes can be separated{decides}, {_more(reason)}; if not, {good}."
 
 
 def _more(reason: str) -> str:
     more = {"budget": "raise max_iter", "time": "raise time_limit", "cycle": "use order='shuffle'"}
-    return (more | {"no_progress": "which separability(X, y) can decide, use min_progress=None"})[reason]
+    return (more | {"no_progress": "use min_progress=None"})[reason]
 
 
 def differ(sizes: np.ndarray) -> str:
