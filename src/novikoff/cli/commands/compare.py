@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...report.words import command
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -76,7 +77,10 @@ def compare(
     best = result.learners[0]
     if best.score is not None:
         again = on_same_rows("fit", files, target, reading, columns, dask)
-        document["next"] = f"{again} --learner {best.name} -o MODEL"
+        more: list[object] = [word for text in learning.set or [] for word in ("--set", text)]
+        more += ["--passes", learning.passes] * (learning.passes is not None) + ["--raw"] * (not learning.standardise)
+        more += ["--seed", learning.seed] * (learning.seed != 0)
+        document["next"] = f"{again} {command('--learner', best.name, *more, '-o', 'MODEL')}"
     if plot is not None:
         save_comparison(document, plot)
     print_result(document, as_json)

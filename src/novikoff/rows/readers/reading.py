@@ -289,7 +289,9 @@ def _open_sparse(
     if expect is not None and expect.columns:
         raise DataError(f"{first}: has {rows}, while the model knows columns by name.")
     if target not in (None, LABEL):
-        raise DataError(f"{first}: {rows} start with their target, which is called {LABEL!r}, not {target!r}.")
+        raise DataError(
+            f"{first}: {rows} start with their target, which is called {LABEL!r}, not {target!r}; leave out target=..."
+        )
     if chosen := [*reading.categorical, *reading.numeric, *reading.text, *reading.ignore, *reading.use]:
         raise DataError(f"{first}: {rows} have no columns by name, such as {chosen[0]!r}.")
     width = expect.n_features if expect is not None else reading.n_features
