@@ -44,7 +44,7 @@ def predict(
         bool,
         typer.Option(
             "--probabilities",
-            help="Also print the probability of every class (logistic-neuron).",
+            help="Also print the probability of every class (logistic-neuron, ada-grad-classifier).",
             rich_help_panel=OUTPUT,
         ),
     ] = False,
