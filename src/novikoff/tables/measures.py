@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..report.words import keyword
 from .results import Result
 
 MOST_KEPT = 500_000  # numbers of all answers that are kept, some 50 MB with the sorting; of more rows every second, fourth, ... one
@@ -97,11 +96,10 @@ def measure(
         return None
     classes, probable = parts[0].classes, parts[0].probable
     two = len(classes) == 2
-    for name, given in (("positive", positive), ("threshold", threshold)):
-        if given is not None and not two:
-            raise ValueError(f"{keyword(name)} is for two classes, and there are {len(classes)}.")
-    if positive is not None and positive not in classes:
-        raise ValueError(f"{keyword('positive', positive)} is not a class: choose {' or '.join(map(repr, classes))}.")
+    if positive is not None and (not two or positive not in classes):
+        raise ValueError(f"positive is one of two classes: {', '.join(map(repr, classes))}; got {positive!r}.")
+    if threshold is not None and not two:
+        raise ValueError(f"threshold=... is for two classes, and there are {len(classes)}.")
     place = classes.index(positive) if positive is not None else 1
     whole = KeptAnswers(
         np.concatenate([part.true for part in parts]), np.concatenate([part.scores for part in parts]), parts[0].rows
