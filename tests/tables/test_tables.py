@@ -156,7 +156,7 @@ def test_errors_name_row_and_column_of_a_frame():
         fit_table(frame)
     result = fit_table(pd.DataFrame({"c": ["r", "g"] * 3, "y": ["a", "b"] * 3}), "y", test=False)
     new = pd.DataFrame({"c": ["r", "blue"]})
-    with pytest.raises(DataError, match=r"row 1, column 'c': 'blue' was not .* unseen='zeros'"):
+    with pytest.raises(DataError, match=r"row 1, column 'c': training had no 'blue' .* unseen='zeros'"):
         predict_table(result, new, unseen="error")
     assert predict_table(result, new).unseen == {"c": 1}
 

@@ -67,7 +67,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             "no_progress": "Use min_progress=None, raise max_iter",
         }
         parts.append(
-            f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in one pass, which is not less than "
+            f"After {_passes(outcome)} the weights still moved by {outcome.moved:.3g} in one pass, which is not less than "
             f"tol={learner.tol:.3g}. {more[outcome.reason]} or tol, use smaller steps, or keep='average'. If no weights fit all "
             "rows, steps of constant size on single rows, in an order that changes, never settle."
         )
@@ -120,18 +120,20 @@ def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
     )
 
 
+def _passes(outcome: Outcome) -> str:
+    return f"{outcome.passes} pass{'es' * (outcome.passes != 1)}"
+
+
 def _ended(learner: Any, outcome: Outcome) -> str:
     """Why the fit ended before all rows were right."""
     if outcome.reason == "budget":
-        return f"max_iter={outcome.passes} passes ended before every row was classified correctly"
+        return f"the fit ended after {_passes(outcome)}, all that max_iter={outcome.passes} allows, before every row was classified correctly"
     if outcome.reason == "time":
         return f"the time limit ended the fit in pass {outcome.passes}, before every row was classified correctly"
     if outcome.reason == "inseparable":
-        return f"the fit stopped after {outcome.passes} passes"
+        return f"the fit stopped after {_passes(outcome)}"
     if outcome.reason == "no_progress":
-        return (
-            f"after {outcome.passes} passes the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
-        )
+        return f"after {_passes(outcome)} the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
     common = " (apart from what is common to all classes)" if learner._form == "all" else ""
     return f"in pass {outcome.passes} the weights returned to earlier values{common}, so they would repeat without end"
 

@@ -132,7 +132,10 @@ PARAMETERS = {
         "Columns of the source to put beside the answers, such as the id of a row; 'all': every column.",
     ),
     "scores": ("bool", "Whether to give the score of every class, too."),
-    "probabilities": ("bool", "Whether to give the probability of every class, too; only LogisticNeuron and AdaGradClassifier have them."),
+    "probabilities": (
+        "bool",
+        "Whether to give the probability of every class, too; only LogisticNeuron and AdaGradClassifier have them.",
+    ),
     "memory": (
         "str",
         "The most memory to use, such as '1GB'; rows that do not fit wait on disk.  None: half of what is free.",

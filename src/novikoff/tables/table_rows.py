@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..report.words import count, keyword
+from ..report.words import count, keyword, some
 from ..rows.partitions import Function, Here, Merge, Partitions
 from ..rows.readers.reading import Dataset, Reading, open_data
 from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock, is_number
@@ -405,7 +405,7 @@ def refuse_missing(data: Dataset, block: Block) -> None:
 def refuse_unusable(data: Any, n_rows: int) -> None:
     """Stop where there is nothing to learn from."""
     name = data.files[0]
-    dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
+    dropped = f" ({some(data.dropped, 'row')} with missing values left out)" if data.dropped else ""
     if n_rows == 0 and data.unlabelled:
         raise DataError(
             f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right target?"
