@@ -102,7 +102,7 @@ def test_check_by_exit_status(write):
     twice = write("x,y\n1,a\n2,b\n1,b\n")
     assert results("check", twice, "-t", "y", status=1)["kind"] == "quasi-complete"
     said = run("check", twice, "-t", "y", status=1)[0]
-    assert "mixed with these shares, meet in one point" in " ".join(said.split())
+    assert "both classes have the same mean" in " ".join(said.split())
     assert "to +infinity" in said
     undecided = results("check", PENGUINS, "-t", "island", "--time-limit", "1e-9", status=3)
     assert undecided["kind"] is undecided["separable"] is None
@@ -396,7 +396,7 @@ def test_the_reference_is_up_to_date():
     from novikoff.cli.reference import reference
 
     page = ROOT / "docs" / "cli.md"
-    assert page.read_text() == reference(app), "python -m novikoff.cli.reference writes it anew"
+    assert page.read_text() == reference(app), "python -m novikoff.cli.reference writes it again"
 
 
 def test_columns_of_very_different_sizes_are_warned_of(write):

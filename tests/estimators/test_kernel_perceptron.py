@@ -334,7 +334,7 @@ def test_pickle_callbacks_and_curves():
 
 def test_warns_of_last_weights_only():
     y = np.arange(150) % 2
-    with pytest.warns(UserWarning, match=r"max_iter=2 passes.*\d+ of 150 training rows.*keep='average'"):
+    with pytest.warns(UserWarning, match=r"max_iter=2 allows.*\d+ of 150 training rows.*keep='average'"):
         KernelPerceptron(keep="last", max_iter=2).fit(IRIS, y)
     KernelPerceptron(max_iter=2).fit(IRIS, y)
 

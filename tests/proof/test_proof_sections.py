@@ -94,7 +94,7 @@ def test_without_an_intercept_nothing_is_said_of_hulls_and_shares_add_up():
     proof = separability(XOR + 1, Y, fit_intercept=False)
     tree = view(proof)
     assert "hull" not in words(tree)
-    assert "meet in one point" not in words(tree)
+    assert "have the same mean" not in words(tree)
     heads, *rows = table_of(tree)
     assert sum(float(row[heads.index("share")].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.2)
     assert "origin" in words(tree)
@@ -128,7 +128,7 @@ def test_long_witnesses_and_many_features_are_cut_and_counted(rng):
     heads, *rows = table_of(tree)
     assert len(rows) == 12
     assert f"{len(proof.witness) - 12} more rows are not shown." in words(tree)
-    assert "24 more columns not shown." in words(tree)
+    assert "24 more columns are not shown." in words(tree)
     assert "weight" not in heads  # fractions of hundreds of digits
     assert max(len(str(weight)) for weight in proof.witness.weights) > 16
     assert all(isinstance(weight, Fraction) for weight in proof.witness.weights)

@@ -17,13 +17,13 @@ def holds(text, X, names, y):
         rows = np.all([column[name] == int(found[4]) for name in found[3].split(" = ")], axis=0)
         assert rows.sum() == (1 if found[2] else int(found[1]))
         return bool(np.all(y[rows] == int(found[5])))
-    sides = re.findall(r"every row with (\w+) (>=|<=|>|<) (\S+?) (has|does not have) class (\d+)", text)
+    sides = re.findall(r"(every|no) row with (\w+) (>=|<=|>|<) (\S+?) has class (\d+)", text)
     assert sides, text
     compare = {">=": np.greater_equal, "<=": np.less_equal, ">": np.greater, "<": np.less}
     true = []
-    for name, sign, number, verb, label in sides:
+    for which, name, sign, number, label in sides:
         rows = compare[sign](column[name], float(number))
-        true.append(rows.any() and np.all((y[rows] == int(label)) == (verb == "has")))
+        true.append(rows.any() and np.all((y[rows] == int(label)) == (which == "every")))
     return all(true)
 
 
@@ -50,9 +50,7 @@ def test_reasons_are_true(seed):
 
 def test_a_number_that_tells_one_of_several_classes_apart():
     x, y = np.array([[0.0], [0], [1], [1], [2], [2], [4], [5], [7]]), [0, 1, 1, 0, 0, 1, 2, 2, 2]
-    assert separability(x, y).reasons == [
-        "every row with x0 >= 4 has class 2, and every row with x0 <= 2 does not have class 2"
-    ]
+    assert separability(x, y).reasons == ["every row with x0 >= 4 has class 2, and no row with x0 <= 2 has class 2"]
 
 
 def test_where_classes_overlap_there_is_no_reason():

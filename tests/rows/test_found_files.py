@@ -148,7 +148,7 @@ def test_what_is_left_out_may_look_like_something_else(file):
     assert [note.split(": ", 1)[1] for note in data.notes] == [
         "'price' looks like numbers ('CHF 1.50') and is left out: its values are all different, as those of an id are; "
         "pass decimal=... or thousands=..., or write them as 1234.5, or use='price' to keep it",
-        "'when' looks like dates and is left out: a date is seldom like one to come; "
+        "'when' looks like dates and is left out: the dates of new rows are seldom among those of training; "
         "pass dates='parts', or use='when' to keep it",
     ]
 
@@ -203,7 +203,7 @@ def test_numbers_as_labels_suggest_regression(write):
     out, error = run("fit", prices, "-t", "price", "--no-test", "--passes", 1)
     for said_where in (error, out.replace("\n  ", " ")):
         assert "holds 40 different numbers in 40 rows" in said_where
-        assert "--learner adaline-regressor or --learner passive-aggressive-regressor" in said_where
+        assert "--learner adaline-regressor, --learner passive-aggressive-regressor or" in said_where
     digits = write("size,digit\n" + "".join(f"{k % 9},{k % 10}\n" for k in range(40)), "digits.csv")
     assert not any("different numbers" in note for note in results("fit", digits, "-t", "digit", "--no-test")["notes"])
     learned = results("fit", prices, "-t", "price", "--no-test", "--learner", "adaline-regressor")

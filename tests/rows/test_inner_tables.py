@@ -44,7 +44,7 @@ def test_tables_and_queries_of_a_database(base):
     assert numbers(f"{base}::t", use=("n",))[0].tolist() == wanted
     query = f"{base}::SELECT n, x * 1.0 AS x, y FROM t WHERE n > 4 ORDER BY n"
     assert numbers(query, use=("n",))[0].tolist() == wanted[5:]
-    assert "which table of the database? It has" in said(base)
+    assert "the database has several tables; name one, as in" in said(base)
     assert "has no table 'u'" in said(f"{base}::u")
 
 

@@ -112,7 +112,7 @@ def test_columns_that_look_like_numbers_or_dates_are_said_to_be_categories(file)
     data, _ = read(file("price;when;text;y\n" + rows), "y")
     assert data.schema.categories == ["price", "text"]
     assert [note.split(": ", 1)[1].split(";")[0] for note in data.notes] == [
-        "'when' looks like dates and is left out: a date is seldom like one to come",
+        "'when' looks like dates and is left out: the dates of new rows are seldom among those of training",
         "'price' looks like numbers ('CHF 0.50') and is read as categories",
     ]
     assert read(file("price;when;text;y\n" + rows), "y", categorical=("price", "when"))[0].notes == []

@@ -75,7 +75,7 @@ def test_check_refuses_and_fit_proves_nothing(name, tmp_path):
     status, _, said = run("check", path, "--target", "y", *numeric)
     assert status == 2
     assert f"{path}{place}: " in said
-    assert "in column 'id' cannot be held by float64 exactly" in said
+    assert "in column 'id' exactly, so nothing can be proved" in said
     assert "--ignore id or --categorical id; else subtract a constant" in said
     result = fitted(path, "--target", "y", *numeric)
     assert result["separability"]["kind"] is None
@@ -89,10 +89,10 @@ def test_sparse_rows(tmp_path):
     path = tmp_path / "rows.libsvm"
     path.write_text(f"0 1:1 2:{2**53}\n1\n1 3:{ODD} 4:1\n")
     status, _, said = run("check", path)
-    assert (status, f"{path}:3: {ODD} in the value of index 3 cannot be held" in said) == (2, True)
+    assert (status, f"{path}:3: float64 cannot hold {ODD} in the value of index 3 exactly" in said) == (2, True)
     assert f"{path}:3: " in fitted(path)["separability"]["text"]
     path.write_text(f"{2**53} 1:1\n{ODD} 1:2\n{2**60} 1:3\n")
-    assert f"{path}:2: {ODD} in the label cannot be held" in run("check", path)[2]
+    assert f"{path}:2: float64 cannot hold {ODD} in the label exactly" in run("check", path)[2]
     path.write_text(f"0 1:{2**53} 2:1e23\n1 1:{2**60} 2:0.1\n")
     assert run("check", path)[0] == 0
 
@@ -157,7 +157,7 @@ def test_several_files_and_standard_input(tmp_path):
     first, second, model = tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "m.novikoff"
     first.write_text("id,y\n1,a\n2,b\n")
     second.write_text(f"id,y\n3,a\n\n{ODD},b\n")
-    assert f"{second}:4:1: {ODD} in column 'id'" in run("check", first, second, "--target", "y")[2]
+    assert f"{second}:4:1: float64 cannot hold {ODD} in column 'id'" in run("check", first, second, "--target", "y")[2]
     assert fitted(first, second, "--target", "y", "-o", model)["notes"]
     done = CliRunner().invoke(app, ["score", str(model), "-"], input=second.read_text())
     assert done.exit_code == 0, done.stderr

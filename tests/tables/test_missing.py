@@ -69,7 +69,7 @@ def test_the_command_line_names_the_place(write, tmp_path):
         column = line.index(",,") + 2 if ",," in line else len(line) + 1
         for command in ("predict", "score"):
             assert refused(command, tmp_path / "m", path, "--unseen", "error") == (
-                f"{path}:3:{column}: the value of '{name}' is missing, and training had no missing value there; fill it "
+                f"{path}:3:{column}: the value of '{name}' is missing, and training had no missing value in this column; fill it "
                 "in, or pass --unseen zeros to ignore it."
             )
             assert f"1 value that training did not have, in '{name}' (1), had no effect" in "".join(

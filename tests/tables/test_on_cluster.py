@@ -183,7 +183,9 @@ def test_answers_may_be_written_one_file_a_partition(files, tmp_path):
 def test_what_is_wrong_is_said_with_its_place(files, birds):
     model = fit_table(files, "species", test=False)
     strange = birds.assign(island=birds["island"].where(birds.index != 200, "Atlantis"))
-    place = r"dask DataFrame, partition 2 \(rows count from 0\): row 28, column 'island': 'Atlantis' was not among"
+    place = (
+        r"dask DataFrame, partition 2 \(rows count from 0\): row 28, column 'island': training had no 'Atlantis' among"
+    )
     with pytest.raises(DataError, match=place):
         score_table(model, as_frame(strange), unseen="error")
     with pytest.raises(DataError, match=place):

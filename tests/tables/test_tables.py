@@ -156,7 +156,7 @@ def test_errors_name_row_and_column_of_a_frame():
         fit_table(frame)
     result = fit_table(pd.DataFrame({"c": ["r", "g"] * 3, "y": ["a", "b"] * 3}), "y", test=False)
     new = pd.DataFrame({"c": ["r", "blue"]})
-    with pytest.raises(DataError, match=r"row 1, column 'c': 'blue' was not .* unseen='zeros'"):
+    with pytest.raises(DataError, match=r"row 1, column 'c': training had no 'blue' .* unseen='zeros'"):
         predict_table(result, new, unseen="error")
     assert predict_table(result, new).unseen == {"c": 1}
 
@@ -278,7 +278,7 @@ def test_a_model_is_a_file_a_result_or_itself(tmp_path):
         ({"folds": 1}, "folds is a whole number, at least 2"),
         ({"passes": 0}, "passes is a whole number"),
         ({"folds": 3, "hold_out": 0.1}, r"Choose one of folds=\.\.\., hold_out=\.\.\. and test=False"),
-        ({"hold_out": 1.5}, "hold_out=1.5 must lie between 0 and 1"),
+        ({"hold_out": 1.5}, "hold_out=1.5 must be above 0 and below 1"),
         ({"missing": "fill"}, "missing is one of 'impute', 'drop', 'error'"),
         ({"dates": "days"}, "dates is one of"),
         ({"memory": "much"}, "memory='much' is not an amount"),

@@ -132,7 +132,7 @@ UGLY = {
     "titles above the table": Wrong("Report of 2024\nall shops\n\n" + TEXT, "the first 3 lines are no part"),
     "a zip of two files": Wrong(zipped(a_csv=TEXT, b_csv=TEXT), "has 2 files in it", name="rows.zip"),
     "a database of two tables": Wrong(
-        lambda folder: database(folder, people=PAIRS, others=PAIRS), "which table", name="rows.db"
+        lambda folder: database(folder, people=PAIRS, others=PAIRS), "the database has several tables", name="rows.db"
     ),
     "words among many numbers": Wrong(
         "size,y\n" + "".join(f"{k},{'ab'[k % 2]}\n" for k in range(20)) + "unknown,a\n", "is not a number"

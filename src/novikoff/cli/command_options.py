@@ -38,15 +38,13 @@ Target = Annotated[
 ]
 Positive = Annotated[
     str | None,
-    typer.Option(
-        "--positive", help="Of two classes, the one to be found; default: the second.", rich_help_panel=TESTING
-    ),
+    typer.Option("--positive", help="Of two classes, the positive one; default: the second.", rich_help_panel=TESTING),
 ]
 Threshold = Annotated[
     float | None,
     typer.Option(
         "--threshold",
-        help="Of two classes: also show the confusion if rows of this probability (or score) and more are positive.",
+        help="Of two classes: also show the confusion if rows of at least this probability (or score) count as positive.",
         rich_help_panel=TESTING,
     ),
 ]
@@ -57,13 +55,13 @@ Dask = Annotated[
     str | None,
     typer.Option(
         "--dask",
-        help="Work on partitions of the files: local:4 (so many workers here), or a scheduler's address, tcp://...",
+        help="Work on partitions of the files: local:4 (four workers on this machine), or a scheduler's address, tcp://...",
         rich_help_panel=READING,
     ),
 ]
 LEARNER_NAMES = "; ".join(
     f"{what}: {', '.join(choice.name for choice in CHOICES if choice.task == task)}"
-    for what, task in (("labels", "classes"), ("numbers", "numbers"))
+    for what, task in (("For labels", "classes"), ("for numbers", "numbers"))
 )
 
 
@@ -91,7 +89,7 @@ class Missing(StrEnum):
 
 
 class Unseen(StrEnum):
-    """What becomes of categories that were not there in training."""
+    """What becomes of categories that training did not have."""
 
     ZEROS = "zeros"
     ERROR = "error"
@@ -101,7 +99,7 @@ UnseenValues = Annotated[
     Unseen,
     typer.Option(
         "--unseen",
-        help="What training did not have (a level, or a missing value where none was): zeros: it has no effect, and is counted; or error.",
+        help="Levels that training did not have, and missing values where it had none: zeros (no effect, and counted) or error.",
     ),
 ]
 
@@ -126,7 +124,7 @@ class ReadingOptions:
 
     format: Annotated[
         FileFormat | None,
-        _reading("--format", help=f"{one_of(FORMATS)}; default: by name, else by content."),
+        _reading("--format", help=f"{one_of(FORMATS)}; default: found by the file's first bytes and its name."),
     ] = None
     delimiter: Annotated[
         str | None,
@@ -137,11 +135,11 @@ class ReadingOptions:
     ] = None
     encoding: Annotated[str, _reading("--encoding", help="How text is stored, e.g. latin-1.")] = "utf-8"
     skip_rows: Annotated[int, _reading("--skip-rows", min=0, help="Lines above the table, such as a title.")] = 0
-    na: Annotated[list[str] | None, _reading("--na", help="A text or number that means: missing. Several times.")] = (
+    na: Annotated[list[str] | None, _reading("--na", help="A text or number that means: missing. Can be repeated.")] = (
         None
     )
     decimal: Annotated[
-        str | None, _reading("--decimal", help="What decimals follow: . or , ; default: as most cells of a column.")
+        str | None, _reading("--decimal", help="The decimal point: . or , ; default: as in most cells of a column.")
     ] = None
     thousands: Annotated[
         str | None,
@@ -162,30 +160,38 @@ class ColumnOptions:
 
     categorical: Annotated[
         list[str] | None,
-        _reading("--categorical", help="A column of categories, though it looks like numbers; by name or number."),
+        _reading(
+            "--categorical",
+            help="A column of categories, though it looks like numbers; by name or number. Can be repeated.",
+        ),
     ] = None
-    numeric: Annotated[list[str] | None, _reading("--numeric", help="A column of numbers.")] = None
+    numeric: Annotated[
+        list[str] | None, _reading("--numeric", help="A column of numbers, though it has texts. Can be repeated.")
+    ] = None
     text: Annotated[
-        list[str] | None, _reading("--text", help="A column of texts, read by their words and pairs of words (tf-idf).")
+        list[str] | None,
+        _reading("--text", help="A column of texts, read by their words and pairs of words (tf-idf). Can be repeated."),
     ] = None
     ignore: Annotated[
-        list[str] | None, _reading("--ignore", help="A column to leave out, by name or by number, from 1.")
+        list[str] | None,
+        _reading("--ignore", help="A column to leave out, by name or by number, from 1. Can be repeated."),
     ] = None
     use: Annotated[
-        list[str] | None, _reading("--use", help="A column to learn from, though it looks like an id of rows.")
+        list[str] | None,
+        _reading("--use", help="A column to learn from, though it looks like an id of rows. Can be repeated."),
     ] = None
     dates: Annotated[
         Dates,
         _reading(
             "--dates",
-            help="Dates: leave-out; categories; parts (year, month, day, weekday, hour), of 3/4/2020 day-first or month-first.",
+            help="Dates: leave-out, categories, or parts (year, month, day, weekday, hour); dates such as 3/4/2020: day-first or month-first.",
         ),
     ] = Dates.LEAVE_OUT
     missing: Annotated[
         Missing,
         _reading(
             "--missing",
-            help="Rows with missing values, labels apart: impute (numbers: the median; categories: missing is a level), drop, or error.",
+            help="Missing values: impute (numbers: the median; categories: one more level), drop (the row), or error. Rows without a label are always left out.",
         ),
     ] = Missing.IMPUTE
 
@@ -197,7 +203,7 @@ class LearningOptions:
     set: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", help="A parameter of the learner, as name=value. Several times.", rich_help_panel=LEARNING
+            "--set", help="A parameter of the learner, as name=value. Can be repeated.", rich_help_panel=LEARNING
         ),
     ] = None
     passes: Annotated[
@@ -205,7 +211,7 @@ class LearningOptions:
         typer.Option(
             "--passes",
             min=1,
-            help="The largest number of passes over the rows, or of a solver's iterations; default: 10 passes, 1000 iterations.",
+            help="The limit of passes over the rows, or of a solver's iterations; default: 10 passes, or 1000 iterations.",
             rich_help_panel=LEARNING,
         ),
     ] = None
@@ -213,7 +219,7 @@ class LearningOptions:
         bool,
         typer.Option(
             "--standardise/--raw",
-            help="Bring number columns to mean 0 and deviation 1, or leave them. (Never done to LIBSVM.)",
+            help="Scale columns of numbers to mean 0 and standard deviation 1, or leave them as they are. (LIBSVM files are never scaled.)",
             rich_help_panel=LEARNING,
         ),
     ] = True
@@ -224,7 +230,7 @@ class LearningOptions:
         str | None,
         typer.Option(
             "--memory",
-            help="Bound of the memory used, e.g. 1GB; more rows wait on disk. Default: half of what is free.",
+            help="The most memory to use, e.g. 1GB; rows that do not fit wait on disk. Default: half of what is free.",
             rich_help_panel=LEARNING,
         ),
     ] = None
@@ -239,7 +245,7 @@ class TestOptions:
         typer.Option(
             "--folds",
             min=2,
-            help="Cross-validate with so many parts, each with its share of every class.",
+            help="Cross-validate with this many parts, each with its share of every class.",
             rich_help_panel=TESTING,
         ),
     ] = None
@@ -249,14 +255,14 @@ class TestOptions:
             "--hold-out",
             min=0.0,
             max=1.0,
-            help="Test on this share of rows, not learned from.",
+            help="Test on this share of the rows, such as 0.2, and learn from the others.",
             rich_help_panel=TESTING,
         ),
     ] = None
     test: Annotated[
         str | None,
         typer.Option(
-            "--test", help="Test on the rows of this file, none of which is learned from.", rich_help_panel=TESTING
+            "--test", help="Test on the rows of this file; nothing is learned from them.", rich_help_panel=TESTING
         ),
     ] = None
     no_test: Annotated[bool, typer.Option("--no-test", help="Do not test.", rich_help_panel=TESTING)] = False

@@ -21,7 +21,7 @@ WRONG = 2  # the exit status
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
 KEYWORDS = (
     "target", "format", "delimiter", "header", "encoding", "skip_rows", "na", "decimal", "thousands", "zero_based", "n_features",
-    "categorical", "numeric", "text", "ignore", "use", "dates", "missing", "memory", "learner", "learners", "parameters", "passes",
+    "categorical", "numeric", "text", "ignore", "use", "dates", "missing", "skip_bad", "memory", "learner", "learners", "parameters", "passes",
     "standardise", "seed", "folds", "hold_out", "test", "output", "checkpoint", "top", "max_margin", "directions",
     "positive", "threshold", "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
 )  # fmt: skip

@@ -68,7 +68,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
             "no_progress": "Use min_progress=None, raise max_iter",
         }
         parts.append(
-            f"After {outcome.passes} passes the weights still moved by {outcome.moved:.3g} in one pass, which is not less than "
+            f"After {_passes(outcome)} the weights still moved by {outcome.moved:.3g} in one pass, which is not less than "
             f"tol={learner.tol:.3g}. {more[outcome.reason]} or tol, use smaller steps, or keep='average'. If no weights fit all "
             "rows, steps of constant size on single rows, in an order that changes, never settle."
         )
@@ -121,18 +121,20 @@ def not_right(learner: Any, outcome: Outcome, rows: int) -> str:
     )
 
 
+def _passes(outcome: Outcome) -> str:
+    return f"{outcome.passes} pass{'es' * (outcome.passes != 1)}"
+
+
 def _ended(learner: Any, outcome: Outcome) -> str:
     """Why the fit ended before all rows were right."""
     if outcome.reason == "budget":
-        return f"max_iter={outcome.passes} passes ended before every row was classified correctly"
+        return f"the fit ended after {_passes(outcome)}, all that max_iter={outcome.passes} allows, before every row was classified correctly"
     if outcome.reason == "time":
         return f"the time limit ended the fit in pass {outcome.passes}, before every row was classified correctly"
     if outcome.reason == "inseparable":
-        return f"the fit stopped after {outcome.passes} passes"
+        return f"the fit stopped after {_passes(outcome)}"
     if outcome.reason == "no_progress":
-        return (
-            f"after {outcome.passes} passes the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
-        )
+        return f"after {_passes(outcome)} the mistakes did not become fewer (min_progress={learner.min_progress:.3g})"
     common = " (apart from what is common to all classes)" if learner._form == "all" else ""
     return f"in pass {outcome.passes} the weights returned to earlier values{common}, so they would repeat without end"
 
@@ -209,12 +211,13 @@ def _remedy(learner: Any, outcome: Outcome, proved: bool) -> str:
         )
     if proved:
         return f"More passes will not help; {good}."
-    return f"If the classes can be separated, {_more(reason)}; if not, {good}."
+    decides = " (separability(X, y) can decide that)" if reason == "no_progress" else ""
+    return f"If the classes can be separated{decides}, {_more(reason)}; if not, {good}."
 
 
 def _more(reason: str) -> str:
     more = {"budget": "raise max_iter", "time": "raise time_limit", "cycle": "use order='shuffle'"}
-    return (more | {"no_progress": "which separability(X, y) can decide, use min_progress=None"})[reason]
+    return (more | {"no_progress": "use min_progress=None"})[reason]
 
 
 def differ(sizes: np.ndarray) -> str:

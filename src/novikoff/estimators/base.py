@@ -144,6 +144,9 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     _learned: Learned
     _solve: Any = None  # of a learning, what solves for rows in memory; None: it learns by steps alone
     _rounded: Rounded | str | None = None  # of a file that X was read from: a number that float64 cannot hold
+    _column_names: Any = (
+        None  # of the table that X was made of, for messages; None: ``feature_names_in_``, or x0, x1, ...
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "order": [StrOptions({"auto", "cyclic", "shuffle", "blocks", "random", "worst"})],
         "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"all"})],

@@ -120,7 +120,7 @@ USUAL_L2 = (
 WANTED = (
     'You ask for steps with ``solver="steps"``, with ``trace``, ``passes_curve`` or ``partial_fit``, or by giving a parameter that only '
     "steps have another value than its default: {}.  Such a parameter together with another named solver is an error.  No other "
-    "parameter changes the algorithm; callbacks do not either: they hear of a solved fit as of one pass."
+    "parameter changes the algorithm; callbacks do not either: to them a solved fit is one pass."
 )
 CLASSIFIER = {
     "coef_": ("ndarray of shape (1, n_features) or (n_classes, n_features)", ""),

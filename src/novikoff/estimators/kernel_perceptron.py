@@ -189,7 +189,7 @@ class KernelPerceptron(LinearClassifier):
             )
 
     def _needs_all_rows(self) -> str:
-        return "the weights of a kernel machine are a sum over the rows, which every score needs again"
+        return "the weights of a kernel machine are a sum over rows, and every score needs these rows"
 
     def _keeps(self) -> dict[str, type[Last]]:
         return DUAL_KEEPS if self.budget is None else BOUNDED_KEEPS

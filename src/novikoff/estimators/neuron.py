@@ -97,7 +97,7 @@ class LogisticNeuron(LinearClassifier):
     slope : float, default=1.0
         The slope s of phi.
     solver : {"auto", "steps", "newton", "lbfgs"}, default="auto"
-        "steps": gradient descent, row after row.  The others go for the minimum of the cross-entropy plus the penalty;
+        "steps": gradient descent, row after row.  The others minimise the cross-entropy plus the penalty over all rows;
         each of their iterations uses all rows.  They end when the duality gap proves that the objective is above its minimum
         by no more than ``tol`` of it, all rounding included.  "newton": Newton's method, whose matrix has one column for each
         weight, for softmax the weights of all classes.  "lbfgs": L-BFGS, which begins with the inverse of the diagonal of

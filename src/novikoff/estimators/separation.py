@@ -133,7 +133,7 @@ def rows_of(X: Any, problem: Problem) -> tuple[Any, np.ndarray]:
 
 def proofs(learner: Any, rows: Any, target: np.ndarray, clock: Clock) -> Iterator[tuple[str, Proof]]:
     """Which classes, and what is proved of their separation: all at once, or with one-vs-rest each against the rest."""
-    names = getattr(learner, "feature_names_in_", None)
+    names = getattr(learner, "feature_names_in_", learner._column_names)
     rows = one_entry_each(rows)
     present, target = np.unique(target, return_inverse=True)
 

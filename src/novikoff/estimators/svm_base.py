@@ -157,15 +157,15 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         if reason == "solved":
             return
         ended = {
-            "time": f"time_limit={self.time_limit} ended the fit",
-            "stalled": "no method could make the gap smaller, because of the limits of float64",
+            "time": f"time_limit={self.time_limit} ended the fit at",
+            "stalled": "no method could make the gap smaller, because of the limits of float64: it is",
         }[reason]
         advice = (
             "Raise time_limit or tol."
             if reason == "time"
             else "Subtract its mean from each column, scale the columns, choose a smaller C, or raise tol."
         )
-        warn(f"{ended} at a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
+        warn(f"{ended} a relative duality gap of {self.duality_gap_:.3g}, above tol={self.tol:.3g}. {advice}")
 
     @property
     def predict_proba(self) -> Any:

@@ -74,6 +74,7 @@ PYTHON = Wording(
 )
 
 
+SAID_FIRST = "each learned as a label"  # in a note that the answer begins with
 MOST_CLASSES = 12  # that a confusion matrix is shown of; of more, the largest confusions
 CONFUSIONS = 10
 UNDEFINED = {  # by the place in the table
@@ -119,8 +120,8 @@ def against_chance(result: dict[str, Any]) -> list[str]:
     """What answering the commonest class would score, and the balanced accuracy, in sentences."""
     lines = []
     if result.get("chance") is not None:
-        always = f"{_named(result['largest_class'])}," if result.get("largest_class") is not None else ""
-        lines.append(f"Always answering the commonest class{always} would score {share(result['chance'])}.")
+        always = sentence(_always(result.get("largest_class"))) + "," * (result.get("largest_class") is not None)
+        lines.append(f"{always} would score {share(result['chance'])}.")
     if result.get("balanced_accuracy") is not None:
         lines.append(f"Balanced accuracy, the mean of the classes' recalls: {share(result['balanced_accuracy'])}.")
     return lines
@@ -145,11 +146,11 @@ def classes_section(classes: list[dict[str, Any]] | None, limits: Limits) -> lis
 
 
 MEASURES = {  # by their names in documents: what they are called, and what they mean
-    "auc": ("AUC", "pairs of a row of the class and another that are ranked right; 0.5: by chance"),
+    "auc": ("AUC", "how often the class ranks above another; 0.5: by chance"),
     "average_precision": ("average precision", "the mean precision over all thresholds"),
     "matthews": ("Matthews correlation", "1: all right, 0: by chance"),
-    "log_loss": ("log loss", "of the probabilities; less is better"),
-    "brier": ("Brier score", "squared error of the probabilities; less is better"),
+    "log_loss": ("log loss", "of the probabilities; smaller is better"),
+    "brier": ("Brier score", "squared error of the probabilities; smaller is better"),
 }
 
 
@@ -168,14 +169,16 @@ def measures_section(measures: dict[str, Any] | None) -> list[Section]:
     lines = [f"Of {of}."]
     if at := measures.get("at_threshold"):
         lines.append(
-            f"At the threshold {number(at['threshold'])}: {count(at['true_positive'])} found, {count(at['false_negative'])} missed, "
-            f"{count(at['false_positive'])} false alarms, {count(at['true_negative'])} rightly left; precision {_measure(at['precision'])}, "
+            f"At the threshold {number(at['threshold'])}: {count(at['true_positive'])} positive rows found, "
+            f"{count(at['false_negative'])} missed, {some(at['false_positive'], 'false alarm')}, "
+            f"{count(at['true_negative'])} negative rows right; precision {_measure(at['precision'])}, "
             f"recall {_measure(at['recall'])}."
         )
     found = [Section("Ranking and probabilities", lines, [Table(["measure", "value", "what it says"], rows, "lrl")])]
     if measures.get("roc"):
         line = (
-            "True against false positive rate; precision against recall; how often rows of a probability are positive."
+            "True positives against false positives; precision against recall; calibration: of rows with about this probability, so many "
+            "are positive."
         )
         calibration = [(number(p), share(right), count(int(n))) for p, right, n in measures.get("calibration") or []]
         shown = [Table(["mean probability", "positive", "rows"], calibration, "rrr")] if calibration else []
@@ -230,10 +233,10 @@ def _side_by_side(group: list[dict[str, Any]], few: int) -> Table:
 
 def fit_sections(result: dict[str, Any], limits: Limits, words: Wording = PYTHON) -> list[Section]:
     """All sections of a fit; ``words`` say what to do next."""
-    warnings, notes = (remarks({name: result.get(name)}) for name in ("warnings", "notes"))
+    notes = remarks({"notes": [note for note in result.get("notes") or [] if SAID_FIRST not in note]})
     return [
         _answer(result, words),
-        *warnings,
+        *remarks({"warnings": result.get("warnings")}),
         *_scores(result),
         *confusion_section(result.get("confusion")),
         *classes_section(result.get("per_class"), limits),
@@ -254,7 +257,7 @@ def _answer(result: dict[str, Any], words: Wording) -> Section:
         text, commands = words.interrupted(result["resume"])
         return Section("Interrupted", [clean(text)], commands=commands)
     verdict = result.get("separability") or {}
-    many = [f"{sentence(clean(note))}." for note in result.get("notes") or [] if "each learned as a label" in note]
+    many = [f"{sentence(clean(note))}." for note in result.get("notes") or [] if SAID_FIRST in note]
     lines = [*many, *_how_good(result), *(clean(line) for line in (verdict.get("text") or "").splitlines())]
     lines += [*_more_passes(result, words), *_changed(result)]
     if result.get("model"):
@@ -282,13 +285,14 @@ def _how_good(result: dict[str, Any]) -> list[str]:
     )
     same = "; always answering the mean: 0" if metric == "r2" else ""
     if result.get("chance") is not None:
-        same = f"; always answering the commonest class{_named(result.get('largest_class'))}: {share(result['chance'])}"
+        same = f"; {_always(result.get('largest_class'))}: {share(result['chance'])}"
     untested = "" if tested else " It was not tested on other rows."
     return [f"{sentence(metric_name(metric))} on {on}{same}.{untested}"]
 
 
-def _named(label: Any) -> str:
-    return "" if label is None else f", {cut(label, LONG)}"
+def _always(label: Any) -> str:
+    named = "" if label is None else f"'{cut(label, LONG)}', "
+    return f"always answering {named}the commonest class"
 
 
 def _more_passes(result: dict[str, Any], words: Wording) -> list[str]:
@@ -310,7 +314,7 @@ def _changed(result: dict[str, Any]) -> list[str]:
     """Which rows and columns were left out, and which values were filled in."""
     rows, lines = result.get("rows") or {}, []
     left = [f"{some(rows[name], 'row')} {why}" for name, why in LEFT_OUT.items() if rows.get(name)]
-    columns = [clean(each["column"]) for each in result.get("left_out") or []]
+    columns = [f"'{cut(each['column'], LONG - 2)}'" for each in result.get("left_out") or []]
     if columns:
         left.append(f"{'column' if len(columns) == 1 else 'columns'} {listed(columns)}")
     if left:
@@ -451,7 +455,7 @@ def _margins(margins: dict[str, Any] | None) -> list[Section]:
     if not margins or not margins.get("counts"):
         return []
     of = clean(margins.get("of") or "")
-    line = f"How far {of} rows are on their side of the boundary; below 0: on the wrong one."
+    line = f"Distance of {of} rows from the boundary; below 0: on the wrong side."
     return [Section("Margins", [line], [_histogram(margins)], picture="margins", page_only=True)]
 
 
@@ -497,7 +501,9 @@ def _regions(regions: dict[str, Any] | None) -> list[Section]:
             (clean(label), count(len(own)), *(number(fsum(values) / len(values)) for values in zip(*own, strict=True)))
         )
     heads = ["class", "rows", *(f"mean {clean(name)}" for name in regions["names"])]
-    lines = [sentence(clean(regions["note"]))] if regions.get("note") else []
+    lines = (
+        [f"The model's answers over two columns of numbers: {clean(regions['note'])}"] if regions.get("note") else []
+    )
     return [Section("Regions", lines, [Table(heads, rows, "lrrr")], picture="regions", page_only=True)]
 
 

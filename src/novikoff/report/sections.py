@@ -1,6 +1,6 @@
-"""What is shown of a result, before it is known where: sections of sentences, tables and commands.
+"""What is shown of a result, wherever it is shown: sections of sentences, tables and commands.
 
-A terminal prints them (``workflow/views/terminal.py``), ``html_sections.py`` makes HTML of them, for pages and notebooks.
+``terminal.py`` prints them, ``html.py`` makes HTML of them for pages and notebooks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     footnotes: Sequence[str] = ()
     commands: Sequence[str] = ()
-    picture: str | None = None  # its name in ``report_pictures.PICTURES``
+    picture: str | None = None  # its name in ``plots/report_pictures.PICTURES``
     page_only: bool = False  # too much for a terminal
 
 

@@ -115,13 +115,13 @@ def _witness(result: dict[str, Any], limits: Limits) -> list[Section]:
     heads = ["row", "class", *["rival"] * rivals, *["weight"] * exact, "share", *map(clean, names)]
     table = Table(heads, cells, "pl" + "l" * rivals + "r" * (exact + 1 + len(names)))
     more, table = shortened(table, limits.rows, "row", total=result.get("n_witness"))
-    line = "These rows prove it: the rows of each class, mixed with these shares, meet in one point."
+    line = "These rows prove it: with these shares as weights, both classes have the same mean."
     if result.get("witness_is"):
         line = result["witness_is"]
     elif rivals:
-        line = "These rows prove it: added to their own class and taken from a rival with these shares, they cancel in every class."
+        line = "These rows prove it: added to their own class and subtracted from a rival with these shares, they sum to zero in every class."
     if left_out > 0:
-        more = [*more, f"{some(left_out, 'more column')} not shown."]
+        more = [*more, f"{some(left_out, 'more column')} {'is' if left_out == 1 else 'are'} not shown."]
     return [Section("The proof", [line], [table], more)]
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers as people read them."""
+"""Numbers, names and commands as people read them: counts, shares, scores, lists, and what is typed into a shell."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import isinf, isnan
 from typing import Any
 
-WRITTEN_OUT = 10**6  # up to here bounds are given digit by digit
+WRITTEN_OUT = 10**6  # up to here numbers are given digit by digit
 
 
 def count(number: int) -> str:
@@ -41,7 +41,7 @@ def cut(name: Any, most: int) -> str:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number in few digits; what is no number is said in a word."""
+    """A number in few digits; a word if it is missing, undefined or infinite."""
     if value is None:
         return "unknown"
     if isinstance(value, int):
@@ -50,6 +50,8 @@ def number(value: float | None, digits: int = 4) -> str:
         return "undefined"
     if isinf(value):
         return "infinite" if value > 0 else "-infinite"
+    if 10**digits <= abs(value) < WRITTEN_OUT:
+        return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 
 

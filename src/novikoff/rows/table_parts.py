@@ -147,7 +147,7 @@ def open_parts(
     """See what the columns are, and plan partitions; ``open_here`` opens files, or the first rows of a frame."""
     frames = [each for each in files if hasattr(each, "__dask_graph__")]
     if frames and len(frames) < len(files):
-        raise ValueError("Dask frames and files, or other frames, cannot be read together: read them apart.")
+        raise ValueError("Dask frames and files, or other frames, cannot be read together: use separate calls.")
     for each in files:
         if not frames and (not isinstance(each, str) or must_be_spooled(each)):
             raise ValueError("A cluster reads files and Dask frames: no standard input, no pipe, no frame in memory.")

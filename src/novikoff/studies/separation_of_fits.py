@@ -14,6 +14,7 @@ from ..proof.answer.separable import separability
 from ..report.html import notebook_view
 from ..report.sections import Section
 from ..report.verdict_sections import VerdictWords, words_for
+from ..report.words import some
 from .fitted_rows import FittedRows, rows_of_fit
 
 INFINITE = {"+inf": "runs to +infinity", "-inf": "runs to -infinity", "either": "may run to either infinity"}
@@ -152,7 +153,7 @@ class SeparationOfFit:
             return [f"  All maximum likelihood estimates are finite{without}."]
         lines = [f"  coefficient of {name}: {_where(limit)}" for name, limit in list(self.infinite.items())[:LISTED]]
         if len(self.infinite) > LISTED:
-            lines.append(f"  and {len(self.infinite) - LISTED} more coefficients")
+            lines.append(f"  and {some(len(self.infinite) - LISTED, 'more coefficient')}")
         if self.rows:
             count = "1 row gets" if len(self.rows) == 1 else f"{len(self.rows)} rows get"
             several = self._rows.family == "classes" and len(self.proof.classes) > 2

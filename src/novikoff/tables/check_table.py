@@ -545,16 +545,13 @@ def _missing_numbers(blocks: Iterable[Block]) -> int:
 def refuse_rounded(rows: TableRows) -> None:
     """Raise where a proof would be about rounded numbers."""
     if rows.data.rounded is not None:
-        raise DataError(f"{_why_not(rows)}.")
+        raise DataError(_why_not(rows))
 
 
 def _why_not(rows: TableRows) -> str:
     found = rows.data.rounded
     assert found is not None
-    return (
-        f"{found.place}: {found} cannot be held by float64 exactly, so nothing can be proved of these rows. "
-        f"{found.remedy}"
-    )
+    return f"{found.place}: float64 cannot hold {found} exactly, so nothing can be proved about these rows. {found.remedy}."
 
 
 def cheap_verdict(
@@ -570,8 +567,8 @@ def cheap_verdict(
     if rows.n_rows * max(width, len(rows.schema.labels)) > CHEAP:
         return Separability(
             kind=None,
-            text=f"Whether the classes are linearly separable was not looked at: the table of {count(rows.n_rows)} rows and {count(width)} features is large for "
-            "that.",
+            text="Whether the classes are linearly separable was not checked, since that may take long for "
+            f"{count(rows.n_rows)} rows and {count(width)} features.",
             ask=ask,
         ), None
     X, y, names, model = as_given(rows)

@@ -201,7 +201,7 @@ def _none_better(found: list[LearnerScore]) -> list[str]:
     tried = [line for line in found if line.score is not None]
     if not tried or not all(line.note for line in tried):
         return []
-    return advise("No learner does better than to give every row the same answer.")
+    return advise("No learner does better than giving every row the same answer.")
 
 
 def _try(
@@ -221,7 +221,7 @@ def _try(
         note="",
     )
     if not choice.linear and rows.n_rows > KERNEL_ROWS and not asked:
-        note = f"left out: it compares rows with rows, and there are many; ask with {keyword('learners', choice.name)}"
+        note = f"left out, as its time grows with the square of the rows; to include it, pass {keyword('learners', choice.name)}"
         return replace(line, note=note)
     try:
         learner = make(choice, learning, one.given)

@@ -420,15 +420,15 @@ def doubt(labels: Sequence[str], confusion: Any, of: str) -> str | None:
     answer, rest = cut(labels[usual], 40), n - int(told[usual])
     largest, right = int(true.max()), int(confusion.trace())
     if rest == 0:
-        return f"The answer is {answer!r} for all {count(n)} {of} rows: the model tells nothing apart."
+        return f"The model gives all {count(n)} {of} rows the same answer, {answer!r}."
     if rest < FEW * (n - true[usual]):
         others = count(int(n - true[usual]))
-        return f"The answer is {answer!r} for all but {count(rest)} of {count(n)} {of} rows, {others} of another class."
+        return f"The model answers {answer!r} for {count(n - rest)} of {count(n)} {of} rows, though {others} are of another class."
     if right <= largest:
         always = cut(labels[int(true.argmax())], 40)
         return (
-            f"Of {count(n)} {of} rows {share(right / n)} are right, no more than if the answer were always {always!r} "
-            f"({share(largest / n)})."
+            f"The model is right on {share(right / n)} of {count(n)} {of} rows; always answering {always!r} would be right on "
+            f"{share(largest / n)}."
         )
     return None
 
@@ -437,7 +437,7 @@ def doubt_of_numbers(r2: float | None, of: str) -> str | None:
     """The same for a regressor: always answering the mean has an R² of 0."""
     if r2 is None or r2 > 0:
         return None
-    return f"Of {of} rows R² is {r2:.3g}: the answers are no better than always the mean of the target."
+    return f"R² on {of} rows is {r2:.3g}, no better than always answering the mean of the target (0)."
 
 
 def advise(said: str | None) -> list[str]:

@@ -71,7 +71,7 @@ def open_model(path: str | os.PathLike[str]) -> Model:
     encoder = parts(model)[0]
     named = [column.name for column in encoder.columns_] if isinstance(encoder, TableEncoder) else []
     if not isinstance(target, str | None) or target in named:
-        raise ModelFileError(f"{path}: its notes name {target!r} as target, which that cannot be; fit it again")
+        raise ModelFileError(f"{path}: its notes name {target!r} as target, which is not possible; fit it again")
     return _known(model, target, os.fspath(path))
 
 
@@ -121,13 +121,12 @@ def _refused(data: Dataset, block: TableBlock, name: str, row: int, absent: bool
     place = data.locate(int(block.rows[row]), name)
     if absent:
         return DataError(
-            f"{place}: the value of {name!r} is missing, and training had no missing value there; fill it in, or pass "
+            f"{place}: the value of {name!r} is missing, and training had no missing value in this column; fill it in, or pass "
             "unseen='zeros' to ignore it."
         )
     level = data.schema.levels[name][block.codes[row, data.schema.categories.index(name)]]
     return DataError(
-        f"{place}: {level!r} was not among the values of {name!r} in training; correct it, or pass unseen='zeros' to count it as "
-        "none of them."
+        f"{place}: training had no {level!r} among the values of {name!r}; correct it, or pass unseen='zeros' to ignore it."
     )
 
 
@@ -237,11 +236,11 @@ def regions(rows: TableRows, trained: Trained, columns: Sequence[str] | None = N
     )
     names = [rows.schema.numbers[place] for place in pair]
     others = len(rows.schema.columns) - 2
-    chosen = "the two strongest" if columns is None else "two"
+    chosen = "the two strongest; " if columns is None else ""
     note = (
-        "all there is to see."
-        if not others
-        else f"{chosen} columns of numbers; the others at the medians and commonest values of these rows."
+        f"{chosen}all others are held at the medians and commonest values of these rows."
+        if others
+        else "the model has no others."
     )
     return Regions(
         names=names,

@@ -82,7 +82,7 @@ class Told(NamedTuple):
             found.append(f"loss {self.loss:.4g}" + (f"{last}{self.window_loss:.4g}" if last else ""))
         left = [
             f"{count(number)} {what}"
-            for number, what in ((self.unlabelled, "without a label"), (self.bad, "bad"))
+            for number, what in ((self.unlabelled, "without a label"), (self.bad, "that could not be read"))
             if number
         ]
         return f"{some(self.rows, 'row')}: {'; '.join(found)}" + (f"; left out: {listed(left)}" if left else "")
@@ -98,7 +98,7 @@ class Stream:
         keep = getattr(self._learner, "keep", "auto")
         if self._choice.linear and keep not in KEEPS:
             raise ValueError(
-                f"keep={keep!r} stores weights, which columns that come later are not among: use keep='auto', keep='average' or "
+                f"keep={keep!r} stores weights of the columns so far, and new columns may come: use keep='auto', keep='average' or "
                 "keep='last'."
             )
         if not (self._choice.linear and hasattr(self._learner, "partial_fit")):
@@ -134,8 +134,11 @@ class Stream:
                 raise DataError(f"{self.path}: this model is not from a stream; name another file.")
         changed = list(differences(made, self._made_by))
         if changed:
+            changed = (
+                changed[:1] if changed[0].startswith("learner ") else changed
+            )  # another learner has other parameters
             raise DataError(
-                f"{self.path}: this was learned otherwise: {'; '.join(changed)}. Pass the same options, or name another file."
+                f"{self.path}: this model was learned with other options: {'; '.join(changed)}. Pass the same options, or name another file."
             )
         encoder, learner = model[0], model[-1]
         for column in encoder.columns_:
@@ -365,9 +368,9 @@ def _records(lines: _Lines, first: bytes, asked: Asked) -> Iterator[tuple[int, d
             header = [name or NO_NAME.format(place) for place, name in enumerate(names, 1)]
             if len(set(header)) < len(header):
                 twice = next(name for name in header if header.count(name) > 1)
-                raise DataError(f"two columns are named {twice!r}; rename one")
+                raise DataError(f"two columns are named {twice!r}; rename one.")
             if asked.target not in header:
-                raise DataError(f"there is no column {asked.target!r} to predict; there are {listed(header)}")
+                raise DataError(f"there is no column {asked.target!r} to predict; there are {listed(header)}.")
             if asked.header:
                 continue
         if len(fields) != len(header):
@@ -456,7 +459,7 @@ def learn_stream(
             try:
                 stream.learn(row)
             except Fault as fault:
-                raise DataError(f"line {number}: {fault.text}") from None
+                raise DataError(f"line {number}: {fault.text}; skip_bad=True leaves out such rows.") from None
             except TooManyClasses as error:
                 raise DataError(f"line {number}: {error}.") from None
             untold = True

@@ -203,7 +203,7 @@ def _known_labels(data: Dataset, model: Model, unseen: str, counts: dict[str, in
             place = data.locate(int(block.rows[strange[0]]), data.schema.target)
             known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
             raise DataError(
-                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} was not there in training ({known}); "
+                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} is not among the classes of training ({known}); "
                 "correct it, or leave the row out."
             )
         yield block

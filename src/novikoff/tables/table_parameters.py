@@ -42,8 +42,8 @@ PARAMETERS = {
         "path, data frame, Arrow table, Dask frame, or list of them",
         "The rows.  A file (``format`` lists the kinds), a pattern such as 'data/*.csv', a sheet, table or query inside a file "
         "('book.xlsx::Sheet2', 'shop.db::orders', 'shop.db::SELECT ...', 'all.zip::one.csv'), a pandas or polars "
-        "DataFrame, an Arrow table, or several of them with the same columns.  A frame goes through the same rules as a file.  A Dask "
-        "frame is worked on in its partitions; so are files if ``dask`` says where.",
+        "DataFrame, an Arrow table, or several of them with the same columns.  A frame goes through the same rules as a file.  The "
+        "partitions of a Dask frame are processed where they are; so are those of files if ``dask`` is given.",
     ),
     "model": (
         "path, result of fit_table, or fitted model",
@@ -53,10 +53,10 @@ PARAMETERS = {
         "str",
         "The column to predict, by name or by number from 1; LIBSVM files have their own.  Labels are texts, also those that look like numbers.",
     ),
-    "score_table.target": ("str", "The column of the true labels; None: the one of training."),
+    "score_table.target": ("str", "The column of the true labels; None: the target of training."),
     "learner": (
         "str or estimator",
-        "Who learns: a name such as 'perceptron', 'logistic-neuron' or 'linear-svm', or one of our estimators, not fitted, "
+        "The learner: a name such as 'perceptron', 'logistic-neuron' or 'linear-svm', or one of our estimators, not fitted, "
         "such as ``Perceptron(eta=0.1)``, which is left as it is.",
     ),
     "learners": (
@@ -67,20 +67,20 @@ PARAMETERS = {
     "parameters": ("dict", "Parameters of the learner by name, such as ``{'eta': 0.1}``."),
     "passes": (
         "int",
-        "The largest number of passes over the rows, or of a solver's iterations: ``max_iter`` of the learner.  None: 10 passes "
+        "The limit of passes over the rows, or of a solver's iterations: ``max_iter`` of the learner.  None: 10 passes "
         "(1000 iterations), or ``max_iter`` if the learner is an estimator.",
     ),
     "standardise": (
         "bool",
-        "Whether columns of numbers are brought to mean 0 and standard deviation 1 first.  Never done to LIBSVM files.",
+        "Whether columns of numbers are scaled to mean 0 and standard deviation 1 first.  LIBSVM files are never scaled.",
     ),
     "seed": ("int", "Decides every random choice; an estimator that has a ``random_state`` keeps it."),
     "folds": ("int", "The number of parts for cross-validation; each part has its share of every class."),
-    "hold_out": ("float", "Test on this share of the rows, which is not learned from."),
+    "hold_out": ("float", "Test on this share of the rows, and learn from the others."),
     "test": (
         "bool, path or data frame",
-        "Whether to test at all; rows to test on, which are not learned from: a file, or a data frame.  With neither ``folds`` nor ``hold_out``, up to 20,000 rows are cross-validated with 5 "
-        "parts, and a tenth of more rows is held out.",
+        "Whether to test at all; or a file or data frame with rows to test on, from which nothing is learned.  With neither ``folds`` nor "
+        "``hold_out``, up to 20,000 rows are cross-validated with 5 parts; of more rows, a tenth is held out.",
     ),
     "output": ("path", "Where to save the model; None: nowhere."),
     "checkpoint": (
@@ -96,14 +96,17 @@ PARAMETERS = {
     "interrupted": (
         "{'raise', 'return'}",
         "What becomes of Ctrl-C while learning: ``KeyboardInterrupt`` as usual, or a result without a model whose ``resume`` "
-        "names the file, written then, that learning can go on from.",
+        "names a file from which learning can go on.",
     ),
     "max_margin": ("bool", "Whether to find the largest margin, too."),
     "directions": ("bool", "Whether to find out which coefficients of a logistic regression have no finite estimate."),
-    "time_limit": ("float", "Seconds after which what is not yet known is undecided; None: no limit."),
+    "time_limit": (
+        "float",
+        "Seconds after which the search ends; what is not proved by then is undecided.  None: no limit.",
+    ),
     "certificate": (
         "path",
-        "Where to save the proof, a JSON file that anybody can check (docs/trust.md); None: nowhere.",
+        "Where to save the proof, a JSON file that anyone can check (docs/trust.md); None: nowhere.",
     ),
     "certificate_rows": (
         "path",
@@ -111,54 +114,60 @@ PARAMETERS = {
     ),
     "on_verdict": (
         "function",
-        "Called with the verdict as soon as it is proved; what else is found out may take longer.",
+        "Called with the verdict as soon as it is proved; the rest of the result may take longer.",
     ),
     "unseen": (
         "{'zeros', 'error'}",
-        "What training did not have (a category, or a missing value where none was missing) has no effect and is counted, or is an "
-        "error.",
+        "What to do with values that training did not have (a level, or a missing value in a column that had none): 'zeros': they "
+        "have no effect, and are counted; 'error': stop.",
     ),
-    "positive": ("str", "Of two classes, the one that is to be found; None: the second."),
+    "positive": ("str", "Of two classes, the positive one; None: the second."),
     "threshold": (
         "float",
-        "Of two classes: rows whose probability (or score, where there is none) of the positive class reaches this count as positive; "
-        "the result has the confusion at that threshold, beside the usual one.",
+        "Of two classes: also give the confusion if rows count as positive whose probability of the positive class (or score, if the "
+        "learner has no probabilities) is at least this.",
     ),
-    "keep": ("str or list of str", "Columns of the source to hand on, such as the id of a row; 'all': every one."),
+    "keep": (
+        "str or list of str",
+        "Columns of the source to put beside the answers, such as the id of a row; 'all': every column.",
+    ),
     "scores": ("bool", "Whether to give the score of every class, too."),
-    "probabilities": ("bool", "Whether to give the probability of every class, too; only a logistic neuron has them."),
+    "probabilities": (
+        "bool",
+        "Whether to give the probability of every class, too; only LogisticNeuron and AdaGradClassifier have them.",
+    ),
     "memory": (
         "str",
-        "How much memory may be used, such as '1GB'; more rows wait on disk.  None: half of what is free.",
+        "The most memory to use, such as '1GB'; rows that do not fit wait on disk.  None: half of what is free.",
     ),
     "dask": (
         "str or distributed.Client",
         "Where to work on rows in partitions, which are never brought together: 'local:4' (four worker processes on this "
-        "machine), the address of a scheduler, such as 'tcp://10.0.0.1:8786', or its client.  None: here, and of Dask frames the "
+        "machine), the address of a scheduler, such as 'tcp://10.0.0.1:8786', or its client.  None: here; for Dask frames, with the "
         "client in use.",
     ),
     "predict_table.output": (
         "path",
-        "A new folder, which all workers see: every partition writes a CSV file of its answers there, and none are held in "
+        "A new folder that all workers can reach: every partition writes its answers there, as a CSV file, and keeps none in "
         "memory.  Only for rows in partitions.",
     ),
-    "watcher": ("Watcher", "What is told of long work while it goes on; None: no progress is shown."),
+    "watcher": ("Watcher", "Shows the progress of long work; None: no progress is shown."),
     "format": (
         "str",
-        f"One of {', '.join(map(repr, FORMATS))}; None: by the file's name, else by its content.",
+        f"One of {', '.join(map(repr, FORMATS))}; None: found by the file's first bytes and its name.",
     ),
     "delimiter": ("str", "What stands between fields; None: a comma, semicolon, tab or |, whichever fits."),
-    "header": ("bool", "Whether the first line names the columns; None: found out."),
+    "header": ("bool", "Whether the first line names the columns; None: decided by the first lines."),
     "encoding": ("str", "How text is stored, such as 'latin-1'."),
-    "skip_rows": ("int", "How many lines above the table are no part of it: titles, remarks."),
+    "skip_rows": ("int", "How many lines stand above the table: titles, remarks."),
     "na": (
         "str or list of str",
-        "Texts or numbers that mean that a value is missing, beside the usual ones (empty, NA, ...).",
+        "Texts or numbers that mean that a value is missing, in addition to the usual ones (empty, NA, ...).",
     ),
-    "decimal": ("str", "What decimals follow, '.' or ','; None: as most cells of a column have it."),
+    "decimal": ("str", "The decimal point, '.' or ','; None: as in most cells of a column."),
     "thousands": (
         "str",
-        "What stands between thousands: ',', '.', \"'\", ' ' or '' (nothing); None: as most cells have it.",
+        "What stands between thousands: ',', '.', \"'\", ' ' or '' (nothing); None: as in most cells of a column.",
     ),
     "zero_based": ("bool", "Whether the indices of LIBSVM files count from 0, not from 1."),
     "n_features": ("int", "How many features LIBSVM files have; None: the largest index."),
@@ -169,20 +178,20 @@ PARAMETERS = {
     "numeric": ("str or list of str", "Columns of numbers, though they are texts."),
     "text": (
         "str or list of str",
-        "Columns of texts, read by their words and pairs of words (tf-idf).  Columns of which most cells are several words, and "
-        "different, are texts unless ``categorical`` names them.",
+        "Columns of texts, read by their words and pairs of words (tf-idf).  If most cells of a column are different and have several "
+        "words, it is a text unless ``categorical`` names it.",
     ),
     "ignore": ("str or list of str", "Columns to leave out."),
     "use": ("str or list of str", "Columns to learn from, though they look like an id of rows."),
     "dates": (
         "str",
-        "'leave-out': columns of dates are not learned from; 'categories': every date is a category; 'parts': year, month, day, weekday and hour are numbers; 'day-first' and "
-        "'month-first': parts, of dates such as 3/4/2020.",
+        "'leave-out': columns of dates are left out; 'categories': every date is a category; 'parts': year, month, day, weekday and "
+        "hour are numbers; 'day-first' and 'month-first': parts of dates such as 3/4/2020.",
     ),
     "missing": (
         "{'impute', 'drop', 'error'}",
-        "Missing values: numbers become the median and in categories missing is a level, or the row is left out, or it is an "
-        "error.  Rows without a label are always left out.",
+        "Missing values: 'impute': numbers become the median, and in categories missing is one more level; 'drop': the row is left "
+        "out; 'error': stop.  Rows without a label are always left out.",
     ),
 }
 F = TypeVar("F", bound=Callable[..., Any])

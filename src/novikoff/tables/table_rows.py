@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..report.words import count, keyword
+from ..report.words import count, keyword, some
 from ..rows.partitions import Function, Here, Merge, Partitions
 from ..rows.readers.reading import Dataset, Reading, open_data
 from ..rows.store.blocks import Block, DataError, RowError, Schema, TableBlock, is_number
@@ -248,7 +248,8 @@ def of_target(schema: Schema, rows: int) -> list[str]:
         return []
     if rows >= ROWS_A_LEVEL * len(labels) and all(float(label).is_integer() for label in labels):
         return []
-    learners = " or ".join(keyword("learner", choice.name) for choice in CHOICES if choice.task == "numbers")
+    *others, last = (keyword("learner", choice.name) for choice in CHOICES if choice.task == "numbers")
+    learners = f"{', '.join(others)} or {last}"
     return [
         f"the target {schema.target!r} holds {count(len(labels))} different numbers in {count(rows)} rows, each learned as a "
         f"label; to predict a number, pass {learners} (in a comparison: task='numbers')"
@@ -261,15 +262,15 @@ def _of_spelling(schema: Schema) -> list[str]:
     for label in schema.labels:
         alike.setdefault("".join(label.casefold().split()), []).append(label)
     notes = [
-        f"the labels {' and '.join(map(repr, same[:3]))} differ only in case or blanks, and are learned as different classes; make them "
-        "the same in the file if they are"
+        f"the labels {' and '.join(map(repr, same[:3]))} differ only in case or blanks, and are learned as different classes; if they "
+        "mean the same, make them the same in the file"
         for same in alike.values()
         if len(same) > 1
     ]
     texts = {schema.target or "": schema.labels, **{name: schema.levels[name] for name in schema.categories}}
     for name, levels in texts.items():
         notes += [
-            f"{level!r} is among the values of {name!r}: if its row is the sum of others, delete it"
+            f"{level!r} is among the values of {name!r}: if its row is the sum of other rows, delete that row"
             for level in levels
             if level.casefold() in SUMS and len(levels) > FEW_LEVELS
         ]
@@ -281,11 +282,11 @@ def _of_levels(schema: Schema, rows: int) -> list[str]:
     texts = set(schema.texts)
     full = [name for name in texts if any(word.startswith("#") for word in reversed(schema.levels[name]))]
     return [
-        f"{name!r} has more different words and pairs than there is room for: after the first ones, new ones share features; "
+        f"{name!r} has more different words and pairs than there is room for: those that come late share features; "
         "allow for more with memory=..."
         for name in sorted(full)
     ] + [
-        f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, each a feature that few rows decide; group them in "
+        f"{name!r} has {count(len(levels))} levels in {count(rows)} rows, so each level is learned from few rows; group the levels in "
         f"the file, or pass {keyword('ignore', name)}"
         for name, levels in schema.levels.items()
         if name not in texts and len(levels) > MANY_LEVELS and rows < ROWS_A_LEVEL * len(levels)
@@ -406,7 +407,7 @@ def refuse_missing(data: Dataset, block: Block) -> None:
 def refuse_unusable(data: Any, n_rows: int) -> None:
     """Stop where there is nothing to learn from."""
     name = data.files[0]
-    dropped = f" ({data.dropped} rows with missing values were dropped)" if data.dropped else ""
+    dropped = f" ({some(data.dropped, 'row')} with missing values left out)" if data.dropped else ""
     if n_rows == 0 and data.unlabelled:
         raise DataError(
             f"{name}: no row has a value of the target {data.schema.target!r}{dropped}; is it the right target?"

@@ -180,7 +180,13 @@ def train(
             X, y = rows.gather(encoder, members)
             ending = None
             with rows.watcher.solving(title):
-                _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
+                learner._column_names = None if encoder is None else encoder.get_feature_names_out()
+                try:
+                    _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
+                finally:
+                    learner.__dict__.pop("_column_names", None)
+            if getattr(encoder, "standardise", False) and any("(proved)" in text for text in heard):
+                warn(STANDARDISED)
     return Trained(encoder, learner, ending, list(dict.fromkeys(heard)), ending.rows if ending else len(y))
 
 
@@ -427,7 +433,7 @@ def plan(asked: AskedTest, n_rows: int) -> TestPlan:
         return TestPlan()
     if asked.hold_out is not None:
         if not 0 < asked.hold_out < 1:
-            raise ValueError(f"{keyword('hold_out', asked.hold_out)} must lie between 0 and 1, both left out.")
+            raise ValueError(f"{keyword('hold_out', asked.hold_out)} must be above 0 and below 1.")
         held = round(asked.hold_out * n_rows)
         if not 0 < held < n_rows:
             raise ValueError(

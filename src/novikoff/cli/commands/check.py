@@ -33,16 +33,19 @@ def check(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", min=0.0, help="Seconds after which the rest is undecided: the verdict, rows, coefficients."
+            "--time-limit",
+            min=0.0,
+            help="Seconds after which the search ends; what is not proved by then is undecided.",
         ),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", help="Bound of the memory used, e.g. 1GB; more rows wait on disk.")
+        str | None,
+        typer.Option("--memory", help="The most memory to use, e.g. 1GB; rows that do not fit wait on disk."),
     ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
-            "--certificate", help="Where to save the proof, a JSON file that anybody can check (docs/trust.md)."
+            "--certificate", help="Where to save the proof, a JSON file that anyone can check (docs/trust.md)."
         ),
     ] = None,
     certificate_rows: Annotated[
@@ -54,10 +57,11 @@ def check(
     dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove whether the classes are linearly separable, and name the rows and features that prove it.
+    """Prove whether the classes are linearly separable.
 
-    The verdict is printed as soon as it is proved; which rows are in the way, and what becomes of the coefficients of a
-    logistic regression, may take longer. With --json everything is printed at the end.
+    It names the rows and features that prove the answer. The verdict is printed as soon as it is proved; which rows are in the
+    way, and what becomes of the coefficients of a logistic regression, may take longer. With --json everything is printed at the
+    end.
 
     Exit status: 0 separable, 1 not separable, 2 error, 3 undecided.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...report.words import command
 from ..command_options import (
     LEARNER_NAMES,
     LEARNING,
@@ -35,11 +36,14 @@ def compare(
     learner: Annotated[
         list[str] | None,
         typer.Option(
-            "--learner", help=f"Only these; default: all that suit. {LEARNER_NAMES}.", rich_help_panel=LEARNING
+            "--learner",
+            help=f"A learner to compare. Can be repeated; default: all that suit. {LEARNER_NAMES}.",
+            rich_help_panel=LEARNING,
         ),
     ] = None,
     numbers: Annotated[
-        bool, typer.Option("--numbers", help="The target is a number, not a label.", rich_help_panel=LEARNING)
+        bool,
+        typer.Option("--numbers", help="The target is a number to predict, not a label.", rich_help_panel=LEARNING),
     ] = False,
     folds: Annotated[
         int,
@@ -73,7 +77,10 @@ def compare(
     best = result.learners[0]
     if best.score is not None:
         again = on_same_rows("fit", files, target, reading, columns, dask)
-        document["next"] = f"{again} --learner {best.name} -o MODEL"
+        more: list[object] = [word for text in learning.set or [] for word in ("--set", text)]
+        more += ["--passes", learning.passes] * (learning.passes is not None) + ["--raw"] * (not learning.standardise)
+        more += ["--seed", learning.seed] * (learning.seed != 0)
+        document["next"] = f"{again} {command('--learner', best.name, *more, '-o', 'MODEL')}"
     if plot is not None:
         save_comparison(document, plot)
     print_result(document, as_json)

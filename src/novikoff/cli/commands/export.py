@@ -28,7 +28,9 @@ def export(
     to: Annotated[Language, typer.Option("--to", help=f"{one_of(LANGUAGES)}.", show_default=False)],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write it.", show_default=False)],
 ) -> None:
-    """Write a model as a program or document that takes raw rows and predicts the same labels.
+    """Write a model as a program or a document.
+
+    It takes raw rows and predicts the same labels.
 
     Example: novikoff export penguins.novikoff --to c -o penguins.c
     """

@@ -49,7 +49,7 @@ def fit(
     testing: TestOptions,
     target: Target = None,
     learner: Annotated[
-        str, typer.Option("--learner", help=f"Which learner: {LEARNER_NAMES}.", rich_help_panel=LEARNING)
+        str, typer.Option("--learner", help=f"The learner. {LEARNER_NAMES}.", rich_help_panel=LEARNING)
     ] = "perceptron",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to save the model.", rich_help_panel=OUTPUT)
@@ -59,7 +59,11 @@ def fit(
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option("--checkpoint", help="Save after every pass, and go on from there.", rich_help_panel=LEARNING),
+        typer.Option(
+            "--checkpoint",
+            help="A file that is saved after every pass; the same command goes on from there.",
+            rich_help_panel=LEARNING,
+        ),
     ] = None,
     dask: Dask = None,
     top: Top = 5,
@@ -67,7 +71,7 @@ def fit(
     threshold: Threshold = None,
     as_json: AsJson = False,
 ) -> None:
-    """Learn to predict a column from the others, and say how well that works.
+    """Learn to predict a column, and say how well that works.
 
     Numbers are standardised, categories one-hot encoded, missing values filled in. Ids of rows and empty columns are left out,
     and rows without a label. The default learner is the perceptron. Files may be larger than memory.

@@ -18,27 +18,28 @@ def lab(
     ] = None,
     export: Annotated[
         Path | None,
-        typer.Option("--export", help="Write the page to one file, which needs no Python and no network, and end."),
+        typer.Option("--export", help="Write the page to one file, which needs no Python and no network."),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; others than this machine can then reach it.")
+        str,
+        typer.Option("--host", help="Address to listen on; with another address, other machines can reach the page."),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0: any that is free.")] = 0,
     data: Annotated[
         list[Path] | None,
         typer.Option(
             "--data",
-            help="A data file of any size, to be looked at in My data. Several times.",
+            help="A data file of any size, shown under My data. Can be repeated.",
             exists=True,
             dir_okay=False,
         ),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")] = True,
 ) -> None:
-    """Open a page on which algorithms can be watched step by step, on data you draw, drag or load.
+    """Open a page to watch algorithms step by step.
 
-    The page is served to the browser on this machine, until Ctrl-C. With --export it is written to a file instead, which
-    does the same, except My data, anywhere: on a web server, in a learning management system, on a phone.
+    You draw, drag or load the data. The page is served to the browser on this machine, until Ctrl-C. With --export it is written to
+    a file instead, which works anywhere: on a web server, in a learning management system, on a phone (My data only in part).
 
     Example: novikoff lab perceptron --export perceptron.html
     """
@@ -56,7 +57,7 @@ def lab(
     from ...lab.starting import LOOPBACK, run  # likewise
 
     if host not in LOOPBACK:
-        tell(f"Warning: {host} can be reached from other machines. Anybody who has the address below can use the page.")
+        tell(f"Warning: {host} can be reached from other machines. Anyone who has the address below can use the page.")
 
     def opened(address: str) -> None:
         tell(f"The lab is at {address}")

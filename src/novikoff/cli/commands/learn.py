@@ -53,7 +53,7 @@ def learn(
     set: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", help="A parameter of the learner, as name=value. Several times.", rich_help_panel=LEARNING
+            "--set", help="A parameter of the learner, as name=value. Can be repeated.", rich_help_panel=LEARNING
         ),
     ] = None,
     seed: Annotated[
@@ -71,15 +71,18 @@ def learn(
     categorical: Annotated[
         list[str] | None,
         typer.Option(
-            "--categorical", help="A column of categories, though it looks like numbers.", rich_help_panel=READING
+            "--categorical",
+            help="A column of categories, though it looks like numbers. Can be repeated.",
+            rich_help_panel=READING,
         ),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", help="A column to leave out.", rich_help_panel=READING)
+        list[str] | None,
+        typer.Option("--ignore", help="A column to leave out. Can be repeated.", rich_help_panel=READING),
     ] = None,
     na: Annotated[
         list[str] | None,
-        typer.Option("--na", help="A text that means: missing. Several times.", rich_help_panel=READING),
+        typer.Option("--na", help="A text that means: missing. Can be repeated.", rich_help_panel=READING),
     ] = None,
     delimiter: Annotated[
         str | None,
@@ -93,9 +96,7 @@ def learn(
         bool,
         typer.Option("--header/--no-header", help="Whether the first line names the columns.", rich_help_panel=READING),
     ] = True,
-    decimal: Annotated[
-        str, typer.Option("--decimal", help="What decimals follow: . or ,", rich_help_panel=READING)
-    ] = ".",
+    decimal: Annotated[str, typer.Option("--decimal", help="The decimal point: . or ,", rich_help_panel=READING)] = ".",
     skip_bad: Annotated[
         bool,
         typer.Option(
@@ -118,24 +119,24 @@ def learn(
     ] = 10.0,
     save_every: Annotated[
         float,
-        typer.Option("--save-every", min=0.0, help="Seconds after which the model is saved.", rich_help_panel=OUTPUT),
+        typer.Option("--save-every", min=0.0, help="Seconds between two saves of the model.", rich_help_panel=OUTPUT),
     ] = 60.0,
     as_json: AsJson = False,
 ) -> None:
-    """Learn from rows one at a time as they come, for as long as they come.
+    """Learn from rows one at a time, as they come.
 
-    Every row is predicted first and learned from then: the scores are of these predictions, over all rows and over the last 1,000. The
-    model is saved every so often, at the end and after Ctrl-C. It is one that predict, score, weights and export take.
+    Each row is predicted first, and then learned from: the scores are of these predictions, over all rows and over the last 1,000. The
+    model is saved every minute, at the end and after Ctrl-C. predict, score, weights and export read it.
 
-    If the model is there already, learning goes on from it, to the same weights as without the stop.
+    If the model exists already, learning goes on from it, and reaches the same weights as without the stop.
 
     Example: tail -n +1 -f rows.csv | novikoff learn --target y -o model.novikoff
     """
     if decimal not in (".", ","):
-        raise ValueError(f"--decimal {decimal}: it is . or ,")
+        raise ValueError(f"--decimal {decimal}: it must be . or ,")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
     if delimiter is not None and len(delimiter) != 1:
-        raise ValueError(f"--delimiter {delimiter}: it is one character, or tab")
+        raise ValueError(f"--delimiter {delimiter}: it must be one character, or tab")
     keep_apart(output, [] if file == "-" else [file])
     check_writable(output)
     stream = _opened(file)

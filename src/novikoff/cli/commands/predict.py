@@ -25,7 +25,7 @@ def predict(
         typer.Option(
             "--output",
             "-o",
-            help="A CSV file; default: standard output. With --dask a new folder, for one file a partition.",
+            help="Where to write the answers, as CSV; default: standard output. With --dask: a new folder, with a file for each partition.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -33,7 +33,7 @@ def predict(
         list[str] | None,
         typer.Option(
             "--keep",
-            help="A column of the file to print first, such as a row's id; all: every one.",
+            help="A column of the file to print before the answer, such as a row's id; all: every column. Can be repeated.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -44,7 +44,7 @@ def predict(
         bool,
         typer.Option(
             "--probabilities",
-            help="Also print the probability of every class (logistic-neuron).",
+            help="Also print the probability of every class (logistic-neuron, ada-grad-classifier).",
             rich_help_panel=OUTPUT,
         ),
     ] = False,

@@ -27,7 +27,8 @@ def score(
     files: Files,
     reading: ReadingOptions,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The true labels; default: as in training.")
+        str | None,
+        typer.Option("--target", "-t", help="The column of the true labels; default: the target of training."),
     ] = None,
     positive: Positive = None,
     threshold: Threshold = None,

@@ -13,10 +13,13 @@ from ..process import begin_work, import_compiler, printing
 
 def warm_up(
     learner: Annotated[
-        list[str] | None, typer.Option("--learner", help=f"Only for these; default: for all. {LEARNER_NAMES}.")
+        list[str] | None,
+        typer.Option("--learner", help=f"A learner to compile for. Can be repeated; default: all. {LEARNER_NAMES}."),
     ] = None,
 ) -> None:
-    """Compile what fits need, so that no later run compiles it: for images, and for rooms of computers.
+    """Compile beforehand what fits need.
+
+    Then no later run has to wait for it: for images, and for rooms of computers.
 
     Example: novikoff warm-up --learner perceptron --learner linear-svm
     """

@@ -71,7 +71,7 @@ def recipe_of(model: Any) -> Recipe:
     for column in columns:
         if isinstance(column, Text):
             raise ExportError(
-                f"The model reads {column.name!r} by its words, which programs in other languages would cut differently: leave the "
+                f"The model reads {column.name!r} by its words, which programs in other languages would split differently: leave the "
                 f"column out ({keyword('ignore', column.name)}) and fit again, or use the model in Python."
             )
         if isinstance(column, Category) and not {*cells.missing}.isdisjoint(column.levels):

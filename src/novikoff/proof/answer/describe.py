@@ -150,7 +150,7 @@ def witness_in_words(proof: Proof) -> str:
         )
     through = "" if proof.fit_intercept else " without intercepts"
     return (
-        f"{some}, added to their own class and taken from a rival with positive weights, cancel in every class: no "
+        f"{some}, added to their own class and subtracted from a rival with positive weights, sum to zero in every class: no "
         f"weights{through} give these rows their classes"
     )
 

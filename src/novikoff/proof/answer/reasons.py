@@ -177,8 +177,8 @@ class _Looking:
                 strictly &= own == k
             if not strictly.any() or not self.separated[rows[strictly]].all():
                 continue
-            this = self._outcome(k, False)
-            other = self._outcome(1 - k, False) if len(self.outcomes) == 2 else f"does not {_not(this)}"
+            this = ("every", self._outcome(k, False))
+            other = ("every", self._outcome(1 - k, False)) if len(self.outcomes) == 2 else ("no", this[1])
             text = _threshold(variable.name, x, float(low), float(high), *((this, other) if above else (other, this)))
             text = f"of the rows with {cell}, {text}" if cell else text
             yield Reason(text, int(strictly.sum()), variable.name)
@@ -222,17 +222,16 @@ def cells(factors: Sequence[Variable], count: int) -> tuple[list[str], np.ndarra
     return words, codes
 
 
-def _threshold(name: str, x: np.ndarray, low: float, high: float, above: str, below: str) -> str:
-    """Rows above ``low`` and below ``high``, which are the same number or have no row between them."""
+def _threshold(
+    name: str, x: np.ndarray, low: float, high: float, above: tuple[str, str], below: tuple[str, str]
+) -> str:
+    """Rows above ``low`` and below ``high``, which are the same number or have no row between them: every one or no one has what."""
     if low < high:
-        return f"every row with {name} >= {_text(high)} {above}, and every row with {name} <= {_text(low)} {below}"
-    sides = [f"every row with {name} > {_text(low)} {above}"] * bool((x > low).any())
-    sides += [f"every row with {name} < {_text(low)} {below}"] * bool((x < low).any())
+        first = f"{above[0]} row with {name} >= {_text(high)} {above[1]}"
+        return f"{first}, and {below[0]} row with {name} <= {_text(low)} {below[1]}"
+    sides = [f"{above[0]} row with {name} > {_text(low)} {above[1]}"] * bool((x > low).any())
+    sides += [f"{below[0]} row with {name} < {_text(low)} {below[1]}"] * bool((x < low).any())
     return f"{', and '.join(sides)}; rows with {name} = {_text(low)} have both"
-
-
-def _not(outcome: str) -> str:
-    return outcome.replace("has ", "have ", 1)
 
 
 def _text(number: float) -> str:

@@ -36,8 +36,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     training had, which is 1 or 0, and one more for missing values if training had some.
 
     What training did not have, a level or a missing value in a column where none was missing, has no effect: such a category has no
-    feature, and such a number counts as the mean of its column, which is its fill.  With ``unseen="error"`` it is refused.  A level
-    that few rows have is a level as any other; few rows decide its weight.
+    feature, and such a number counts as the mean of its column, which is its fill.  With ``unseen="error"`` it is an error.  A level
+    of few rows is treated like any other; its weight depends on these few rows.
 
     Choose it in front of any learner when data are a frame of mixed columns, or a file.  Do not choose it for columns with
     as many levels as rows, such as names or numbers of customers: leave them out.
@@ -47,7 +47,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     standardise : bool, default=True
         Whether numbers are centred and scaled; else center is 0 and scale is 1.
     unseen : {"zeros", "error"}, default="zeros"
-        A level that training did not have, or a missing value in a column where none was missing, has no effect, or is refused.
+        A level that training did not have, or a missing value in a column where none was missing, has no effect, or is an error.
 
     Attributes
     ----------

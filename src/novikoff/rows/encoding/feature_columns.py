@@ -178,9 +178,9 @@ class FeatureWriter:
         code = MISSING if problem == NOT_FINITE else block.codes[row, self._place[column]]
         if problem == NOT_SEEN and code != MISSING:
             level = self.schema.levels[name][code]
-            what = f'{level!r} was not there in training; correct it, or take such values as none with unseen="zeros"'
+            what = f'{level!r} was not there in training; correct it, or ignore such values with unseen="zeros"'
         elif problem == NOT_SEEN or np.isnan(block.numbers[row, self._place[column]]):
-            what = 'missing, and in training no value was; fill it in, or let it have no effect with unseen="zeros"'
+            what = 'missing, and in training no value was; fill it in, or ignore missing values with unseen="zeros"'
         raise RowError(int(block.rows[row]), name, what)
 
 

@@ -55,7 +55,7 @@ class FileSource:
         self.compression = next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), None)
         claimed = next((kind for suffix, kind in SUFFIXES.items() if self.path.lower().endswith(suffix)), None)
         if claimed and self.compression is None and self.size:
-            raise DataError(f"{self.name}: the name promises {claimed} data, and these are not; rename the file.")
+            raise DataError(f"{self.name}: the name says {claimed}, but the data are not; rename the file.")
         self.member = member_of(self) if self.compression == "zip" else None
         if self.compression == "zip" and self.member is None:
             self.compression = None  # a workbook

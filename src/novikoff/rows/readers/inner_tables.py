@@ -216,8 +216,7 @@ def database_table(source: FileSource) -> InnerTable:
     if what is None:
         if len(tables) > 1:
             raise DataError(
-                f"{source.name}: which table of the database? It has {_some(tables, source.path)}. For one of them, put its name behind "
-                "the file's, as here."
+                f"{source.name}: the database has several tables; name one, as in {_some(tables, source.path)}."
             )
         what = tables[0]
     query = what

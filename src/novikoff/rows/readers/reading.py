@@ -285,11 +285,13 @@ def _open_sparse(
     )
     for source, each in zip(sources, formats, strict=True):
         if not each.sparse:
-            raise DataError(f"{source.name}: is a table, while {first} has {rows}; read them apart.")
+            raise DataError(f"{source.name}: is a table, while {first} has {rows}; read them in separate calls.")
     if expect is not None and expect.columns:
         raise DataError(f"{first}: has {rows}, while the model knows columns by name.")
     if target not in (None, LABEL):
-        raise DataError(f"{first}: {rows} start with their target, which is called {LABEL!r}, not {target!r}.")
+        raise DataError(
+            f"{first}: {rows} start with their target, which is called {LABEL!r}, not {target!r}; leave out target=..."
+        )
     if chosen := [*reading.categorical, *reading.numeric, *reading.text, *reading.ignore, *reading.use]:
         raise DataError(f"{first}: {rows} have no columns by name, such as {chosen[0]!r}.")
     width = expect.n_features if expect is not None else reading.n_features
@@ -309,14 +311,14 @@ def format_of(source: Any, reading: Reading) -> Format:
     start = _refuse_foreign(source)
     told = next((row for row in FORMATS.values() if row.start and start.startswith(row.start)), None)
     if told is not None and source.compression:
-        raise DataError(f"{source.name}: compressed {told.name} files cannot be read in parts; decompress it first.")
+        raise DataError(f"{source.name}: compressed {told.name} files cannot be read; decompress it first.")
     if told is not None:
         return told
     found = FORMATS[reading.format] if reading.format else _by_name(source.member or source.path)
     if found is None or (found.start and not reading.format):
         found = _by_content(source, reading)
     if found.start:
-        raise DataError(f"{source.name}: is not {found.name}: its first bytes are others; leave out format=...")
+        raise DataError(f"{source.name}: is not {found.name}, by its first bytes; leave out format=...")
     return found
 
 

@@ -176,7 +176,7 @@ class Store:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise OSError(
                 error.errno,
-                f"{reason}: the data do not fit into the memory that they may take, and {self.folder!r} does not take "
+                f"{reason}: the data do not fit into the memory that they may take, and {self.folder!r} has no room for "
                 f"the rest ({self.bytes_in_file / 1e6:,.0f} MB so far). Allow more with memory=..., or set TMPDIR "
                 "to a folder with more room.",
             ) from None
