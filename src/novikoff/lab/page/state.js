@@ -52,6 +52,7 @@ export const lab = {
     return stale.value;
   },
   setData(data, dragging = false) {
+    if (data === lab.scene.data && !dragged) return; // a drag that was undone before it ended
     batch(() => { // and draw once
       if (!dragged) remember();
       scene.value = { ...lab.scene, data, view: changedView() };
