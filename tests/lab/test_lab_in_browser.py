@@ -742,7 +742,15 @@ def test_a_link_that_is_cut_off_says_so(new_page):
 
 @every_demo
 def test_a_link_with_an_odd_view_is_drawn(new_page, demo):
-    odd = {"frame": [1, 1, "a", {}], "tool": 5, "lines": [[]], "marked": {"row": 0}, "step": "x", "part": [], "after": {}}
+    odd = {
+        "frame": [1, 1, "a", {}],
+        "tool": 5,
+        "lines": [[]],
+        "marked": {"row": 0},
+        "step": "x",
+        "part": [],
+        "after": {},
+    }
     preset = DEMONSTRATIONS[demo].presets[0]
     scene = {"version": 1, "demo": demo, "data": preset.data.as_dict(), "parameters": preset.parameters, "view": odd}
     page = new_page(fragment="#s=" + packed(scene))
