@@ -849,6 +849,20 @@ def test_changes_are_undone_and_done_again(new_page):
     check_twin(page)
 
 
+def test_fewer_classes_follow_more(new_page):
+    page = new_page()
+    choose(page, "classes", "line")
+    page.get_by_role("button", name="To the end", exact=True).click()
+    page.locator(".presets button").first.click()  # three classes
+    settled(page)
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert len(scene_of(page)["data"]["classes"]) == 5
+    page.keyboard.press("Control+Shift+z")
+    settled(page)
+    check_twin(page)
+
+
 def test_back_goes_to_the_last_scene(new_page):
     page = new_page("perceptron")
     choose(page, "verdict", "xor")
