@@ -872,6 +872,24 @@ def test_back_goes_to_the_last_scene(new_page):
     check_twin(page)
 
 
+def test_back_knows_a_change_that_no_address_has_yet(new_page):
+    page = new_page("verdict")
+    turn = "document.querySelector('[data-row=\"0\"]').dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }))"
+    page.evaluate(turn + "; document.querySelectorAll('nav button')[4].click()")
+    settled(page)
+    assert scene_of(page)["demo"] == "inseparable"
+    page.go_back()
+    page.wait_for_function("document.querySelector('h1').textContent.startsWith('Separable')")
+    settled(page)
+    assert scene_of(page)["data"]["y"][0] == 1 - EIGHT.y[0]
+    address = page.url
+    page.evaluate("location.hash = '#q='")
+    page.wait_for_selector(".questions")
+    page.evaluate(f"location.hash = {address.split('#')[1]!r}")
+    settled(page)
+    assert scene_of(page)["data"]["y"][0] == 1 - EIGHT.y[0]
+
+
 def test_a_projector_shows_the_picture_and_nothing_else(new_page):
     page = new_page("perceptron", viewport={"width": 1024, "height": 768})
     page.get_by_role("button", name="Projector").click()

@@ -42,9 +42,10 @@ function turnTheme() {
   }
 }
 
-/** What comes is a place of its own: Back leads to what is shown now. */
+/** What comes is a place of its own: Back leads to what is shown now, also if the address does not name it yet. */
 function leave() {
   try {
+    if (room.value === "demo") history.replaceState({ scene: lab.scene }, "", location.hash || "#");
     history.pushState(null, "", location.hash || "#");
   } catch {
     // a frame in a notebook has no history
@@ -251,7 +252,7 @@ async function showAddress() {
   if (isMine(hash) && served) showMine();
   else if (isMine(hash) || hash === OWN) room.value = "mine";
   else if (hash.startsWith(SIGN)) room.value = "questions";
-  const linked = await sceneOf(hash);
+  const linked = history.state?.scene ?? (await sceneOf(hash));
   if (hash.startsWith("#s=") && !linked) lab.say("This link is damaged or not complete: no scene can be read from it.");
   if (!linked || !shownScene(linked)) return false;
   room.value = "demo";
@@ -283,7 +284,7 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   opened(event.dataTransfer?.files);
 });
-addEventListener("hashchange", showAddress);
+addEventListener("popstate", showAddress); // by Back, or by another address
 addEventListener("keydown", (event) => {
   const typing = /** @type {Element} */ (event.target).matches?.("input, textarea, select");
   const key = event.key.toLowerCase();
