@@ -224,6 +224,8 @@ def test_the_keyboard_does_everything(new_page, demo):
 @every_demo
 def test_touch_on_a_phone(new_page, demo):
     page = new_page(demo, **PHONE)
+    for each in page.locator("main details").all():
+        each.evaluate("one => { one.open = true; }")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     if not page.locator("[data-row]").count():
         return
@@ -474,6 +476,13 @@ def test_a_field_says_that_it_is_wrong(new_page):
     assert field.get_attribute("aria-invalid") == "false"
     settled(page)
     assert scene_of(page)["parameters"]["theta"] == 2
+    field.fill("much")
+    field.press("Tab")
+    assert field.get_attribute("aria-invalid") == "true"
+    page.locator("header").get_by_role("button", name="Undo").click()
+    settled(page)
+    assert field.get_attribute("aria-invalid") == "false"
+    assert float(field.input_value()) == scene_of(page)["parameters"]["theta"]
 
 
 def test_a_random_start_is_drawn(new_page):
@@ -724,6 +733,47 @@ def test_a_hostile_link_shows_the_first_demonstration_and_says_why(new_page):
     assert scene_of(page)["data"] == EIGHT.as_dict()
 
 
+def test_a_link_that_is_cut_off_says_so(new_page):
+    scene = {"version": 1, "demo": "verdict", "data": XOR.as_dict(), "parameters": {}, "view": {}}
+    page = new_page(fragment="#s=" + packed(scene)[:-9])
+    assert "damaged" in page.locator("[role=status]").inner_text()
+    assert scene_of(page)["demo"] == "perceptron"
+
+
+@every_demo
+def test_a_link_with_an_odd_view_is_drawn(new_page, demo):
+    odd = {
+        "frame": [1, 1, "a", {}],
+        "tool": 5,
+        "lines": [[]],
+        "marked": {"row": 0},
+        "step": "x",
+        "part": [],
+        "after": {},
+    }
+    preset = DEMONSTRATIONS[demo].presets[0]
+    scene = {"version": 1, "demo": demo, "data": preset.data.as_dict(), "parameters": preset.parameters, "view": odd}
+    page = new_page(fragment="#s=" + packed(scene))
+    assert scene_of(page)["view"].keys() <= {"frame", "playing"}
+    check_twin(page)
+
+
+def test_a_drag_that_is_undone_before_it_ends(new_page):
+    page = new_page("verdict")
+    before = scene_of(page)
+    box = page.locator("[data-row='0'] .touch").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 60, box["y"] + 60, steps=3)
+    page.keyboard.press("Control+z")
+    page.mouse.up()
+    settled(page)
+    assert scene_of(page)["data"] == before["data"]
+    page.keyboard.press("Control+Shift+z")
+    settled(page)
+    assert scene_of(page)["data"]["X"][0] != before["data"]["X"][0]
+
+
 def test_an_exported_scene_is_what_the_page_begins_with(browser, tmp_path):
     scene = {
         "version": 1,
@@ -799,6 +849,18 @@ def test_changes_are_undone_and_done_again(new_page):
     check_twin(page)
 
 
+def test_fewer_classes_follow_more(new_page):
+    page = new_page("classes")
+    page.get_by_role("button", name="To the end", exact=True).click()
+    page.locator(".presets button").nth(1).click()  # five classes
+    settled(page)
+    assert len(scene_of(page)["data"]["classes"]) == 5
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert len(scene_of(page)["data"]["classes"]) == 3
+    check_twin(page)
+
+
 def test_back_goes_to_the_last_scene(new_page):
     page = new_page("perceptron")
     choose(page, "verdict", "xor")
@@ -808,6 +870,24 @@ def test_back_goes_to_the_last_scene(new_page):
     settled(page)
     assert scene_of(page)["view"]["preset"] == "xor"
     check_twin(page)
+
+
+def test_back_knows_a_change_that_no_address_has_yet(new_page):
+    page = new_page("verdict")
+    turn = "document.querySelector('[data-row=\"0\"]').dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }))"
+    page.evaluate(turn + "; document.querySelectorAll('nav button')[4].click()")
+    settled(page)
+    assert scene_of(page)["demo"] == "inseparable"
+    page.go_back()
+    page.wait_for_function("document.querySelector('h1').textContent.startsWith('Separable')")
+    settled(page)
+    assert scene_of(page)["data"]["y"][0] == 1 - EIGHT.y[0]
+    address = page.url
+    page.evaluate("location.hash = '#q='")
+    page.wait_for_selector(".questions")
+    page.evaluate(f"location.hash = {address.split('#')[1]!r}")
+    settled(page)
+    assert scene_of(page)["data"]["y"][0] == 1 - EIGHT.y[0]
 
 
 def test_a_projector_shows_the_picture_and_nothing_else(new_page):

@@ -258,6 +258,26 @@ def test_words_missing_values_and_quotes_in_a_file():
     assert (other["target"], other["positive"], other["kind"]) == ("colour", "red", "complete")
 
 
+def test_a_file_without_names_has_numbered_columns():
+    found = answer({"ask": "own table", "text": "1,2,yes\n2,1,no\n3,NA,yes\n4,4,no\n"})["answer"]
+    assert (found["columns"], found["rows"], found["dropped"]) == (["column 1", "column 2", "column 3"], 3, 1)
+    assert {each["line"] for each in found["witness"]} <= {1, 2, 4}
+
+
+def test_a_column_that_is_left_out_costs_no_row():
+    lines = [f"{k},{'' if k % 2 else f'word {k}'},,{'yes' if k > 30 else 'no'}" for k in range(60)]
+    found = answer({"ask": "own table", "text": "\n".join(["size,note,empty,kind", *lines])})["answer"]
+    assert (found["rows"], found["dropped"], found["left"]) == (60, 0, ["note", "empty"])
+
+
+def test_many_rows_of_many_columns_are_decided(rng):
+    X = rng.normal(size=(5000, 39)).round(3)
+    y = np.where(X @ rng.normal(size=39) + rng.normal(size=5000) > 0, "yes", "no")
+    found = answer({"ask": "own table", "text": as_csv(X.tolist(), y)})["answer"]
+    assert (found["kind"], found["rows"]) == ("overlap", 5000)
+    assert len(found["witness"]) <= 41
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -265,6 +285,7 @@ def test_words_missing_values_and_quotes_in_a_file():
         ("a,a\n1,2\n", "same name"),
         ("a,b\n1,2,3\n", "Line 2 has 3 fields"),
         ("a,b\n1,2\n", "only one class"),
+        ("a,b,c,d,e\n" + "".join(f"{k}x,{k}x,{k}x,{k}x,{k % 2}\n" for k in range(20)), "become 76 columns"),
         ("a,b\n" + "1,2\n" * 5001, "up to 5000 rows"),
         ("a,b\n" + "".join(f"1,{k}\n" for k in range(30)), "up to 20 classes"),
     ],

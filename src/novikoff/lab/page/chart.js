@@ -20,8 +20,12 @@ function draw(holder, answer, x, series, xLabel, mark) {
   const width = holder.clientWidth || 320;
   const drawn = charts.get(holder);
   const looks = `${width} ${document.documentElement.dataset.theme} ${series.map((each) => each.path)}`;
-  if (drawn?.of === answer && drawn?.look === looks) {
-    if (drawn.mark !== mark) Object.assign(drawn, { mark }).plot.redraw(false);
+  const curves = () => [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
+  if (drawn?.look === looks) {
+    const [same, there] = [drawn.of === answer, drawn.mark === mark];
+    Object.assign(drawn, { of: answer, mark });
+    if (!same) drawn.plot.setData(curves()); // a new chart takes ten times as long, and charts follow the pointer
+    else if (!there) drawn.plot.redraw(false);
     return;
   }
   const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
@@ -42,10 +46,9 @@ function draw(holder, answer, x, series, xLabel, mark) {
       spanGaps: Boolean(each.joined), ...(each.only ? { paths: () => null } : {}),
       points: { show: Boolean(each.points || each.only), size: each.only ? 9 : 5, fill: colour(each.look) } }))],
   };
-  const drawable = [answer[x], ...series.map((each) => at(answer, [each.path].flat()))];
   drawn?.plot.destroy();
   charts.delete(holder);
-  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, drawable, holder), of: answer, look: looks, mark });
+  charts.set(holder, { plot: new /** @type {any} */ (globalThis).uPlot(options, curves(), holder), of: answer, look: looks, mark });
 }
 
 /** An upright line at the place where the view stands. @param {any} plot @param {number | undefined} at */

@@ -1,20 +1,28 @@
 // The parameters of a demonstration as fields.
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { signal } from "./vendor/signals.js";
 
 /** @typedef {import("./types.js").Lab} Lab */
 /** @typedef {import("./types.js").Control} Control */
+
+/** What was typed that is no number of the range: it stays until parameters change. @type {{value: {field: string, text: string, of: any}}} */
+const wrong = signal({ field: "", text: "", of: null });
 
 /** @param {Lab} lab @param {Control} control */
 function field(lab, control) {
   const value = lab.scene.parameters[control.name];
   const set = (/** @type {any} */ to) => lab.setParameters({ [control.name]: to });
-  const number = (/** @type {HTMLInputElement} */ input) => {
-    const found = Number(input.value.replace("−", "-").replace(",", "."));
-    const right = input.value.trim() !== "" && found >= control.low && found <= control.high;
-    input.setAttribute("aria-invalid", String(!right));
-    if (right) return found;
-    lab.say(`${control.label}: give a number from ${control.low} to ${control.high}.`);
+  const input = (/** @type {string} */ name, /** @type {number} */ now, /** @type {number} */ size, /** @type {(to: number) => void} */ take) => {
+    const stays = wrong.value.of === lab.scene.parameters && wrong.value.field === name;
+    const changed = (/** @type {any} */ event) => {
+      const text = event.target.value;
+      const found = Number(text.replace("−", "-").replace(",", "."));
+      if (text.trim() !== "" && found >= control.low && found <= control.high) return take(found);
+      wrong.value = { field: name, text, of: lab.scene.parameters };
+      lab.say(`${control.label}: give a number from ${control.low} to ${control.high}.`);
+    };
+    return html`<input inputmode="decimal" size=${size} .value=${stays ? wrong.value.text : String(now)} aria-invalid=${String(stays)} @change=${changed}>`;
   };
   if (control.slider) {
     const place = control.options.findIndex(([each]) => each === value);
@@ -29,17 +37,9 @@ function field(lab, control) {
   }
   if (control.parts.length) {
     return html`<fieldset class="field parts"><legend>${control.label}</legend>${control.parts.map((part, k) => html`<label>
-      <span>${part}</span><input inputmode="decimal" size="5" .value=${String(value[k])}
-        @change=${(/** @type {any} */ event) => {
-          const found = number(event.target);
-          if (found !== undefined) set(value.map((/** @type {number} */ old, /** @type {number} */ j) => (j === k ? found : old)));
-        }}></label>`)}</fieldset>`;
+      <span>${part}</span>${input(`${control.name} ${part}`, value[k], 5, (to) => set(value.map((/** @type {number} */ old, /** @type {number} */ j) => (j === k ? to : old))))}</label>`)}</fieldset>`;
   }
-  return html`<label class="field"><span>${control.label}</span><input inputmode="decimal" size="6" .value=${String(value)}
-    @change=${(/** @type {any} */ event) => {
-      const found = number(event.target);
-      if (found !== undefined) set(found);
-    }}>${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
+  return html`<label class="field"><span>${control.label}</span>${input(control.name, value, 6, set)}${control.help ? html`<small>${control.help}</small>` : nothing}</label>`;
 }
 
 /** @param {Lab} lab */

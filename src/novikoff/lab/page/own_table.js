@@ -7,46 +7,58 @@ import { send } from "./transport.js";
 
 const LARGEST = 3_000_000; // bytes
 
-/** @type {{value: {name: string, text: string, found: any, error: string}}} */
-const own = signal({ name: "", text: "", found: null, error: "" });
+/** @typedef {{name: string, text: string, found: any, error: string, busy: boolean}} Own */
+/** @type {{value: Own}} */
+const own = signal({ name: "", text: "", found: null, error: "", busy: false });
 
-/** @param {{name: string, text: string}} file @param {{target?: string, positive?: string}} [chosen] */
-function decideFile({ name, text }, chosen = {}) {
-  const { answer, error = "" } = send({ ask: "own table", text, ...chosen });
-  own.value = { name, text, found: answer ?? own.value.found, error };
+/** Decide the file, once the page says that it does. @param {{target?: string, positive?: string}} [chosen] */
+async function decideFile(chosen = {}) {
+  const asked = { ...own.value, error: "", busy: true };
+  own.value = asked;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  if (own.value !== asked) return; // another file came
+  const { answer, error = "" } = send({ ask: "own table", text: asked.text, ...chosen });
+  own.value = { ...asked, found: answer ?? asked.found, error, busy: false };
 }
 
 /** Read a file that was chosen or dropped. @param {File | undefined} file */
 export async function takeTable(file) {
   if (!file) return;
-  if (file.size > LARGEST) own.value = { name: file.name, text: "", found: null, error: `${file.name} has more than 3 MB: the page without Python takes small files only.` };
+  const taken = { name: file.name, text: "", found: null, error: "", busy: true };
+  own.value = taken;
+  if (file.size > LARGEST) own.value = { ...taken, busy: false, error: `${file.name} has more than 3 MB: the page without Python takes small files only.` };
   else {
-    own.value = { name: file.name, text: "", found: null, error: "" };
-    decideFile({ name: file.name, text: await file.text() });
+    const text = await file.text();
+    if (own.value !== taken) return;
+    own.value = { ...taken, text };
+    await decideFile();
   }
 }
 
 export function ownTablePage() {
-  const { name, found, error } = own.value;
+  const { name, found, error, busy } = own.value;
   return html`<div class="title"><h1>My data</h1></div>
-    <div class="text"><p>A CSV file of up to 5000 rows and 40 columns, the names of columns in its first line. It stays in this page: nothing is sent anywhere. Larger files, other
+    <div class="text"><p>A CSV file of up to 5000 rows and 64 columns, the names of columns in its first line if it has any. It stays in this page: nothing is sent anywhere. Larger files, other
       formats, all learners and certificates: install the package and run the lab with Python.</p></div>
-    <div class="actions"><label class="button">Choose a CSV file<input type="file" accept=".csv,.tsv,.txt,text/csv" @change=${(/** @type {any} */ event) => takeTable(event.target.files[0])}></label>
-      ${name ? html`<span>${name}</span>` : nothing}</div>
-    ${error ? html`<p class="problem" role="alert">${error}</p>` : nothing} ${found ? shownTable(found) : nothing}`;
+    <div class="actions"><label class="button">Choose a CSV file<input type="file" accept=".csv,.tsv,.txt,text/csv" @change=${(/** @type {any} */ event) => {
+        takeTable(event.target.files[0]);
+        event.target.value = ""; // so that the same file can be chosen again
+      }}></label>
+      ${name ? html`<span>${name}</span>` : nothing}${busy ? html`<span class="soft">is decided: this can take some seconds.</span>` : nothing}</div>
+    ${error ? html`<p class="problem" role="alert">${error}</p>` : nothing} ${found ? html`<div aria-busy=${String(busy)}>${shownTable(found)}</div>` : nothing}`;
 }
 
 /** @param {any} found */
 function shownTable(found) {
   const lab = /** @type {any} */ ({ answers: { own: found } });
-  const again = (/** @type {{target?: string, positive?: string}} */ chosen) => decideFile(own.value, { target: found.target, positive: found.positive, ...chosen });
+  const again = (/** @type {{target?: string, positive?: string}} */ chosen) => decideFile({ target: found.target, positive: found.positive, ...chosen });
   const pick = (/** @type {string} */ label, /** @type {string[]} */ options, /** @type {string} */ now, /** @type {(to: string) => void} */ set) => html`<label class="field"><span>${label}</span><select
     @change=${(/** @type {any} */ event) => set(options[event.target.selectedIndex])}>${options.map((each) => html`<option .selected=${each === now}>${each}</option>`)}</select></label>`;
   return html`<form class="controls" aria-label="Columns">${pick("Target", found.columns, found.target, (target) => again({ target, positive: undefined }))}
       ${pick(found.classes.length > 2 ? "This class against all others" : "Class +1", found.classes, found.positive, (positive) => again({ positive }))}</form>
     <div class="pair cards"><section class=${`card banner ${found.kind === "complete" ? "good" : "bad"}`} aria-label="Verdict"><h2>${found.title}</h2><p>${found.sentence}</p>
       <p class="counts"><span>${num(lab, "own", "rows")} rows</span><span>${num(lab, "own", "features")} columns of numbers</span>${found.dropped ? html`<span>left out: ${num(lab, "own", "dropped")} rows with missing values</span>` : nothing}
-        ${found.left.length ? html`<span>left out: ${found.left.join(", ")} (too many different words)</span>` : nothing}</p></section>
+        ${found.left.length ? html`<span>left out: ${found.left.join(", ")} (too many different words, or empty)</span>` : nothing}</p></section>
     ${found.fit ? html`<section class="card" aria-label="A fit"><h2>A perceptron</h2><p class="large">${num(lab, "own", "fit", "held_out")} <span class="soft">of the rows held out are predicted correctly</span></p>
       <p class="counts"><span>learned from: ${num(lab, "own", "fit", "train")} of ${num(lab, "own", "fit", "learned")} rows</span><span>always the larger class: ${num(lab, "own", "fit", "larger")}</span></p>
       <p class="soft">Each fifth row is held out. Columns are scaled by their spread; the best weights of 20 passes are kept.</p></section>` : nothing}</div>

@@ -11,6 +11,7 @@ import { short } from "./numbers.js";
  *   legend?: any}} Picture */
 
 const EDGE = 28;
+const LARGEST = 1e9; // of a number in a scene
 
 /** The size of the picture, in its own units: on a phone fewer, so that letters and marks stay large. */
 const size = () => (innerWidth < 560 ? { width: 400, height: 360 } : { width: 640, height: 480 });
@@ -305,7 +306,7 @@ export function rowsTable(lab) {
   const { data } = lab.scene;
   const change = (/** @type {number} */ row, /** @type {number} */ column, /** @type {string} */ text) => {
     const value = Number(text);
-    if (text.trim() === "" || !Number.isFinite(value)) return lab.say("That is no number.");
+    if (text.trim() === "" || !(Math.abs(value) <= LARGEST)) return lab.say("Give a number between −1e9 and 1e9.");
     lab.setData({ ...data, X: data.X.map((each, k) => (k === row ? each.map((old, j) => (j === column ? value : old)) : each)) });
   };
   return folded("The rows as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table>

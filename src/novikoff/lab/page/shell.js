@@ -15,6 +15,7 @@ import { firstScene, send, served } from "./transport.js";
 /** @typedef {import("./types.js").Demonstration} Demonstration */
 
 const MOST_IN_LINK = 500; // rows
+const OWN = "#own="; // the address of My data in a page without Python
 const code = signal("");
 const width = signal(innerWidth);
 const ROOMY = { width: 1200, height: 860 }; // a window that shows options beside the whole picture
@@ -41,9 +42,10 @@ function turnTheme() {
   }
 }
 
-/** What comes is a place of its own: Back leads to what is shown now. */
+/** What comes is a place of its own: Back leads to what is shown now, also if the address does not name it yet. */
 function leave() {
   try {
+    if (room.value === "demo") history.replaceState({ scene: lab.scene }, "", location.hash || "#");
     history.pushState(null, "", location.hash || "#");
   } catch {
     // a frame in a notebook has no history
@@ -69,7 +71,7 @@ function choose(demo, preset) {
 function openMine() {
   lab.setView({ playing: false });
   enter("mine");
-  if (!served) return setAddress("#own=");
+  if (!served) return setAddress(OWN);
   setAddress("#d=");
   showMine();
 }
@@ -172,7 +174,8 @@ function bringIntoView() {
   for (const chosen of document.querySelectorAll("nav [aria-current], .presets [aria-pressed=true]")) {
     const list = /** @type {Element} */ (chosen.closest("ol, .presets"));
     const [around, box] = [list.getBoundingClientRect(), chosen.getBoundingClientRect()];
-    list.scrollLeft += Math.max(0, box.right + FADED - around.right) + Math.min(0, box.left - FADED - around.left);
+    const [left, right] = [box.left - FADED - around.left, box.right + FADED - around.right];
+    list.scrollLeft += right > 0 ? Math.min(left, right) : Math.min(left, 0); // of a long name the beginning
   }
 }
 
@@ -245,10 +248,12 @@ function shownScene(given) {
 
 /** Show what the address names, if it names anything. @returns {Promise<boolean>} whether it names a scene */
 async function showAddress() {
-  if (served && isMine(location.hash)) showMine();
-  else if (location.hash === "#own=" && !served) room.value = "mine";
-  else if (location.hash.startsWith(SIGN)) room.value = "questions";
-  const linked = await sceneOf(location.hash);
+  const { hash } = location;
+  if (isMine(hash) && served) showMine();
+  else if (isMine(hash) || hash === OWN) room.value = "mine";
+  else if (hash.startsWith(SIGN)) room.value = "questions";
+  const linked = history.state?.scene ?? (await sceneOf(hash));
+  if (hash.startsWith("#s=") && !linked) lab.say("This link is damaged or not complete: no scene can be read from it.");
   if (!linked || !shownScene(linked)) return false;
   room.value = "demo";
   return true;
@@ -279,7 +284,7 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   opened(event.dataTransfer?.files);
 });
-addEventListener("hashchange", showAddress);
+addEventListener("popstate", showAddress); // by Back, or by another address
 addEventListener("keydown", (event) => {
   const typing = /** @type {Element} */ (event.target).matches?.("input, textarea, select");
   const key = event.key.toLowerCase();

@@ -52,6 +52,7 @@ export const lab = {
     return stale.value;
   },
   setData(data, dragging = false) {
+    if (data === lab.scene.data && !dragged) return; // a drag that was undone before it ended
     batch(() => { // and draw once
       if (!dragged) remember();
       scene.value = { ...lab.scene, data, view: changedView() };
@@ -93,6 +94,12 @@ function remember() {
   if (scene.value) changes.value = { past: [...changes.value.past, scene.value].slice(-MOST_UNDONE), future: [] };
 }
 
+/** Answers about another demonstration, or other classes or columns, cannot be drawn while new ones are worked out. @param {Scene} coming */
+function forget(coming) {
+  const shape = (/** @type {Scene | null} */ each) => [each?.demo, each?.data.classes.length, each?.data.names.length].join();
+  if (shape(coming) !== shape(scene.value)) [answers.value, errors.value] = [{}, {}];
+}
+
 /** Go back to what was shown before the last change, or forth again. @param {"undo" | "redo"} way */
 export function travel(way) {
   const { past, future } = changes.value;
@@ -102,7 +109,7 @@ export function travel(way) {
   const [left, now] = [from.slice(0, -1), scene.value];
   batch(() => {
     changes.value = way === "undo" ? { past: left, future: [...future, now] } : { past: [...past, now], future: left };
-    if (to.demo !== now.demo) [answers.value, errors.value] = [{}, {}];
+    forget(to);
     scene.value = { ...to, view: { ...to.view, playing: false } };
     changed();
   });
@@ -113,7 +120,7 @@ export function travel(way) {
 export function show(given) {
   batch(() => {
     remember();
-    if (given.demo !== scene.value?.demo) [answers.value, errors.value] = [{}, {}];
+    forget(given);
     const view = given.view.frame ? given.view : { ...given.view, frame: frameOf(given.data.X) };
     scene.value = { ...given, view: { ...view, playing: false } };
     changed();

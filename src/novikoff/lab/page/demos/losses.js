@@ -26,7 +26,7 @@ export function view(lab) {
 function sums(lab, found) {
   return html`<section class="card" aria-label="Sums over all rows"><h2>Sums over all rows</h2>
     <p class="large">${num(lab, "sums", "errors")} <span class="soft">of</span> ${num(lab, "sums", "rows")} <span class="soft">rows are wrong</span></p>
-    <table><thead><tr><th scope="col">loss</th><th scope="col">sum</th></tr></thead><tbody>
+    <table class="named"><thead><tr><th scope="col">loss</th><th scope="col">sum</th></tr></thead><tbody>
       <tr><th scope="row">unit loss, mean</th><td>${num(lab, "sums", "unit")}</td></tr>
       <tr><th scope="row">−y·a of all rows, mean</th><td>${num(lab, "sums", "mean_all")}</td></tr>
       <tr><th scope="row">(t − o)²·(−t·a)</th><td>${num(lab, "sums", "weighed")}</td></tr>

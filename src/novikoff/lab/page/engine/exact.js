@@ -167,7 +167,7 @@ function joined(vectors, first, second) {
   const sum = Array.from({ length: width }, (_, j) => second.reduce((total, each) => add(total, times(each.weight, fraction(vectors[each.row][j]))), ZERO));
   const unit = sum.reduce((product, value) => product * value.d, 1n);
   const right = sum.map((value) => -value.n * (unit / value.d));
-  const basis = independent(first.map((each) => vectors[each.row]));
+  const basis = echelons(first.map((each) => vectors[each.row])).places;
   const chosen = basis.map((place) => vectors[first[place].row]);
   const found = solved(chosen.map((a) => chosen.map((b) => dot(a, b))), chosen.map((a) => dot(a, right))); // right is in their span
   if (!found) throw new Error("A basis is independent.");
@@ -180,17 +180,6 @@ function joined(vectors, first, second) {
   const multiple = add(most, fraction(1n));
   return [...first.map((each, place) => ({ row: each.row, weight: add(times(multiple, each.weight), changes.get(place) ?? ZERO) })), ...second]
     .sort((a, b) => a.row - b.row);
-}
-
-/** Places of vectors that no others before them span. @param {bigint[][]} vectors */
-function independent(vectors) {
-  /** @type {number[]} */
-  const found = [];
-  vectors.forEach((_, place) => {
-    const some = [...found, place].map((each) => vectors[each]);
-    if (echelons(some).rows.length === some.length) found.push(place);
-  });
-  return found;
 }
 
 /** Whether these steps of rows, those of the first output taken off, add up to exactly zero for every output.

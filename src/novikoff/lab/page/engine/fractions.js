@@ -22,7 +22,7 @@ function parts(value) {
 /** All numbers in one unit, 1 / 2^e: whole numbers, and how many of them are 1. @param {number[][]} rows @returns {{rows: bigint[][], one: bigint}} */
 export function wholes(rows) {
   const all = rows.map((row) => row.map(parts));
-  const least = Math.min(0, ...all.flat().map(([, shift]) => shift));
+  const least = all.reduce((low, row) => row.reduce((lowest, [, shift]) => Math.min(lowest, shift), low), 0);
   return { rows: all.map((row) => row.map(([whole, shift]) => whole << BigInt(shift - least))), one: 1n << BigInt(-least) };
 }
 
@@ -97,28 +97,28 @@ export function solved(left, right) {
   return { over: last * sign, values: rows.map((row) => row[count] * sign) };
 }
 
-/** Vectors in rows of which none is a sum of multiples of others, as echelons (Gauss): for ranks and for what is at right angles to all.
- * @param {bigint[][]} vectors @returns {{rows: bigint[][], pivots: number[]}} */
+/** Vectors as echelons (Gauss and Jordan, with whole numbers only: E. H. Bareiss 1968): each row has `over` at its own pivot and 0 at those of
+ * others. `places` are the vectors that none before them span. @param {bigint[][]} vectors
+ * @returns {{rows: bigint[][], pivots: number[], places: number[], over: bigint}} */
 export function echelons(vectors) {
   /** @type {bigint[][]} */
-  const rows = [];
+  let rows = [];
   /** @type {number[]} */
   const pivots = [];
-  for (const vector of vectors) {
-    let left = vector;
-    rows.forEach((row, k) => { left = reduced(left, row, pivots[k]); });
+  /** @type {number[]} */
+  const places = [];
+  let over = 1n;
+  vectors.forEach((vector, place) => {
+    const left = vector.map((value, j) => rows.reduce((sum, row, k) => sum - vector[pivots[k]] * row[j], over * value));
     const pivot = left.findIndex((value) => value !== 0n);
-    if (pivot < 0) continue;
-    left = shortened(left);
-    rows.forEach((row, k) => { rows[k] = shortened(reduced(row, left, pivot)); });
-    rows.push(left);
+    if (pivot < 0) return;
+    rows = [...rows.map((row) => row.map((value, j) => (left[pivot] * value - row[pivot] * left[j]) / over)), left];
     pivots.push(pivot);
-  }
-  return { rows, pivots };
+    places.push(place);
+    over = left[pivot];
+  });
+  return { rows, pivots, places, over };
 }
-
-/** @param {bigint[]} vector @param {bigint[]} row @param {number} pivot */
-const reduced = (vector, row, pivot) => (vector[pivot] === 0n ? vector : vector.map((value, j) => value * row[pivot] - vector[pivot] * row[j]));
 
 /** The same direction in small numbers. @param {bigint[]} vector */
 export function shortened(vector) {
@@ -128,12 +128,11 @@ export function shortened(vector) {
 
 /** A basis of all vectors at right angles to these. @param {bigint[][]} vectors @param {number} width @returns {bigint[][]} */
 export function orthogonal(vectors, width) {
-  const { rows, pivots } = echelons(vectors);
-  const common = rows.reduce((product, row, k) => product * row[pivots[k]], 1n);
+  const { rows, pivots, over } = echelons(vectors);
   return Array.from({ length: width }, (_, j) => j).filter((j) => !pivots.includes(j)).map((free) => {
     const found = new Array(width).fill(0n);
-    found[free] = common;
-    rows.forEach((row, k) => { found[pivots[k]] = (-row[free] * common) / row[pivots[k]]; });
+    found[free] = over;
+    rows.forEach((row, k) => { found[pivots[k]] = -row[free]; });
     return shortened(found);
   });
 }

@@ -1,11 +1,11 @@
 // A small CSV file as rows and classes.
 
 const MOST_ROWS = 5000;
-const MOST_COLUMNS = 40;
+const MOST_COLUMNS = 64; // also of numbers, once words are columns of 0 and 1: exact proofs in more take minutes
 const MOST_LEVELS = 20; // of a column of words
 const MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "?"];
 
-/** @typedef {{names: string[], lines: string[][]}} Table */
+/** A table, and the line of the file where its rows begin. @typedef {{names: string[], lines: string[][], from: number}} Table */
 
 /** Lines of fields, with quotes as in RFC 4180. @param {string} text @param {string} between */
 function fields(text, between) {
@@ -27,18 +27,21 @@ function fields(text, between) {
   return lines.filter((line) => line.length > 1 || (line[0] ?? "") !== "");
 }
 
-/** The table of a file; its first line has the names of columns. @param {string} text @returns {Table} */
+/** The table of a file. Its first line has the names of columns, unless it is a line of numbers: then columns are numbered. @param {string} text @returns {Table} */
 export function readTable(text) {
   const start = text.replace(/^\uFEFF/, "");
   const first = start.split("\n", 1)[0];
   const between = [",", ";", "\t"].reduce((one, other) => (first.split(other).length > first.split(one).length ? other : one));
-  const [names, ...lines] = fields(start, between);
-  if (!names || names.length < 2) throw new Error("This is no table: its first line must name two or more columns, with a comma, semicolon or tab in between.");
+  const all = fields(start, between);
+  if (!all.length || all[0].length < 2) throw new Error("This is no table: its first line must name two or more columns, with a comma, semicolon or tab in between.");
+  const unnamed = all[0].filter((field) => !numeric(field)).length < 2 && all[0].some(numeric); // the class may be a word
+  const names = unnamed ? all[0].map((_, j) => `column ${j + 1}`) : all[0];
+  const [lines, from] = unnamed ? [all, 1] : [all.slice(1), 2];
   if (new Set(names).size < names.length) throw new Error("Two columns have the same name: give each its own.");
   if (names.length > MOST_COLUMNS || lines.length > MOST_ROWS) throw new Error(`The page takes up to ${MOST_ROWS} rows and ${MOST_COLUMNS} columns; this file has ${lines.length} and ${names.length}. Use the Python package for it.`);
   const odd = lines.findIndex((line) => line.length !== names.length);
-  if (odd >= 0) throw new Error(`Line ${odd + 2} has ${lines[odd].length} fields; the first line has ${names.length}.`);
-  return { names, lines };
+  if (odd >= 0) throw new Error(`Line ${odd + from} has ${lines[odd].length} fields; the first line has ${names.length}.`);
+  return { names, lines, from };
 }
 
 /** @param {string} text */
@@ -49,23 +52,27 @@ const numeric = (text) => text !== "" && Number.isFinite(Number(text)) && Math.a
 export function rowsOf(table, target) {
   const goal = table.names.indexOf(target);
   if (goal < 0) throw new Error(`There is no column ${target}.`);
-  const whole = table.lines.map((line, k) => ({ line, number: k + 2 })).filter(({ line }) => !line.some((field) => MISSING.includes(field)));
-  const classes = [...new Set(whole.map(({ line }) => line[goal]))].sort();
-  if (classes.length < 2) throw new Error(`Column ${target} has only one class: choose another target.`);
+  const present = (/** @type {string[]} */ line, /** @type {number} */ j) => !MISSING.includes(line[j]);
   /** @type {{name: string, of: (line: string[]) => number}[]} */
   const columns = [];
   /** @type {string[]} */
   const left = [];
+  const used = [goal]; // a missing value elsewhere costs no row
   table.names.forEach((name, j) => {
     if (j === goal) return;
-    if (whole.every(({ line }) => numeric(line[j]))) columns.push({ name, of: (line) => Number(line[j]) });
-    else {
-      const levels = [...new Set(whole.map(({ line }) => line[j]))].sort();
-      if (levels.length > MOST_LEVELS) left.push(name);
-      else for (const level of levels.slice(1)) columns.push({ name: `${name} = ${level}`, of: (line) => Number(line[j] === level) });
-    }
+    const known = table.lines.filter((line) => present(line, j));
+    const levels = [...new Set(known.map((line) => line[j]))].sort();
+    const numbers = levels.every(numeric);
+    if (!levels.length || (!numbers && levels.length > MOST_LEVELS)) return left.push(name);
+    used.push(j);
+    if (numbers) columns.push({ name, of: (line) => Number(line[j]) });
+    else for (const level of levels.slice(1)) columns.push({ name: `${name} = ${level}`, of: (line) => Number(line[j] === level) });
   });
   if (!columns.length) throw new Error("No column is left to predict from.");
+  if (columns.length > MOST_COLUMNS) throw new Error(`These columns become ${columns.length} columns of numbers, one for each word; the page takes up to ${MOST_COLUMNS}. Use the Python package for it.`);
+  const whole = table.lines.map((line, k) => ({ line, number: k + table.from })).filter(({ line }) => used.every((j) => present(line, j)));
+  const classes = [...new Set(whole.map(({ line }) => line[goal]))].sort();
+  if (classes.length < 2) throw new Error(`Column ${target} has only one class: choose another target.`);
   return { X: whole.map(({ line }) => columns.map((column) => column.of(line))), labels: whole.map(({ line }) => classes.indexOf(line[goal])), numbers: whole.map(({ number }) => number),
     names: columns.map((column) => column.name), classes, left, dropped: table.lines.length - whole.length };
 }

@@ -17,7 +17,7 @@ import { LESSON as perceptron } from "./perceptron.js";
 import { QUESTIONS } from "./questions.js";
 import { LESSON as regression } from "./regression.js";
 import { LESSON as rules } from "./rules.js";
-import { readData, readParameters } from "./scenes.js";
+import { readData, readParameters, readView } from "./scenes.js";
 import { LESSON as separation } from "./separation.js";
 import { LESSON as shattering } from "./shattering.js";
 import { LESSON as support } from "./support.js";
@@ -51,8 +51,7 @@ function described(lesson) {
 function checkedScene(given) {
   if (given?.version !== 1) throw new Error("This is no scene of version 1: the page writes one with 'Save this scene'.");
   const lesson = lessonOf(given.demo);
-  const view = given.view ?? {};
-  if (typeof view !== "object") throw new Error("The view of a scene is an object.");
+  const view = readView(given.view);
   const preset = lesson.presets.find((each) => each.name === view.preset) ?? lesson.presets[0];
   const data = given.data ?? preset.data;
   const parameters = given.parameters ?? (given.data ? {} : preset.parameters);

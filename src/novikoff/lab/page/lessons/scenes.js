@@ -40,6 +40,24 @@ function readNumber({ label, low = -1e6, high = 1e6, whole }, value) {
   return value;
 }
 
+/** @param {any} value */
+const isReal = (value) => typeof value === "number" && Number.isFinite(value);
+/** @param {any} value */
+const isText = (value) => typeof value === "string" && value.length <= MOST_LETTERS;
+/** @param {any} value @param {number} length */
+const isVector = (value, length) => Array.isArray(value) && value.length === length && value.every(isReal);
+/** @param {any} marked */
+const isMarked = (marked) => [marked?.row, marked?.alpha ?? 0].every(isReal) && isVector(marked.machine, 3) && (marked.gaussian === null || isVector(marked.gaussian, 3));
+/** What a view may hold: the part of the plane, the place of the stepper, what is drawn. @type {Record<string, (value: any) => boolean>} */
+const VIEWED = { preset: isText, step: isReal, round: isReal, descent: isReal, input: isReal, after: isReal, part: isText, marked: isMarked,
+  frame: (frame) => isVector(frame, 4) && frame[0] < frame[1] && frame[2] < frame[3], tool: (tool) => /^(move|remove|add-\d)$/.test(tool),
+  lines: (lines) => isText(lines) || (Array.isArray(lines) && lines.every(isText)) };
+
+/** What is shown of a scene: only what the page knows and can draw; the rest is left out. @param {any} given @returns {Record<string, any>} */
+export function readView(given) {
+  return Object.fromEntries(Object.entries(VIEWED).filter(([name, right]) => right(given?.[name])).map(([name]) => [name, given[name]]));
+}
+
 /** All parameters, checked; those that are not given have their defaults. @param {Lesson} lesson @param {any} given @returns {Record<string, any>} */
 export function readParameters(lesson, given) {
   const some = given ?? {};
