@@ -40,7 +40,7 @@ LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that
 HALF = 0.5  # beyond, no slack is a rounding error
 PIECE = 1 << 20  # numbers of rows and of their scores at once, of squares
 AT_ONCE = 1 << 19  # numbers of rows that are multiplied at once by a proof of a smooth loss
-SAMPLE = 1 << 18  # numbers that say where rows are
+SAMPLE = 1 << 16  # numbers that say where rows are
 FEWEST_AT_ONCE = (
     1 << 14
 )  # numbers of rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
