@@ -40,7 +40,6 @@ LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that
 HALF = 0.5  # beyond, no slack is a rounding error
 PIECE = 1 << 20  # numbers of rows and of their scores at once, of squares
 AT_ONCE = 1 << 19  # numbers of rows that are multiplied at once by a proof of a smooth loss
-SAMPLE = 1 << 16  # numbers that say where rows are
 FEWEST_AT_ONCE = (
     1 << 14
 )  # numbers of rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
@@ -341,7 +340,7 @@ def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: 
     """In floats of one kind; None: they are too coarse."""
     X, intercept, l2, kept, _ = fit
     count, columns = X.shape
-    centre = far_centre(X, sample=SAMPLE) if intercept else None
+    centre = far_centre(X) if intercept else None
     place = np.zeros(columns) if centre is None else centre.astype(kind).astype(float)
     wide: Any = np.result_type(kind, np.float64)
     mine, own, off = coef.astype(kept).astype(float), np.zeros(len(coef)), np.zeros(len(coef))
