@@ -165,9 +165,7 @@ class SureRows:
 
 def norms(block: Any, axis: int) -> np.ndarray:
     """Of every row (1) or column (0), its length."""
-    if sparse.issparse(block):
-        return np.sqrt(norms2(block, axis))
-    return np.sqrt(np.einsum("ij,ij->i" if axis else "ij,ij->j", block, block).astype(float))
+    return np.asarray(np.sqrt(norms2(block, axis)))
 
 
 class Fit(NamedTuple):
@@ -560,11 +558,12 @@ def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:
 
 
 def norms2(block: Any, axis: int = 1) -> np.ndarray:
-    """The squared length of every row (1) or, of sparse rows, of every column (0), in float64."""
+    """The squared length of every row (1) or column (0), in float64."""
     if sparse.issparse(block):
         squares = np.square(block.data, dtype=float)
         if axis == 0:
             return np.bincount(block.indices, squares, block.shape[1])
         rows = sparse.csr_array((squares, block.indices, block.indptr), shape=block.shape)
         return np.asarray(rows @ np.ones(block.shape[1]))
-    return np.vecdot(block, block).astype(float)
+    squares = np.vecdot(block, block) if axis else np.einsum("ij,ij->j", block, block)
+    return np.asarray(squares, dtype=float)
