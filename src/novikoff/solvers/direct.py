@@ -194,7 +194,6 @@ class System:
             self._right = self._targets()
         else:
             self._right = np.zeros((size, self._wanted.shape[1]))
-            total = np.zeros(size)
             for part, block in self._blocks():
                 products = syrk(block.T, products)
                 if self._labels is None:
@@ -205,9 +204,8 @@ class System:
                         (self._weights_of(part), self._labels[part], np.arange(len(block) + 1)), shape=shape
                     )
                     self._right += 2 * (own @ block).T
-                    total += own.data @ block
-            if self._labels is not None:
-                self._right -= np.outer(total, 1 + self._middle)
+            if self._labels is not None:  # a row is in one class: what all add up to is in the sums of classes
+                self._right -= np.outer(self._right.sum(axis=1) / 2, 1 + self._middle)
             if self._off.any():
                 products = syrk((len(self._X) ** 0.5 * self._off)[:, None], products, sign=-1.0)
             deviations = products.diagonal()
