@@ -129,8 +129,10 @@ class SureRows:
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
         rows = self._X.shape[0]
-        for part in parts(rows, max(1, BLOCK * rows // max(1, self._values))):
-            block = self._X[part].astype(self.kind, copy=False)
+        size = max(1, BLOCK * rows // max(1, self._values))
+        for part in parts(rows, size):
+            some = self._X if size >= rows else self._X[part]  # part of a sparse matrix is a copy
+            block = some.astype(self.kind, copy=False)
             yield part, block if self.centre is None else block - self.centre
 
     def scores(self, coef: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
