@@ -31,6 +31,14 @@ def read_X(
     Float arrays in C order and CSR matrices are not copied.  ``finite=False`` leaves it to the caller to find NaN and
     infinity in X.
     """
+    if _is_plain(X, y, dtype if isinstance(dtype, tuple) else (dtype,), finite):
+        if reset:
+            estimator.n_features_in_ = X.shape[1]
+            estimator.__dict__.pop("feature_names_in_", None)
+        if reset or (
+            X.shape[1] == getattr(estimator, "n_features_in_", None) and not hasattr(estimator, "feature_names_in_")
+        ):
+            return X if isinstance(y, str) else (X, y)
     refuse_partitions(estimator, X)
     numeric = {} if isinstance(y, str) else {"y_numeric": is_regressor(estimator)}
     try:
@@ -55,6 +63,29 @@ def read_X(
         raise _named(error, X) from None
 
 
+def _is_plain(X: Any, y: Any, kinds: tuple[Any, ...], finite: bool) -> bool:
+    """Whether these are arrays that pass every check as they are: the checks of a small fit take longer than its products."""
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in kinds or not (X.flags.c_contiguous and X.size):
+        return False
+    if not isinstance(y, str):
+        if (
+            type(y) is not np.ndarray
+            or y.shape != X.shape[:1]
+            or not y.flags.c_contiguous
+            or y.dtype.kind not in "biufUS"
+        ):
+            return False
+        if y.dtype.kind == "f" and not _is_finite(y):
+            return False
+    return not finite or _is_finite(X)
+
+
+def _is_finite(X: Any) -> bool:
+    """Whether all values are finite, as their sum says: that of finite numbers may overflow, and must be looked at more closely."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite((X.data if sparse.issparse(X) else X).sum()))
+
+
 def canonical(X: Any) -> Any:
     """Rows, and of sparse ones each column once in a row: entries of one place may cancel, and no bound of rounding errors sees that."""
     if not sparse.issparse(X) or X.has_canonical_format:
@@ -77,6 +108,8 @@ def names_of(estimator: Any) -> ColumnNames:
 
 def refuse_bad_values(estimator: Any, X: Any) -> None:
     """Raise the error for NaN or infinity in X, if there is any, naming the first."""
+    if _is_finite(X):
+        return
     try:
         assert_all_finite(X.data if sparse.issparse(X) else X, estimator_name=type(estimator).__name__, input_name="X")
     except ValueError as error:
@@ -85,10 +118,7 @@ def refuse_bad_values(estimator: Any, X: Any) -> None:
 
 def refuse_not_finite(X: Any, names: Any = None) -> None:
     """Raise where X has NaN or infinity, whatever scikit-learn is told to assume: nothing can be proved of those."""
-    values = X.data if sparse.issparse(X) else X
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = values.sum()
-    if np.isfinite(total) or (place := _first_bad_value(X)) is None:
+    if _is_finite(X) or (place := _first_bad_value(X)) is None:
         return
     row, column = place
     name = "" if names is None else f" ({names[column]!r})"

@@ -40,7 +40,6 @@ LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that
 HALF = 0.5  # beyond, no slack is a rounding error
 PIECE = 1 << 20  # numbers of rows and of their scores at once, of squares
 AT_ONCE = 1 << 19  # numbers of rows that are multiplied at once by a proof of a smooth loss
-SAMPLE = 1 << 18  # numbers that say where rows are
 FEWEST_AT_ONCE = (
     1 << 14
 )  # numbers of rows whose products are added up in float32, before sums go on in float64: fewer would take longer than float64
@@ -130,8 +129,10 @@ class SureRows:
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
         rows = self._X.shape[0]
-        for part in parts(rows, max(1, BLOCK * rows // max(1, self._values))):
-            block = self._X[part].astype(self.kind, copy=False)
+        size = max(1, BLOCK * rows // max(1, self._values))
+        for part in parts(rows, size):
+            some = self._X if size >= rows else self._X[part]  # part of a sparse matrix is a copy
+            block = some.astype(self.kind, copy=False)
             yield part, block if self.centre is None else block - self.centre
 
     def scores(self, coef: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -166,9 +167,7 @@ class SureRows:
 
 def norms(block: Any, axis: int) -> np.ndarray:
     """Of every row (1) or column (0), its length."""
-    if sparse.issparse(block):
-        return np.sqrt(norms2(block, axis))
-    return np.sqrt(np.einsum("ij,ij->i" if axis else "ij,ij->j", block, block).astype(float))
+    return np.asarray(np.sqrt(norms2(block, axis)))
 
 
 class Fit(NamedTuple):
@@ -341,7 +340,7 @@ def _prove_smooth(loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: 
     """In floats of one kind; None: they are too coarse."""
     X, intercept, l2, kept, _ = fit
     count, columns = X.shape
-    centre = far_centre(X, sample=SAMPLE) if intercept else None
+    centre = far_centre(X) if intercept else None
     place = np.zeros(columns) if centre is None else centre.astype(kind).astype(float)
     wide: Any = np.result_type(kind, np.float64)
     mine, own, off = coef.astype(kept).astype(float), np.zeros(len(coef)), np.zeros(len(coef))
@@ -561,11 +560,12 @@ def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:
 
 
 def norms2(block: Any, axis: int = 1) -> np.ndarray:
-    """The squared length of every row (1) or, of sparse rows, of every column (0), in float64."""
+    """The squared length of every row (1) or column (0), in float64."""
     if sparse.issparse(block):
         squares = np.square(block.data, dtype=float)
         if axis == 0:
             return np.bincount(block.indices, squares, block.shape[1])
         rows = sparse.csr_array((squares, block.indices, block.indptr), shape=block.shape)
         return np.asarray(rows @ np.ones(block.shape[1]))
-    return np.vecdot(block, block).astype(float)
+    squares = np.vecdot(block, block) if axis else np.einsum("ij,ij->j", block, block)
+    return np.asarray(squares, dtype=float)

@@ -28,6 +28,7 @@ from ..inputs.arrays import canonical, parts
 from ..learn.rows import as_rows
 from ..system.clock import Clock
 from .products import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, add_sparse
+from .shifted_rows import far_centre
 
 AT_ONCE = 1 << 20  # numbers of rows that are multiplied at once
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little
@@ -45,7 +46,6 @@ MOST_STEPS, FEW_STEPS = (
     1000,
     10,
 )  # of a round: without factors, and with them (float32 rows that need more are better solved in float64)
-FAR, SOME_NUMBERS = 3.0, 1 << 16  # a mean is far from zero that is so many times the spread; numbers that tell it
 SPEED = 2e9  # multiplications a second, at the least, of the work that cannot be interrupted
 
 Weights = tuple[np.ndarray, np.ndarray]  # (outputs, columns), (outputs,)
@@ -110,14 +110,18 @@ class System:
         if self._sparse:
             self._X = canonical(X.astype(kind, copy=False))
         if constant:
-            self._mean, self._middle = mean_of(self._X, weight, kind), mean_of(wanted, weight)
+            self._mean = mean_of(self._X, weight, kind)
+            if labels is None:
+                self._middle = mean_of(wanted, weight)
+            else:
+                sums = np.bincount(labels, weight if weight.size else None, wanted.shape[1])
+                self._middle = 2 * sums / sums.sum() - 1
         if self._sparse:
             self._X = self._X if self._root is None else sparse.csr_array(self._X.multiply(self._root))
             self._across = sparse.csr_array(self._X.T)
         # Rows near zero stay as they are: the rest of their mean is taken off products.
-        self._near = np.zeros(X.shape[1], kind)
-        if not self._sparse and (shifted or weight.size or is_far(X, self._mean)):
-            self._near = self._mean.astype(kind)
+        near: Any = self._mean if shifted or weight.size else far_centre(X) if constant else None
+        self._near = np.zeros(X.shape[1], kind) if near is None or self._sparse else near.astype(kind)
         self._off = self._mean - self._near
         # by products of rows, but those of few sparse columns are always cheaper
         self._short = X.shape[0] < X.shape[1] and not (self._sparse and X.shape[1] <= FEW_COLUMNS)
@@ -190,7 +194,6 @@ class System:
             self._right = self._targets()
         else:
             self._right = np.zeros((size, self._wanted.shape[1]))
-            total = np.zeros(size)
             for part, block in self._blocks():
                 products = syrk(block.T, products)
                 if self._labels is None:
@@ -201,9 +204,8 @@ class System:
                         (self._weights_of(part), self._labels[part], np.arange(len(block) + 1)), shape=shape
                     )
                     self._right += 2 * (own @ block).T
-                    total += own.data @ block
-            if self._labels is not None:
-                self._right -= np.outer(total, 1 + self._middle)
+            if self._labels is not None:  # a row is in one class: what all add up to is in the sums of classes
+                self._right -= np.outer(self._right.sum(axis=1) / 2, 1 + self._middle)
             if self._off.any():
                 products = syrk((len(self._X) ** 0.5 * self._off)[:, None], products, sign=-1.0)
             deviations = products.diagonal()
@@ -239,12 +241,6 @@ def syrk(rows: np.ndarray, total: np.ndarray, trans: int = 0, sign: float = 1.0)
     """``total += sign rows rows'``, the lower triangle, in its precision; ``trans``: rows' rows."""
     add = ssyrk if total.dtype == np.float32 else dsyrk
     return np.asarray(add(sign, rows, beta=1.0, c=total, trans=trans, lower=1, overwrite_c=1))
-
-
-def is_far(X: np.ndarray, mean: np.ndarray) -> bool:
-    """Whether a column is far from zero, as some rows tell: products of such columns would lose digits to their means."""
-    some = X[:: max(1, X.size // SOME_NUMBERS)]
-    return bool(np.any(np.abs(mean) > FAR * some.std(axis=0)))
 
 
 class Factors:

@@ -36,7 +36,9 @@ class Unholdable(ValueError):
 def hard_margin(loss: Hinge | CrammerSinger, fit: Fit, clock: Clock, name: str) -> Proof:
     """The answer for ``C = inf``; ``name`` says which classes it is about."""
     labels = loss.target if isinstance(loss, CrammerSinger) else loss.signs[0]
-    proof = _separated(fit, labels, clock, name)
+    limit = clock.part(1.0)
+    proof = separability(fit.X, labels, fit_intercept=fit.intercept, max_margin=True, time_limit=limit)
+    refuse_inseparable(proof, name)
     centre = fit.near()
     coef, near = _near_weights(proof, centre)
     if loss.joint:
@@ -100,14 +102,6 @@ def _held(
             break
     assert best is not None
     return best
-
-
-def _separated(fit: Fit, labels: np.ndarray, clock: Clock, name: str) -> Any:
-    """The proof, if the classes are separable."""
-    limit = clock.part(1.0)
-    proof = separability(fit.X, labels, fit_intercept=fit.intercept, max_margin=True, time_limit=limit)
-    refuse_inseparable(proof, name)
-    return proof
 
 
 def refuse_inseparable(proof: Any, name: str) -> None:

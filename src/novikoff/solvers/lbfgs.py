@@ -121,6 +121,7 @@ def maximise(
 def climb(problem: SmoothProblem, objective: RowsHere, method: str, most: int, clock: Clock, tol: float) -> Found:
     """Go on from the first weights until the gap is proved to be at most ``tol``, or, without a penalty, until little is left to gain."""
     l2, penalty = problem.l2, objective.penalty
+    penalised = penalty > 0
     weights = objective.first.copy()
     first, reason, steps, asked, gap, failed = 0.0, "", 0, CLOSER * tol, inf, 0
     coef, bias = objective.public(weights)
@@ -128,9 +129,10 @@ def climb(problem: SmoothProblem, objective: RowsHere, method: str, most: int, c
     begun = clock.seconds
     try:
         while not reason:
-            gradient = objective.gradient() + penalty * weights
-            value = objective.loss + 0.5 * float(np.dot(penalty * weights, weights))
-            about = float(np.dot((penalty > 0) * gradient, gradient)) / (2 * (l2 or 1.0) * value) if value > 0 else 0.0
+            decayed = penalty * weights
+            gradient = objective.gradient() + decayed
+            value = objective.loss + 0.5 * float(np.dot(decayed, weights))
+            about = float(np.dot(penalised * gradient, gradient)) / (2 * (l2 or 1.0) * value) if value > 0 else 0.0
             clock.note(method, steps, about)
             if l2 and about <= asked:
                 coef, bias, gap = objective.prove(weights, tol)

@@ -107,9 +107,9 @@ class DenseRows:
         self.kind = np.dtype(kind)
         self.columns, self.width = X.shape[1], X.shape[1] + intercept
         self._mean = mean if mean is not None else means(X) if intercept else np.zeros(self.columns)
-        self.penalty = self.flat(
-            np.tile(np.append(np.full(self.columns, float(l2)), np.zeros(int(intercept))), (outputs, 1))
-        )
+        penalty = np.full((outputs, self.width), float(l2))
+        penalty[:, self.columns :] = 0.0
+        self.penalty = self.flat(penalty)
         self._shift = np.zeros(0)  # what is taken off products
         self._whole: np.ndarray | None = X
         shifted = bool(self._mean.any())

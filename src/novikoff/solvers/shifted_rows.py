@@ -18,15 +18,15 @@ from ..proof.arithmetic.exact import whole_numbers
 FAR = 10.0  # a column's mean is far from zero that is so many times its spread
 SPLIT = 2.0**27 + 1
 SMALLEST_PRODUCT, LARGEST_PRODUCT = 1e-250, 1e250  # between which products have exact errors
-SAMPLE, FEWEST = 1_000_000, 30  # numbers, and rows, that say where all of them are
+SAMPLE, FEWEST = 1 << 16, 30  # numbers, and rows, that say where all of them are
 
 
-def far_centre(X: Any, all_columns: bool = False, sample: int = SAMPLE) -> np.ndarray | None:
+def far_centre(X: Any, all_columns: bool = False) -> np.ndarray | None:
     """Where columns are that are far from zero; None where there are none, and for sparse rows.  Other columns stay as they
-    are, unless all are to be shifted: kernels look at whole rows.  ``sample``: numbers that are looked at."""
+    are, unless all are to be shifted: kernels look at whole rows."""
     if sparse.issparse(X) or not len(X):
         return None
-    count = max(FEWEST, sample // X.shape[1])
+    count = max(FEWEST, SAMPLE // X.shape[1])
     some = X[:: X.shape[0] // count + 1]  # any place near the rows will do
     mean = some.mean(axis=0)
     apart = some - mean

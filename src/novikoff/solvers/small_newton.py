@@ -207,7 +207,7 @@ def gap_left(z, rest, penalty):
 
 @kernel
 def change_rows(rows, bounds, margins, base, stiff, upper, inside, numbers, scales, matrix):
-    """Make ``inside`` the active rows, and ``matrix`` that of these rows; returns how many came or went."""
+    """Make ``inside`` the active rows, and ``matrix`` that of these rows."""
     changed, now = 0, 0
     for i in range(margins.size):
         slope = base[i] + stiff * (1.0 - margins[i])
@@ -219,7 +219,7 @@ def change_rows(rows, bounds, margins, base, stiff, upper, inside, numbers, scal
             changed += 1
     if changed <= now:
         add_products(rows, numbers, scales, changed, matrix)
-        return changed
+        return
     for j in range(matrix.shape[0]):
         for k in range(matrix.shape[0]):
             matrix[j, k] = 0.0
@@ -229,7 +229,6 @@ def change_rows(rows, bounds, margins, base, stiff, upper, inside, numbers, scal
             numbers[place], scales[place] = i, bounds[i]
             place += 1
     add_products(rows, numbers, scales, now, matrix)
-    return changed
 
 
 @kernel

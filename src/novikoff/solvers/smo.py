@@ -41,6 +41,7 @@ from ..inputs.arrays import parts
 from ..system.clock import Clock, OutOfTime
 from ..system.rounding_error import unit_of
 from .balance import balance
+from .choose import SINGLE
 from .kernel_proof import KernelSums, Proved, bounded, checked, no_support, square_above, twice_gamma
 
 WHOLE = 5000  # rows whose kernel values are all made at once, if they fit into the cache
@@ -62,8 +63,7 @@ FEW = 200_000  # of few rows, more: so many over their number
 WITHIN = 0.1  # the set is solved to this part of the largest violation
 MIRRORED = 32  # lines whose values are copied at a time
 COLUMNS = 2048  # at a time, so that v stays in the processor's cache
-SINGLE = 1e-6  # a tolerance for which lines are made in float32 first,
-SINGLE_VALUES = 1e-12, 1e12  # if the largest of kernel values is between these,
+SINGLE_VALUES = 1e-12, 1e12  # between which the largest of kernel values must be for lines in float32,
 SINGLE_EXPONENT = 100.0  # and the largest exponent of "rbf" is so small
 TINY_SINGLE = 1e-37  # exponentials in float32 that are below it may be zero
 LIFTS = (1e-12, 1e-9, 1e-6)  # of every beta
