@@ -195,7 +195,7 @@ def test_what_is_no_witness_is_forgotten(several, rng):
     truth, search = (FewestRows(DistinctRows(pairs, [1] * 24), Clock(), 1e9) for _ in range(2))
     search._begin()
     for row in range(len(search.costs)):
-        search._add([row * pairs.n_rivals])
+        search._add([row * pairs.n_rivals], {})
     search._begin = lambda: None
     truth.run()
     search.run()

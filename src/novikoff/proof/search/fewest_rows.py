@@ -79,11 +79,11 @@ class Node:
 
 @dataclass
 class Found:
-    """A witness: its pairs and their rows, and the whole weights of the pairs; None before they are worked out."""
+    """A witness: its pairs, their rows, and their whole weights; none before these are worked out."""
 
     pairs: tuple[int, ...]
     rows: tuple[int, ...]
-    relation: dict[int, int] | None = None
+    relation: dict[int, int]
 
 
 class DistinctRows:
@@ -387,8 +387,8 @@ class FewestRows:
 
     # Witnesses, from below
 
-    def _add(self, pairs: Iterable[int], found: dict[int, int] | None = None) -> bool:
-        """Let a witness join, as far as floats tell if its weights are not known; whether it is new."""
+    def _add(self, pairs: Iterable[int], found: dict[int, int]) -> bool:
+        """Let a witness join, as far as floats tell if its weights are not known yet; whether it is new."""
         key = tuple(sorted(pairs))
         if key in self.known:
             return False
@@ -403,32 +403,32 @@ class FewestRows:
         all_hold = True
         for j in numbers:
             found = self.witnesses[j]
-            if found.relation is None:
+            if not found.relation:
                 self._tick()
                 holds = self._relation(np.array(found.pairs))
-                if holds is not None and len(holds) == len(found.pairs):
+                if len(holds) == len(found.pairs):
                     found.relation = holds
                     continue
                 all_hold = False
                 self.cover.forget(j)
-                if holds is not None:
+                if holds:
                     self._add(holds, holds)
         return all_hold
 
-    def _relation(self, pairs: np.ndarray) -> dict[int, int] | None:
-        """The whole weights of these pairs, those above 0, if they cancel exactly; None if that was not found."""
+    def _relation(self, pairs: np.ndarray) -> dict[int, int]:
+        """The whole weights of these pairs, those above 0, if they cancel exactly; none if that was not found."""
         self._exact_work += EXACT * pairs.size**3
         weights = relation(self.pairs.whole_vectors(pairs), self.pairs.vectors(pairs), pairs.size, tick=self.clock.tick)
-        if weights is None:
-            return None
-        return {pair: weight for pair, weight in zip(pairs.tolist(), weights, strict=True) if weight}
+        return {
+            pair: weight for pair, weight in zip(pairs.tolist(), weights or [0] * pairs.size, strict=True) if weight
+        }
 
     def _confirm(self, pairs: np.ndarray) -> bool:
         """Let the witness of these pairs join, if their relation holds exactly; whether a new one did."""
         if tuple(sorted(pairs.tolist())) in self.known:
             return False
         found = self._relation(pairs)
-        return found is not None and self._add(found, found)
+        return bool(found) and self._add(found, found)
 
     def _alternative(self, removed: frozenset[int]) -> bool:
         """Either weights that separate all other rows, which are taken if they cost less, or a new witness of them; whether the latter."""
@@ -485,7 +485,7 @@ class FewestRows:
             self._offer_turned(-w)
             new = 0
             for key in sorted(found, key=found.__getitem__):
-                new += self._add(self.numbers[list(key)].tolist())
+                new += self._add(self.numbers[list(key)].tolist(), {})
                 if new == BEST_OF_WALK:
                     break
             any_new = any_new or new > 0
