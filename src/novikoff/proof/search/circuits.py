@@ -59,7 +59,11 @@ class Circuits:
         still = 0
         for _ in range(MOST_STEPS):
             artificial = self._basis >= len(self._A)
-            multipliers = np.where(artificial, 0.0, cost[np.where(artificial, 0, self._basis)]) @ self._inverse
+            if artificial.any():
+                prices = np.where(artificial, 0.0, cost[np.where(artificial, 0, self._basis)])
+            else:
+                prices, artificial = cost[self._basis], None
+            multipliers = prices @ self._inverse
             reduced = cost - self._A @ multipliers
             yield multipliers[:-1]
             entering = self._entering(reduced, still)
@@ -90,7 +94,7 @@ class Circuits:
         self._tick()
         reduced[self._basis[self._basis < len(self._A)]] = 0.0
         if still <= STALLED:
-            best = int(np.argmin(reduced))
+            best = int(reduced.argmin())
             return best if reduced[best] < -ZERO else None
         can = np.flatnonzero(reduced < -ZERO)
         return int(can[self._rng.integers(can.size)]) if can.size else None
@@ -102,13 +106,13 @@ class Circuits:
         if can.size:
             leaving, step = int(can[np.argmax(np.abs(column[can]))]), 0.0
         else:
-            can = np.flatnonzero(column > ZERO)
+            can = (column > ZERO).nonzero()[0]
             if can.size == 0:
                 return None
             ratios = shares[can] / column[can]
             step = float(ratios.min())
             ties = can[ratios <= step + NO_STEP]
-            leaving = int(ties[np.argmax(column[ties])])
+            leaving = int(ties[column[ties].argmax()])
         self._inverse[leaving] /= column[leaving]
         column[leaving] = 0.0
         self._inverse -= column[:, None] * self._inverse[leaving]

@@ -8,11 +8,11 @@ subsystem problem, IISs and IIS-hypergraphs, 2003; of halfspace depth, D. Bremne
 halfspace depth problem, 2009).  A node of the tree has removed rows R and kept rows Q.  Its bound is a packing (``fractional_cover``) of witnesses
 that have lost no row to R; witnesses that the best fractional set does not hit are looked for by a walk (``circuits``), and join.  Where
 none is found, one row is removed in the one child and kept in the other.  Sets S come from hyperplanes: the multipliers of walks,
-and line searches that minimise the cost of wrong rows along a line (T. Nguyen and S. Sanner, Algorithms for direct 0-1 loss
-optimization in binary classification, 2013).
+line searches that minimise the cost of wrong rows along a line (T. Nguyen and S. Sanner, Algorithms for direct 0-1 loss
+optimization in binary classification, 2013), and swaps of a row of S for another that is in every witness without it.
 
-Floats only propose: a witness joins when its relation holds exactly, a bound is that of a packing in whole numbers, the rows that
-weights get wrong are found exactly.  Equal rows of one class are right or wrong together, and are one row here whose cost is their sum.
+Floats only propose: a bound is that of a packing in whole numbers, of witnesses whose relations hold exactly (this is found out when a
+packing raises a bound: most witnesses never do), and the rows that weights get wrong are found exactly.  Equal rows of one class are right or wrong together, and are one row here whose cost is their sum.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
-from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +39,8 @@ from .perceptron_guess import learned_direction
 UNITS = 1 << 20  # a packing is rounded to multiples of 1 over this
 HIT = 1 - 1e-6  # a witness hit by less than this is missed
 FRACTIONAL = 1e-6
-WALKS = 8  # for one fractional set, each away from what the one before found
+ABOUT = 1e-3  # a packing whose floats miss a bound by so much proves no better one
+WALKS = 4  # for one fractional set, each away from what the one before found
 BEST_OF_WALK = 2  # witnesses that a walk contributes
 AVOID = 0.3  # added to the cost of rows that a walk has found
 REMOVED = 10.0  # the cost of removed rows in a walk
@@ -50,6 +50,7 @@ GAIN, SLOW_AT_ROOT, SLOW = (
     3,
 )  # a round of new witnesses that raises the bound by less is slow; so many, and a row is chosen
 STARTS, LINES, LINES_LATER = 6, 400, 20  # line searches at the beginning and at each node
+SWAPS = 1000  # walks that may bring no better set of rows before swaps of rows end
 FLAT = 1e-12
 MOST_NUMBERS = 20_000_000  # of vectors; beyond, only a perceptron is tried
 MOST_DIMENSIONS = 100  # likewise: a witness is confirmed exactly, which takes seconds where there are more
@@ -76,11 +77,13 @@ class Node:
     children: tuple[Node, ...] = ()
 
 
-class Found(NamedTuple):
-    """A witness: pairs and their whole weights, and its rows."""
+@dataclass
+class Found:
+    """A witness: its pairs, their rows, and their whole weights; none before these are worked out."""
 
-    relation: dict[int, int]
+    pairs: tuple[int, ...]
     rows: tuple[int, ...]
+    relation: dict[int, int]
 
 
 class DistinctRows:
@@ -196,7 +199,7 @@ class FewestRows:
         self.offer(self._largest_class())
         nothing = np.flatnonzero(~pairs.not_zero())
         for pair in nothing.tolist():
-            self._add({pair: 1})
+            self._add([pair], {pair: 1})
         if pairs.count * pairs.dim > MOST_NUMBERS:
             self._offer_learned()
             return
@@ -229,6 +232,7 @@ class FewestRows:
         ones = np.ones(len(circuits.unit))
         start = np.linalg.lstsq(circuits.unit, ones, rcond=None)[0]
         self._lines(start, LINES)
+        self._swaps()
         for turn in range(1, STARTS):
             if self.upper == self.root.bound or self.work > LINES_SHARE * self.max_work:
                 return
@@ -314,6 +318,44 @@ class FewestRows:
             self.circuits.work += 2 * A.size
         self._offer_turned(w)
 
+    def _witness_without(self, removed: frozenset[int]) -> frozenset[int]:
+        """The rows of a witness that has none of these, as far as floats tell; none, where weights separate all other rows: they are
+        taken, if they cost less."""
+        assert self.circuits is not None
+        gone = np.zeros(len(self.costs))
+        gone[list(removed)] = 1.0
+        cost = gone[self.row_of]
+        for w in self.circuits.minimise(cost):  # noqa: B007
+            support = self.circuits.support()
+            if not cost[support].any():
+                return frozenset(self.row_of[support].tolist())
+        self._offer_turned(-w)
+        return frozenset()
+
+    def _swaps(self) -> None:
+        """Let a row go back, and take another for it that is in every witness this brings; then let rows go back that can.  Sets that cost
+        as much are taken, too, so that the search moves on."""
+        now, walks = self.wrong, 0
+        while now and walks < SWAPS and self.root.bound < self.upper and self.work < LINES_SHARE * self.max_work:
+            least, back = self.upper, int(self.rng.choice(sorted(now)))
+            without = trial = now - {back}
+            inside = self._witness_without(trial)
+            others = self.rng.permutation(sorted(inside - {back})).tolist()
+            walks += 1
+            while inside and others:
+                row = others.pop()
+                trial = without | {row}
+                inside = self._witness_without(trial)
+                others = [other for other in others if other in inside]
+                walks += 1
+            if inside or sum(self.costs[row] for row in trial) > sum(self.costs[row] for row in now):
+                continue
+            now = trial
+            for row in sorted(trial):
+                now = now if self._witness_without(now - {row}) else now - {row}
+                walks += 1
+            walks = 0 if self.upper < least else walks
+
     def _put_back(self) -> None:
         """Let rows go back, those that are the least wrong first, until none can: then no row of the set can be spared."""
         if self.circuits is None:
@@ -323,7 +365,12 @@ class FewestRows:
             if row not in self.wrong:
                 continue
             others = self.wrong - {row}
-            if any(row in found.rows and others.isdisjoint(found.rows) for found in self.witnesses):
+            known = [
+                j
+                for j, found in enumerate(self.witnesses)
+                if self.cover.active[j] and row in found.rows and others.isdisjoint(found.rows)
+            ]
+            if any(self.pairs.dim > SURE_DIM or self._sure([j]) for j in known):
                 continue
             gone = np.zeros(len(self.costs))
             gone[list(others)] = 1.0
@@ -340,26 +387,48 @@ class FewestRows:
 
     # Witnesses, from below
 
-    def _add(self, found: dict[int, int]) -> bool:
-        """Let a witness join; whether it is new."""
-        key = tuple(sorted(found))
+    def _add(self, pairs: Iterable[int], found: dict[int, int]) -> bool:
+        """Let a witness join, as far as floats tell if its weights are not known yet; whether it is new."""
+        key = tuple(sorted(pairs))
         if key in self.known:
             return False
         self.known.add(key)
-        rows = tuple(sorted({pair // self.pairs.n_rivals for pair in found}))
-        self.witnesses.append(Found(found, rows))
+        rows = tuple(sorted({pair // self.pairs.n_rivals for pair in key}))
+        self.witnesses.append(Found(key, rows, found))
         self.cover.add(list(rows), [float(self.costs[row]) for row in rows])
         return True
+
+    def _sure(self, numbers: Iterable[int]) -> bool:
+        """Whether the relations of all these witnesses hold exactly; those that do not are forgotten."""
+        all_hold = True
+        for j in numbers:
+            found = self.witnesses[j]
+            if not found.relation:
+                self._tick()
+                holds = self._relation(np.array(found.pairs))
+                if len(holds) == len(found.pairs):
+                    found.relation = holds
+                    continue
+                all_hold = False
+                self.cover.forget(j)
+                if holds:
+                    self._add(holds, holds)
+        return all_hold
+
+    def _relation(self, pairs: np.ndarray) -> dict[int, int]:
+        """The whole weights of these pairs, those above 0, if they cancel exactly; none if that was not found."""
+        self._exact_work += EXACT * pairs.size**3
+        weights = relation(self.pairs.whole_vectors(pairs), self.pairs.vectors(pairs), pairs.size, tick=self.clock.tick)
+        return {
+            pair: weight for pair, weight in zip(pairs.tolist(), weights or [0] * pairs.size, strict=True) if weight
+        }
 
     def _confirm(self, pairs: np.ndarray) -> bool:
         """Let the witness of these pairs join, if their relation holds exactly; whether a new one did."""
         if tuple(sorted(pairs.tolist())) in self.known:
             return False
-        self._exact_work += EXACT * pairs.size**3
-        weights = relation(self.pairs.whole_vectors(pairs), self.pairs.vectors(pairs), pairs.size, tick=self.clock.tick)
-        if weights is None:
-            return False
-        return self._add({int(pair): weight for pair, weight in zip(pairs, weights, strict=True) if weight})
+        found = self._relation(pairs)
+        return bool(found) and self._add(found, found)
 
     def _alternative(self, removed: frozenset[int]) -> bool:
         """Either weights that separate all other rows, which are taken if they cost less, or a new witness of them; whether the latter."""
@@ -389,7 +458,8 @@ class FewestRows:
         )
         if isinstance(found, Circuit):
             rivals = part.n_rivals
-            self._add({int(rows[p // rivals]) * rivals + p % rivals: weight for p, weight in found.positive.items()})
+            named = {int(rows[p // rivals]) * rivals + p % rivals: weight for p, weight in found.positive.items()}
+            self._add(named, named)
         elif found is not None:
             self.offer(to_moved(self.pairs, to_user(part, found)))
         return len(self.witnesses) > before
@@ -415,7 +485,7 @@ class FewestRows:
             self._offer_turned(-w)
             new = 0
             for key in sorted(found, key=found.__getitem__):
-                new += self._confirm(self.numbers[list(key)])
+                new += self._add(self.numbers[list(key)].tolist(), {})
                 if new == BEST_OF_WALK:
                     break
             any_new = any_new or new > 0
@@ -438,11 +508,14 @@ class FewestRows:
             self.cover.fix(sorted(node.removed), sorted(node.kept))
             inside = self.cover.kept_witness()
             if inside is not None:
+                if not self._sure([inside]):
+                    continue
                 node.bound, node.packing = self.upper, {inside: self.upper * UNITS}
                 return
             solution = self.cover.solve()
             x[self.cover.rows] = solution
-            self._raise(node, self.cover.packing())
+            if not self._raise(node, self.cover.packing()):
+                continue
             if node.bound >= self.upper:
                 return
             value = float(self.cover.cost @ solution)
@@ -479,11 +552,18 @@ class FewestRows:
             for start in (self._best, self._last):
                 self._lines(start, LINES_LATER)
 
-    def _raise(self, node: Node, packing: dict[int, float]) -> None:
-        """The packing in whole units, made to fit every row, and the bound that it proves, if that is higher."""
+    def _raise(self, node: Node, packing: dict[int, float]) -> bool:
+        """The packing in whole units, made to fit every row, and the bound that it proves, if that is higher.  Whether no witness of it
+        was forgotten."""
+        about = sum(packing.values()) + sum(float(self.costs[row]) for row in node.removed)
+        if about < float(node.bound) * (1 - ABOUT):
+            return True
         bound, units = exact_packing(self, node, packing, UNITS)
-        if bound > node.bound or not node.packing:
-            node.bound, node.packing = max(bound, node.bound), units
+        if bound > node.bound:
+            if not self._sure(units):
+                return False
+            node.bound, node.packing = bound, units
+        return True
 
 
 def exact_packing(
@@ -524,12 +604,22 @@ def smallest_sets(search: FewestRows, most: int) -> tuple[list[frozenset[int]], 
             search._tick()
             node = cases.pop()
             search.cover.fix(sorted(node.removed), sorted(node.kept))
-            if search.cover.kept_witness() is not None:
+            inside = search.cover.kept_witness()
+            if inside is not None:
+                if not search._sure([inside]):
+                    cases.append(node)
                 continue
             search.cover.solve()
-            if exact_packing(search, node, search.cover.packing(), UNITS)[0] > search.upper:
+            bound, units = exact_packing(search, node, search.cover.packing(), UNITS)
+            if bound > search.upper:
+                if not search._sure(units):
+                    cases.append(node)
                 continue
-            open_ones = [each.rows for each in search.witnesses if node.removed.isdisjoint(each.rows)]
+            open_ones = {
+                j: [row for row in each.rows if row not in node.kept]
+                for j, each in enumerate(search.witnesses)
+                if search.cover.active[j] and node.removed.isdisjoint(each.rows)
+            }
             if not open_ones:
                 if search._alternative(node.removed):
                     cases.append(node)
@@ -538,7 +628,11 @@ def smallest_sets(search: FewestRows, most: int) -> tuple[list[frozenset[int]], 
                     if len(found) > most:
                         return found[:most], False
                 continue
-            free = min(([row for row in rows if row not in node.kept] for rows in open_ones), key=len)
+            least = min(open_ones, key=lambda j: len(open_ones[j]))
+            if not search._sure([least]):
+                cases.append(node)
+                continue
+            free = open_ones[least]
             for place, row in reversed([*enumerate(free)]):
                 cases.append(Node(node.removed | {row}, node.kept | {*free[:place]}))
     except OutOfTime:

@@ -34,7 +34,8 @@ class Cover:
     def __init__(self) -> None:
         self.rows: list[int] = []
         self.place: dict[int, int] = {}
-        self.sets = np.zeros((0, 0))
+        self.sets = self._room = np.zeros((0, 0))
+        self.active = np.zeros(0, dtype=bool)  # the others were forgotten
         self.cost = self.low = self.high = np.zeros(0)
         self.work = 0
         self._T: np.ndarray
@@ -58,10 +59,19 @@ class Cover:
                 self._out = np.append(self._out, place)
                 self._up = np.append(self._up, False)
                 self._T = np.hstack([self._T, np.zeros((len(self._T), 1))])
-        wide = np.zeros((len(self.sets) + 1, len(self.rows)))
-        wide[:-1, : self.sets.shape[1]] = self.sets
-        wide[-1, [self.place[row] for row in rows]] = 1.0
-        self.sets = wide
+        count, width = len(self.sets) + 1, len(self.rows)
+        if count > len(self._room) or width > self._room.shape[1]:
+            room = np.zeros((2 * count, width + 50))
+            room[: count - 1, : self.sets.shape[1]] = self.sets
+            self._room = room
+        self.sets = self._room[:count, :width]
+        self.sets[-1, [self.place[row] for row in rows]] = 1.0
+        self.active = np.append(self.active, True)
+
+    def forget(self, witness: int) -> None:
+        """Leave out a witness that is none."""
+        self.sets[witness], self.active[witness] = 0.0, False
+        self._start()
 
     def fix(self, removed: list[int], kept: list[int]) -> None:
         """Which rows are removed and which are kept; all others are free."""
@@ -71,7 +81,7 @@ class Cover:
 
     def kept_witness(self) -> int | None:
         """A witness all of whose rows are kept, so that there is no solution."""
-        inside = np.flatnonzero(self.sets @ self.high == 0)
+        inside = np.flatnonzero(self.active & (self.sets @ self.high == 0))
         return int(inside[0]) if inside.size else None
 
     def solve(self) -> np.ndarray:
@@ -80,7 +90,7 @@ class Cover:
             self._pivot_until_feasible()
             x = self._values()
             hit = self.sets @ x
-            missed = np.setdiff1d(np.flatnonzero(hit < 1 - FEASIBLE), -1 - self._in[self._in < 0])
+            missed = np.setdiff1d(np.flatnonzero(self.active & (hit < 1 - FEASIBLE)), -1 - self._in[self._in < 0])
             self.work += self.sets.size
             if missed.size == 0:
                 return x
