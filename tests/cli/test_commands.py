@@ -220,7 +220,7 @@ def test_what_prediction_files_lack_or_have_too_much(model, write):
     assert "island" in message
     path = write("\n".join([lines[0], lines[1].replace("Torgersen", "Atlantis")]))
     message = refused("predict", model, path, "--unseen", "error")
-    assert message.startswith(f"{path}:2:8: 'Atlantis'")
+    assert message.startswith(f"{path}:2:8: training had no 'Atlantis'")
     assert run("predict", model, path, "--unseen", "zeros")[0] == "prediction\nAdelie\n"
     path = write("\n".join([lines[0], lines[1].replace("Adelie", "Emperor")]))
     assert refused("score", model, path).startswith(f"{path}:2:1: the label 'Emperor'")

@@ -146,16 +146,20 @@ def test_both_checkers_accept_proofs_and_refuse_tampered_ones(kind, rng):
         assert not quick_accepts(changed), (way, changed)
 
 
+@pytest.fixture(scope="module")
+def two_of_each_kind():
+    return [case for kind in MAKERS for case in cases(kind, 2, 0)]
+
+
 @pytest.mark.parametrize("tamper", TAMPERINGS)
-def test_every_way_of_tampering_is_refused(tamper, rng):
+def test_every_way_of_tampering_is_refused(tamper, rng, two_of_each_kind):
     draw, seen = random.Random(int(rng.integers(2**32))), 0
-    for kind in MAKERS:
-        for case in cases(kind, 2, int(rng.integers(2**32))):
-            changed = tamper(draw, case._replace(document=deepcopy(case.document)))
-            if changed is not None:
-                seen += 1
-                assert not plain_accepts(changed), changed
-                assert not quick_accepts(changed), changed
+    for case in two_of_each_kind:
+        changed = tamper(draw, case._replace(document=deepcopy(case.document)))
+        if changed is not None:
+            seen += 1
+            assert not plain_accepts(changed), changed
+            assert not quick_accepts(changed), changed
     assert seen
 
 

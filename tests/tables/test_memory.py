@@ -270,6 +270,20 @@ def test_very_many_thin_rows(ending, rows, tmp_path):
     assert peak < TIGHT
 
 
+def test_texts_of_very_many_words(tmp_path):
+    path, rng = tmp_path / "texts.csv", np.random.default_rng(0)
+    words = np.array([f"w{k}" for k in range(300_000)])
+    shares = np.cumsum(1 / np.arange(1, len(words) + 1) ** 1.05)
+    with path.open("w") as file:
+        file.write("review,y\n")
+        for k in range(120_000):
+            found = np.searchsorted(shares, shares[-1] * rng.random(40))
+            file.write(f"{' '.join(words[found])} {'good' if k % 2 else 'bad'},{'ab'[k % 2]}\n")
+    status, out, _, peak = novikoff_run("fit", path, "-t", "y", "--passes", "1", "--no-test", "--json", memory="800MB")
+    assert (status, json.loads(out)["columns"][0]["kind"]) == (0, "text")
+    assert peak < TIGHT
+
+
 def test_a_proof_of_few_rows_and_very_many_columns(tmp_path):
     path, rng = tmp_path / "wide.csv", np.random.default_rng(0)
     names, rows = ",".join(f"c{j}" for j in range(40_000)), rng.integers(-99, 100, (150, 40_000)) / 10

@@ -650,7 +650,8 @@ def learn(
         solve = None if source.once else source.solver or learner._solve
         outcome = solve(learning) if solve else learning.run()
     except Overflow as overflow:
-        refuse_bad_values(learner, overflow.X)
+        if overflow.X is not None:  # rows of this process
+            refuse_bad_values(learner, overflow.X)
         raise learner._explain_overflow(source, overflow.row) from None
     learner._hand_back(learning)._learned.landmark = None
     if outcome.proof is not None:

@@ -37,6 +37,7 @@ MANY_LABELS, MANY_LEVELS = 20, 50  # from which on they are said aloud
 ROWS_A_LEVEL = 10  # unless there are so many rows for each
 PROGRAM = 620_000_000  # bytes that the program itself needs, its libraries and the blocks it works on
 SMALLEST = 64_000_000  # for rows
+FOR_TEXTS = 150_000_000  # more that it needs while it counts words (measured)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 Question = Callable[[Iterable[Block]], Any]
@@ -360,6 +361,8 @@ def rows_of(source: TableSource, task: str, watcher: Watcher = NO_PROGRESS) -> I
     refuse = refuse_missing if source.complete else None
     with unread(source, open_here, refuse) as tables, Store(budget) as store:
         data = tables.data
+        if data.schema.texts:
+            store.limit = max(SMALLEST, budget - FOR_TEXTS)
         with watcher.progress("Reading", data.size, "bytes") as advance:
             if tables.apart is None:
                 for block in data.blocks(advance):

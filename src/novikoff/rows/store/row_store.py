@@ -27,6 +27,7 @@ from .blocks import Block, DataError, Schema, SparseBlock, TableBlock
 
 RUN = 64  # neighbouring rows that stay together until their batch is shuffled: disks and memory like to read on
 NUMBERS_AT_ONCE = 2_000_000  # of a batch: 16 MB
+WORD = 6  # numbers that take as much room as a word, while it becomes a feature
 BESIDE = 8  # numbers that a row takes beside its own: its target, number, places, weight, score, answer (measured with one column)
 ALIGNED = 64  # bytes: every array begins at a multiple of this
 SHELF = 1 << 28  # bytes asked of the system at once: large pieces come in huge pages, small ones page by page
@@ -301,7 +302,7 @@ def stored_numbers(block: Block) -> int:
     own = (
         block.values.size
         if isinstance(block, SparseBlock)
-        else block.numbers.size + block.codes.size + block.words.size
+        else block.numbers.size + block.codes.size + WORD * block.words.size
     )
     return own + BESIDE * len(block.rows)
 
@@ -406,7 +407,8 @@ def cut_into_runs(blocks: Iterable[Block]) -> Runs:
         rows = np.minimum(RUN, len(block.rows) - first).astype(np.int32)
         numbers = BESIDE * rows.astype(np.int64)
         if block.starts.size:
-            numbers += block.starts[first + rows] - block.starts[first]
+            stored = block.starts[first + rows] - block.starts[first]
+            numbers += WORD * stored if isinstance(block, TableBlock) else stored
         if isinstance(block, TableBlock):
             numbers += rows * (block.numbers.shape[1] + block.codes.shape[1])
         parts.append((np.full(first.size, place, dtype=np.int32), first, rows, numbers))
