@@ -79,3 +79,11 @@ def trailing_zeros(bits: Any) -> int:
 
 def prefetch(address: Any) -> None:
     """Bring what lies at an address into the processor's cache, which changes nothing but speed."""
+
+
+# Calls
+
+
+def run(call: Any) -> Any:
+    """Call a kernel with the arguments that ``jit.bound`` has put together for it; its result is a whole number."""
+    return call()

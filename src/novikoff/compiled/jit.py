@@ -27,6 +27,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .arithmetic import run
 from .kernel_sources import NotOnDisk, remember
 
 Function = Callable[..., Any]
@@ -76,7 +77,7 @@ def part(function: Function) -> Function:
 class Compiled:
     """A function that Numba compiles when a kernel is first called."""
 
-    targetoptions: ClassVar[dict[str, str]] = {}  # Numba's name for its options
+    targetoptions: ClassVar[dict[str, Any]] = {}  # Numba's name for its options
     kept: ClassVar[bool]  # whether its machine code is kept on disk
     exact = False  # whether its arithmetic is that of ``arithmetic``, the same on every processor
 
@@ -106,17 +107,12 @@ class Kernel(Compiled):
     def __call__(self, *arguments: Any) -> Any:
         return (self._compiled or self.compiled)(*arguments)
 
-    def for_these(self, *arguments: Any) -> Function:
-        """A function that calls it with these arguments, to be called many times while arrays among them change their contents: looking
-        at the types of many arrays takes longer than a row."""
-        self(*arguments)
-        return self._straight(*arguments)
+    def bound(self, *arguments: Any) -> Function:
+        """See ``bound``."""
+        from .machine_code import Block  # imports Numba
 
-    def _straight(self, *arguments: Any) -> Function:
-        """The machine code that such a call has used, with these arguments."""
-        from .machine_code import entry_point  # imports Numba
-
-        return functools.partial(entry_point(self.compiled, arguments), *arguments)
+        assert not self.makes_arrays
+        return Bound(Block(self.compiled, arguments))
 
     @property
     def signatures(self) -> list[Any]:
@@ -125,19 +121,29 @@ class Kernel(Compiled):
 
 
 def bound(function: Function, *arguments: Any) -> Function:
-    """A function that calls a kernel with these arguments, without looking at their types every time; it is called once now."""
-    if isinstance(function, Kernel):
-        return function.for_these(*arguments)
-    function(*arguments)
-    return functools.partial(function, *arguments)
+    """A function that calls a kernel, which makes no arrays, with these arguments: to be called many times while arrays among them change
+    their contents.
+
+    Looking at the types of many arrays, and taking them apart, takes longer than a row.  So all that machine code wants to know of
+    the arguments is written into a block of memory once, and a call hands on where it is.  An argument may be such a function itself:
+    the kernel calls it by ``run``.  Its result is a whole number, or 0.
+    """
+    if not isinstance(function, Kernel):
+        return functools.partial(function, *arguments)
+    if any(isinstance(argument, Awaiting) for argument in arguments):
+        return Awaiting(function, arguments)
+    return function.bound(*arguments)
 
 
-def again(call: Function, *arguments: Any) -> Function:
-    """The same kernel as ``bound`` has, with other arguments of the same types."""
-    if isinstance(call, Awaiting):
-        return Awaiting(call.kernel, arguments)
-    assert isinstance(call, functools.partial)
-    return functools.partial(call.func, *arguments)
+class Bound(functools.partial[Any]):
+    """A call of machine code with the arguments that are written into a block."""
+
+    block: Any
+
+    def __new__(cls, block: Any) -> Bound:
+        made = super().__new__(cls, block.enter, block.address)
+        made.block = block
+        return made
 
 
 class Exact(Kernel):
@@ -166,10 +172,15 @@ class Exact(Kernel):
         made._cache.wanted.add(types)
         return made(*arguments)
 
-    def for_these(self, *arguments: Any) -> Function:
+    def bound(self, *arguments: Any) -> Function:
         """As of any kernel; where there is no machine code yet, calls look for it until there is."""
-        self(*arguments)
-        return Awaiting(self, arguments) if self.plainly else self._straight(*arguments)
+        try:
+            return super().bound(*arguments)
+        except NotOnDisk as missing:
+            if not compiles_at_once:
+                return Awaiting(self, arguments)
+            self.compiled._cache.wanted.add(missing.types)
+        return super().bound(*arguments)
 
 
 def as_compiled(found: Any) -> Any:
@@ -180,19 +191,38 @@ def as_compiled(found: Any) -> Any:
 
 
 class Awaiting:
-    """A call of a kernel that runs as plain Python so far: once it is compiled, nothing looks at the arguments' types any more."""
+    """A call of a kernel that runs as plain Python so far, or of one that calls such a kernel: it is handed on to machine code as soon as
+    there is some, and ``tell`` is called with what has taken its place."""
 
-    def __init__(self, kernel: Exact, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, kernel: Kernel, arguments: tuple[Any, ...]) -> None:
         self.kernel, self._arguments = kernel, arguments
         self._made: Function | None = None
+        self.tell: Callable[[Function], Any] | None = None
+
+    @property
+    def made(self) -> Function | None:
+        """What has taken its place."""
+        return self._made
 
     def __call__(self) -> Any:
         if self._made is not None:
             return self._made()
-        found = self.kernel(*self._arguments)
-        if not self.kernel.plainly:
-            self._made = self.kernel._straight(*self._arguments)
+        calls = [argument for argument in self._arguments if isinstance(argument, Awaiting)]
+        if not calls:
+            found = self.kernel(*self._arguments)
+            if not getattr(self.kernel, "plainly", False):
+                self._found(self.kernel.bound(*self._arguments))
+        else:
+            found = self.kernel.py_func(*self._arguments)
+            if all(call.made for call in calls):
+                made = (argument.made if isinstance(argument, Awaiting) else argument for argument in self._arguments)
+                self._found(bound(self.kernel, *made))
         return found
+
+    def _found(self, made: Function) -> None:
+        self._made = made
+        if self.tell is not None:
+            self.tell(made)
 
 
 A_CALL = 250.0  # microseconds, to find out that a kernel is not compiled and to call it all the same (measured)
@@ -226,10 +256,25 @@ def interrupted_later() -> Iterator[None]:
             before(*pressed[0])
 
 
+class Entry(Kernel):
+    """Keeps the interpreter's lock, which takes as long to give away and take back as a short row."""
+
+    targetoptions: ClassVar[dict[str, Any]] = {"nogil": False}
+
+
+def run_block(block):  # type: ignore[no-untyped-def]
+    """Python's way to the machine code of a block: compiled once for all of them."""
+    return run(block)
+
+
+remember(run_block)
+enter_block = Entry(run_block, makes_arrays=False)
+
+
 class Helper(Compiled):
     """Put in place of its calls in kernels; Python calls it as it stands."""
 
-    targetoptions: ClassVar[dict[str, str]] = {"inline": "always"}
+    targetoptions: ClassVar[dict[str, Any]] = {"inline": "always"}
     kept = False
 
     def __call__(self, *arguments: Any) -> Any:
@@ -239,7 +284,7 @@ class Helper(Compiled):
 class PartOfKernels(Helper):
     """Called by kernels, compiled by itself."""
 
-    targetoptions: ClassVar[dict[str, str]] = {}
+    targetoptions: ClassVar[dict[str, Any]] = {}
     exact = True
 
 

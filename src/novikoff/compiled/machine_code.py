@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import lower_builtin, overload, type_callable, typeof_impl
 
 from . import numba_parts
-from .arithmetic import ONE_BYTES, SEVERAL_BYTES, dot, dots, power_of_two, prefetch, square_of_row, trailing_zeros
+from .arithmetic import ONE_BYTES, SEVERAL_BYTES, dot, dots, power_of_two, prefetch, run, square_of_row, trailing_zeros
+from .jit import Bound, enter_block
 from .kernel_cache import KernelCache
-from .numba_parts import cgutils
+from .numba_parts import cgutils, global_compiler_lock
 
 if TYPE_CHECKING:
     from .jit import ByType, Compiled
@@ -289,7 +292,119 @@ def _power_of_two(context: Any, builder: Any, signature: Any, arguments: Any) ->
     return builder.bitcast(builder.shl(exponent, ir.Constant(bits, 52)), ir.DoubleType())
 
 
-def entry_point(made: Any, arguments: tuple[Any, ...]) -> Any:
-    """What calls the machine code for arguments of these types, and of no other: it does not look at types.  The kernel was called with
-    such arguments before."""
-    return made.overloads[tuple(map(numba.typeof, arguments))].entry_point
+# Calls with arguments that are written down
+
+CODE = ir.IntType(32)  # what machine code returns: how it ended
+BYTE_POINTER = ir.IntType(8).as_pointer()
+ENTRY, KERNEL, RESULT, FIRST = range(
+    4
+)  # places of a block: machine code that reads it, the kernel's own, its result, its arguments
+ENDED_WELL = 0, -2  # Numba's codes of a result and of none
+
+
+class Block:
+    """What machine code wants to know of a kernel and of its arguments, in memory: as Numba hands them on, in numbers of 8 bytes.
+
+    An array is the numbers of its header.  Nothing counts who still uses it: the block keeps it.
+    """
+
+    def __init__(self, made: Any, arguments: tuple[Any, ...]) -> None:
+        self.keeps = arguments
+        given = tuple(argument.block.address if isinstance(argument, Bound) else argument for argument in arguments)
+        compiled = result_for(made, given)
+        self.numbers = np.array([0, native(compiled), 0, *eight_bytes(given)], dtype=np.int64)
+        self.numbers[ENTRY] = reader_of(compiled, self.numbers.size - FIRST)
+        self.address = self.numbers.ctypes.data
+        self.enter = result_for(enter_block.compiled, (self.address,)).entry_point
+
+
+def result_for(made: Any, arguments: tuple[Any, ...]) -> Any:
+    """The machine code for arguments of these types."""
+    kinds = tuple(map(numba.typeof, arguments))
+    if kinds not in made.overloads:
+        made.compile(kinds)
+    return made.overloads[kinds]
+
+
+def native(compiled: Any) -> int:
+    """The address of a kernel's machine code."""
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    return address
+
+
+def eight_bytes(value: Any) -> Iterator[int]:
+    """The numbers that Numba hands on for an argument: fields of tuples one after the other; floats as their bits."""
+    if isinstance(value, tuple):
+        for one in value:
+            yield from eight_bytes(one)
+    elif isinstance(value, np.ndarray):
+        yield from (0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
+    elif isinstance(value, int):
+        yield int(value)
+    elif isinstance(value, float):
+        yield int(np.float64(value).view(np.int64))
+    else:
+        raise TypeError(f"A call cannot be put together with a {type(value).__name__}: use arrays and numbers.")
+
+
+def reader_of(compiled: Any, count: int) -> int:
+    """The address of machine code that calls a kernel with the arguments in a block: one for all kernels of the same arguments."""
+    context, signature = compiled.target_context, compiled.signature
+    kernel = context.call_conv.get_function_type(signature.return_type, signature.args)
+    result, error, *arguments = kernel.args
+    assert len(arguments) == count
+    if str(kernel) not in _readers:
+        library = context.codegen().create_library("block")
+        module = library.create_ir_module("block")
+        function = ir.Function(module, ir.FunctionType(CODE, [BYTE_POINTER]), f"read_block_{len(_readers)}")
+        builder = ir.IRBuilder(function.append_basic_block())
+        numbers = builder.bitcast(function.args[0], NUMBER.as_pointer())
+
+        def place(number: int) -> Any:
+            return builder.gep(numbers, [ir.Constant(NUMBER, number)])
+
+        def read(number: int, kind: Any) -> Any:
+            if isinstance(kind, ir.IntType):
+                stored = builder.load(place(number))
+                return stored if kind.width == NUMBER.width else builder.trunc(stored, kind)
+            return builder.load(builder.bitcast(place(number), kind.as_pointer()))
+
+        room, fault = builder.alloca(result.pointee), builder.alloca(error.pointee)
+        builder.store(ir.Constant(result.pointee, None), room)
+        given = [read(FIRST + number, kind) for number, kind in enumerate(arguments)]
+        code = builder.call(builder.inttoptr(builder.load(place(KERNEL)), kernel.as_pointer()), [room, fault, *given])
+        if isinstance(result.pointee, ir.IntType):
+            told = builder.load(room)
+            builder.store(told if told.type == NUMBER else builder.zext(told, NUMBER), place(RESULT))
+        builder.ret(code)
+        library.add_ir_module(module)
+        with global_compiler_lock:
+            library.finalize()
+        _readers[str(kernel)] = library, library.get_pointer_to_function(function.name)
+    address: int = _readers[str(kernel)][1]
+    return address
+
+
+NUMBER = ir.IntType(64)
+_readers: dict[str, tuple[Any, int]] = {}
+
+
+@type_callable(run)
+def _type_of_run(context: Any) -> Any:
+    return lambda call: types.int64
+
+
+@lower_builtin(run, types.Integer)  # type: ignore[untyped-decorator]
+def _run(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    numbers = builder.inttoptr(arguments[0], NUMBER.as_pointer())
+
+    def read(number: int) -> Any:
+        return builder.load(builder.gep(numbers, [ir.Constant(NUMBER, number)]))
+
+    entry = builder.inttoptr(read(ENTRY), ir.FunctionType(CODE, [BYTE_POINTER]).as_pointer())
+    code = builder.call(entry, [builder.bitcast(numbers, BYTE_POINTER)])
+    with builder.if_then(
+        builder.and_(*(builder.icmp_signed("!=", code, ir.Constant(CODE, good)) for good in ENDED_WELL))
+    ):
+        context.call_conv.return_user_exc(builder, RuntimeError, ("A kernel failed.",))
+    return read(RESULT)

@@ -6,6 +6,7 @@
 from llvmlite import __version__ as llvmlite_version
 from numba.core import cgutils, config
 from numba.core.caching import CompileResultCacheImpl, _Cache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.event import TimingListener, install_listener
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
@@ -22,6 +23,7 @@ __all__ = [
     "cgutils",
     "config",
     "dumps",
+    "global_compiler_lock",
     "infer",
     "infer_global",
     "install_listener",

@@ -8,9 +8,9 @@ the stream begins and when ``learner`` is asked for, so that a row costs little 
 from __future__ import annotations
 
 import struct
-from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from struct import pack_into
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -19,7 +19,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_regressor
 
-from ..compiled.jit import again, bound, in_place
+from ..compiled.arithmetic import run
+from ..compiled.jit import Awaiting, bound, helper, in_place
+from ..learn.forms import answer
 from ..learn.learning import NO_TALLY, AsGiven, Learning, LoopState, Plan
 from ..learn.rows import products
 from ..learn.state import BAD_ROW, COUNTED, NEVER, SEEN, copied, picked, resized
@@ -41,33 +43,54 @@ class Scores(NamedTuple):
 
 @in_place
 def row_products(rows, weights, scores):
-    """w_k . x of the one row."""
+    """w_k . x of the one row.  A call: Numba warns where it is put in place twice."""
     products(rows, 0, weights, scores)
 
 
 @in_place
-def average_scores(rows, weights, bias, overcount, bias_overcount, counts, scores, extra):
-    """Scores of the one row by averaged weights: those of the last ones, less their overcount."""
+def average_answer(rows, weights, bias, overcount, bias_overcount, counts, scores, extra):
+    """Score the one row by averaged weights, those of the last ones less their overcount; return the number of the answer."""
     row_products(rows, weights, scores)
     row_products(rows, overcount, extra)
     seen = max(counts[SEEN], 1e-300)
     share = counts[COUNTED] / seen
     for k in range(scores.size):
         scores[k] = share * scores[k] - extra[k] / seen + bias[k] - bias_overcount[k] / seen
+    return answer(scores)
 
 
 @in_place
-def last_scores(rows, weights, bias, scores):
-    """Scores of the one row by the running weights."""
+def last_answer(rows, weights, bias, scores):
+    """Score the one row by the running weights; return the number of the answer."""
     products(rows, 0, weights, scores)
     for k in range(scores.size):
         scores[k] += bias[k]
+    return answer(scores)
 
 
-def largest(scores: memoryview) -> int:
-    """The number of the largest score, of equal ones the first."""
-    told = scores.tolist()
-    return told.index(max(told))
+@in_place
+def learn_row(step, target, labels, scores, lost, totals, window):
+    """Make the step of the one row and note how it was predicted; 0: its numbers are out of range, and nothing was learned."""
+    done = run(step)
+    if done:
+        note_row(totals, window, labels and answer(scores) != target[0], lost[0])
+    lost[0] = 0.0
+    return done
+
+
+ROWS, MISTAKES, LOSS = range(3)  # of totals
+
+
+@helper
+def note_row(totals, window, wrong, lost):
+    """Note a row in the totals, and in the window, where it takes the place of the oldest."""
+    if window.shape[0]:
+        line = int(totals[ROWS]) % window.shape[0]
+        window[line, 0] = 1.0 if wrong else 0.0
+        window[line, 1] = lost
+    totals[ROWS] += 1
+    totals[MISTAKES] += 1 if wrong else 0
+    totals[LOSS] += lost
 
 
 class Online:
@@ -93,15 +116,17 @@ class Online:
         self._columns: dict[Hashable, int] = {}
         self._mapped: bool | None = None  # whether rows are mappings; None: there was none yet
         self._keys: list[str] | None = None  # of the last mapping
-        self._rows = self._wrong = self._told = 0  # rows, wrong ones, and rows that the learner knows of
-        self._loss = 0.0
-        self._window: deque[tuple[bool, float]] = deque(maxlen=window)
+        self._totals = np.zeros(3)  # rows, mistakes, loss
+        self._told = 0  # rows that the learner knows of
+        self._window = np.zeros(
+            (window, 2)
+        )  # of the last rows, whether each was a mistake, and its loss; row r in line r mod window
         self._room = FIRST_ROOM
         self._known: np.ndarray | None = None
         if progress is not None:
-            self._rows, self._wrong, self._loss = (progress[name] for name in ("rows", "mistakes", "loss"))
-            self._window.extend((wrong, lost) for wrong, lost in progress["window"])
-            self._told = self._rows
+            self._totals[:] = self._told, *_ = [progress[name] for name in ("rows", "mistakes", "loss")]
+            for back, told in enumerate(reversed(progress["window"][-window:] if window else []), 1):
+                self._window[(self._rows - back) % window] = told
         if hasattr(learner, "_learned"):
             self._go_on(names)
 
@@ -140,19 +165,11 @@ class Online:
             except (TypeError, ValueError, NotImplementedError):
                 self._put_array(x)
         self._target_now[0] = target
-        if not self._sweep():
+        if not self._learn():
             machine.state.counts[BAD_ROW] = -1
             raise ValueError(
                 f"Row {self._rows} of the stream has NaN, infinity or a number out of range; nothing was learned from it."
             )
-        scores, loss = self._scored, self._lost
-        wrong = not self._numbers and (largest(scores) if len(scores) > 1 else scores[0] > 0) != target
-        lost, loss[0] = loss[0], 0.0
-        self._rows += 1
-        self._loss += lost
-        if wrong:
-            self._wrong += 1
-        self._window.append((wrong, lost))
         return self
 
     def learn_many(self, rows: Iterable[Any], targets: Iterable[Any]) -> Online:
@@ -176,10 +193,8 @@ class Online:
         told = learner._learned.history  # by the weights before the row
         wrong = 0 if self._numbers else int(told["mistakes"][-1]) if known else 1
         lost = float(told["progressive_loss"][-1]) if "progressive_loss" in told else 0.0
-        self._rows = self._told = self._rows + 1
-        self._wrong += wrong
-        self._loss += lost
-        self._window.append((wrong > 0, lost))
+        note_row(self._totals, self._window, wrong > 0, lost)
+        self._told = self._rows
         self._begin()
         return self
 
@@ -200,11 +215,8 @@ class Online:
                 self._line[:] = x  # the quick way, of an array of the same floats and length
             except (TypeError, ValueError, NotImplementedError):
                 self._put_array(x)
-        self._score()
-        scores = self._answer
-        if self._numbers:
-            return scores[0]
-        return self._labels[largest(scores) if len(scores) > 1 else scores[0] > 0]
+        number = self._predict()
+        return self._answer[0] if self._numbers else self._labels[number]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """The probability of every class, of learners that have ``predict_proba``; empty before the first row."""
@@ -336,19 +348,19 @@ class Online:
         order = machine.problem.members
         scratch, records = machine._scratch, machine._no_records
         row = machine.form, machine.schedule, machine.problem, machine.state, scratch, order, order[:0]
-        self._sweep = bound(sweep, *row, 1, 1, NO_TALLY, records)  # place 1 of 1: nothing is learned from yet
-        self._sweep = again(self._sweep, *row, 0, 1, NO_TALLY, records)
-        state, answer = machine.state, np.zeros_like(machine.state.bias)
-        averages = machine.keep.averages and machine.keep.stands_for("") != "last"
+        step = bound(sweep, *row, 0, 1, NO_TALLY, records)
+        noted = scratch.scores, scratch.lost, self._totals, self._window
+        self._learn = bound(learn_row, step, machine.problem.target, not self._numbers, *noted)
+        if isinstance(self._learn, Awaiting):
+            self._learn.tell = partial(setattr, self, "_learn")
+        state, scores = machine.state, np.zeros_like(machine.state.bias)
         own = machine.problem.rows, state.weights, state.bias
-        if averages:
+        if machine.keep.averages and machine.keep.stands_for("") != "last":
             summed = state.overcount, state.bias_overcount, state.counts
-            self._score = bound(average_scores, *own, *summed, answer, np.zeros(answer.size))
+            self._predict = bound(average_answer, *own, *summed, scores, np.zeros(scores.size))
         else:
-            self._score = bound(last_scores, *own, answer)
-        # single numbers of a memoryview are read sooner than those of an array
-        self._answer, self._scored = answer.data, scratch.scores.data
-        self._lost: Any = scratch.lost.data
+            self._predict = bound(last_answer, *own, scores)
+        self._answer = scores.data  # single numbers of a memoryview are read sooner than those of an array
 
     # What was learned
 
@@ -404,26 +416,32 @@ class Online:
         self._begin()
         return learner
 
+    @property
+    def _rows(self) -> int:
+        """How many rows were learned from."""
+        return int(self._totals[ROWS])
+
+    def _last_rows(self) -> list[list[float]]:
+        """The window, the oldest row first."""
+        oldest = self._rows % max(1, len(self._window))
+        known: list[list[float]] = np.roll(self._window, -oldest, axis=0)[-self._rows :].tolist() if self._rows else []
+        return known
+
     def progress(self) -> dict[str, Any]:
         """What ``scores()`` are made of, as JSON can hold it: for ``online(..., progress=...)`` of a later process."""
-        return {
-            "rows": self._rows,
-            "mistakes": self._wrong,
-            "loss": self._loss,
-            "window": [[int(wrong), lost] for wrong, lost in self._window],
-        }
+        rows, mistakes, loss = self._totals.tolist()
+        window = [[int(wrong), lost] for wrong, lost in self._last_rows()]
+        return {"rows": int(rows), "mistakes": int(mistakes), "loss": loss, "window": window}
 
     def scores(self, window: bool = False) -> Scores:
         """Progressive scores over all rows, or over the window of the last ones."""
-        rows, wrong, lost = self._rows, self._wrong, self._loss
+        told, mistakes, loss = self._totals.tolist()
+        rows = int(told)
         if window:
-            rows, wrong, lost = (
-                len(self._window),
-                sum(each[0] for each in self._window),
-                sum(each[1] for each in self._window),
-            )
-        accuracy = float("nan") if self._numbers or not rows else 1 - wrong / rows
-        return Scores(rows, wrong, accuracy, lost / rows if rows else float("nan"))
+            last = self._last_rows()
+            rows, mistakes, loss = len(last), sum(wrong for wrong, _ in last), sum(lost for _, lost in last)
+        accuracy = float("nan") if self._numbers or not rows else 1 - mistakes / rows
+        return Scores(rows, int(mistakes), accuracy, loss / rows if rows else float("nan"))
 
     def as_river(self) -> Any:
         """The same as a classifier or regressor of River, which must be installed: for its pipelines, metrics and evaluations."""
@@ -455,9 +473,7 @@ class Online:
 
             def clone(self, *arguments: Any, **parameters: Any) -> Any:
                 fresh = clone(stream._learner)
-                return Online(
-                    fresh, stream._classes, stream._most, stream._hashed, stream._window.maxlen or 1
-                ).as_river()
+                return Online(fresh, stream._classes, stream._most, stream._hashed, len(stream._window)).as_river()
 
         return Adapted()
 
