@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import novikoff
 from common import JIT_OFF
@@ -208,3 +209,29 @@ def test_rows_go_straight_to_machine_code_once_there_is_some(rng, monkeypatch):
     monkeypatch.setattr(type(sweep), "__call__", None)
     stream.learn_many(X[100:], y[100:])
     same_weights(stream.learner, ordinary.learner)
+
+
+@pytest.mark.parametrize("learner", [Perceptron(), AdaGradClassifier(), AROWClassifier(), HingeSGD()], ids=repr)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_sparse_rows_are_those_of_partial_fit(rng, learner, classes):
+    X, y = drawn(rng, classes, 60)
+    wide = np.zeros((60, 300))
+    wide[:, 200:205] = X
+    wide[50] = 1.0  # more numbers than a row is given room for at first
+    rows = sparse.csr_array(wide)
+    stream, ordinary = online(novikoff_clone(learner)), novikoff_clone(learner)
+    for i, label in enumerate(y):
+        given = sparse.coo_array(rows[[i]]) if i % 2 else rows[[i]]
+        if i > classes:
+            assert stream.predict_one(given) == ordinary.predict(rows[[i]])[0]
+        stream.learn_one(given, label)
+        ordinary.partial_fit(rows[[i]], [label], extend_classes=True)
+    same_weights(stream.learner, ordinary)
+    same_weights(online(novikoff_clone(learner)).learn_many(rows, y).learner, ordinary)
+    with pytest.raises(ValueError, match="had 300|expecting 300"):
+        stream.learn_one(rows[[0], :4], "a")
+    for other in (X[0], {"a": 1.0}):
+        with pytest.raises(TypeError, match="sparse rows"):
+            stream.predict_one(other)
+    with pytest.raises(TypeError, match="sparse rows"):
+        online(Perceptron()).learn_many(X, y).learn_one(sparse.csr_array(X)[[0]], "a")

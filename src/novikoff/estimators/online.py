@@ -8,11 +8,10 @@ the stream begins and when ``learner`` is asked for, so that a row costs little 
 from __future__ import annotations
 
 import struct
-from collections.abc import Hashable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from struct import pack_into
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from zlib import crc32
 
 import numpy as np
@@ -113,8 +112,10 @@ class Online:
         self._learner, self._classes, self._most, self._hashed = learner, classes, max_names, hashed
         self._numbers = is_regressor(learner)
         self._machine: LoopState | None = None
+        self._target_of: Callable[[Any], Any] = {}.get  # as kernels read it; None of a row that they do not learn from
+        self._line: memoryview | None = None  # where an array is written
         self._columns: dict[Hashable, int] = {}
-        self._mapped: bool | None = None  # whether rows are mappings; None: there was none yet
+        self._kind: str | None = None  # of rows: "array", "mapping" or "sparse row"; None: there was none yet
         self._keys: list[str] | None = None  # of the last mapping
         self._totals = np.zeros(3)  # rows, mistakes, loss
         self._told = 0  # rows that the learner knows of
@@ -143,37 +144,37 @@ class Online:
             raise ValueError(
                 f"The learner has {learner.n_features_in_} columns, and the stream names {width}: name the same."
             )
-        self._mapped = True
+        self._kind = "mapping"
         self._begin()
 
     # Learning
 
     def learn_one(self, x: Any, y: Hashable, sample_weight: float = 1.0) -> Online:
-        """Learn from one row: a 1-D array, or a mapping of names to numbers; y is a label, or a number for a regressor."""
-        if (machine := self._machine) is None or sample_weight != 1.0:
+        """Learn from one row: a 1-D array, a mapping of names to numbers, or a sparse row; y is a label, or a number for a regressor."""
+        target = self._target_of(y)
+        if target is None or sample_weight != 1.0:
             return self._learn_slowly(x, y, sample_weight)
-        target: Any = y
-        if not self._numbers:
-            target = self._class_numbers.get(y)
-            if target is None:
-                return self._learn_slowly(x, y, sample_weight)
-        if self._mapped:
-            self._put_mapping(x)
+        if (line := self._line) is None:
+            self._put(x, True)
         else:
             try:
-                self._line[:] = x  # the quick way, of an array of the same floats and length
+                line[:] = x  # the quick way, of an array of the same floats and length
             except (TypeError, ValueError, NotImplementedError):
                 self._put_array(x)
         self._target_now[0] = target
         if not self._learn():
-            machine.state.counts[BAD_ROW] = -1
+            assert self._machine is not None
+            self._machine.state.counts[BAD_ROW] = -1
             raise ValueError(
                 f"Row {self._rows} of the stream has NaN, infinity or a number out of range; nothing was learned from it."
             )
         return self
 
     def learn_many(self, rows: Iterable[Any], targets: Iterable[Any]) -> Online:
-        """Learn from rows one after the other."""
+        """Learn from rows one after the other; they may be a sparse matrix."""
+        if sparse.issparse(rows):
+            matrix = rows.tocsr()  # type: ignore[attr-defined]
+            rows = (matrix[i : i + 1] for i in range(matrix.shape[0]))
         for x, y in zip(rows, targets, strict=True):
             self.learn_one(x, y)
         return self
@@ -208,11 +209,11 @@ class Online:
                 if hasattr(self._learner, "_learned")
                 else None
             )
-        if self._mapped:
-            self._put_mapping(x, grow=False)
+        if (line := self._line) is None:
+            self._put(x, False)
         else:
             try:
-                self._line[:] = x  # the quick way, of an array of the same floats and length
+                line[:] = x  # the quick way, of an array of the same floats and length
             except (TypeError, ValueError, NotImplementedError):
                 self._put_array(x)
         number = self._predict()
@@ -244,32 +245,56 @@ class Online:
 
     def _row(self, x: Any, grow: bool = True) -> Any:
         """One row as ``partial_fit`` and ``predict`` take it."""
-        mapped = isinstance(x, Mapping)
-        if self._mapped is None:
-            self._mapped = mapped
-            if mapped and self._hashed is None and (hasattr(self._learner, "kernel") or self._learner.keep == "vote"):
+        kind = "mapping" if isinstance(x, Mapping) else "sparse row" if sparse.issparse(x) else "array"
+        if self._kind is None:
+            self._kind = kind
+            no_new_columns = hasattr(self._learner, "kernel") or self._learner.keep == "vote"
+            if kind == "mapping" and self._hashed is None and no_new_columns:
                 raise ValueError(
                     f"{self._learner} cannot have new columns in a stream: say hashed=..., the number of columns for all names."
                 )
-        if mapped != self._mapped:
-            raise TypeError("The rows of a stream are all arrays, or all mappings of names to numbers.")
-        if not mapped:
+        if kind != self._kind:
+            self._refuse_kind()
+        if kind == "array":
             return np.asarray(x, dtype=float).reshape(1, -1)
+        if kind == "sparse row":
+            return x.reshape(1, -1).tocsr().astype(float)
         at, values = np.array(self._at(x, grow), dtype=np.int32), np.fromiter(x.values(), float, len(x))
         values, at = values[at >= 0], at[at >= 0]
         width = self._hashed or max(1, len(self._columns))
         return sparse.csr_array((values, at, np.array([0, len(at)], dtype=np.int32)), shape=(1, width))
 
+    def _refuse_kind(self) -> NoReturn:
+        raise TypeError("The rows of a stream are all arrays, all mappings of names to numbers, or all sparse rows.")
+
+    def _refuse_length(self, numbers: int) -> None:
+        if numbers != self._width:
+            raise ValueError(f"Row {self._rows} of the stream has {numbers} numbers; those before had {self._width}.")
+
     def _put_array(self, x: Any) -> None:
         """Write a row where the kernels read it."""
-        if len(x) != self._width:
-            raise ValueError(f"Row {self._rows} of the stream has {len(x)} numbers; those before had {self._width}.")
+        if sparse.issparse(x) or isinstance(x, Mapping):
+            self._refuse_kind()
+        self._refuse_length(len(x))
         np.asarray(self._line)[:] = x
 
-    def _put_mapping(self, x: Any, grow: bool = True) -> None:
+    def _put_sparse(self, x: Any, grow: bool) -> None:
+        """The same of a sparse row."""
+        if not sparse.issparse(x):
+            self._refuse_kind()
+        self._refuse_length(x.shape[-1])
+        if x.format != "csr" or len(x.shape) == 1:
+            x = x.reshape(1, -1).tocsr()
+        numbers = len(x.data)
+        if numbers > self._values.size:
+            self._begin_wider(numbers)
+        self._places[:numbers], self._values[:numbers] = x.indices, x.data
+        self._ends[1] = numbers
+
+    def _put_mapping(self, x: Any, grow: bool) -> None:
         """The same of names and numbers."""
         if type(x) is not dict and not isinstance(x, Mapping):
-            raise TypeError("The rows of a stream are all arrays, or all mappings of names to numbers.")
+            self._refuse_kind()
         keys = list(x)
         if keys != self._keys:
             at = self._at(x, grow)
@@ -282,9 +307,11 @@ class Online:
             self._keys = keys if grow or self._known is None else None
             self._format = f"{len(keys)}{self._values.dtype.char}"
         if self._known is None:
-            with suppress(struct.error):
+            try:
                 pack_into(self._format, self._values, 0, *x.values())
                 return
+            except struct.error:  # of numbers that are not Python's
+                pass
         values = np.fromiter(x.values(), float, len(keys))
         self._values[: self._ends[1]] = values if self._known is None else values[self._known]
 
@@ -293,13 +320,13 @@ class Online:
         machine = self._machine
         assert machine is not None
         self._room = max(2 * numbers, self._room)
-        width = self._hashed or max(self._width, 2 * len(self._columns))
+        width = self._width if self._hashed or self._kind == "sparse row" else max(self._width, 2 * len(self._columns))
         self._begin(resized(machine.state, machine.problem.rows, width))
 
     def _begin(self, state: Any = None) -> None:
         """Set the quick lane up, from what the learner has learned, or from a state that is wider."""
         learner = self._learner
-        keep, self._machine = learner._learned.keep, None
+        keep, self._machine, self._target_of = learner._learned.keep, None, {}.get
         plain = (
             getattr(learner, "class_weight", None) is None
             and learner.history == "basic"
@@ -314,31 +341,34 @@ class Online:
         ):
             return
         dtype = learner.intercept_.dtype
-        if self._mapped:
-            self._width = self._hashed or (FIRST_ROOM if state is None else state.weights.size // state.bias.size)
-            if state is None and self._hashed is None:
-                self._width = max(FIRST_ROOM, 2 * len(self._columns))
-            room = self._room = max(self._room, FIRST_ROOM)
-            ends = np.array([0, room], dtype=np.int32)
-            X: Any = sparse.csr_array((np.zeros(room, dtype), np.zeros(room, np.int32), ends), shape=(1, self._width))
-        else:
-            self._width = learner.n_features_in_
-            X = np.zeros((1, self._width), dtype)
+        self._width, self._line = learner.n_features_in_, None
+        if self._kind == "array":
+            X: Any = np.zeros((1, self._width), dtype)
             self._line = X[0].data
+        else:
+            if state is not None:
+                self._width = state.weights.size // state.bias.size
+            elif self._kind == "mapping":
+                self._width = self._hashed or max(FIRST_ROOM, 2 * len(self._columns))
+            ends = np.array([0, self._room], dtype=np.int32)
+            X = sparse.csr_array(
+                (np.zeros(self._room, dtype), np.zeros(self._room, np.int32), ends), shape=(1, self._width)
+            )
         target = np.zeros(1) if classes is None else classes[:1]
         source = self._source = AsGiven(X, target, np.empty(0))
         source.settle(Plan(learner._n_outputs, "cyclic", 1, False, classes, np.empty(0), 0.0), None)
         machine = learner._go_on(source)
         if state is not None:
             machine.state = state
-        elif self._mapped:
+        elif self._kind == "mapping":
             machine.state = resized(machine.state, machine.problem.rows, self._width)
-        if self._mapped:
+        if self._kind != "array":
             self._values, self._places, self._ends = X.data, X.indices, X.indptr
+            self._put = self._put_mapping if self._kind == "mapping" else self._put_sparse
             self._keys = None
         self._machine, self._target_now = machine, source.problem.target.data
-        self._class_numbers = {} if classes is None else {label: k for k, label in enumerate(classes.tolist())}
-        self._labels = list(self._class_numbers)
+        self._labels = [] if classes is None else classes.tolist()
+        self._target_of = float if self._numbers else {label: k for k, label in enumerate(self._labels)}.get
         self._bind()
 
     def _bind(self) -> None:
@@ -372,7 +402,7 @@ class Online:
         if not hasattr(learner, "_learned"):
             return learner
         width = learner.n_features_in_
-        if self._mapped and self._hashed is None:
+        if self._kind == "mapping" and self._hashed is None:
             width = max(1, len(self._columns))
         if machine is None and width != learner.n_features_in_:  # there is nothing to learn from one class but names
             learned = learner._learned
@@ -381,7 +411,7 @@ class Online:
             learner.coef_ = np.pad(learner.coef_, [(0, 0)] * (learner.coef_.ndim - 1) + [(0, new)])
         if machine is not None and (self._rows > self._told or width != learner.n_features_in_):
             state = copied(machine.state)
-            state = resized(state, machine.problem.rows, width) if self._mapped else state
+            state = resized(state, machine.problem.rows, width) if self._kind == "mapping" else state
             told = LoopState(machine.form, lambda: machine.schedule, machine.problem, machine.keep, state, 1)
             history, passes = learner._learned.history, learner.n_iter_ + self._rows - self._told
             learner._hand_back(
