@@ -266,3 +266,34 @@ def await_rows(path, read):
             return
         time.sleep(0.1)
     raise AssertionError(f"{read} rows were not read in two minutes")
+
+
+def with_runs(rng, kind, length, rows=600):
+    """Rows of which a class lasts for so many, and then the next of three comes; of kind "apart" they can be told apart, of kind "bias" not."""
+    lines = ["a,b,y"]
+    for i in range(rows):
+        label = i // length % 3
+        a, b = (rng.normal(size=2) + ([(4, 0), (0, 4), (-4, -4)][label] if kind == "apart" else 0)).round(3)
+        lines.append(f"{a},{b},{'xyz'[label]}")
+    return "\n".join(lines)
+
+
+def test_rows_that_are_sorted_by_class_are_told(tmp_path, rng):
+    _, said = run("learn", "-t", "species", "-o", tmp_path / "model", stdin=PENGUINS.read_text())
+    assert "sorted by 'species': its labels come in 3 runs" in said
+    assert "Shuffle the rows" in said
+    now = int(said.split("now answers ")[1].split("%")[0]) / 100
+    assert now == pytest.approx(results("score", tmp_path / "model", PENGUINS)["score"], abs=0.1)
+    _, said = run("learn", "-t", "y", "-o", tmp_path / "bias", "--json", stdin=with_runs(rng, "bias", 200))
+    assert "its labels come in 3 runs, in random order in about 400." in said
+
+
+@pytest.mark.parametrize("kind", ["apart", "bias"])
+@pytest.mark.parametrize("length", [1, 2, 20])
+def test_rows_that_are_not_sorted_or_harm_nothing_are_not(tmp_path, rng, kind, length):
+    """Labels that last for a while are no reason to warn where the model still knows the others."""
+    shuffled = ["a,b,y", *rng.permutation(with_runs(rng, kind, 200).splitlines()[1:])]
+    texts = ["\n".join(shuffled)] + [with_runs(rng, kind, length)] * (kind == "apart" or length < 3)
+    for number, text in enumerate(texts):
+        _, said = run("learn", "-t", "y", "-o", tmp_path / str(number), stdin=text)
+        assert "sorted" not in said

@@ -10,8 +10,10 @@ from __future__ import annotations
 import csv
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple, cast
 
 from sklearn.pipeline import Pipeline
@@ -88,6 +90,50 @@ class Told(NamedTuple):
         return f"{some(self.rows, 'row')}: {'; '.join(found)}" + (f"; left out: {listed(left)}" if left else "")
 
 
+SAMPLED = 200  # rows that are asked about again
+FEW_RUNS = 0.25  # of the runs of one label that rows in random order have
+WORSE = 0.1  # by so much the model answers rows worse at the end than as they came
+
+
+class Order:
+    """Whether rows come sorted by label: there are few runs of one label, and the model that was right as rows came, label after label,
+    is wrong about the same rows at the end.  A sample of all rows so far (Vitter 1985, algorithm R) shows that."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._last: str | None = None
+        self._runs = 0
+        self._sample: list[tuple[dict[Feature, float], str]] = []
+        self._random = Random(0)
+
+    def note(self, features: dict[Feature, float], label: str) -> None:
+        """Note a row that was learned from."""
+        self._counts[label] += 1
+        self._runs += label != self._last
+        self._last = label
+        if len(self._sample) < SAMPLED:
+            self._sample.append((features, label))
+        elif (place := self._random.randrange(self._counts.total())) < SAMPLED:
+            self._sample[place] = features, label
+
+    def warning(self, stream: Any, target: str) -> str | None:
+        """What to say about a model that was learned from sorted rows; None if it was not, or is none the worse for it."""
+        rows = self._counts.total()
+        if not rows:
+            return None
+        at_random = rows - sum(number * number for number in self._counts.values()) / rows
+        right = sum(stream.predict_one(features) == label for features, label in self._sample) / len(self._sample)
+        before = stream.scores().accuracy
+        margin = max(WORSE, 1.5 / len(self._sample) ** 0.5)  # three standard errors at most
+        if self._runs > FEW_RUNS * at_random or before - right <= margin:
+            return None
+        return (
+            f"The rows are sorted by {target!r}: its labels come in {some(self._runs, 'run')}, in random order in about {at_random:,.0f}. "
+            f"What comes last counts most, so that the model has forgotten what came first: it answered {before:.0%} of the rows correctly as "
+            f"they came, and now answers {right:.0%} of {count(len(self._sample))} of them. Shuffle the rows, or use novikoff fit."
+        )
+
+
 class Stream:
     """What is learned from rows as they come."""
 
@@ -110,6 +156,7 @@ class Stream:
         self._labels: set[str] = set()
         self._read = self._unlabelled = self._bad = self._to_skip = 0
         self._missing = frozenset((*MISSING_TEXTS, *asked.na))
+        self._order = Order()
         self.changed = False  # since the model was saved
         self.resumed = path.exists()
         if self.resumed:
@@ -189,6 +236,7 @@ class Stream:
             return
         if self._choice.task == "classes":
             self._labels.add(label)
+            self._order.note(features, label)
         for name, kind in kinds.items():
             self._kinds[name] = kind
             self._present[name] = self._present.get(name, 0) + 1
@@ -274,6 +322,11 @@ class Stream:
         """How the stream stands."""
         every, last = self._stream.scores(), self._stream.scores(window=True)
         return Told(*every, last.rows, last.accuracy, last.loss, self._unlabelled, self._bad)
+
+    @property
+    def warning(self) -> str | None:
+        """What to say of the order in which the rows came; None: nothing."""
+        return self._order.warning(self._stream, self.asked.target)
 
     def save(self) -> bool:
         """Write the model, if there is one; the file is the old one or the new one at every moment."""

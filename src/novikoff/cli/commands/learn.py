@@ -188,6 +188,8 @@ def learn(
     if not as_json:
         with printing():
             print(f"Saved in {output}.")
+    if found.warning:
+        tell(f"novikoff: {found.warning}")
     if stopped:
         raise typer.Exit(INTERRUPTED if stopped[0] == signal.SIGINT else 128 + stopped[0])
 
