@@ -1,4 +1,4 @@
-"""One row at a time, and one pass: rows a second against River, and accuracy after one pass against Vowpal Wabbit.
+"""One row at a time, and one pass: rows a second against River and scikit-learn, and accuracy after one pass against Vowpal Wabbit.
 
 ``python -m benchmarks.online [FOLDER]`` prints both tables; ``FOLDER`` has the data sets of the second one, which is left out without it.
 Peers that are not installed are left out (``pip install river vowpalwabbit``).
@@ -26,39 +26,51 @@ from .solvers import Split, census, mnist, words
 ROWS, ROUNDS = 1000, 7  # of a round; rounds, which models take in turn
 
 
-CASES = {  # columns, classes, names
+CASES = {  # columns with numbers, classes, of how many columns in all; 0: the same, and rows are arrays as well as mappings
     "20-columns": (20, 2, 0),
     "200-columns": (200, 2, 0),
     "10-classes": (20, 10, 0),
     "names": (30, 2, 1 << 20),
+    "sparse": (30, 2, 10_000),
 }
-COUNTERPARTS = {
-    Perceptron: "River Perceptron",
-    AdaGradClassifier: "River LogisticRegression, AdaGrad",
-    PassiveAggressiveClassifier: "River PAClassifier",
-    AROWClassifier: "River Perceptron",  # River has no AROW
+COUNTERPARTS = {  # of River, and of scikit-learn
+    Perceptron: ("River Perceptron", "scikit-learn Perceptron"),
+    AdaGradClassifier: ("River LogisticRegression, AdaGrad", "scikit-learn SGDClassifier, log_loss"),
+    PassiveAggressiveClassifier: ("River PAClassifier", "scikit-learn SGDClassifier, pa1"),
+    AROWClassifier: ("River Perceptron", "scikit-learn Perceptron"),  # neither has AROW
 }
 LEAST = {("20-columns", "arrays"): 3.0}  # times the rows a second of the counterpart; elsewhere 1
-AIMS = {"arrays": 8.0, "mappings": 1.4}
+AIMS = {"arrays": 8.0, "mappings": 1.4, "sparse rows": 1.4}
+SLOWER = 20  # scikit-learn has so many rows less, since it takes about so many times as long
+
+
+def forms(case: str) -> tuple[str, ...]:
+    """What rows of a case are given as."""
+    return {"names": ("mappings",), "sparse": ("sparse rows",)}.get(case, ("arrays", "mappings"))
 
 
 @cache
 def rows_a_second(case: str) -> dict[str, float]:
-    """Predict, then learn: of arrays and mappings, ours and River's."""
-    columns, classes, names = CASES[case]
+    """Predict, then learn: of arrays, mappings and sparse rows, ours, River's and scikit-learn's."""
+    columns, classes, wide = CASES[case]
     rng = np.random.default_rng(0)
     X = rng.standard_normal((ROWS * (ROUNDS + 1), columns))
     y = (X @ rng.standard_normal((columns, classes)) + rng.standard_normal((len(X), classes))).argmax(1).tolist()
-    mappings: list[Any] = [
-        {f"f{j}": v for j, v in zip(rng.integers(0, names, columns) if names else range(columns), x, strict=True)}
-        for x in X.tolist()
+    places = [rng.choice(wide, columns, replace=False) if wide else np.arange(columns) for _ in X]
+    rows: dict[str, list[Any]] = {"arrays": list(X)}
+    rows["mappings"] = [
+        {f"f{j}": v for j, v in zip(at, x, strict=True)} for at, x in zip(places, X.tolist(), strict=True)
     ]
+    if "sparse rows" in forms(case):
+        rows["sparse rows"] = [sparse.csr_matrix((x, at, [0, columns]), (1, wide)) for at, x in zip(places, X, strict=True)]
     models: dict[str, tuple[Any, list[Any]]] = {}
     for kind in COUNTERPARTS:
-        if not names:
-            models[f"{kind.__name__}, arrays"] = online(kind()), list(X)
-        models[f"{kind.__name__}, mappings"] = online(kind(), hashed=names or None), mappings
-    models |= {name: (model, mappings) for name, model in river_models(classes)}
+        for form in forms(case):
+            hashed = wide if case == "names" else None
+            models[f"{kind.__name__}, {form}"] = online(kind(), hashed=hashed), rows[form]
+    models |= {name: (model, rows["mappings"]) for name, model in river_models(classes)}
+    if case != "names":
+        models |= {name: (model, rows[forms(case)[0]]) for name, model in sklearn_models(classes)}
     with compiling():  # as in a stream that has gone on for some thousand rows
         return rates(models, y)
 
@@ -69,19 +81,53 @@ def online_rows() -> Iterator[Benchmark]:
     def measure(case: str, kind: type, form: str) -> Callable[[Settings], Result]:
         def one(settings: Settings) -> Result:
             found, ours = rows_a_second(case), f"{kind.__name__}, {form}"
-            theirs = found.get(COUNTERPARTS[kind])
-            if theirs is None:
+            river, other = (found.get(name) for name in COUNTERPARTS[kind])
+            beside = f"scikit-learn's partial_fit {other:,.0f}" if other else ""
+            if river is None:
                 return Result(f"{found[ours]:,.0f}", "-", float("nan"), "River is not installed")
-            return Result(f"{found[ours]:,.0f} rows/s", f"{theirs:,.0f} rows/s", found[ours] / theirs)
+            return Result(f"{found[ours]:,.0f} rows/s", f"{river:,.0f} rows/s", found[ours] / river, beside)
 
         return one
 
-    for case, (*_, names) in CASES.items():
-        for form in ("mappings",) if names else ("arrays", "mappings"):
-            for kind, peer in COUNTERPARTS.items():
+    for case in CASES:
+        for form in forms(case):
+            for kind, (peer, _) in COUNTERPARTS.items():
                 work = f"predict, then learn, {form}: `online({kind.__name__}())` against {peer} of mappings"
                 limit = at_least(LEAST.get((case, form), 1.0), AIMS[form])
-                yield Benchmark(f"online-{case}-{form}-{kind.__name__}", work, limit, measure(case, kind, form))
+                yield Benchmark(
+                    f"online-{case}-{form.split()[0]}-{kind.__name__}", work, limit, measure(case, kind, form)
+                )
+
+
+class RowByRow:
+    """A learner of scikit-learn, as it is given single rows."""
+
+    def __init__(self, learner: Any, classes: int) -> None:
+        self._learner, self._classes, self._begun = learner, np.arange(classes), False
+
+    def predict_one(self, x: Any) -> Any:
+        row = x if sparse.issparse(x) else x[None]
+        return self._learner.predict(row)[0] if self._begun else None
+
+    def learn_one(self, x: Any, y: int) -> None:
+        row = x if sparse.issparse(x) else x[None]
+        self._learner.partial_fit(row, [y], None if self._begun else self._classes)
+        self._begun = True
+
+
+def sklearn_models(classes: int) -> Iterator[tuple[str, Any]]:
+    """Scikit-learn's."""
+    from sklearn import linear_model
+
+    kinds = {
+        "Perceptron": linear_model.Perceptron(),
+        "SGDClassifier, log_loss": linear_model.SGDClassifier(loss="log_loss"),
+        "SGDClassifier, pa1": linear_model.SGDClassifier(
+            loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0
+        ),
+    }
+    for name, kind in kinds.items():
+        yield f"scikit-learn {name}", RowByRow(kind, classes)
 
 
 def river_models(classes: int) -> Iterator[tuple[str, Any]]:
@@ -102,12 +148,13 @@ def rates(models: dict[str, tuple[Any, list[Any]]], y: list[int]) -> dict[str, f
     seconds: dict[str, list[float]] = {name: [] for name in models}
     for first in range(0, len(y), ROWS):
         for name, (model, rows) in models.items():
+            number = ROWS // SLOWER if isinstance(model, RowByRow) else ROWS
             start = time.process_time()
-            for i in range(first, first + ROWS):
+            for i in range(first, first + number):
                 model.predict_one(rows[i])
                 model.learn_one(rows[i], y[i])
-            seconds[name].append(time.process_time() - start)
-    return {name: ROWS / float(np.median(some[1:])) for name, some in seconds.items()}
+            seconds[name].append((time.process_time() - start) / number)
+    return {name: 1 / float(np.median(some[1:])) for name, some in seconds.items()}
 
 
 def cover_types(folder: Path | None, rows: int = 60_000) -> Split:

@@ -228,7 +228,7 @@ def test_sparse_rows_are_those_of_partial_fit(rng, learner, classes):
         ordinary.partial_fit(rows[[i]], [label], extend_classes=True)
     same_weights(stream.learner, ordinary)
     same_weights(online(novikoff_clone(learner)).learn_many(rows, y).learner, ordinary)
-    with pytest.raises(ValueError, match="had 300|expecting 300"):
+    with pytest.raises(ValueError, match=r"had 300|expecting 300"):
         stream.learn_one(rows[[0], :4], "a")
     for other in (X[0], {"a": 1.0}):
         with pytest.raises(TypeError, match="sparse rows"):
