@@ -62,7 +62,9 @@ def rows_a_second(case: str) -> dict[str, float]:
         {f"f{j}": v for j, v in zip(at, x, strict=True)} for at, x in zip(places, X.tolist(), strict=True)
     ]
     if "sparse rows" in forms(case):
-        rows["sparse rows"] = [sparse.csr_matrix((x, at, [0, columns]), (1, wide)) for at, x in zip(places, X, strict=True)]
+        rows["sparse rows"] = [
+            sparse.csr_matrix((x, at, [0, columns]), (1, wide)) for at, x in zip(places, X, strict=True)
+        ]
     models: dict[str, tuple[Any, list[Any]]] = {}
     for kind in COUNTERPARTS:
         for form in forms(case):
@@ -122,9 +124,7 @@ def sklearn_models(classes: int) -> Iterator[tuple[str, Any]]:
     kinds = {
         "Perceptron": linear_model.Perceptron(),
         "SGDClassifier, log_loss": linear_model.SGDClassifier(loss="log_loss"),
-        "SGDClassifier, pa1": linear_model.SGDClassifier(
-            loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0
-        ),
+        "SGDClassifier, pa1": linear_model.SGDClassifier(loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0),
     }
     for name, kind in kinds.items():
         yield f"scikit-learn {name}", RowByRow(kind, classes)

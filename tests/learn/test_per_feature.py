@@ -14,8 +14,10 @@ pytestmark = pytest.mark.plain_python
 
 
 class Twin:
-    """One output, or several of which the true class and its highest rival move, by the formulas of the papers; the last feature is the
-    constant one."""
+    """One output, or several of which the true class and its highest rivals move, one or two, by the formulas of the papers; the last
+    feature is the constant one."""
+
+    rivals = 1
 
     def __init__(self, outputs, features, c=1.0):
         self.w = np.zeros((outputs, features + 1))
@@ -32,9 +34,13 @@ class Twin:
         if len(scores) == 1:
             y, a, moving = (1.0 if target == 1 else -1.0), scores[0], [(0, 1.0)]
         else:
-            rival = max((k for k in range(len(scores)) if k != target), key=lambda k: (scores[k], -k))
-            y, a, moving = 1.0, scores[target] - scores[rival], [(target, 1.0), (rival, -1.0)]
-        self.mistakes += not y * a > 0
+            others = sorted((k for k in range(len(scores)) if k != target), key=lambda k: (-scores[k], k))[
+                : self.rivals
+            ]
+            share = np.exp([scores[k] - scores[others[0]] for k in others])
+            y, a = 1.0, scores[target] - scores[others[0]] - np.log(share.sum())
+            moving = [(target, 1.0), *((k, -part / share.sum()) for k, part in zip(others, share, strict=True))]
+        self.mistakes += not (y * a if len(scores) == 1 else scores[target] - scores[others[0]]) > 0
         g = self.step(y, a, x, [k for k, _ in moving])
         if g:
             for k, sign in moving:
@@ -49,6 +55,8 @@ class Twin:
 
 
 class AdaGrad(Twin):
+    rivals = 2
+
     def before(self, x):
         for j in np.flatnonzero(x):
             if abs(x[j]) > self.s[j]:
@@ -105,7 +113,7 @@ def drawn(rng, rows=60, classes=2):
 
 
 @each
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("classes", [2, 3, 6])
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
 def test_steps_are_those_of_plain_python(rng, learner, twin, classes, store):
     X, y = drawn(rng, classes=classes)

@@ -83,7 +83,7 @@ class AdaGradClassifier(SingleRows, LinearClassifier):
         **for_single_rows(LinearClassifier),
         "eta": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"logistic", "hinge"})],
-        "multiclass": [StrOptions({"worst", "ovr"})],
+        "multiclass": [StrOptions({"two", "worst", "ovr"})],
     }
 
     def __init__(
@@ -93,7 +93,7 @@ class AdaGradClassifier(SingleRows, LinearClassifier):
         loss: str = "logistic",
         order: str = "auto",
         keep: str = "last",
-        multiclass: str = "worst",
+        multiclass: str = "two",
         max_iter: int = 100,
         tol: float | None = None,
         min_progress: float | None = 0.05,

@@ -31,6 +31,8 @@ CHOICES = {
         "softmax": "one distribution over all classes",
         "worst": "only the true class and its highest-scoring rival change, by the same amount in opposite directions; the "
         "rule is applied to the difference of their scores",
+        "two": "the true class and its two highest-scoring rivals change; the rule is applied to the lead over both, the logarithm of the sum "
+        "of their exponentials, and each loses its share of what the true class gains",
         "all": "all rivals that score at least as high as the true class lose, the true class gains once (this may cycle even "
         "if the classes are separable)",
         "uniform": "the same rivals, but each loses an equal share, so that together they lose what the true class gains",

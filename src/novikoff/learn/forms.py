@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled.jit import by_type, helper, part
-from .rules import NO_RIVAL, NOT_ASKED, exp, judged_by_loss, log, loss, squared_length, step, step_of_row
+from .rules import NO_RIVAL, NOT_ASKED, exp, judged_by_loss, log, log_1_plus, loss, squared_length, step, step_of_row
 
 
 @by_type
@@ -70,6 +70,14 @@ class Worst(NamedTuple):
     rule: Any
 
 
+class Two(NamedTuple):
+    """Several classes: the rule looks at the lead of the true class over its two highest-scoring rivals together, ln(e^a + e^b) of their
+    scores a and b, and each loses its share of what the true class gains.  Of cross-entropy this is the softmax over three classes (Bridle
+    1990), the others being left as they are (ultraconservative; Crammer & Singer 2003).  For rules that ask for no length."""
+
+    rule: Any
+
+
 class All(NamedTuple):
     """Several classes: every rival whose lead asks for it loses a step, the true class gains the largest of them once (the
     generalised perceptron as lectured after Duda et al.; no mistake bound is known for it)."""
@@ -99,6 +107,7 @@ FORMS = {
     "binary": Binary,
     "ovr": Ovr,
     "worst": Worst,
+    "two": Two,
     "all": All,
     "uniform": Uniform,
     "softmax": Softmax,
@@ -139,6 +148,18 @@ def push_worst(form, target, scores, rows, i, constant2, state, g):
     g[target] = move
     g[rival] = -move
     return 2 if move != 0 else 0, 0 if lead > 0 else 1, length2
+
+
+@push.of(Two)
+def push_two(form, target, scores, rows, i, constant2, state, g):
+    rival = best_rival(target, scores)
+    second = next_rival(target, rival, scores)
+    e = exp(np.float64(scores[second]) - scores[rival])
+    move = step(form.rule, 1.0, lead_over_two(target, scores))
+    g[target] = move
+    g[rival] = -move / (1 + e)
+    g[second] = -move * (e / (1 + e))
+    return 3 if move != 0 else 0, 0 if lead_of(target, scores) > 0 else 1, NOT_ASKED
 
 
 @push.of(All)
@@ -216,7 +237,7 @@ def margin_ovr(form, target, scores):
     return least
 
 
-@margin.of(Worst, All, Uniform, Softmax)
+@margin.of(Worst, Two, All, Uniform, Softmax)
 def margin_rival(form, target, scores):
     return lead_of(target, scores)
 
@@ -242,6 +263,11 @@ def loss_ovr(form, target, scores):
 @total_loss.of(Worst)
 def loss_worst(form, target, scores):
     return loss(form.rule, 1.0, lead_of(target, scores))
+
+
+@total_loss.of(Two)
+def loss_two(form, target, scores):
+    return loss(form.rule, 1.0, lead_over_two(target, scores))
 
 
 @total_loss.of(All)
@@ -336,3 +362,21 @@ def best_rival(target, scores):
 def lead_of(target, scores):
     """By how much the true class leads its best rival."""
     return np.float64(scores[target]) - scores[best_rival(target, scores)]
+
+
+@helper
+def next_rival(target, rival, scores):
+    """The highest-scoring class but the true one and this rival; the first of equals."""
+    second = -1
+    for k in range(scores.size):
+        if k != target and k != rival and (second < 0 or scores[k] > scores[second]):
+            second = k
+    return second
+
+
+@helper
+def lead_over_two(target, scores):
+    """By how much the true class leads the logarithm of the sum of its two best rivals' exponentials."""
+    rival = best_rival(target, scores)
+    e = exp(np.float64(scores[next_rival(target, rival, scores)]) - scores[rival])
+    return np.float64(scores[target]) - scores[rival] - log_1_plus(e)
