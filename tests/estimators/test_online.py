@@ -145,6 +145,21 @@ def test_scores_are_of_predictions_before_learning(rng):
     assert stream.scores(window=True).mistakes == sum(wrong[-10:])
 
 
+def test_a_window_of_another_size_goes_on_with_the_rows_it_knows(rng):
+    X, y = drawn(rng, 2, 60)
+    whole = online(Perceptron(keep="last"), window=60).learn_many(X, y).progress()["window"]
+    for before, after in [(5, 20), (20, 5), (0, 8), (8, 0)]:
+        first = online(Perceptron(keep="last"), window=before).learn_many(X[:50], y[:50])
+        assert first.progress()["window"] == whole[50 - before : 50]
+        later = online(first.learner, window=after, progress=first.progress())
+        known = min(before, after)
+        assert later.progress()["window"] == whole[50 - known : 50]
+        later.learn_many(X[50:], y[50:])
+        known = min(before + 10, after)
+        assert later.progress()["window"] == whole[60 - known :]
+        assert later.scores(window=True).rows == known
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_a_bad_row_is_told_and_changes_nothing(rng, bad):
     X, y = drawn(rng, 2)

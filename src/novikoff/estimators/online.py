@@ -119,6 +119,7 @@ class Online:
         self._keys: list[str] | None = None  # of the last mapping
         self._totals = np.zeros(3)  # rows, mistakes, loss
         self._told = 0  # rows that the learner knows of
+        self._since = 0  # rows before the first one that the window knows of
         self._window = np.zeros(
             (window, 2)
         )  # of the last rows, whether each was a mistake, and its loss; row r in line r mod window
@@ -126,8 +127,11 @@ class Online:
         self._known: np.ndarray | None = None
         if progress is not None:
             self._totals[:] = self._told, *_ = [progress[name] for name in ("rows", "mistakes", "loss")]
-            for back, told in enumerate(reversed(progress["window"][-window:] if window else []), 1):
-                self._window[(self._rows - back) % window] = told
+            self._since = self._rows - len(progress["window"])
+            for row, told in enumerate(
+                progress["window"][-window:] if window else [], self._rows - min(window, len(progress["window"]))
+            ):
+                self._window[row % window] = told
         if hasattr(learner, "_learned"):
             self._go_on(names)
 
@@ -454,8 +458,8 @@ class Online:
     def _last_rows(self) -> list[list[float]]:
         """The window, the oldest row first."""
         oldest = self._rows % max(1, len(self._window))
-        known: list[list[float]] = np.roll(self._window, -oldest, axis=0)[-self._rows :].tolist() if self._rows else []
-        return known
+        lines: list[list[float]] = np.roll(self._window, -oldest, axis=0).tolist()
+        return lines[max(0, len(lines) - (self._rows - self._since)) :]
 
     def progress(self) -> dict[str, Any]:
         """What ``scores()`` are made of, as JSON can hold it: for ``online(..., progress=...)`` of a later process."""
