@@ -262,7 +262,7 @@ class Entry(Kernel):
     targetoptions: ClassVar[dict[str, Any]] = {"nogil": False}
 
 
-def run_block(block):  # type: ignore[no-untyped-def]
+def run_block(block: Any) -> Any:
     """Python's way to the machine code of a block: compiled once for all of them."""
     return run(block)
 
