@@ -95,7 +95,7 @@ def pushed(form, target, scores):
 
 
 @pytest.mark.parametrize("rule", [rule for rule, _ in LABELS])
-@pytest.mark.parametrize("form", [f.Binary, f.Ovr, f.Worst])
+@pytest.mark.parametrize("form", [f.Binary, f.Ovr, f.Worst, f.Two])
 def test_push_is_minus_the_gradient(form, rule):
     rng = np.random.default_rng(0)
     for _ in range(60):
@@ -106,7 +106,7 @@ def test_push_is_minus_the_gradient(form, rule):
         assert moves == np.any(g != 0)
         signs = np.where(np.arange(4) == target, 1, -1) if form is not f.Binary else np.array([2 * target - 1])
         wrong = np.count_nonzero(signs * scores <= 0)
-        assert mistakes == (scores.argmax() != target if form is f.Worst else wrong)
+        assert mistakes == (scores.argmax() != target if form in (f.Worst, f.Two) else wrong)
 
 
 @pytest.mark.parametrize("s", [1.0, 0.3, 4.0])
@@ -120,6 +120,20 @@ def test_softmax_is_minus_the_gradient(s):
         np.testing.assert_allclose(g, s * ((np.arange(5) == target) - p), atol=1e-14)
         np.testing.assert_allclose(g, -gradient(form, target, scores), atol=1e-7)
         assert f.total_loss(form, target, scores) == pytest.approx(-np.log(p[target]))
+
+
+def test_two_rivals_are_a_softmax_of_three_classes():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        scores, target = rng.normal(size=6), int(rng.integers(6))
+        g, _, _ = pushed(f.Two(r.CrossEntropy(1.0)), target, scores)
+        three = [target, *(k for k in np.argsort(-scores) if k != target)][:3]
+        wanted, _, _ = pushed(f.Softmax(r.CrossEntropy(1.0)), 0, scores[three])
+        np.testing.assert_allclose(g[three], wanted, atol=1e-14)
+        assert np.count_nonzero(g) == 3
+    g, _, mistakes = pushed(f.Two(r.CrossEntropy(1.0)), 2, np.zeros(4))  # of equals the first ones
+    np.testing.assert_allclose(g, [-1 / 3, -1 / 3, 2 / 3, 0])
+    assert mistakes == 1
 
 
 def test_softmax_of_two_is_the_neuron():
