@@ -9,6 +9,8 @@ Every kernel of this package is an ordinary Python function.  Six decorators tur
 ``exact``    a kernel that has the same bits compiled or not, and runs before it is compiled;
 ``by_type``  a function whose body is chosen by the type of its first argument (a rule, a row format), at compile time.
 
+``bound`` makes a call of a kernel with arguments that stay, which takes least time: for single rows.
+
 Numba is imported when the first kernel is called, by way of ``machine_code``: that takes as long as importing all of
 scikit-learn that an estimator needs.  With ``NUMBA_DISABLE_JIT=1`` all of them leave plain Python behind, so that the same
 source can be stepped through.

@@ -329,6 +329,7 @@ def result_for(made: Any, arguments: tuple[Any, ...]) -> Any:
 def native(compiled: Any) -> int:
     """The address of a kernel's machine code."""
     address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    assert address, compiled.fndesc.llvm_func_name
     return address
 
 

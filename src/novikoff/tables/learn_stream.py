@@ -91,6 +91,7 @@ class Told(NamedTuple):
 
 
 SAMPLED = 200  # rows that are asked about again
+LONG = 1000  # features; longer rows are not asked about again, so that those kept take no more than some 30 MB
 FEW_RUNS = 0.25  # of the runs of one label that rows in random order have
 WORSE = 0.1  # by so much the model answers rows worse at the end than as they came
 
@@ -104,6 +105,7 @@ class Order:
         self._last: str | None = None
         self._runs = 0
         self._sample: list[tuple[dict[Feature, float], str]] = []
+        self._short = 0  # rows that the sample is of
         self._random = Random(0)
 
     def note(self, features: dict[Feature, float], label: str) -> None:
@@ -111,15 +113,18 @@ class Order:
         self._counts[label] += 1
         self._runs += label != self._last
         self._last = label
+        if len(features) > LONG:
+            return
+        self._short += 1
         if len(self._sample) < SAMPLED:
             self._sample.append((features, label))
-        elif (place := self._random.randrange(self._counts.total())) < SAMPLED:
+        elif (place := self._random.randrange(self._short)) < SAMPLED:
             self._sample[place] = features, label
 
     def warning(self, stream: Any, target: str) -> str | None:
         """What to say about a model that was learned from sorted rows; None if it was not, or is none the worse for it."""
         rows = self._counts.total()
-        if not rows:
+        if not self._sample:
             return None
         at_random = rows - sum(number * number for number in self._counts.values()) / rows
         right = sum(stream.predict_one(features) == label for features, label in self._sample) / len(self._sample)
