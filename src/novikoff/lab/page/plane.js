@@ -202,7 +202,7 @@ function point(lab, map, row, picture) {
 function tools(lab, tool) {
   const { data } = lab.scene;
   const choices = [["move", "moves a row"], ...kinds(data).map((kind) => [`add-${kind}`, `adds ${data.classes[kind]}`]), ["remove", "removes a row"]];
-  return html`<fieldset class="tools"><legend>A click in the picture</legend>
+  return html`<fieldset class="tools"><legend>A click</legend>
     ${choices.map(([name, text]) => html`<label><input type="radio" name="tool" value=${name} .checked=${tool === name}
       @change=${() => lab.setView({ tool: name })}><span>${text}</span></label>`)}</fieldset>`;
 }
