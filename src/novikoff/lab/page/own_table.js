@@ -44,7 +44,7 @@ export function ownTablePage() {
         takeTable(event.target.files[0]);
         event.target.value = ""; // so that the same file can be chosen again
       }}></label>
-      ${name ? html`<span>${name}</span>` : nothing}${busy ? html`<span class="soft">is decided: this can take some seconds.</span>` : nothing}</div>
+      ${name ? html`<span>${name}</span>` : nothing}${busy ? html`<span class="soft">Working: this can take some seconds.</span>` : nothing}</div>
     ${error ? html`<p class="problem" role="alert">${error}</p>` : nothing} ${found ? html`<div aria-busy=${String(busy)}>${shownTable(found)}</div>` : nothing}`;
 }
 

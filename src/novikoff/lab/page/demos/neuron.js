@@ -7,6 +7,10 @@ import { arrowOf, curves, line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
 
+const STEP = "M262 106 h14 v-24 h14";
+/** How the output follows from the sum. @type {Record<string, string>} */
+const SHAPES = { above: STEP, least: STEP, linear: "M264 106 l24 -24", smooth: "M262 106 c16 0 12 -24 28 -24" };
+
 /** @param {Lab} lab */
 export function view(lab) {
   const found = lab.answers.unit;
@@ -29,12 +33,12 @@ function diagram(lab, found) {
   const { point } = lab.scene.parameters;
   const inputs = [["x₁", short(point[0])], ["x₂", short(point[1])], ["x₀", "1"]];
   return html`<section class="card net" aria-label="The neuron"><h2>The neuron</h2>
-    <svg viewBox="0 0 360 190" role="img" aria-label=${`Inputs ${short(point[0])} and ${short(point[1])} are weighed and added. ${found.said}`}>
+    <svg viewBox="0 0 396 190" role="img" aria-label=${`Inputs ${short(point[0])} and ${short(point[1])} are weighed and added. ${found.said}`}>
       ${inputs.map(([name, value], k) => { const y = 32 + 62 * k; return svg`<line class="edge" x1="58" y1=${y} x2="196" y2="94"></line><circle class="node" cx="40" cy=${y} r="22"></circle>
         <text class="middle" x="40" y=${y + 4}>${value}</text><text class="soft" x="66" y=${k < 2 ? y - 8 : y + 20}>${name}</text>`; })}
       ${snum(lab, { x: 108, y: 50, look: "middle" }, "unit", "weights", 0)} ${snum(lab, { x: 116, y: 86, look: "middle" }, "unit", "weights", 1)} ${snum(lab, { x: 108, y: 148, look: "middle" }, "unit", "weights", 2)}
       <circle class="node" cx="216" cy="94" r="27"></circle><text class="middle" x="216" y="90">Σ</text>${snum(lab, { x: 216, y: 108, look: "middle" }, "unit", "score")}
-      <line class="edge" x1="243" y1="94" x2="326" y2="94"></line><path class="edge" d="M270 106 h14 v-24 h14"></path>${snum(lab, { x: 340, y: 99, look: "middle strong" }, "unit", "output")}
+      <line class="edge" x1="243" y1="94" x2="306" y2="94"></line><path class="edge" d=${SHAPES[lab.scene.parameters.output] ?? SHAPES.above}></path>${snum(lab, { x: 312, y: 100, look: "strong" }, "unit", "output")}
     </svg><p>${found.said}</p></section>`;
 }
 

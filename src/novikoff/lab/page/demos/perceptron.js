@@ -55,6 +55,7 @@ export function view(lab) {
           ${ties(lab, trace, place)}
           ${place && trace.steps[place - 1].margin !== null ? html`<span>margin: ${num(lab, "trace", "steps", place - 1, "margin")}</span>` : nothing}</p>
       </section>
+      ${trace.space ? space(lab, trace, place) : nothing}
       <section class="card" aria-label=${`This ${unit}`}>${step ? (step.rows ? sums : formula)(lab, place - 1, step) : html`<h2>This ${unit}</h2>
         <p class="soft">None yet. Press <strong>${unit} ›</strong> to read the first.</p>`}</section>
       ${guess(lab, trace, place)}
@@ -62,7 +63,7 @@ export function view(lab) {
       ${pseudo(code(lab.scene.parameters), perceptronLines(trace, step, place))}
       <p class="ending">${trace.ending}</p>
     </div></div>
-    ${space(lab, trace, place)} ${stepsTable(lab, trace, place)}`;
+    ${aboutSpace(lab, trace, place)} ${stepsTable(lab, trace, place)}`;
 }
 
 /** Rows on the line are predicted as −1, but each is a mistake when it comes. @param {Lab} lab @param {any} trace @param {number} place */
@@ -160,14 +161,13 @@ function tell(trace, place) {
 
 /** The plane of the weights: a line for each row, the cone of all weights that separate, and the path into it. @param {Lab} lab @param {any} trace @param {number} place */
 function space(lab, trace, place) {
-  if (!trace.space) return html`<p class="soft">Choose the bias “none” to see the weights move in their own plane.</p>`;
   const { frame, walls, cone, bound } = trace.space;
-  const map = mapOf(frame);
+  const map = mapOf(frame, { width: 380, height: 300 }); // beside the rows
   const path = [trace.start, ...trace.steps.slice(0, place).map((/** @type {any} */ step) => step.after)];
   const [now] = path.slice(-1);
   const read = place > 0 ? trace.steps[place - 1].row : null;
   const across = map.px(bound[place]) - map.px(0);
-  return html`<section class="part" aria-label="Weight space"><h2>The same in the plane of the weights</h2><div class="pair"><figure class="plane space">
+  return html`<figure class="plane space" aria-label="Weight space">
     <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="img" aria-label="Weight space: a line for each row, the cone of weights that separate, and the path of the perceptron">
       ${grid(map, ["w₁", "w₂"])} ${cone.length ? shape(map, cone, "cone") : nothing}
       ${walls.map((/** @type {number[]} */ wall, /** @type {number} */ row) => line(map, wall, `wall class-${lab.scene.data.y[row]} ${row === read ? "read" : ""}`))}
@@ -175,10 +175,15 @@ function space(lab, trace, place) {
       ${curves(map, [path], "descent")} ${path.map(([x, y]) => svg`<circle class="descended" r="3" cx=${map.px(x)} cy=${map.py(y)}></circle>`)}
       <circle class="descended now" r="6.5" cx=${map.px(now[0])} cy=${map.py(now[1])}></circle></svg>
     <figcaption><span class="key"><span class="cone-key"></span>weights that separate</span><span class="key"><span class="swatch class-1"></span>path of w</span>
-      <span class="key"><span class="swatch dashed soft"></span>w cannot be outside after so many mistakes</span></figcaption></figure>
-    <div class="text"><p>Each row gives a line through the origin, at right angles to the row: weights on one side of it predict the row correctly. The weights that are right for all rows form a cone${cone.length ? nothing : ": here it is empty"}.</p>
+      <span class="key"><span class="swatch dashed soft"></span>w cannot be outside after so many mistakes</span></figcaption></figure>`;
+}
+
+/** @param {Lab} lab @param {any} trace @param {number} place */
+function aboutSpace(lab, trace, place) {
+  if (!trace.space) return html`<p class="soft">Choose the bias “none” to see the weights move in their own plane.</p>`;
+  return html`<section class="part text" aria-label="About weight space"><h2>The plane of the weights</h2><p>Each row gives a line through the origin, at right angles to the row: weights on one side of it predict the row correctly. The weights that are right for all rows form a cone${trace.space.cone.length ? nothing : ": here it is empty"}.</p>
       <p>At a mistake, w is on the wrong side of the line of that row: the update moves w straight towards the line, by η·‖x‖. ‖w‖² grows by at most η²R² each time: the circle
-      has the radius ${num(lab, "trace", "space", "bound", place)}.</p></div></div></section>`;
+      has the radius ${num(lab, "trace", "space", "bound", place)}.</p></section>`;
 }
 
 /** @param {Lab} lab @param {any} trace @param {number} place */
