@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { num } from "../numbers.js";
+import { num, vector } from "../numbers.js";
 import { line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -28,7 +28,7 @@ export function view(lab) {
 function mistakes(lab, found) {
   return html`<section class="card" aria-label="Mistakes"><h2>Mistakes</h2>
       <p class="large">${num(lab, "curves", "mistakes")} <span class="soft">of at most</span> ${found.bound}</p><p>${found.said}</p>
-      <dl class="vector"><div><dt>R²</dt><dd>${num(lab, "curves", "radius2")}</dd></div><div><dt>γ²</dt><dd>${num(lab, "curves", "gamma2")}</dd></div></dl></section>`;
+      ${vector([["R²", num(lab, "curves", "radius2")], ["γ²", num(lab, "curves", "gamma2")]])}</section>`;
 }
 
 /** The theorem as two curves that close in. @param {Lab} lab */
@@ -43,6 +43,5 @@ function lengths(lab) {
 /** @param {Lab} lab @param {any} found */
 function distance(lab, found) {
   return html`<section class="card" aria-label="The distance"><h2>The distance to ρw*</h2>
-      <dl class="vector"><div><dt>ρ</dt><dd>${num(lab, "curves", "rho")}</dd></div><div><dt>ηR²</dt><dd>${num(lab, "curves", "usual_rho")}</dd></div>
-        <div><dt>least fall</dt><dd>${num(lab, "curves", "guaranteed")}</dd></div></dl><p>${found.gap_said}</p></section>`;
+      ${vector([["ρ", num(lab, "curves", "rho")], ["ηR²", num(lab, "curves", "usual_rho")], ["least fall", num(lab, "curves", "guaranteed")]])}<p>${found.gap_said}</p></section>`;
 }

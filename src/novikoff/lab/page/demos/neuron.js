@@ -1,8 +1,9 @@
 // One neuron: the line, a point to drag and its distance, the neuron as L0 draws it, and the scores of all rows.
 
 import { html, nothing, svg } from "../vendor/lit-html.js";
+import { scrolled } from "../folds.js";
 import { handle } from "../handles.js";
-import { num, short, snum } from "../numbers.js";
+import { num, short, snum, vector } from "../numbers.js";
 import { arrowOf, curves, line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -45,8 +46,7 @@ function diagram(lab, found) {
 /** @param {Lab} lab @param {any} found */
 function numbers(lab, found) {
   return html`<section class="card" aria-label="Numbers"><h2>The point x</h2>
-    <dl class="vector"><div><dt>w₁·x₁</dt><dd>${num(lab, "unit", "products", 0)}</dd></div><div><dt>w₂·x₂</dt><dd>${num(lab, "unit", "products", 1)}</dd></div><div><dt>b = −θ</dt><dd>${num(lab, "unit", "bias")}</dd></div>
-      <div><dt>a</dt><dd>${num(lab, "unit", "score")}</dd></div></dl>
+    ${vector([["w₁·x₁", num(lab, "unit", "products", 0)], ["w₂·x₂", num(lab, "unit", "products", 1)], ["b = −θ", num(lab, "unit", "bias")], ["a", num(lab, "unit", "score")]])}
     ${found.length ? html`<p class="counts"><span>‖w‖: ${num(lab, "unit", "length")}</span><span>distance a/‖w‖: ${num(lab, "unit", "distance")}</span><span>b/‖w‖: ${num(lab, "unit", "from_origin")}</span></p>`
       : html`<p>w is 0: there is no line.</p>`}
     <p class="counts"><span>errors: ${num(lab, "unit", "errors")} of ${lab.scene.data.X.length} rows</span>${found.ties ? html`<span>on the line: ${num(lab, "unit", "ties")}</span>` : nothing}</p></section>`;
@@ -56,7 +56,6 @@ function numbers(lab, found) {
 function table(lab, found) {
   return html`<section class="part" aria-label="All rows by one product"><h2>All rows by one product</h2>
     <p class="soft">The matrix with the rows y·(x, 1), times (w, b): ${num(lab, "unit", "multiplications")} multiplications and ${num(lab, "unit", "additions")} additions.</p>
-    <div class="scroll short" tabindex="0" role="region" aria-label="Scores of all rows"><table><thead><tr>${["row", "class", "a", "y·a", "distance", "answer"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${found.rows.map((/** @type {any} */ each, /** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${lab.scene.data.classes[lab.scene.data.y[row]]}</td>
-      ${["score", "signed", "distance"].map((name) => html`<td>${num(lab, "unit", "rows", row, name)}</td>`)}<td>${each.wrong ? "wrong" : "right"}</td></tr>`)}</tbody></table></div></section>`;
+    ${scrolled("Scores of all rows", ["row", "class", "a", "y·a", "distance", "answer"], found.rows.map((/** @type {any} */ each, /** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${lab.scene.data.classes[lab.scene.data.y[row]]}</td>
+      ${["score", "signed", "distance"].map((name) => html`<td>${num(lab, "unit", "rows", row, name)}</td>`)}<td>${each.wrong ? "wrong" : "right"}</td></tr>`), "short")}</section>`;
 }

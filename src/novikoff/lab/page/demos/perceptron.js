@@ -2,8 +2,8 @@
 
 import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
-import { folded } from "../folds.js";
-import { mnum, num, short } from "../numbers.js";
+import { folded, scrolled } from "../folds.js";
+import { mnum, num, short, vector, weightsOf } from "../numbers.js";
 import { arrowOf, curves, grid, line, mapOf, plane, rowsTable, shape } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
 import { placeOf, stepper } from "../stepper.js";
@@ -87,10 +87,7 @@ function pictureOf(map, trace, place) {
 
 /** @param {Lab} lab @param {number} place */
 function weights(lab, place) {
-  const path = place > 0 ? ["steps", place - 1, "after"] : ["start"];
-  const entry = (/** @type {string} */ name, /** @type {string} */ below, /** @type {number} */ k) => html`<div><dt><math><msub><mi>${name}</mi><mn>${below}</mn></msub></math></dt>
-    <dd>${num(lab, "trace", ...path, k)}</dd></div>`;
-  return html`<dl class="vector">${entry("w", "1", 0)}${entry("w", "2", 1)}<div><dt><math><mi>b</mi></math></dt><dd>${num(lab, "trace", ...path, 2)}</dd></div></dl>`;
+  return vector(weightsOf(lab, "trace", ...(place > 0 ? ["steps", place - 1, "after"] : ["start"])));
 }
 
 /** The row's score and update, as formulas with their numbers. @param {Lab} lab @param {number} k @param {any} step */
@@ -115,9 +112,8 @@ function formula(lab, k, step) {
 function sums(lab, k, step) {
   const of = (/** @type {(string | number)[]} */ ...path) => mnum(lab, false, "trace", "steps", k, ...path);
   return html`<h2>This batch</h2>
-    <div class="scroll short" tabindex="0" role="region" aria-label="The rows of this batch"><table><thead><tr><th scope="col">row</th><th scope="col">y</th><th scope="col">a</th><th scope="col">y·a</th><th scope="col">in E</th></tr></thead>
-      <tbody>${step.rows.map((/** @type {any} */ each, /** @type {number} */ j) => html`<tr><th scope="row">${num(lab, "trace", "steps", k, "rows", j, "row")}</th>
-        ${["y", "score", "signed"].map((name) => html`<td>${num(lab, "trace", "steps", k, "rows", j, name)}</td>`)}<td>${each.wrong ? "yes" : "no"}</td></tr>`)}</tbody></table></div>
+    ${scrolled("The rows of this batch", ["row", "y", "a", "y·a", "in E"], step.rows.map((/** @type {any} */ each, /** @type {number} */ j) => html`<tr><th scope="row">${num(lab, "trace", "steps", k, "rows", j, "row")}</th>
+        ${["y", "score", "signed"].map((name) => html`<td>${num(lab, "trace", "steps", k, "rows", j, name)}</td>`)}<td>${each.wrong ? "yes" : "no"}</td></tr>`), "short")}
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "Mistakes: the weights are updated once." : "All right: nothing changes."}</p>
     ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><munder><mo>∑</mo><mi>E</mi></munder><mi>y</mi><mo>·</mo><mi>x</mi></mrow></math> <math><mrow><mo>=</mo>
       <mrow><mo>(</mo>${of("before", 0)}<mo>,</mo>${of("before", 1)}<mo>)</mo></mrow><mo>→</mo><mrow><mo>(</mo>${of("after", 0)}<mo>,</mo>${of("after", 1)}<mo>)</mo></mrow></mrow></math></p>
@@ -190,12 +186,10 @@ function aboutSpace(lab, trace, place) {
 function stepsTable(lab, trace, place) {
   const some = trace.steps.slice(0, place);
   const from = Math.max(0, some.length - 50);
-  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
-    <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
-    <tbody>${some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
+  return folded("The steps as a table", () => html`${scrolled("Steps", ["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", html`<span class="hidden">what happened</span>`], some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const k = from + j;
       const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "trace", "steps", k, ...path)}</td>`;
       return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${step.rows ? html`<td>${step.rows.length} rows</td>` : cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
         <td>${step.moved ? "update" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}`);
+    }))}${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}`);
 }
