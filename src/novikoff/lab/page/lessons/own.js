@@ -3,7 +3,7 @@
 import { decide } from "../engine/exact.js";
 import { near, size, wholes } from "../engine/fractions.js";
 import { errorsOf, learn } from "../engine/learning.js";
-import { readTable, rowsOf } from "../engine/table.js";
+import { likelyTarget, readTable, rowsOf } from "../engine/table.js";
 import { WORDS } from "../engine/verdict.js";
 
 const MOST_CLASSES = 20;
@@ -13,7 +13,7 @@ const EVERY = 5; // each fifth row is held out
 /** @param {{text: string, target?: string, positive?: string}} given */
 export function ownTable(given) {
   const table = readTable(String(given.text));
-  const target = given.target ?? table.names[table.names.length - 1];
+  const target = given.target ?? likelyTarget(table);
   const rows = rowsOf(table, target);
   const { classes, X, labels } = rows;
   if (classes.length > MOST_CLASSES) throw new Error(`Column ${target} has ${classes.length} different values. The page takes up to ${MOST_CLASSES} classes: choose another target.`);
