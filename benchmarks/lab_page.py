@@ -26,7 +26,7 @@ def lab_rows() -> list[Benchmark]:
         *(
             Benchmark(
                 f"lab-painted-{rows}",
-                f"a pointer that drags one of {rows} rows to the frame with the verdict, in Chromium, p95",
+                f"a pointer that drags one of {rows} rows to the frame with the verdict, painted as soon as it is ready, in Chromium, p95",
                 at_most(most, aim, " ms"),
                 drag_to_verdict(rows),
             )

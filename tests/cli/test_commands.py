@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 import novikoff
 from commands import FORMATS, PENGUINS, SMALL, refused, results, run, same_weights
 from common import ROOT
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.proof.check import plain
 from novikoff.tables import table_rows
 
@@ -396,7 +396,7 @@ def test_the_reference_is_up_to_date():
     from novikoff.cli.reference import reference
 
     page = ROOT / "docs" / "cli.md"
-    assert page.read_text() == reference(app), "python -m novikoff.cli.reference writes it again"
+    assert page.read_text() == reference(program()), "python -m novikoff.cli.reference writes it again"
 
 
 def test_columns_of_very_different_sizes_are_warned_of(write):

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import novikoff
 from commands import PENGUINS, SMALL, refused, results, run
 from mutations import text_changed
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.cli.printing import dumps
 from novikoff.models.files.saving import read_header
 from novikoff.tables import fit_table as fitting
@@ -57,7 +57,7 @@ def test_damaged_files_are_learned_from_or_refused_in_words(first, tmp_path):
         rng = random.Random(seed)
         target, data = rng.choice(FILES)
         path.write_bytes((change_fields if rng.random() < 0.6 else text_changed)(rng, data))
-        done = CliRunner().invoke(app, ["fit", str(path), "-t", target, "--json"])
+        done = CliRunner().invoke(program(), ["fit", str(path), "-t", target, "--json"])
         assert done.exit_code in (0, 2), (seed, done.exception)
         assert done.exit_code == 0 or done.stderr.startswith("novikoff: "), (seed, done.output)
         assert "should not have happened" not in done.output, (seed, done.output)

@@ -10,7 +10,7 @@ import typer
 
 import novikoff
 from novikoff.cli.errors import KEYWORDS, in_options, told_in_options
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.report.words import keyword
 
 HOUSE = Path(novikoff.__file__).parent
@@ -18,7 +18,7 @@ HOUSE = Path(novikoff.__file__).parent
 
 def options():
     """All options of all commands."""
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(program())
     commands = [group, *group.commands.values()]
     return {word for each in commands for option in each.params for word in (*option.opts, *option.secondary_opts)}
 

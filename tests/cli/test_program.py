@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from commands import PENGUINS, SMALL, refused, run
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.cli.printing import shell_sections
 from novikoff.report.sections import TERMINAL
 from novikoff.report.terminal import as_text
@@ -141,7 +141,7 @@ def test_messages_hold_nothing_that_steers_a_terminal(write, tmp_path):
         assert not CONTROL.search(refused(*arguments)), arguments
         assert "\n" not in refused(*arguments)
     for arguments in (["fit", f"--{HOSTILE}"], [HOSTILE], ["fit", str(path), "--folds", HOSTILE]):
-        done = CliRunner().invoke(app, arguments)
+        done = CliRunner().invoke(program(), arguments)
         assert done.exit_code == 2
         assert not CONTROL.search(done.output)
 

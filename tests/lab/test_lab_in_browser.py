@@ -901,6 +901,29 @@ def test_a_projector_shows_the_picture_and_nothing_else(new_page):
     assert page.locator("nav").is_visible()
 
 
+@every_demo
+@pytest.mark.parametrize("size", SIZES)
+def test_a_projector_shows_more_of_the_picture(new_page, demo, size):
+    width, height = SIZES[size]
+    page = new_page(demo, viewport={"width": width, "height": height})
+    before = page.locator("main svg").first.bounding_box()["width"]
+    page.get_by_role("button", name="Projector").click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture = page.locator("main svg").first.bounding_box()
+    assert picture["y"] + picture["height"] <= height
+    assert picture["width"] >= 0.97 * before
+    assert all(page.eval_on_selector_all("main .stepper", SEEN))
+    numbers = page.locator(":is(.side, .pair.cards) [data-path]").first.bounding_box()
+    assert numbers["y"] + numbers["height"] <= height
+
+
+def test_weight_space_stands_beside_the_plane(new_page):
+    page = new_page(viewport={"width": 1024, "height": 768})
+    choose(page, "perceptron", "space")
+    space = page.get_by_label("Weight space", exact=True).bounding_box()
+    assert space["y"] + space["height"] <= 768
+
+
 def test_the_fewest_rows_that_must_go(new_page):
     page = new_page()
     choose(page, "verdict", "xor")

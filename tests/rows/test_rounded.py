@@ -14,7 +14,7 @@ from pyarrow import feather, parquet
 from typer.testing import CliRunner
 
 from novikoff import Perceptron, TableEncoder
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.rows.readers.reading import open_data
 from novikoff.rows.readers.reading_options import Reading
 from novikoff.tables import check_table
@@ -57,7 +57,7 @@ FILES = {
 
 
 def run(*arguments):
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    done = CliRunner().invoke(program(), [str(argument) for argument in arguments])
     return done.exit_code, done.stdout, " ".join(done.stderr.split())
 
 
@@ -159,7 +159,7 @@ def test_several_files_and_standard_input(tmp_path):
     second.write_text(f"id,y\n3,a\n\n{ODD},b\n")
     assert f"{second}:4:1: float64 cannot hold {ODD} in column 'id'" in run("check", first, second, "--target", "y")[2]
     assert fitted(first, second, "--target", "y", "-o", model)["notes"]
-    done = CliRunner().invoke(app, ["score", str(model), "-"], input=second.read_text())
+    done = CliRunner().invoke(program(), ["score", str(model), "-"], input=second.read_text())
     assert done.exit_code == 0, done.stderr
     assert "standard input:4:1" in " ".join(done.stdout.split())
 

@@ -38,7 +38,7 @@ from novikoff import (
     RadialBasis,
     TableEncoder,
 )
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.compiled import jit
 from novikoff.models.export.exporting import export
 from novikoff.models.files.checkpoint import Checkpoint
@@ -79,7 +79,7 @@ def with_model(folder: Path, content: bytes, ending: str, target: str, names: li
     whole = folder / f"whole.{ending}"
     whole.write_bytes(content)
     with contextlib.redirect_stdout(io.StringIO()):
-        app(["fit", str(whole), "-t", target, "--no-test", "-o", str(model)], standalone_mode=False)
+        program()(["fit", str(whole), "-t", target, "--no-test", "-o", str(model)], standalone_mode=False)
     return Base(content, ending, target, names, model)
 
 

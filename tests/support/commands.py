@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import novikoff
 from common import ROOT
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 
 PENGUINS = ROOT / "examples" / "penguins.csv"
 FORMATS = ("penguins.tsv.gz", "penguins.parquet", "penguins.arrow", "penguins.jsonl")
@@ -26,7 +26,7 @@ COMPARE = {
 
 def run(*arguments, status=0, stdin=None):
     """What a command prints, on standard output and on standard error."""
-    done = CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+    done = CliRunner().invoke(program(), [str(argument) for argument in arguments], input=stdin)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     assert done.exit_code == status, done.output

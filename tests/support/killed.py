@@ -34,7 +34,7 @@ def child(arguments):
         return number
     with contextlib.suppress(BaseException), open(os.devnull, "w") as nowhere:
         sys.stdout = sys.stderr = nowhere
-        main.app(arguments, standalone_mode=False)
+        main.program()(arguments, standalone_mode=False)
         os._exit(0)
     os._exit(1)
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from common import seeded
 from novikoff import Perceptron, distributed, passes_curve, separability
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.estimators.learners import LEARNERS
 from novikoff.proof.arithmetic import exact, lifting
 from novikoff.proof.search import nearest_point
@@ -177,7 +177,7 @@ def test_check_keeps_its_limit(limit, looks, tmp_path):
     path = tmp_path / "rows.csv"
     lines = [",".join([*map(repr, row), "ab"[label]]) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
     path.write_text("\n".join([",".join([*(f"f{j}" for j in range(10)), "y"]), *lines]))
-    done = CliRunner().invoke(app, ["check", str(path), "-t", "y", "--time-limit", limit, "--json"])
+    done = CliRunner().invoke(program(), ["check", str(path), "-t", "y", "--time-limit", limit, "--json"])
     found = json.loads(done.stdout)
     assert looks.count <= int(limit) + 2 * AFTER
     assert found["kind"] in (None, "quasi-complete")

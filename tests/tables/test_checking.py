@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from novikoff import check_certificate, separability
-from novikoff.cli.main import app
+from novikoff.cli.main import program
 from novikoff.proof.answer import coefficient_limits, proofs
 from novikoff.proof.partitions import working_set
 from novikoff.rows.store import row_store
@@ -16,7 +16,7 @@ from novikoff.tables import check_table, table_rows
 
 
 def run(path, *arguments):
-    done = CliRunner().invoke(app, ["check", str(path), "--target", "y", *arguments])
+    done = CliRunner().invoke(program(), ["check", str(path), "--target", "y", *arguments])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done.stdout
@@ -55,7 +55,7 @@ def test_the_verdict_is_printed_before_anything_else_is_worked_out(quasi, monkey
 
     monkeypatch.setattr(check_table, "_fewest", note)
     with pytest.raises(SystemExit):
-        app(["check", str(quasi), "-t", "y"], standalone_mode=True)
+        program()(["check", str(quasi), "-t", "y"], standalone_mode=True)
     assert printed[0].startswith("Not separable (quasi-complete)")
     assert "The proof" in printed[0]
 
@@ -126,10 +126,10 @@ def test_an_exact_system_that_there_is_no_room_for_is_left_undecided_with_the_nu
     X[:, 7] = X[:, 0] + X[:, 1]  # of columns that depend on each other floats prove nothing
     lines = [",".join(map(repr, row)) + f",c{i % 2}" for i, row in enumerate(X.tolist())]
     path.write_text("\n".join(["a,b,c,d,e,f,g,h,y", *lines]) + "\n")
-    found = json.loads(CliRunner().invoke(app, ["check", str(path), "-t", "y", "--json"]).stdout)
+    found = json.loads(CliRunner().invoke(program(), ["check", str(path), "-t", "y", "--json"]).stdout)
     assert found["kind"] == "overlap"
     monkeypatch.setattr(check_table, "Room", lambda size: clock.Room(10_000))
-    done = CliRunner().invoke(app, ["check", str(path), "-t", "y", "--json"])
+    done = CliRunner().invoke(program(), ["check", str(path), "-t", "y", "--json"])
     found = json.loads(done.stdout)
     assert (done.exit_code, found["kind"]) == (3, None)
     assert "GB, and there is room for 1e-05 GB: allow for it with --memory 0.7GB" in found["notes"][-1]
@@ -149,7 +149,7 @@ def test_rows_that_memory_does_not_hold(kind, more, request, tmp_path, monkeypat
     monkeypatch.setattr(table_rows, "COPIES", 10**9)
     monkeypatch.setattr(row_store, "NUMBERS_AT_ONCE", 100)
     if more:
-        done = CliRunner().invoke(app, ["check", str(path), "-t", "y", *more])
+        done = CliRunner().invoke(program(), ["check", str(path), "-t", "y", *more])
         assert done.exit_code == 2
         assert f"{more[0]} needs all rows in memory at once: allow for about" in " ".join(done.stderr.split())
         return

@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from .. import __version__
 from .command_options import with_groups
-from .commands import check, compare, export, fit, lab, learn, predict, score, warm_up, weights
 from .errors import CleanGroup, guarded
 from .process import open_streams, start_sooner
 
 COMMANDS = (
-    fit.fit,
-    learn.learn,
-    check.check,
-    predict.predict,
-    score.score,
-    compare.compare,
-    weights.weights,
-    export.export,
-    lab.lab,
-    warm_up.warm_up,
-)
-
-app = typer.Typer(
-    name="novikoff",
-    cls=CleanGroup,
-    help="Linear classification with proof: train, test and export linear classifiers from data files, and prove whether "
-    "classes are linearly separable.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+    "fit",
+    "learn",
+    "check",
+    "predict",
+    "score",
+    "compare",
+    "weights",
+    "export",
+    "lab",
+    "warm_up",
+)  # in the order of help
 
 
 def _version(asked: bool) -> None:
@@ -44,7 +35,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def novikoff(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -53,8 +43,21 @@ def novikoff(
     """Linear classification with proof."""
 
 
-for command in COMMANDS:
-    app.command()(with_groups(guarded(command)))
+def program(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The program with these commands.  A command that runs needs no other, so the others are not imported then."""
+    app = typer.Typer(
+        name="novikoff",
+        cls=CleanGroup,
+        help="Linear classification with proof: train, test and export linear classifiers from data files, and prove whether "
+        "classes are linearly separable.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(novikoff)
+    for name in names:
+        app.command()(with_groups(guarded(getattr(import_module(f".commands.{name}", __package__), name))))
+    return app
 
 
 def _terminated(number: int, frame: Any) -> None:
@@ -66,4 +69,5 @@ def main() -> None:
     open_streams()
     start_sooner()
     signal.signal(signal.SIGTERM, _terminated)
-    app()
+    asked = [name for name in COMMANDS if sys.argv[1:2] == [name.replace("_", "-")]]
+    program(asked or COMMANDS)()

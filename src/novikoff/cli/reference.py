@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from ..system.files import atomic_write
-from .main import app as commands
+from .main import program
 
 PAGE = Path("docs") / "cli.md"
 INTRODUCTION = "Made from the commands' own help by `python -m novikoff.cli.reference`."
@@ -83,7 +83,7 @@ def _cell(text: str) -> str:
 def main() -> None:
     """Write the page."""
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    atomic_write(target, [reference(commands).encode()])
+    atomic_write(target, [reference(program()).encode()])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from posixpath import dirname, join, normpath
 IMPORT = re.compile(r"^import\s*\{([^}]*)\}\s*from\s*\"([^\"]+)\";?", re.M)
 DECLARED = re.compile(r"^export\s+((?:async\s+)?function|const|class)\s+(\w+)", re.M)
 COMMENT = re.compile(
-    r"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)\n", re.M
+    r"^[ \t]*(?://[^\n]*|/\*\*[^*]*(?:\*(?!/)[^*]*)*\*/[ \t]*)\n", re.M
 )  # one that has its lines to itself
 LISTED = re.compile(r"export(?<!\wexport)\s*\{([^}]*)\};?")  # \b in front would make it fifteen times as slow
 

@@ -29,7 +29,8 @@ function draw(holder, answer, x, series, xLabel, mark) {
     return;
   }
   const look = { stroke: colour("--soft"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { stroke: colour("--rule"), width: 1 } };
-  const font = "12px system-ui, sans-serif";
+  const letter = parseFloat(getComputedStyle(document.documentElement).fontSize); // larger on a projector
+  const font = `${0.75 * letter}px system-ui, sans-serif`;
   const values = (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((each) => each.toLocaleString("en").replace("-", "−"));
   const options = {
     width,
@@ -39,8 +40,8 @@ function draw(holder, answer, x, series, xLabel, mark) {
     hooks: { draw: [(/** @type {any} */ plot) => marked(plot, charts.get(holder)?.mark ?? mark)] },
     scales: { x: { time: false } },
     axes: [
-      { ...look, font, values, label: xLabel, labelFont: font, labelSize: 22 },
-      { ...look, font, values, size: 62 },
+      { ...look, font, values, label: xLabel, labelFont: font, labelSize: 1.4 * letter, size: 3.1 * letter },
+      { ...look, font, values, size: 3.9 * letter },
     ],
     series: [{}, ...series.map((each) => ({ label: each.label, stroke: colour(each.look), width: 2, dash: each.dash,
       spanGaps: Boolean(each.joined), ...(each.only ? { paths: () => null } : {}),

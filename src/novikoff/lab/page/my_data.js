@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { batch, signal } from "./vendor/signals.js";
 import { sendFile, work } from "./data_transport.js";
 import { download } from "./files.js";
+import { scrolled } from "./folds.js";
 import { afterSign, packed } from "./links.js";
 import { lab, room } from "./state.js";
 import { parameterForm, readingForm, READING, settingsForm } from "./my_data_forms.js";
@@ -273,9 +274,7 @@ function described(shown) {
             ${Object.entries(KINDS).map(([kind, text]) => html`<option .selected=${kind === (settings.value.kinds[each.name] ?? each.kind)}>${text}</option>`)}</select>`}</td>
           <td>${each.values ?? (each.left_out ? "" : "many")}</td><td>${each.missing ?? each.left_out}</td></tr>`)}</tbody></table></div>
         ${found.more_columns ? html`<p>${found.more_columns} more columns are not listed; they are taken as they look.</p>` : nothing}</details>
-      <details class="table"><summary>The first rows</summary><div class="scroll" tabindex="0" role="region" aria-label="The first rows"><table>
-        <thead><tr>${found.first.names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-        <tbody>${found.first.rows.map((/** @type {string[]} */ row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></details>`}</section>`;
+      <details class="table"><summary>The first rows</summary>${scrolled("The first rows", [...found.first.names], found.first.rows.map((/** @type {string[]} */ row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`))}</details>`}</section>`;
 }
 
 function choices() {

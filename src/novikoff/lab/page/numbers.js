@@ -24,6 +24,12 @@ export function num(lab, ask, ...path) {
   return html`<span class="num" data-value=${String(value)} data-path=${[ask, ...path].join(".")}>${short(value)}</span>`;
 }
 
+/** Values with their names, one beside the other. @param {any[][]} entries */
+export const vector = (entries) => html`<dl class="vector">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** The weights of a line in an answer. @param {Lab} lab @param {string} ask @param {...(string | number)} path @returns {any[][]} */
+export const weightsOf = (lab, ask, ...path) => ["w₁", "w₂", "b"].map((name, k) => [name, num(lab, ask, ...path, k)]);
+
 /** The same within a formula; negative numbers in brackets if asked for. @param {Lab} lab @param {boolean} brackets
  * @param {string} ask @param {...(string | number)} path */
 export function mnum(lab, brackets, ask, ...path) {

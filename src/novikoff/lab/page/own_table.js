@@ -2,6 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { signal } from "./vendor/signals.js";
+import { scrolled } from "./folds.js";
 import { num } from "./numbers.js";
 import { send } from "./transport.js";
 
@@ -44,7 +45,7 @@ export function ownTablePage() {
         takeTable(event.target.files[0]);
         event.target.value = ""; // so that the same file can be chosen again
       }}></label>
-      ${name ? html`<span>${name}</span>` : nothing}${busy ? html`<span class="soft">is decided: this can take some seconds.</span>` : nothing}</div>
+      ${name ? html`<span>${name}</span>` : nothing}${busy ? html`<span class="soft">Working: this can take some seconds.</span>` : nothing}</div>
     ${error ? html`<p class="problem" role="alert">${error}</p>` : nothing} ${found ? html`<div aria-busy=${String(busy)}>${shownTable(found)}</div>` : nothing}`;
 }
 
@@ -68,5 +69,4 @@ function shownTable(found) {
 }
 
 /** @param {string[]} head @param {any[][]} lines */
-const table = (head, lines) => html`<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-  <tbody>${lines.map((line) => html`<tr>${line.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+const table = (head, lines) => scrolled("Table", [...head], lines.map((line) => html`<tr>${line.map((cell) => html`<td>${cell}</td>`)}</tr>`));

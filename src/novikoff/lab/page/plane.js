@@ -1,7 +1,7 @@
 // The plane: rows as crosses and rings that can be dragged, and whatever a demonstration draws between them.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
-import { folded } from "./folds.js";
+import { folded, scrolled } from "./folds.js";
 import { short } from "./numbers.js";
 
 /** @typedef {import("./types.js").Lab} Lab */
@@ -202,7 +202,7 @@ function point(lab, map, row, picture) {
 function tools(lab, tool) {
   const { data } = lab.scene;
   const choices = [["move", "moves a row"], ...kinds(data).map((kind) => [`add-${kind}`, `adds ${data.classes[kind]}`]), ["remove", "removes a row"]];
-  return html`<fieldset class="tools"><legend>A click in the picture</legend>
+  return html`<fieldset class="tools"><legend>A click</legend>
     ${choices.map(([name, text]) => html`<label><input type="radio" name="tool" value=${name} .checked=${tool === name}
       @change=${() => lab.setView({ tool: name })}><span>${text}</span></label>`)}</fieldset>`;
 }
@@ -309,12 +309,10 @@ export function rowsTable(lab) {
     if (text.trim() === "" || !(Math.abs(value) <= LARGEST)) return lab.say("Give a number between −1e9 and 1e9.");
     lab.setData({ ...data, X: data.X.map((each, k) => (k === row ? each.map((old, j) => (j === column ? value : old)) : each)) });
   };
-  return folded("The rows as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table>
-    <thead><tr><th scope="col">row</th>${data.names.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">class</th></tr></thead>
-    <tbody>${data.X.map((each, row) => html`<tr><th scope="row">${row}</th>
+  return folded("The rows as a table", () => scrolled("Rows", ["row", ...data.names, "class"], data.X.map((each, row) => html`<tr><th scope="row">${row}</th>
       ${each.map((value, column) => html`<td><input inputmode="decimal" size="6" .value=${String(value)}
         aria-label=${`Row ${row}, ${data.names[column]}`}
         @change=${(/** @type {any} */ event) => change(row, column, event.target.value)}></td>`)}
       <td><button class="plain" @click=${() => turned(lab, row)}
-        aria-label=${`Row ${row} is ${data.classes[data.y[row]]}: turn its label`}>${data.classes[data.y[row]]}</button></td></tr>`)}</tbody></table></div>`);
+        aria-label=${`Row ${row} is ${data.classes[data.y[row]]}: turn its label`}>${data.classes[data.y[row]]}</button></td></tr>`)));
 }

@@ -12,7 +12,7 @@ export const SIGN = "#q=";
 export function questions(known, show) {
   const [marked, others] = [true, false].map((each) => known.questions.filter((question) => question.marked === each));
   return html`<p class="lectures">All lectures</p><h1>Questions of the lectures</h1>
-    <div class="text"><p>Each with a place where an answer can be tried. The page does not answer for you: it shows what happens.</p></div>
+    <div class="text"><p>Each has a place where its answer can be tried: the page shows what happens.</p></div>
     ${listed("Marked with a Q", marked, known, show)} ${listed("Asked in the text", others, known, show)}
     <section class="part" aria-label="Everything else"><h2>Everything else in the lectures</h2><div class="scroll" tabindex="0" role="region" aria-label="Items of the lectures"><table class="items"><thead><tr>
       <th scope="col" class="text">lecture</th><th scope="col" class="text">item</th><th scope="col" class="text">try it</th></tr></thead><tbody>${known.items.map((each) => html`<tr><td class="text">${each.place}</td><td class="text">${each.text}</td>

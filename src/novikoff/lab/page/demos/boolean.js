@@ -1,6 +1,7 @@
 // A truth table to click, the network that computes it, and all functions that one unit can do.
 
 import { html, nothing, svg } from "../vendor/lit-html.js";
+import { scrolled } from "../folds.js";
 import { num, short, snum } from "../numbers.js";
 import { line, sign } from "../plane.js";
 import { still } from "../still.js";
@@ -37,14 +38,11 @@ function table(lab, found, input) {
     lab.setData({ ...data, y });
     lab.say(`The value for ${row.bits.join(" ")} is now ${data.classes[y[row.place]]}.`);
   };
-  return html`<section class="card" aria-label="Truth table"><h2>Truth table</h2><div class="scroll truth" tabindex="0" role="region" aria-label="Truth table with hidden units"><table>
-    <thead><tr><th scope="col"><span class="hidden">shown in the network</span></th>${found.names.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}<th scope="col">y</th>
-      ${found.middle.map((/** @type {string} */ name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${found.rows.map((/** @type {any} */ row, /** @type {number} */ k) => html`<tr class=${k === input ? "here" : ""}>
+  return html`<section class="card" aria-label="Truth table"><h2>Truth table</h2>${scrolled("Truth table with hidden units", [html`<span class="hidden">shown in the network</span>`, ...found.names, "y", ...found.middle], found.rows.map((/** @type {any} */ row, /** @type {number} */ k) => html`<tr class=${k === input ? "here" : ""}>
       <td><input type="radio" name="input" .checked=${k === input} aria-label=${`Show ${row.bits.join(" ")} in the network`} @change=${() => lab.setView({ input: k })}></td>
       ${row.bits.map((/** @type {number} */ _, /** @type {number} */ j) => html`<td>${num(lab, "network", "rows", k, "bits", j)}</td>`)}
       <td><button class=${row.value ? "value on" : "value"} aria-label=${`y for ${row.bits.join(" ")} is ${data.classes[row.value]}: turn it`} @click=${() => turn(row, k)}>${data.classes[row.value]}</button></td>
-      ${row.fires.map((/** @type {number} */ _, /** @type {number} */ j) => html`<td>${num(lab, "network", "rows", k, "fires", j)}</td>`)}</tr>`)}</tbody></table></div></section>`;
+      ${row.fires.map((/** @type {number} */ _, /** @type {number} */ j) => html`<td>${num(lab, "network", "rows", k, "fires", j)}</td>`)}</tr>`), "truth")}</section>`;
 }
 
 /** The network with the signals of one input. @param {Lab} lab @param {any} found @param {number} input */

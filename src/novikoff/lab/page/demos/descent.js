@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { num, short } from "../numbers.js";
+import { num, short, vector, weightsOf } from "../numbers.js";
 import { arrowOf, curves, grid, line, mapOf, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -16,9 +16,8 @@ export function view(lab) {
   const at = Number.isInteger(asked) && asked >= 0 ? Math.min(asked, last) : last;
   return html`<div class=${`columns ${lab.stale.bowl ? "stale" : ""}`}><div>${picture(lab, bowl, at, last)}</div>
     <div class="side"><section class="card" aria-label="Descent"><h2>After this step</h2>
-      <dl class="vector"><div><dt>step</dt><dd>${num(lab, "bowl", "k", at)}</dd></div><div><dt>w₁</dt><dd>${num(lab, "bowl", "path", at, 0)}</dd></div>
-        <div><dt>w₂</dt><dd>${num(lab, "bowl", "path", at, 1)}</dd></div><div><dt>error</dt><dd>${num(lab, "bowl", "errors", at)}</dd></div>
-        ${bowl.limit === null ? nothing : html`<div><dt>largest η</dt><dd>${num(lab, "bowl", "limit")}</dd></div>`}</dl>
+      ${vector([["step", num(lab, "bowl", "k", at)], ...weightsOf(lab, "bowl", "path", at).slice(0, 2), ["error", num(lab, "bowl", "errors", at)],
+        ...(bowl.limit === null ? [] : [["largest η", num(lab, "bowl", "limit")]])])}
       <p class="verdict">${bowl.said}</p></section></div></div>
     <div class="pair"><div>${plane(lab, { label: "Rows in the plane, with the line of the weights",
       below: (map) => [line(map, [...bowl.path[at], 0], "line main"), arrowOf(map, [...bowl.path[at], 0])],

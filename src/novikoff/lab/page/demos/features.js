@@ -1,8 +1,9 @@
 // Two radial features: the rows with the centres that can be moved, and beside them the plane of their features.
 
 import { html, nothing } from "../vendor/lit-html.js";
+import { scrolled } from "../folds.js";
 import { handle } from "../handles.js";
-import { num } from "../numbers.js";
+import { num, vector, weightsOf } from "../numbers.js";
 import { line, plane, rowsTable } from "../plane.js";
 import { regions } from "../regions.js";
 import { still } from "../still.js";
@@ -38,13 +39,10 @@ export function view(lab) {
     ${found ? html`<div class="pair cards">
       <section class=${`card banner ${found.separable ? "good" : "bad"}`} aria-label="Verdict"><h2>${found.title}</h2><p>${found.said}</p></section>
       <section class="card" aria-label="The line"><h2>The line ${found.separable ? "with the largest margin" : "of the pocket"}</h2>
-        <dl class="vector"><div><dt>w₁</dt><dd>${num(lab, "features", "weights", 0)}</dd></div><div><dt>w₂</dt><dd>${num(lab, "features", "weights", 1)}</dd></div>
-          <div><dt>b</dt><dd>${num(lab, "features", "weights", 2)}</dd></div></dl>
+        ${vector(weightsOf(lab, "features", "weights"))}
         <p class="counts">${found.margin ? html`<span>margin: ${num(lab, "features", "margin")}</span>` : nothing}
           <span>errors: ${num(lab, "features", "errors")} of ${data.X.length} rows</span></p></section></div>
     ${rowsTable(lab)}
-    <details class="table"><summary>The features as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Features"><table>
-      <thead><tr><th scope="col">row</th>${NAMES.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">class</th></tr></thead>
-      <tbody>${found.features.map((/** @type {any} */ _, /** @type {number} */ row) => html`<tr><th scope="row">${row}</th>
-        <td>${num(lab, "features", "features", row, 0)}</td><td>${num(lab, "features", "features", row, 1)}</td><td>${data.classes[data.y[row]]}</td></tr>`)}</tbody></table></div></details>` : rowsTable(lab)}`;
+    <details class="table"><summary>The features as a table</summary>${scrolled("Features", ["row", ...NAMES, "class"], found.features.map((/** @type {any} */ _, /** @type {number} */ row) => html`<tr><th scope="row">${row}</th>
+        <td>${num(lab, "features", "features", row, 0)}</td><td>${num(lab, "features", "features", row, 1)}</td><td>${data.classes[data.y[row]]}</td></tr>`))}</details>` : rowsTable(lab)}`;
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { num, short } from "../numbers.js";
+import { num, short, vector, weightsOf } from "../numbers.js";
 import { line, plane, rowsTable, star } from "../plane.js";
 import { placeOf, stepper } from "../stepper.js";
 
@@ -95,8 +95,7 @@ function errorsCard(lab, found, place, step, chosen) {
 function runCard(lab, place, step) {
   const of = (/** @type {string} */ name) => (step ? num(lab, "keeps", "steps", place - 1, name) : "0");
   return html`<section class="card" aria-label="Run counters"><h2>Run counters</h2>
-    <dl class="vector"><div><dt>current_run</dt><dd>${of("run_now")}</dd></div><div><dt>best_run</dt><dd>${of("best_run")}</dd></div>
-      <div><dt>best_run with ratchet</dt><dd>${of("best_ratchet")}</dd></div></dl>
+    ${vector([["current_run", of("run_now")], ["best_run", of("best_run")], ["best_run with ratchet", of("best_ratchet")]])}
     ${step ? html`<p>Row ${num(lab, "keeps", "steps", place - 1, "row")}: y·a = ${num(lab, "keeps", "steps", place - 1, "signed")}.
         <span class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "A mistake: the run is over." : "Right: the run is longer by one."}</span></p>`
       : html`<p class="soft">Press <strong>row ›</strong> to draw the first row.</p>`}</section>`;
@@ -138,7 +137,7 @@ function cycle(lab, found) {
     <div class="side">
       <section class=${`card banner ${found.reason === "separated" ? "good" : found.reason === "cycle" ? "bad" : ""}`} aria-label="Verdict"><h2>${found.title}</h2><p>${found.sentence}</p></section>
       <section class="card weights" aria-label="Weights"><h2>Weights ${step ? "after this row" : "at the start"}</h2>
-        <dl class="vector">${["w₁", "w₂", "b"].map((name, j) => html`<div><dt>${name}</dt><dd>${num(lab, "cycle", ...path, j)}</dd></div>`)}</dl>
+        ${vector(weightsOf(lab, "cycle", ...path))}
         <p class="counts"><span>errors: ${step ? num(lab, "cycle", "steps", place - 1, "errors") : num(lab, "cycle", "start_errors")} of ${lab.scene.data.X.length} rows</span></p>
         ${step?.inside ? html`<p class="verdict bad">${place === found.steps.length ? "The same weights as before the cycle: from here on everything repeats." : "Inside the cycle."}</p>` : nothing}
         ${found.begins === null ? nothing : html`<p class="files"><button @click=${() => lab.setView({ step: found.begins })}>To the beginning of the cycle</button>

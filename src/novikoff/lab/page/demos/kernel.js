@@ -1,8 +1,8 @@
 // The kernel perceptron, step by step: counts of mistakes beside the rows, the curve they make, and the sum of a score.
 
 import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
-import { folded } from "../folds.js";
-import { mnum, num, short, snum } from "../numbers.js";
+import { folded, scrolled } from "../folds.js";
+import { mnum, num, short, snum, vector } from "../numbers.js";
 import { plane, rowsTable } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
 import { regions } from "../regions.js";
@@ -41,8 +41,7 @@ export function view(lab) {
     ${stepper(lab, found.steps, (at) => tell(found, at))} ${rowsTable(lab)}</div>
     <div class="side">
       <section class="card" aria-label="State"><h2>${place === 0 ? "At the start" : "After this row"}</h2>
-        <dl class="vector"><div><dt>b</dt><dd>${num(lab, "kernel", "states", now, "bias")}</dd></div><div><dt>R²</dt><dd>${num(lab, "kernel", "radius2")}</dd></div>
-          <div><dt>errors</dt><dd>${num(lab, "kernel", "states", now, "errors")}</dd></div></dl>
+        ${vector([["b", num(lab, "kernel", "states", now, "bias")], ["R²", num(lab, "kernel", "radius2")], ["errors", num(lab, "kernel", "states", now, "errors")]])}
         ${counts(lab, now)}</section>
       <section class="card" aria-label="This row">${step ? formula(lab, found, place - 1) : html`<h2>This row</h2>
         <p class="soft">None yet. Press <strong>row ›</strong> to read the first.</p>`}</section>
@@ -67,9 +66,8 @@ function formula(lab, found, k) {
   const of = (/** @type {boolean} */ brackets, /** @type {(string | number)[]} */ ...path) => mnum(lab, brackets, "kernel", ...path);
   const rows = found.states[before].alpha.flatMap((/** @type {number} */ count, /** @type {number} */ row) => (count ? [row] : []));
   return html`<h2>Row ${num(lab, "kernel", "steps", k, "row")}, <span class="soft">label ${lab.scene.data.classes[lab.scene.data.y[step.row]] ?? ""}</span></h2>
-    ${rows.length ? html`<div class="scroll short" tabindex="0" role="region" aria-label="Terms of the score"><table><thead><tr><th scope="col">row j</th><th scope="col">αⱼ</th><th scope="col">yⱼ</th><th scope="col">k(xⱼ, x)</th></tr></thead>
-      <tbody>${rows.map((/** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${num(lab, "kernel", "states", before, "alpha", row)}</td>
-        <td>${num(lab, "kernel", "signs", row)}</td><td>${num(lab, "kernel", "gram", row, step.row)}</td></tr>`)}</tbody></table></div>` : html`<p class="soft">All α are 0.</p>`}
+    ${rows.length ? scrolled("Terms of the score", ["row j", "αⱼ", "yⱼ", "k(xⱼ, x)"], rows.map((/** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${num(lab, "kernel", "states", before, "alpha", row)}</td>
+        <td>${num(lab, "kernel", "signs", row)}</td><td>${num(lab, "kernel", "gram", row, step.row)}</td></tr>`), "short") : html`<p class="soft">All α are 0.</p>`}
     <div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>a</mi><mo>=</mo><mo>∑</mo><msub><mi>α</mi><mi>j</mi></msub><msub><mi>y</mi><mi>j</mi></msub><mi>k</mi><mo>(</mo><msub><mi>x</mi><mi>j</mi></msub><mo>,</mo><mi>x</mi><mo>)</mo><mo>+</mo><mi>b</mi><mo>=</mo>${of(false, "steps", k, "score")}</mrow></math></p>
     <p><math><mrow><mi>y</mi><mo>·</mo><mi>a</mi><mo>=</mo>${of(true, "steps", k, "y")}<mo>·</mo>${of(true, "steps", k, "score")}<mo>=</mo>${of(false, "steps", k, "signed")}
       ${step.moved ? mathml`<mo>≤</mo><mn>0</mn>` : mathml`<mo>&gt;</mo><mn>0</mn>`}</mrow></math></p></div>
@@ -88,11 +86,9 @@ function tell(found, place) {
 /** @param {Lab} lab @param {any} found @param {number} place */
 function stepsTable(lab, found, place) {
   const from = Math.max(0, place - 50);
-  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
-    <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
-    <tbody>${found.steps.slice(from, place).map((/** @type {any} */ step, /** @type {number} */ j) => {
+  return folded("The steps as a table", () => html`${scrolled("Steps", ["step", "pass", "row", "y", "a", "y·a", "b", html`<span class="hidden">what happened</span>`], found.steps.slice(from, place).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const cell = (/** @type {string} */ name) => html`<td>${num(lab, "kernel", "steps", from + j, name)}</td>`;
       return html`<tr><th scope="row">${from + j + 1}</th>${cell("pass")}${cell("row")}${cell("y")}${cell("score")}${cell("signed")}
         <td>${num(lab, "kernel", "states", step.state, "bias")}</td><td>${step.moved ? "mistake" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${place}.</p>` : nothing}`);
+    }))}${from ? html`<p class="soft">The last 50 of ${place}.</p>` : nothing}`);
 }

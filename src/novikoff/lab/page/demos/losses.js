@@ -18,14 +18,18 @@ export function view(lab) {
       below: (map) => (found ? [line(map, found.start, "line main"), arrowOf(map, found.start)] : nothing),
       legend: html`<span class="key"><span class="swatch ink"></span>line w·x + b = 0</span><span class="key">→ w, to the side of +1</span><span class="key"><span class="ringed-key"></span>wrong</span>`,
     })}${rowsTable(lab)}</div>
-    <div class="side">${found ? sums(lab, found) : nothing}</div></div>
-    <div class="charts">${lossChart(lab)}${lectureChart(lab)}${stepChart(lab)}${neuronChart(lab)}</div>`;
+    <div class="side">${found ? [wrong(lab), lossChart(lab), sums(lab, found)] : nothing}</div></div>
+    <div class="charts">${lectureChart(lab)}${stepChart(lab)}${neuronChart(lab)}</div>`;
+}
+
+/** @param {Lab} lab */
+function wrong(lab) {
+  return html`<section class="card" aria-label="Errors"><p class="large">${num(lab, "sums", "errors")} <span class="soft">of</span> ${num(lab, "sums", "rows")} <span class="soft">rows are wrong</span></p></section>`;
 }
 
 /** @param {Lab} lab @param {any} found */
 function sums(lab, found) {
   return html`<section class="card" aria-label="Sums over all rows"><h2>Sums over all rows</h2>
-    <p class="large">${num(lab, "sums", "errors")} <span class="soft">of</span> ${num(lab, "sums", "rows")} <span class="soft">rows are wrong</span></p>
     <table class="named"><thead><tr><th scope="col">loss</th><th scope="col">sum</th></tr></thead><tbody>
       <tr><th scope="row">unit loss, mean</th><td>${num(lab, "sums", "unit")}</td></tr>
       <tr><th scope="row">−y·a of all rows, mean</th><td>${num(lab, "sums", "mean_all")}</td></tr>
@@ -36,7 +40,7 @@ function sums(lab, found) {
 /** Losses that L0 tries out. @param {Lab} lab */
 function lectureChart(lab) {
   return chart(lab, "curves", "margin", [
-    { path: "unit", label: "unit loss: 1 if wrong", look: "--soft" },
+    { path: "unit", label: "unit loss: 1 if wrong", look: "--soft", dash: [2, 3] },
     { path: "sign_squared", label: "(t − o)², o = sign(a)", look: "--class-3" },
     { path: "all_rows", label: "−y·a of all rows", look: "--class-4", dash: [4, 4] },
     { path: "loss_perceptron", label: "perceptron: −y·a if wrong", ...LOOKS.perceptron },
@@ -47,7 +51,7 @@ function lectureChart(lab) {
 /** @param {Lab} lab */
 function lossChart(lab) {
   return chart(lab, "curves", "margin", [
-    { path: "unit", label: "unit loss: 1 if wrong", look: "--soft" },
+    { path: "unit", label: "unit loss: 1 if wrong", look: "--soft", dash: [2, 3] },
     { path: "loss_perceptron", label: "perceptron", ...LOOKS.perceptron },
     { path: "loss_delta", label: "delta rule", ...LOOKS.delta },
     { path: "loss_neuron", label: "neuron, squared", ...LOOKS.neuron },

@@ -1,11 +1,16 @@
 // One neuron: the line, a point to drag and its distance, the neuron as L0 draws it, and the scores of all rows.
 
 import { html, nothing, svg } from "../vendor/lit-html.js";
+import { scrolled } from "../folds.js";
 import { handle } from "../handles.js";
-import { num, short, snum } from "../numbers.js";
+import { num, short, snum, vector } from "../numbers.js";
 import { arrowOf, curves, line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
+
+const STEP = "M262 106 h14 v-24 h14";
+/** How the output follows from the sum. @type {Record<string, string>} */
+const SHAPES = { above: STEP, least: STEP, linear: "M264 106 l24 -24", smooth: "M262 106 c16 0 12 -24 28 -24" };
 
 /** @param {Lab} lab */
 export function view(lab) {
@@ -29,20 +34,19 @@ function diagram(lab, found) {
   const { point } = lab.scene.parameters;
   const inputs = [["x₁", short(point[0])], ["x₂", short(point[1])], ["x₀", "1"]];
   return html`<section class="card net" aria-label="The neuron"><h2>The neuron</h2>
-    <svg viewBox="0 0 360 190" role="img" aria-label=${`Inputs ${short(point[0])} and ${short(point[1])} are weighed and added. ${found.said}`}>
+    <svg viewBox="0 0 396 190" role="img" aria-label=${`Inputs ${short(point[0])} and ${short(point[1])} are weighed and added. ${found.said}`}>
       ${inputs.map(([name, value], k) => { const y = 32 + 62 * k; return svg`<line class="edge" x1="58" y1=${y} x2="196" y2="94"></line><circle class="node" cx="40" cy=${y} r="22"></circle>
         <text class="middle" x="40" y=${y + 4}>${value}</text><text class="soft" x="66" y=${k < 2 ? y - 8 : y + 20}>${name}</text>`; })}
       ${snum(lab, { x: 108, y: 50, look: "middle" }, "unit", "weights", 0)} ${snum(lab, { x: 116, y: 86, look: "middle" }, "unit", "weights", 1)} ${snum(lab, { x: 108, y: 148, look: "middle" }, "unit", "weights", 2)}
       <circle class="node" cx="216" cy="94" r="27"></circle><text class="middle" x="216" y="90">Σ</text>${snum(lab, { x: 216, y: 108, look: "middle" }, "unit", "score")}
-      <line class="edge" x1="243" y1="94" x2="326" y2="94"></line><path class="edge" d="M270 106 h14 v-24 h14"></path>${snum(lab, { x: 340, y: 99, look: "middle strong" }, "unit", "output")}
+      <line class="edge" x1="243" y1="94" x2="306" y2="94"></line><path class="edge" d=${SHAPES[lab.scene.parameters.output] ?? SHAPES.above}></path>${snum(lab, { x: 312, y: 100, look: "strong" }, "unit", "output")}
     </svg><p>${found.said}</p></section>`;
 }
 
 /** @param {Lab} lab @param {any} found */
 function numbers(lab, found) {
   return html`<section class="card" aria-label="Numbers"><h2>The point x</h2>
-    <dl class="vector"><div><dt>w₁·x₁</dt><dd>${num(lab, "unit", "products", 0)}</dd></div><div><dt>w₂·x₂</dt><dd>${num(lab, "unit", "products", 1)}</dd></div><div><dt>b = −θ</dt><dd>${num(lab, "unit", "bias")}</dd></div>
-      <div><dt>a</dt><dd>${num(lab, "unit", "score")}</dd></div></dl>
+    ${vector([["w₁·x₁", num(lab, "unit", "products", 0)], ["w₂·x₂", num(lab, "unit", "products", 1)], ["b = −θ", num(lab, "unit", "bias")], ["a", num(lab, "unit", "score")]])}
     ${found.length ? html`<p class="counts"><span>‖w‖: ${num(lab, "unit", "length")}</span><span>distance a/‖w‖: ${num(lab, "unit", "distance")}</span><span>b/‖w‖: ${num(lab, "unit", "from_origin")}</span></p>`
       : html`<p>w is 0: there is no line.</p>`}
     <p class="counts"><span>errors: ${num(lab, "unit", "errors")} of ${lab.scene.data.X.length} rows</span>${found.ties ? html`<span>on the line: ${num(lab, "unit", "ties")}</span>` : nothing}</p></section>`;
@@ -52,7 +56,6 @@ function numbers(lab, found) {
 function table(lab, found) {
   return html`<section class="part" aria-label="All rows by one product"><h2>All rows by one product</h2>
     <p class="soft">The matrix with the rows y·(x, 1), times (w, b): ${num(lab, "unit", "multiplications")} multiplications and ${num(lab, "unit", "additions")} additions.</p>
-    <div class="scroll short" tabindex="0" role="region" aria-label="Scores of all rows"><table><thead><tr>${["row", "class", "a", "y·a", "distance", "answer"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${found.rows.map((/** @type {any} */ each, /** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${lab.scene.data.classes[lab.scene.data.y[row]]}</td>
-      ${["score", "signed", "distance"].map((name) => html`<td>${num(lab, "unit", "rows", row, name)}</td>`)}<td>${each.wrong ? "wrong" : "right"}</td></tr>`)}</tbody></table></div></section>`;
+    ${scrolled("Scores of all rows", ["row", "class", "a", "y·a", "distance", "answer"], found.rows.map((/** @type {any} */ each, /** @type {number} */ row) => html`<tr><th scope="row">${row}</th><td>${lab.scene.data.classes[lab.scene.data.y[row]]}</td>
+      ${["score", "signed", "distance"].map((name) => html`<td>${num(lab, "unit", "rows", row, name)}</td>`)}<td>${each.wrong ? "wrong" : "right"}</td></tr>`), "short")}</section>`;
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { num, short } from "../numbers.js";
+import { num, short, vector } from "../numbers.js";
 import { curves, line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -51,12 +51,12 @@ function numbers(lab, curve, k) {
       <p>${curve.said}</p>
       <p class="soft">The fewest whose share is within one standard error of the best.</p></section>
     <section class="card" aria-label="The line that is drawn"><h2>After ${num(lab, "curve", "lines", k, "pass")} ${curve.lines[k].pass === 1 ? "pass" : "passes"}, <span class="soft">the first run</span></h2>
-      <dl class="vector"><div><dt>learned from</dt><dd>${num(lab, "curve", "lines", k, "train")}</dd></div><div><dt>held out</dt><dd>${num(lab, "curve", "lines", k, "held_out")}</dd></div></dl></section>`;
+      ${vector([["learned from", num(lab, "curve", "lines", k, "train")], ["held out", num(lab, "curve", "lines", k, "held_out")]])}</section>`;
 }
 
 /** @param {Lab} lab */
 function ended(lab) {
   return html`<section class="card" aria-label="Orders"><h2>Errors by order, <span class="soft">mean over all passes</span></h2>
-    <dl class="vector">${ORDERS.map(([name, text]) => html`<div><dt>${text}</dt><dd>${num(lab, "orders", "mean", name)}</dd></div>`)}</dl>
+    ${vector(ORDERS.map(([name, text]) => [text, num(lab, "orders", "mean", name)]))}
     <p class="soft">Of ${num(lab, "orders", "rows")} rows, all of them learned from.</p></section>`;
 }

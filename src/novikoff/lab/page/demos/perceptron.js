@@ -2,8 +2,8 @@
 
 import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
-import { folded } from "../folds.js";
-import { mnum, num, short } from "../numbers.js";
+import { folded, scrolled } from "../folds.js";
+import { mnum, num, short, vector, weightsOf } from "../numbers.js";
 import { arrowOf, curves, grid, line, mapOf, plane, rowsTable, shape } from "../plane.js";
 import { perceptronLines, pseudo } from "../pseudo.js";
 import { placeOf, stepper } from "../stepper.js";
@@ -55,6 +55,7 @@ export function view(lab) {
           ${ties(lab, trace, place)}
           ${place && trace.steps[place - 1].margin !== null ? html`<span>margin: ${num(lab, "trace", "steps", place - 1, "margin")}</span>` : nothing}</p>
       </section>
+      ${trace.space ? space(lab, trace, place) : nothing}
       <section class="card" aria-label=${`This ${unit}`}>${step ? (step.rows ? sums : formula)(lab, place - 1, step) : html`<h2>This ${unit}</h2>
         <p class="soft">None yet. Press <strong>${unit} ›</strong> to read the first.</p>`}</section>
       ${guess(lab, trace, place)}
@@ -62,7 +63,7 @@ export function view(lab) {
       ${pseudo(code(lab.scene.parameters), perceptronLines(trace, step, place))}
       <p class="ending">${trace.ending}</p>
     </div></div>
-    ${space(lab, trace, place)} ${stepsTable(lab, trace, place)}`;
+    ${aboutSpace(lab, trace, place)} ${stepsTable(lab, trace, place)}`;
 }
 
 /** Rows on the line are predicted as −1, but each is a mistake when it comes. @param {Lab} lab @param {any} trace @param {number} place */
@@ -86,10 +87,7 @@ function pictureOf(map, trace, place) {
 
 /** @param {Lab} lab @param {number} place */
 function weights(lab, place) {
-  const path = place > 0 ? ["steps", place - 1, "after"] : ["start"];
-  const entry = (/** @type {string} */ name, /** @type {string} */ below, /** @type {number} */ k) => html`<div><dt><math><msub><mi>${name}</mi><mn>${below}</mn></msub></math></dt>
-    <dd>${num(lab, "trace", ...path, k)}</dd></div>`;
-  return html`<dl class="vector">${entry("w", "1", 0)}${entry("w", "2", 1)}<div><dt><math><mi>b</mi></math></dt><dd>${num(lab, "trace", ...path, 2)}</dd></div></dl>`;
+  return vector(weightsOf(lab, "trace", ...(place > 0 ? ["steps", place - 1, "after"] : ["start"])));
 }
 
 /** The row's score and update, as formulas with their numbers. @param {Lab} lab @param {number} k @param {any} step */
@@ -114,9 +112,8 @@ function formula(lab, k, step) {
 function sums(lab, k, step) {
   const of = (/** @type {(string | number)[]} */ ...path) => mnum(lab, false, "trace", "steps", k, ...path);
   return html`<h2>This batch</h2>
-    <div class="scroll short" tabindex="0" role="region" aria-label="The rows of this batch"><table><thead><tr><th scope="col">row</th><th scope="col">y</th><th scope="col">a</th><th scope="col">y·a</th><th scope="col">in E</th></tr></thead>
-      <tbody>${step.rows.map((/** @type {any} */ each, /** @type {number} */ j) => html`<tr><th scope="row">${num(lab, "trace", "steps", k, "rows", j, "row")}</th>
-        ${["y", "score", "signed"].map((name) => html`<td>${num(lab, "trace", "steps", k, "rows", j, name)}</td>`)}<td>${each.wrong ? "yes" : "no"}</td></tr>`)}</tbody></table></div>
+    ${scrolled("The rows of this batch", ["row", "y", "a", "y·a", "in E"], step.rows.map((/** @type {any} */ each, /** @type {number} */ j) => html`<tr><th scope="row">${num(lab, "trace", "steps", k, "rows", j, "row")}</th>
+        ${["y", "score", "signed"].map((name) => html`<td>${num(lab, "trace", "steps", k, "rows", j, name)}</td>`)}<td>${each.wrong ? "yes" : "no"}</td></tr>`), "short")}
     <p class=${step.moved ? "verdict bad" : "verdict good"}>${step.moved ? "Mistakes: the weights are updated once." : "All right: nothing changes."}</p>
     ${step.moved ? html`<div class="formula" tabindex="0" role="group" aria-label="Formula"><p><math><mrow><mi>w</mi><mo>←</mo><mi>w</mi><mo>+</mo><mi>η</mi><mo>·</mo><munder><mo>∑</mo><mi>E</mi></munder><mi>y</mi><mo>·</mo><mi>x</mi></mrow></math> <math><mrow><mo>=</mo>
       <mrow><mo>(</mo>${of("before", 0)}<mo>,</mo>${of("before", 1)}<mo>)</mo></mrow><mo>→</mo><mrow><mo>(</mo>${of("after", 0)}<mo>,</mo>${of("after", 1)}<mo>)</mo></mrow></mrow></math></p>
@@ -160,14 +157,13 @@ function tell(trace, place) {
 
 /** The plane of the weights: a line for each row, the cone of all weights that separate, and the path into it. @param {Lab} lab @param {any} trace @param {number} place */
 function space(lab, trace, place) {
-  if (!trace.space) return html`<p class="soft">Choose the bias “none” to see the weights move in their own plane.</p>`;
   const { frame, walls, cone, bound } = trace.space;
-  const map = mapOf(frame);
+  const map = mapOf(frame, { width: 380, height: 300 }); // beside the rows
   const path = [trace.start, ...trace.steps.slice(0, place).map((/** @type {any} */ step) => step.after)];
   const [now] = path.slice(-1);
   const read = place > 0 ? trace.steps[place - 1].row : null;
   const across = map.px(bound[place]) - map.px(0);
-  return html`<section class="part" aria-label="Weight space"><h2>The same in the plane of the weights</h2><div class="pair"><figure class="plane space">
+  return html`<figure class="plane space" aria-label="Weight space">
     <svg viewBox=${`0 0 ${map.width} ${map.height}`} role="img" aria-label="Weight space: a line for each row, the cone of weights that separate, and the path of the perceptron">
       ${grid(map, ["w₁", "w₂"])} ${cone.length ? shape(map, cone, "cone") : nothing}
       ${walls.map((/** @type {number[]} */ wall, /** @type {number} */ row) => line(map, wall, `wall class-${lab.scene.data.y[row]} ${row === read ? "read" : ""}`))}
@@ -175,22 +171,25 @@ function space(lab, trace, place) {
       ${curves(map, [path], "descent")} ${path.map(([x, y]) => svg`<circle class="descended" r="3" cx=${map.px(x)} cy=${map.py(y)}></circle>`)}
       <circle class="descended now" r="6.5" cx=${map.px(now[0])} cy=${map.py(now[1])}></circle></svg>
     <figcaption><span class="key"><span class="cone-key"></span>weights that separate</span><span class="key"><span class="swatch class-1"></span>path of w</span>
-      <span class="key"><span class="swatch dashed soft"></span>w cannot be outside after so many mistakes</span></figcaption></figure>
-    <div class="text"><p>Each row gives a line through the origin, at right angles to the row: weights on one side of it predict the row correctly. The weights that are right for all rows form a cone${cone.length ? nothing : ": here it is empty"}.</p>
+      <span class="key"><span class="swatch dashed soft"></span>w cannot be outside after so many mistakes</span></figcaption></figure>`;
+}
+
+/** @param {Lab} lab @param {any} trace @param {number} place */
+function aboutSpace(lab, trace, place) {
+  if (!trace.space) return html`<p class="soft">Choose the bias “none” to see the weights move in their own plane.</p>`;
+  return html`<section class="part text" aria-label="About weight space"><h2>The plane of the weights</h2><p>Each row gives a line through the origin, at right angles to the row: weights on one side of it predict the row correctly. The weights that are right for all rows form a cone${trace.space.cone.length ? nothing : ": here it is empty"}.</p>
       <p>At a mistake, w is on the wrong side of the line of that row: the update moves w straight towards the line, by η·‖x‖. ‖w‖² grows by at most η²R² each time: the circle
-      has the radius ${num(lab, "trace", "space", "bound", place)}.</p></div></div></section>`;
+      has the radius ${num(lab, "trace", "space", "bound", place)}.</p></section>`;
 }
 
 /** @param {Lab} lab @param {any} trace @param {number} place */
 function stepsTable(lab, trace, place) {
   const some = trace.steps.slice(0, place);
   const from = Math.max(0, some.length - 50);
-  return folded("The steps as a table", () => html`<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table>
-    <thead><tr>${["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", ""].map((name) => html`<th scope="col">${name || html`<span class="hidden">what happened</span>`}</th>`)}</tr></thead>
-    <tbody>${some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
+  return folded("The steps as a table", () => html`${scrolled("Steps", ["step", "pass", "row", "y", "a", "y·a", "w₁", "w₂", "b", html`<span class="hidden">what happened</span>`], some.slice(from).map((/** @type {any} */ step, /** @type {number} */ j) => {
       const k = from + j;
       const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "trace", "steps", k, ...path)}</td>`;
       return html`<tr><th scope="row">${k + 1}</th>${cell("pass")}${step.rows ? html`<td>${step.rows.length} rows</td>` : cell("row")}${cell("y")}${cell("score")}${cell("signed")}${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}
         <td>${step.moved ? "update" : "right"}</td></tr>`;
-    })}</tbody></table></div>${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}`);
+    }))}${from ? html`<p class="soft">The last 50 of ${some.length}.</p>` : nothing}`);
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { mnum, num, short } from "../numbers.js";
+import { mnum, num, short, vector } from "../numbers.js";
 import { curves, line, plane, rowsTable } from "../plane.js";
 import { placeOf, stepper } from "../stepper.js";
 
@@ -31,8 +31,7 @@ export function view(lab) {
     ${stepper(lab, found.steps, (at) => (at ? `Row ${found.steps[at - 1].row}: t − o = ${short(found.steps[at - 1].miss)}.` : "Before the first row."))}
     ${rowsTable(lab)}</div>
     <div class="side"><section class="card" aria-label="Weights"><h2>Weights ${place ? "after this row" : "at the start"}</h2>
-      <dl class="vector"><div><dt>w</dt><dd>${num(lab, "regression", ...(step ? ["steps", place - 1, "after", 0] : ["start", 0]))}</dd></div><div><dt>b</dt><dd>${num(lab, "regression", ...(step ? ["steps", place - 1, "after", 1] : ["start", 1]))}</dd></div>
-        <div><dt>Σ(t − o)²</dt><dd>${num(lab, "regression", ...(step ? ["steps", place - 1, "error"] : ["error_start"]))}</dd></div></dl>
+      ${vector([["w", num(lab, "regression", ...(step ? ["steps", place - 1, "after", 0] : ["start", 0]))], ["b", num(lab, "regression", ...(step ? ["steps", place - 1, "after", 1] : ["start", 1]))], ["Σ(t − o)²", num(lab, "regression", ...(step ? ["steps", place - 1, "error"] : ["error_start"]))]])}
       ${found.direct ? html`<p class="counts"><span>directly: w = ${num(lab, "regression", "direct", 0)}, b = ${num(lab, "regression", "direct", 1)}</span></p>` : nothing}
       ${found.held ? html`<p class="counts"><span>held-out rows, mean (t − o)² at the end: ${num(lab, "regression", "held_error")}</span></p>` : nothing}</section>
     ${step ? html`<section class="card" aria-label="This row"><h2>Row ${num(lab, "regression", "steps", place - 1, "row")}</h2><div class="formula" tabindex="0" role="group" aria-label="Formula">

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
+import { scrolled } from "../folds.js";
 import { mnum, num } from "../numbers.js";
 import { line, plane, rowsTable } from "../plane.js";
 
@@ -69,13 +70,11 @@ function outputs(lab, row) {
 
 /** @param {Lab} lab @param {any} row @param {any} set */
 function table(lab, row, set) {
-  return html`<div class="scroll rules" tabindex="0" role="region" aria-label="What every rule does with this row"><table>
-    <thead><tr>${["rule", "g", "w₁", "w₂", "b", "new a", "loss", "new loss", "errors"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${row.rules.map((/** @type {any} */ each, /** @type {number} */ k) => {
+  return html`${scrolled("What every rule does with this row", ["rule", "g", "w₁", "w₂", "b", "new a", "loss", "new loss", "errors"], row.rules.map((/** @type {any} */ each, /** @type {number} */ k) => {
       const cell = (/** @type {(string | number)[]} */ ...path) => html`<td>${num(lab, "row", "rules", k, ...path)}</td>`;
       return html`<tr><th scope="row"><span class=${`swatch ${lookOf(each.name)}`}></span>${each.label}</th><td>${each.formula}</td>${cell("after", 0)}${cell("after", 1)}${cell("after", 2)}${cell("score")}${cell("loss")}${cell("loss_after")}
         <td>${set ? (set.after[each.name] ? num(lab, "set", each.name, set.passes.length - 1) : "diverged") : nothing}</td></tr>`;
-    })}</tbody></table></div><p class="soft">Weights, score and loss after this row; errors after all passes, of ${set ? num(lab, "set", "rows") : nothing} rows.</p>`;
+    }), "rules")}<p class="soft">Weights, score and loss after this row; errors after all passes, of ${set ? num(lab, "set", "rows") : nothing} rows.</p>`;
 }
 
 /** @param {Lab} lab @param {string[][]} names */

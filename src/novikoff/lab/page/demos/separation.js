@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { num } from "../numbers.js";
+import { num, vector, weightsOf } from "../numbers.js";
 import { line, plane, rowsTable, shape, star } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -26,9 +26,9 @@ export function view(lab) {
     <div class="side">
       <section class=${`card banner ${found.infinite ? "bad" : "good"}`} aria-label="Verdict"><h2>${found.infinite ? "No finite estimate" : "A finite estimate"}</h2>
         <p><strong>${found.title}.</strong> ${found.told}</p></section>
-      <section class="card" aria-label="The weights"><h2>The weights for this λ</h2>${vector(lab, "chosen")}
+      <section class="card" aria-label="The weights"><h2>The weights for this λ</h2>${vector(weightsOf(lab, "live", "chosen"))}
         <p class="counts"><span>‖w‖: ${num(lab, "live", "length")}</span><span>loss: ${num(lab, "live", "loss")}</span><span>errors: ${num(lab, "live", "wrong")} of ${lab.scene.data.X.length} rows</span></p></section>
-      ${found.estimate ? estimate(lab, found) : html`<section class="card" aria-label="The direction"><h2>The direction d, <span class="soft">which proves it</span></h2>${vector(lab, "direction")}
+      ${found.estimate ? estimate(lab, found) : html`<section class="card" aria-label="The direction"><h2>The direction d, <span class="soft">which proves it</span></h2>${vector(weightsOf(lab, "live", "direction"))}
         <p>y·(d·x + d₀) ≥ ${found.separable ? "1" : "0"} for every row: exact, by fractions.</p></section>`}
     </div></div>
     <div class="charts">${chart(lab, "live", "log_penalty", [
@@ -36,9 +36,6 @@ export function view(lab) {
       { path: "b", label: "b", look: "--class-2", points: true, dash: [3, 4] }], { title: "Weights as the penalty becomes smaller", xLabel: "−log₁₀ λ", name: "weights" })}
     ${chart(lab, "live", "log_penalty", [{ path: "losses", label: "loss, penalty counted", look: "--ink", points: true }], { title: "The loss as the penalty becomes smaller", xLabel: "−log₁₀ λ", name: "loss" })}</div>`;
 }
-
-/** @param {Lab} lab @param {...string} path */
-const vector = (lab, ...path) => html`<dl class="vector">${NAMES.map((name, k) => html`<div><dt>${name}</dt><dd>${num(lab, "live", ...path, k)}</dd></div>`)}</dl>`;
 
 /** @param {Lab} lab @param {any} found */
 function estimate(lab, found) {

@@ -2,7 +2,8 @@
 
 import { html, mathml, nothing, svg } from "../vendor/lit-html.js";
 import { chart } from "../chart.js";
-import { mnum, num, short } from "../numbers.js";
+import { scrolled } from "../folds.js";
+import { mnum, num, short, vector, weightsOf } from "../numbers.js";
 import { line, plane, rowsTable } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -29,16 +30,15 @@ export function view(lab) {
     <div class="side">
       ${moved(lab, found, marked)}
       <section class="card" aria-label="The machine"><h2>The machine</h2>
-        <dl class="vector">${["w₁", "w₂", "b"].map((name, j) => html`<div><dt>${name}</dt><dd>${num(lab, "machine", "weights", j)}</dd></div>`)}
-          ${found.margin === null ? nothing : html`<div><dt>margin 1/‖w‖</dt><dd>${num(lab, "machine", "margin")}</dd></div>`}</dl>
+        ${vector([...weightsOf(lab, "machine", "weights"), ...(found.margin === null ? [] : [["margin 1/‖w‖", num(lab, "machine", "margin")]])])}
         <p class="counts"><span>${num(lab, "machine", "supporting")} of ${found.rows.length} rows support it</span>
           <span>${num(lab, "machine", "bound")} of them with α = C</span><span>errors: ${num(lab, "machine", "errors")}</span></p></section>
       ${lab.answers.hand?.shown ? html`<section class="card" aria-label="The dual by hand"><h2>The dual by hand</h2>
-        <dl class="vector">${[0, 1, 2].map((row) => html`<div><dt>α of row ${row}</dt><dd>${num(lab, "hand", "alpha", row)}</dd></div>`)}<div><dt>w₁</dt><dd>${num(lab, "hand", "weights", 0)}</dd></div><div><dt>w₂</dt><dd>${num(lab, "hand", "weights", 1)}</dd></div></dl>
+        ${vector([...[0, 1, 2].map((row) => [`α of row ${row}`, num(lab, "hand", "alpha", row)]), ...weightsOf(lab, "hand", "weights").slice(0, 2)])}
         <p>D = Σα − ½‖Σ α·y·x‖² = ${num(lab, "hand", "dual")}. ${lab.answers.hand.said} The best is ${num(lab, "machine", "dual")}.</p></section>` : nothing}
       ${objectives(lab)}
       <section class="card" aria-label="The Gaussian classifier"><h2>The Gaussian classifier</h2>
-        ${found.gaussian ? html`<dl class="vector">${["w₁", "w₂", "b"].map((name, j) => html`<div><dt>${name}</dt><dd>${num(lab, "machine", "gaussian", j)}</dd></div>`)}</dl>
+        ${found.gaussian ? html`${vector(weightsOf(lab, "machine", "gaussian"))}
           <p class="counts"><span>w = S⁻¹(m₊ − m₋), of all rows</span><span>errors: ${num(lab, "machine", "gaussian_errors")}</span></p>`
           : html`<p>It has none here: the rows have no spread in some direction.</p>`}</section>
     </div></div>
@@ -116,8 +116,6 @@ function objectives(lab) {
 /** @param {Lab} lab @param {any} found */
 function alphas(lab, found) {
   const cell = (/** @type {number} */ k, /** @type {string} */ name) => html`<td>${num(lab, "machine", "rows", k, name)}</td>`;
-  return html`<details class="table"><summary>α and slack of every row</summary><div class="scroll" tabindex="0" role="region" aria-label="Alpha and slack"><table>
-    <thead><tr>${["row", "class", "y·(w·x + b)", "α", "ξ", "its part"].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${found.rows.map((/** @type {any} */ each, /** @type {number} */ k) => html`<tr><th scope="row">${num(lab, "machine", "rows", k, "row")}</th>
-      <td>${lab.scene.data.classes[each.class]}</td>${cell(k, "signed")}${cell(k, "alpha")}${cell(k, "slack")}<td>${ROLES[each.role]}</td></tr>`)}</tbody></table></div></details>`;
+  return html`<details class="table"><summary>α and slack of every row</summary>${scrolled("Alpha and slack", ["row", "class", "y·(w·x + b)", "α", "ξ", "its part"], found.rows.map((/** @type {any} */ each, /** @type {number} */ k) => html`<tr><th scope="row">${num(lab, "machine", "rows", k, "row")}</th>
+      <td>${lab.scene.data.classes[each.class]}</td>${cell(k, "signed")}${cell(k, "alpha")}${cell(k, "slack")}<td>${ROLES[each.role]}</td></tr>`))}</details>`;
 }

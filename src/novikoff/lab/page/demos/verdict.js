@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { signal } from "../vendor/signals.js";
 import { download } from "../files.js";
-import { num } from "../numbers.js";
+import { num, vector, weightsOf } from "../numbers.js";
 import { line, plane, rowsTable, shape, star } from "../plane.js";
 
 /** @typedef {import("../types.js").Lab} Lab */
@@ -57,8 +57,7 @@ export function pictureOf(map, verdict) {
 /** @param {Lab} lab @param {any} verdict */
 function separated(lab, verdict) {
   return html`<section class="card" aria-label="The line"><h2>The line with the largest margin</h2>
-    <dl class="vector"><div><dt>w₁</dt><dd>${num(lab, "verdict", "weights", 0)}</dd></div><div><dt>w₂</dt><dd>${num(lab, "verdict", "weights", 1)}</dd></div>
-      <div><dt>b</dt><dd>${num(lab, "verdict", "weights", 2)}</dd></div></dl>
+    ${vector(weightsOf(lab, "verdict", "weights"))}
     <p>Margin ${num(lab, "verdict", "margin")}: no row is closer to the line, and no line has more room.</p>
     <p>A perceptron from zero weights makes at most ${verdict.mistake_bound} mistakes here.</p></section>`;
 }

@@ -47,6 +47,20 @@ export function readTable(text) {
 /** @param {string} text */
 const numeric = (text) => text !== "" && Number.isFinite(Number(text)) && Math.abs(Number(text)) <= 1e9;
 
+/** The column that is likely to be the target: the last one of few words, or the first, or any; else of few numbers; else the last. @param {Table} table */
+export function likelyTarget(table) {
+  const columns = table.names.map((name, j) => {
+    const values = [...new Set(table.lines.map((line) => line[j]))].filter((value) => !MISSING.includes(value));
+    return { name, few: values.length >= 2 && values.length <= MOST_LEVELS, words: !values.every(numeric) };
+  });
+  const last = columns[columns.length - 1];
+  const likely = [true, false].flatMap((words) => {
+    const found = columns.filter((each) => each.few && each.words === words);
+    return [last, columns[0], ...found.slice(-1)].filter((each) => found.includes(each));
+  });
+  return (likely[0] ?? last).name;
+}
+
 /** Rows of numbers, a class for each, and what was left out. Words become columns of 0 and 1, one for each word except the first.
  * @param {Table} table @param {string} target the column that is to be predicted */
 export function rowsOf(table, target) {

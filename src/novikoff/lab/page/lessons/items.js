@@ -54,7 +54,7 @@ const LINES = [
   ["L1", "Radial basis functions with centres of your own", "features", "ring"],
   ["L2", "The rule with y·w·φ(x) < 0, from w = ones", "perceptron", "ones"],
   ["L2", "An update makes y·w·φ(x) larger", "rules", "short"],
-  ["L2", "Does not converge by design if not separable: a most of passes", "inseparable", "overlap"],
+  ["L2", "Never ends if no line separates: so the number of passes is bounded", "inseparable", "overlap"],
   ["L2", "Alternate between + and − where rows are noise", "passes", "turn"],
   ["L2", "Misclassified rows counted by one product: mn multiplications", "neuron", "new"],
   ["L2", "‖w − ρw*‖² falls by θ² at each mistake", "bound", "narrow"],

@@ -3,7 +3,7 @@
 import { decide } from "../engine/exact.js";
 import { near, size, wholes } from "../engine/fractions.js";
 import { errorsOf, learn } from "../engine/learning.js";
-import { readTable, rowsOf } from "../engine/table.js";
+import { likelyTarget, readTable, rowsOf } from "../engine/table.js";
 import { WORDS } from "../engine/verdict.js";
 
 const MOST_CLASSES = 20;
@@ -13,17 +13,38 @@ const EVERY = 5; // each fifth row is held out
 /** @param {{text: string, target?: string, positive?: string}} given */
 export function ownTable(given) {
   const table = readTable(String(given.text));
-  const target = given.target ?? table.names[table.names.length - 1];
+  const target = given.target ?? likelyTarget(table);
   const rows = rowsOf(table, target);
   const { classes, X, labels } = rows;
   if (classes.length > MOST_CLASSES) throw new Error(`Column ${target} has ${classes.length} different values. The page takes up to ${MOST_CLASSES} classes: choose another target.`);
   const positive = classes.includes(String(given.positive)) ? String(given.positive) : classes[classes.length - 1];
   const y = labels.map((label) => Number(classes[label] === positive));
-  const exact = wholes(X.map((x) => [...x, 1])).rows;
-  const found = decide(exact.map((row, i) => (y[i] ? row : row.map((value) => -value))));
+  const { rows: level, middles, factors } = levelled(X);
+  const found = decide(level.map((row, i) => (y[i] ? row : row.map((value) => -value))));
   return { columns: table.names, target, classes, positive, rows: X.length, features: rows.names.length, dropped: rows.dropped, left: rows.left, kind: found.kind, ...WORDS[found.kind],
-    weights: found.weights && scaled(found.weights).map((value, j) => ({ name: rows.names[j] ?? "bias", value })),
+    weights: found.weights && scaled(ofRows(found.weights, middles, factors)).map((value, j) => ({ name: rows.names[j] ?? "bias", value })),
     witness: found.witness.map(({ row, weight }) => ({ line: rows.numbers[row], class: classes[labels[row]], weight: near(weight) })), fit: fitted(X, y) };
+}
+
+/** The same rows as whole numbers with a 1 at the end, each column around its middle and as wide as the widest: no verdict or witness depends on it,
+ * and steps in floats find nearly all of the way. @param {number[][]} X */
+function levelled(X) {
+  const { rows, one } = wholes(X);
+  const middles = rows[0].map((_, j) => rows.reduce((sum, row) => sum + row[j], 0n) / BigInt(rows.length));
+  const apart = rows.map((row) => [...row.map((value, j) => value - middles[j]), one]);
+  const lengths = [...middles, one].map((_, j) => apart.reduce((most, row) => (size(row[j]) > most ? size(row[j]) : most), 1n).toString(2).length);
+  const longest = Math.max(...lengths);
+  const factors = lengths.map((length) => 2n ** BigInt(longest - length));
+  return { rows: apart.map((row) => row.map((value, j) => value * factors[j])), middles: [...middles, 0n].map((middle) => ({ n: middle, d: one })), factors };
+}
+
+/** Weights of levelled rows as those of the rows that were given; the last is the bias. @param {bigint[]} weights
+ * @param {{n: bigint, d: bigint}[]} middles @param {bigint[]} factors */
+function ofRows(weights, middles, factors) {
+  const one = middles[0].d; // b + Σ w·(x − middle), in units
+  const own = weights.map((value, j) => value * factors[j]);
+  const bias = own[own.length - 1] * one - own.slice(0, -1).reduce((sum, value, j) => sum + value * middles[j].n, 0n);
+  return [...own.slice(0, -1).map((value) => value * one), bias];
 }
 
 /** Weights of length about 1. @param {bigint[]} weights */

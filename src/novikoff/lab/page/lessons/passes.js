@@ -133,7 +133,7 @@ export const LESSON = {
   lectures: "L2, L4",
   text: [
     "The number of passes, MaxIter, is a hyperparameter. Every other row is held out here: the perceptron never sees it. Few passes under-fit: both curves are low. Many passes over-fit: the rows learned from are predicted better and better, those held out worse, since the line bends around noise. A line can bend if it has features such as x₁², x₁x₂, … up to some degree.",
-    "The order matters, too. All +1 first and then all −1 is often a bad idea: the last class read has the last word (see the noise, one class after the other). To shuffle in every pass is the usual choice; where rows are noise, to take +1 and −1 in turn helps to leave them alone.",
+    "The order matters, too. All +1 first and then all −1 is often a bad idea: the class that is read last has the last word (see “Noise, one class after the other”). To shuffle in every pass is the usual choice. Where rows are noisy, +1 and −1 in turn keep either class from pulling the line away.",
   ],
   task: "Find the number of passes after which held-out rows are predicted best, then degree 1 and 8 with the same rows: which over-fits? Then compare the last weights with the average of all weights.",
   presets: [

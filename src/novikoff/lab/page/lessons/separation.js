@@ -53,7 +53,7 @@ export const LESSON = {
   lectures: "L1, L2",
   text: [
     "Logistic regression looks for the weights under which the labels are most likely: the least sum of log(1 + e^(−y·a)). If a line separates the classes, longer weights are always better, so there are no best weights. If one row is on the wrong side of every such line, the best weights are finite.",
-    "With a penalty, λ/2·‖w‖², there is always an answer. Make λ smaller: if the classes are separated, ‖w‖ grows without end, and the band between 10 % and 90 % shrinks to a line, the one with the largest margin. If they overlap, the weights stop to change once λ is small enough.",
+    "With a penalty, λ/2·‖w‖², there is always an answer. Make λ smaller: if the classes are separated, ‖w‖ grows without end, and the band between 10 % and 90 % shrinks to a line, the one with the largest margin. If they overlap, the weights stop changing once λ is small enough.",
     "The numbers that a solver prints do not show whether the coefficients are finite. The verdict is exact, and here it follows the pointer.",
   ],
   task: "Drag one row across the line and back. When do the coefficients become finite? Then let the classes touch in one point: is the estimate finite?",
