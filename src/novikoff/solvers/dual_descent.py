@@ -134,16 +134,17 @@ def descend(
         _begin(work, X, bounds, signs[k], intercept, alpha, 0.0 if start is None else float(start.bias[k]))
         before, read, slow = 1.0, 0, 0
         while True:
-            status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], portion)
+            stretch = portion if work.counts[SWEEPS] else min(portion, count)  # a crowd shows after the first sweep
+            status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], stretch)
             gap, done = float(work.numbers[GAP]), int(work.counts[READ])
             clock.note("descent", int(work.counts[SWEEPS]), gap)
             if status == ENDED or clock.over:
                 break
-            if status == ON:
+            many = int(np.count_nonzero(facts[:, ALPHA])) > crowd
+            if status == ON and not many:
                 continue
             faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
             slow = slow + 1 if log(before / gap) * most * faster < log(gap / tol) * (done - read) else 0
-            many = int(np.count_nonzero(facts[:, ALPHA])) > crowd
             if many or slow >= SLOW_LOOKS or done >= most:
                 failed, crowded = failed + 1, crowded + many
                 break
