@@ -481,7 +481,9 @@ def evened_squares(near: np.ndarray, sums: SmoothSums, count: int) -> tuple[np.n
     wrong = sums.uneven / sums.weight + gamma(count + 64) * moved  # of the mean
     many = wrong + gamma(count + 64) * moved
     left = np.sqrt(2 * sums.value)
-    middle = np.divide(root * moved, left, out=np.zeros_like(left), where=left > 0)  # of the errors of sums: those of the middle
+    middle = np.divide(
+        root * moved, left, out=np.zeros_like(left), where=left > 0
+    )  # of the errors of sums: those of the middle
     least = np.maximum(0.0, left - root * moved * (1 + 1e-9))
     return near + shift, sums._replace(
         value=0.5 * np.square(least),

@@ -67,6 +67,7 @@ from .small_newton import (
 )
 
 ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and rounding add finds room
+LAST = 0.1  # of the tolerance is asked of the gap that a last step leaves
 MOST_STEPS = 500
 SAMPLE, ROUGH = 20, 1e-3  # rows of each class a column that are solved for first; the gap asked for there
 CLOSE, HALF, CLOSER = (
@@ -82,7 +83,10 @@ NEAREST, TIMES_ACTIVE, MOST_NEAR = (
 KEPT = 1 << 29  # bytes of the matrices of all outputs that are kept from step to step
 FEWER = 0.7  # of the columns: active rows below which equations in rows are quicker
 PACE, SLOW, SLOWEST = 8, 20, 500  # steps of conjugate gradients: expected at first; at most, with a matrix; without
-SAMPLED = 2, 4  # rows a column say enough of the matrix of all rows for a preconditioner of one output, and of several, which share it
+SAMPLED = (
+    2,
+    4,
+)  # rows a column say enough of the matrix of all rows for a preconditioner: of one output, and of several, which share it
 READING = 5  # outputs: rows are read from memory in the time of so many outputs' multiplications
 AT_ONCE = 1 << 22  # numbers of rows that are multiplied with each other in one call
 
@@ -219,7 +223,8 @@ class Lockstep:
         going = ~(done | stuck | ready | again)
         if going.any():
             some, stiff = live[going], self.stiff[live[going]]
-            enough = 0.25 * np.maximum(np.clip((left / primal)[going], 1e-12, 4e-2), np.minimum(ENOUGH * tol * primal[going] / left[going],0.5))
+            wanted = np.clip((left / primal)[going], 1e-12, 1e-2)
+            enough = 0.25 * np.clip(LAST * tol * (primal / left)[going], wanted, 0.5)
             directions = rows.solve(some, z[going], stiff, rest[going], enough)
             self.z[some] += rows.lengths(some, z[going], directions, rest[going], stiff)[:, None] * directions
             self.steps[some] += 1
