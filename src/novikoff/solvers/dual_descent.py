@@ -42,6 +42,7 @@ from ..learn.orders import shuffle
 from ..learn.rows import add, as_rows, fetch, natural, products
 from ..system.clock import Clock
 from .audit import Fit, Found
+from .balance import balance
 from .choose import MOST_MATRIX
 from .objectives import Hinge, SquaredHinge
 
@@ -145,8 +146,12 @@ def descend(
             before, read = gap, done
         coef[k], bias[k], sweeps[k] = work.best, work.numbers[BEST_BIAS], work.counts[SWEEPS]
         alphas[k] = facts[:, ALPHA]
+        if intercept:
+            into_balance(facts, alphas[k])
     if crowded and crowded == np.count_nonzero(sweeps):
         return None
+    if intercept:
+        balance(alphas, signs)
     return Found(coef, bias, sweeps, (alphas * signs).T)
 
 
