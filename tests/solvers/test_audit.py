@@ -7,8 +7,8 @@ import pytest
 from flint import arb, ctx
 from scipy import sparse
 
-from novikoff.solvers.audit import Fit, prove, prove_smooth
-from novikoff.solvers.objectives import CrossEntropy, Hinge, SoftmaxEntropy, SquaredHinge
+from novikoff.solvers.audit import Fit, KindRows, evened_squares, prove, prove_smooth, smooth_sums
+from novikoff.solvers.objectives import CrossEntropy, Hinge, SoftmaxEntropy, SquaredHinge, Squares
 
 BITS = 300
 
@@ -174,3 +174,18 @@ def test_what_a_hinge_adds_to_the_gap_is_the_sum_of_fenchel_and_young(loss, rng)
                 assert dual.shares[i, k] == pytest.approx(signs[k, i] * alpha)
             assert total * (1 - 1e-12) - 1e-12 <= dual.excess[k] <= total * (1 + 1e-9) + 1e-9
             assert costs * (1 - 1e-9) <= dual.value[k] <= costs
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("lean", [0.0, 1.0, 1e3])  # of the shares, beside a spread of 1
+def test_evened_sums_of_squares_are_wrong_by_no_more_than_they_say(kind, lean, rng):
+    X = (rng.normal(size=(3000, 40)) * 10.0 ** rng.integers(-2, 3, 40)).astype(kind)
+    wanted = (rng.normal(size=(3000, 2)) + lean).astype(kind)
+    loss, rows = Squares(wanted, np.empty(0)), KindRows(X, None, kind, True)
+    scores, lengths = rows.scores(np.zeros((40, 2), kind))
+    dual = loss.dual(scores, np.zeros(2), True)
+    sums = smooth_sums(loss, rows, dual, lengths, np.inf)
+    _, even = evened_squares(np.zeros(2), sums, len(X))
+    shares = dual.shares.astype(np.longdouble)
+    exact = X.T.astype(np.longdouble) @ (shares - shares.mean(axis=0))
+    assert np.all(np.linalg.norm((even.made - exact).astype(float), axis=0) <= even.wrong)

@@ -155,17 +155,6 @@ def test_looks_at_the_gap(convert, squared, intercept, rng):
     np.testing.assert_allclose(even, feasible(problem._replace(intercept=True), alpha), atol=1e-12)
 
 
-@losses
-def test_the_bias_is_found_wherever_it_is(squared, rng):
-    for far in (0.0, 1e3, -1e6):
-        problem = problem_of(np.asarray, squared, True, rng)
-        scores = rng.normal(size=18) + far
-        none = np.zeros(5)
-        b = dual_descent.best_bias(problem.bounds, facts_of(problem, np.zeros(18)), scores, 0.0, 0.0, 1e-6)
-        best = primal_value(problem, none, problem.signs * (scores + best_bias(problem, scores)))
-        assert primal_value(problem, none, problem.signs * (scores + b)) <= best * (1 + 1e-6)
-
-
 def test_rows_that_a_bound_holds_are_left_out(rng):
     problem = problem_of(np.asarray, False, True, rng)
     alpha = np.where(rng.random(18) < 0.3, 0.0, np.where(rng.random(18) < 0.5, problem.bounds, 0.25))

@@ -59,9 +59,11 @@ def shown(value: Any) -> Any:
 
 def differs(value: Any, default: Any) -> bool:
     """Whether a choice is not the default; numbers of any type are equal if they are."""
+    if value is default:
+        return False
     if isinstance(value, Real) and isinstance(default, Real):
         return bool(value != default)
-    return value is not default and not (type(value) is type(default) and value == default)
+    return not (type(value) is type(default) and value == default)
 
 
 def asks_for_steps(learner: Any) -> bool:

@@ -33,9 +33,9 @@ from scipy import sparse
 from ..inputs.arrays import canonical, parts
 from ..system.rounding_error import UNIT, gamma, sum_room, unit_of
 from .objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
+from .products import BLOCK
 from .shifted_rows import far_centre, shifted
 
-BLOCK = 1 << 20  # numbers of rows at a time
 LONG = 1 << 21  # numbers of rows that are multiplied in long floats, where that is needed
 HALF = 0.5  # beyond, no slack is a rounding error
 PIECE = 1 << 20  # numbers of rows and of their scores at once, of squares
@@ -116,6 +116,7 @@ class SureRows:
         self.room = sum_room(sum(X.shape))  # of sums over rows or columns
         self.fine, self._unit = False, UNIT
         self.kind: Any = np.dtype(float)
+        self._lengths = np.zeros(X.shape[0])  # of rows, once scores are made
 
     def more_careful(self) -> bool:
         """Bound errors more closely from now on; whether that was possible."""
@@ -139,30 +140,33 @@ class SureRows:
         """``w.x + b`` of every row, (rows, outputs), with biases for the shifted rows, and bounds of the errors."""
         columns = np.ascontiguousarray(coef.T)
         scores = np.empty((self._X.shape[0], len(coef)))
-        sizes = np.empty_like(scores)
+        sizes = np.empty_like(scores) if self.fine else None
         for part, block in self._blocks():
             scores[part] = block @ columns.astype(self.kind, copy=False)
-            if self.fine:
+            if sizes is not None:
                 sizes[part] = abs(block).astype(float, copy=False) @ np.abs(columns)
             else:
-                sizes[part] = np.outer(norms(block, 1), norms(coef, 1))
+                self._lengths[part] = norms(block, 1)
+        sizes = np.outer(self._lengths, norms(coef, 1)) if sizes is None else sizes
         error = (2 * gamma(self._terms + 3, self._unit) + 3 * UNIT) * sizes * self.room + 3 * np.abs(near) * UNIT
         return scores + near, error
 
-    def sums(self, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """``sum_i A_ik x_ij`` for every column j and output k, and bounds of the errors."""
+    def squared_lengths(self, shares: np.ndarray) -> np.ndarray:
+        """``|sum_i A_ik x_i|^2`` for every output k, not below the truth, once scores are made."""
         made = np.zeros((self._X.shape[1], shares.shape[1]), self.kind)
-        sizes = np.zeros((self._X.shape[1], shares.shape[1] if self.fine else 1))
-        held = int(np.count_nonzero(shares.any(axis=1)))
+        sizes = np.zeros(made.shape if self.fine else 0)
         for part, block in self._blocks():
             made += block.T @ shares[part].astype(self.kind, copy=False)
             if self.fine:
                 sizes += abs(block).T.astype(float, copy=False) @ np.abs(shares[part])
-            else:
-                sizes[:, 0] += norms(block, 0) ** 2
-        if not self.fine:
-            sizes = np.sqrt(sizes) * norms(shares, 0)
-        return made.astype(float), (2 * gamma(held + 3, self._unit) + UNIT) * sizes * self.room
+        held = int(np.count_nonzero(shares.any(axis=1)))
+        wrong = (2 * gamma(held + 3, self._unit) + UNIT) * self.room
+        own = made.astype(float)
+        if self.fine:
+            lengths = norms(np.abs(own) + wrong * sizes, 0)
+        else:  # the columns' errors, all together
+            lengths = norms(own, 0) + wrong * norms(self._lengths[None], 1) * norms(shares, 0)
+        return np.asarray(np.square(lengths) * (self.room**2 * (1 + 8 * UNIT)))
 
 
 def norms(block: Any, axis: int) -> np.ndarray:
@@ -206,8 +210,7 @@ def prove(
     while True:
         scores, error = plain + near, errors + 3 * np.abs(near) * UNIT
         dual_point = loss.shares(scores, intercept) if given is None else given
-        made, off = rows.sums(dual_point)
-        squares = np.square(np.abs(made) + off).sum(axis=0) * (rows.room**2 * (1 + 4 * UNIT) / (2 * l2))
+        squares = rows.squared_lengths(dual_point) / (2 * l2)
         squares = squares.sum(keepdims=True) * rows.room if loss.joint else squares
         primal = (loss.above(scores, error) + _lengths(loss, coef, l2)) * rows.room
         gap = Gap(primal, loss.below(dual_point) - squares, loss.at_zero(intercept))
@@ -477,12 +480,16 @@ def evened_squares(near: np.ndarray, sums: SmoothSums, count: int) -> tuple[np.n
     moved = np.abs(shift).astype(float)
     wrong = sums.uneven / sums.weight + gamma(count + 64) * moved  # of the mean
     many = wrong + gamma(count + 64) * moved
-    least = np.maximum(0.0, np.sqrt(2 * sums.value) - root * moved * (1 + 1e-9))
+    left = np.sqrt(2 * sums.value)
+    middle = np.divide(
+        root * moved, left, out=np.zeros_like(left), where=left > 0
+    )  # of the errors of sums: those of the middle
+    least = np.maximum(0.0, left - root * moved * (1 + 1e-9))
     return near + shift, sums._replace(
         value=0.5 * np.square(least),
         rounding=sums.rounding + root * wrong,
         made=sums.made - sums.middle[:, None] * shift,
-        wrong=sums.wrong + sums.reach**0.5 * root * many + sums.rounding * sums.reach**0.5,
+        wrong=sums.wrong * (1 + middle) + sums.reach**0.5 * root * many,
     )
 
 

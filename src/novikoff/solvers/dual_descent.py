@@ -64,11 +64,6 @@ FALL, HALF = (
     0.05,
     0.5,
 )  # parts of the last gap that the estimate falls to before the next look: at first, and where that is enough
-MOST_SEARCHES, WIDTH, FINE = (
-    60,
-    0.1,
-    0.1,
-)  # for a bias: steps, the first stretch, and the part of the gap that it may cost
 NEXT_SWEEP, NEXT_OUTPUT = np.uint64(0xD1B54A32D192ED03), np.uint64(0x8CB92BA72F3D8DD7)  # from seed to seed
 
 ALPHA, SIGN, UPPER, EXTRA, SQUARE = range(5)  # what is known of a row, side by side in memory
@@ -134,16 +129,17 @@ def descend(
         _begin(work, X, bounds, signs[k], intercept, alpha, 0.0 if start is None else float(start.bias[k]))
         before, read, slow = 1.0, 0, 0
         while True:
-            status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], portion)
+            stretch = portion if work.counts[SWEEPS] else min(portion, count)  # a crowd shows after the first sweep
+            status = advance(rows, bounds, work, constant2, tol, ahead, seeds[k], stretch)
             gap, done = float(work.numbers[GAP]), int(work.counts[READ])
             clock.note("descent", int(work.counts[SWEEPS]), gap)
             if status == ENDED or clock.over:
                 break
-            if status == ON:
+            many = int(np.count_nonzero(facts[:, ALPHA])) > crowd
+            if status == ON and not many:
                 continue
             faster = 1 if gap < SMALL else FASTER if done > SURE * count else inf
             slow = slow + 1 if log(before / gap) * most * faster < log(gap / tol) * (done - read) else 0
-            many = int(np.count_nonzero(facts[:, ALPHA])) > crowd
             if many or slow >= SLOW_LOOKS or done >= most:
                 failed, crowded = failed + 1, crowded + many
                 break
@@ -257,20 +253,13 @@ def sweep(rows, work, first, last, end, kept, constant2, ahead):
 
 @in_place
 def look(rows, bounds, work, intercept, enough):
-    """The relative gap, from the scores of all rows.
-
-    The cheap things first: with the bias as it is; then with the best one; and only where that is small enough, the alphas in balance.
-    """
+    """The relative gap, from the scores of all rows: cheaply, and only where that is small enough, with the alphas in balance."""
     facts, numbers, columns = work.facts, work.numbers, work.best.size
     square, b = 0.0, numbers[BIAS]
     for j in range(columns):
         square += work.w[0, j] * work.w[0, j]
     value = 0.5 * square + cost(bounds, facts, work.scores, b)
     gap = missing(facts, work.scores, b)
-    if gap > enough * value and intercept:
-        b = best_bias(bounds, facts, work.scores, square, b, enough)
-        better = 0.5 * square + cost(bounds, facts, work.scores, b)
-        gap, value = gap - (value - better), better
     if value < numbers[PRIMAL]:
         numbers[PRIMAL], numbers[BEST_BIAS] = value, b
         for j in range(columns):
@@ -316,40 +305,6 @@ def cost(bounds, facts, scores, b):
         slack = max(0.0, 1.0 - facts[i, 1] * (scores[i] + b))
         total += bounds[i] * slack * (slack if facts[i, 3] > 0 else 1.0)
     return total
-
-
-@in_place
-def best_bias(bounds, facts, scores, square, b, enough):
-    """A bias whose cost is above the smallest by no more than a part of ``enough`` of P."""
-    low, high, below, above, width = -np.inf, np.inf, 0.0, 0.0, WIDTH
-    for _ in range(MOST_SEARCHES):
-        value, slope, curvature = 0.5 * square, 0.0, 0.0
-        for i in range(bounds.size):
-            slack = 1.0 - facts[i, 1] * (scores[i] + b)
-            if slack > 0:
-                if facts[i, 3] > 0:
-                    value += bounds[i] * slack * slack
-                    slope -= 2.0 * bounds[i] * slack * facts[i, 1]
-                    curvature += 2.0 * bounds[i]
-                else:
-                    value += bounds[i] * slack
-                    slope -= bounds[i] * facts[i, 1]
-        if slope > 0:
-            high, above = b, slope
-        else:
-            low, below = b, -slope
-        room = FINE * enough * value
-        if slope == 0 or (high - low) * max(below, above) <= room or slope * slope <= room * curvature:
-            break
-        towards = b - slope / curvature if curvature > 0 else np.inf
-        if not low < towards < high:
-            if high - low < np.inf:
-                towards = 0.5 * (low + high)
-            else:
-                towards = b - width if slope > 0 else b + width
-                width *= 2.0
-        b = towards
-    return b
 
 
 @in_place

@@ -67,6 +67,7 @@ from .small_newton import (
 )
 
 ENOUGH = 0.5  # of the tolerance is asked for, so that what a better bias and rounding add finds room
+LAST = 0.1  # of the tolerance is asked of the gap that a last step leaves
 MOST_STEPS = 500
 SAMPLE, ROUGH = 20, 1e-3  # rows of each class a column that are solved for first; the gap asked for there
 CLOSE, HALF, CLOSER = (
@@ -82,7 +83,10 @@ NEAREST, TIMES_ACTIVE, MOST_NEAR = (
 KEPT = 1 << 29  # bytes of the matrices of all outputs that are kept from step to step
 FEWER = 0.7  # of the columns: active rows below which equations in rows are quicker
 PACE, SLOW, SLOWEST = 8, 20, 500  # steps of conjugate gradients: expected at first; at most, with a matrix; without
-SAMPLED = 4  # rows a column say enough of the matrix of all rows for a preconditioner
+SAMPLED = (
+    2,
+    4,
+)  # rows a column say enough of the matrix of all rows for a preconditioner: of one output, and of several, which share it
 READING = 5  # outputs: rows are read from memory in the time of so many outputs' multiplications
 AT_ONCE = 1 << 22  # numbers of rows that are multiplied with each other in one call
 
@@ -203,9 +207,9 @@ class Lockstep:
         stuck = ~done & ~(value < self.value[live])
         self.value[live] = value
         ready = ~done & ((left <= READY * sums.lacks) | stuck | self.settled[live]) & (not rows.squared)
-        again = rows.remade(live, done | stuck | ready, z)
+        again = rows.remade(live, stuck | ready, z)  # (of those that are done, the proof makes its own)
         self.value[live[again]] = np.inf
-        done, stuck, ready = done & ~again, stuck & ~again, ready & (~again | ~stuck)
+        stuck, ready = stuck & ~again, ready & (~again | ~stuck)
         if ready.any():
             close = ready & (gap <= np.minimum(CLOSE * primal, HALF * self.tried[live]))
             for place in np.flatnonzero(close).tolist():
@@ -219,7 +223,8 @@ class Lockstep:
         going = ~(done | stuck | ready | again)
         if going.any():
             some, stiff = live[going], self.stiff[live[going]]
-            enough = 0.25 * np.clip((left / primal)[going], 1e-12, 1e-2)
+            wanted = np.clip((left / primal)[going], 1e-12, 1e-2)
+            enough = 0.25 * np.clip(LAST * tol * (primal / left)[going], wanted, 0.5)
             directions = rows.solve(some, z[going], stiff, rest[going], enough)
             self.z[some] += rows.lengths(some, z[going], directions, rest[going], stiff)[:, None] * directions
             self.steps[some] += 1
@@ -460,7 +465,7 @@ class RowsHere:
 
     def _factor_of_all(self, stiff: float, exact: bool = False) -> np.ndarray:
         """The factor of the matrix of all rows; if it need not be exact, of a sample of them, where they are many."""
-        step = self.count // (SAMPLED * self.columns)
+        step = self.count // (SAMPLED[len(self.y) > 1] * self.columns)
         if self.whole is None and (exact or step < 2):
             self.shared.clear()
             self.whole = self._add(None, slice(None), 1)
