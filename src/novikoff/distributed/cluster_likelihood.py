@@ -41,16 +41,22 @@ NEARLY = 1e-3  # a gap of the solution for some rows that is near enough for a s
 
 
 class Neuron(NamedTuple):
-    """What is to be solved, but for the rows."""
+    """What is to be solved."""
 
-    intercept: bool
-    slope: float
-    l2: float
-    outputs: int
+    problem: SmoothProblem  # but for the rows
     place: int  # the class that stands against the rest; -1: targets as they are
     mean: np.ndarray  # of columns, which is taken off dense rows
     dense: bool
-    kind: Any = np.float64  # the floats of the weights that a fit keeps
+
+    @property
+    def loss(self) -> Callable[[np.ndarray, np.ndarray], Any]:
+        """That of rows with these targets and weights."""
+        return partial(entropy_of, self.problem.slope, self.problem.outputs, self.place)
+
+    def rows(self, X: Any, room: np.ndarray | None = None) -> DenseRows | SparseRows:
+        """Rows as they are multiplied."""
+        how = self.problem.intercept, self.problem.l2, self.problem.outputs
+        return DenseRows(X, *how, float, self.mean, room) if self.dense else SparseRows(X, *how)
 
 
 class AskLikelihood(NamedTuple):
@@ -83,17 +89,15 @@ def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[SmoothProblem, DenseR
         target = target == neuron.place
 
     def problem(X: Any, some: slice) -> SmoothProblem:
-        own = weight[some] if weight.size else weight
-        return SmoothProblem(X, target[some], own, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
+        return neuron.problem._replace(X=X, target=target[some], weight=weight[some] if weight.size else weight)
 
     if not neuron.dense:
-        yield problem(X, slice(None)), SparseRows(X, neuron.intercept, neuron.l2, neuron.outputs)
+        yield problem(X, slice(None)), neuron.rows(X)
         return
     room = np.empty((2, few_rows(X.shape[1]), X.shape[1]))
     for some in parts(target.size, room.shape[1]):
         few = X[some].toarray() if sparse.issparse(X) else X[some]
-        rows = DenseRows(few, neuron.intercept, neuron.l2, neuron.outputs, float, neuron.mean, room[:, : len(few)])
-        yield problem(few, some), rows
+        yield problem(few, some), neuron.rows(few, room[:, : len(few)])
 
 
 def loss_sums(number: int, ready: Ready, ask: AskLikelihood) -> LossSums | None:
@@ -164,14 +168,10 @@ class RowsElsewhere(RowsHere):
         start: Start | None = None,
     ) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
-        none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
-        shape = (
-            DenseRows(none, neuron.intercept, neuron.l2, neuron.outputs, float, neuron.mean)
-            if neuron.dense
-            else SparseRows(none, neuron.intercept, neuron.l2, neuron.outputs)
-        )
+        outputs = neuron.problem.outputs
+        shape = neuron.rows(np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns)))
         self.penalty, self.public, self.grid, self.flat = shape.penalty, shape.public, shape.grid, shape.flat
-        worth = 4 * columns**2 <= WORTH * facts.rows * neuron.outputs
+        worth = 4 * columns**2 <= WORTH * facts.rows * outputs
         self._worth, self.price = worth and (neuron.dense or columns <= FEW_COLUMNS), np.inf
         self.kind = np.dtype(float)
         self.weight = facts.weight
@@ -183,7 +183,7 @@ class RowsElsewhere(RowsHere):
             self._rough = True  # of the matrix: it is of other rows
             self._take(self._fold(self.first))
             started = self.loss + float(np.sum(self.penalty * self.first**2)) / 2
-        if not start or not started < self.weight * np.log(max(2, neuron.outputs)):  # the loss of zero weights
+        if not start or not started < self.weight * np.log(max(2, outputs)):  # the loss of zero weights
             start, self.first, self._asks, self.fresh, self._rough = None, zeros, newton, newton, False
             self._take(self._fold(zeros))
             self._matrix = self._now.matrix
@@ -269,25 +269,22 @@ class RowsElsewhere(RowsHere):
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
         """See ``RowsHere``."""
-        neuron = self._neuron
-        coef, bias = (part.astype(neuron.kind).astype(float) for part in self.public(weights))
-        loss = partial(entropy_of, neuron.slope, neuron.outputs, neuron.place)
+        neuron, problem = self._neuron, self._neuron.problem
+        coef, bias = (part.astype(problem.kind).astype(float) for part in self.public(weights))
         centre = neuron.mean if neuron.dense else np.zeros(0)
-        parts = shares_kept(self._now.flows) if neuron.intercept else np.zeros(0)
-        gap = proved_over(self._engine, loss, (coef, bias), centre, neuron.intercept, neuron.l2, parts)
+        parts = shares_kept(self._now.flows) if problem.intercept else np.zeros(0)
+        gap = proved_over(self._engine, neuron.loss, (coef, bias), centre, problem.intercept, problem.l2, parts)
         return coef, bias, gap
 
 
 def maximise_over(
-    engine: Partitions, look: KnownRows, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
+    engine: Partitions, look: KnownRows, columns: int, method: str, most: int, clock: Clock, tol: float, neuron: Neuron
 ) -> Found:
     """The weights of largest likelihood, less the penalty."""
-    none = np.empty(0)
-    problem = SmoothProblem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
     with one_thread():
-        start = start_of(look, neuron, problem, clock)
+        start = start_of(look, neuron, clock)
         objective = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", start)
-        return climb(problem, objective, method, most, clock, tol)
+        return climb(neuron.problem, objective, method, most, clock, tol)
 
 
 class KnownRows(NamedTuple):
@@ -342,25 +339,26 @@ def weight_of(rows: Ready) -> float:
     return float(rows.weight.sum()) if rows.weight.size else float(rows.target.size)
 
 
-def guess(rows: Ready, share: float, problem: SmoothProblem, place: int, clock: Clock) -> Found:
-    """The solution for some rows, which are this share of all; ``place``: the class that stands against the rest, or -1."""
-    target = rows.target == place if place >= 0 else rows.target
-    own = problem._replace(X=rows.X, target=target, weight=rows.weight, l2=problem.l2 * share)
+def guess(rows: Ready, share: float, neuron: Neuron, clock: Clock) -> Found:
+    """The solution for some rows, which are this share of all."""
+    target = rows.target == neuron.place if neuron.place >= 0 else rows.target
+    l2 = neuron.problem.l2 * share
+    own = neuron.problem._replace(X=rows.X, target=target, weight=rows.weight, l2=l2, kind=np.float64)
     return maximise(own, "newton", MOST_STEPS, clock, NEARLY)
 
 
-def start_of(look: KnownRows, neuron: Neuron, problem: SmoothProblem, clock: Clock) -> Start | None:
+def start_of(look: KnownRows, neuron: Neuron, clock: Clock) -> Start | None:
     """The solution for some rows; None if there are none, or if they have no solution.  Nor without a penalty if their columns depend
     on each other: those of all rows may not, and then a step may lead too far ever to come back."""
     if not look.some:
         return None
     rows = all_some(look)
-    if not neuron.l2:
+    if not neuron.problem.l2:
         (products,) = added_up(first_of(*piece, True) for piece in pieces(rows, neuron))
         if not Factors(np.asfortranarray(products), 0.0).fair:
             return None
     share = weight_of(rows) / look.facts.weight
-    found = guess(rows, share, problem, neuron.place, clock)
+    found = guess(rows, share, neuron, clock)
     if found.reason != "solved":
         return None
     (_, shape), *_ = pieces(rows, neuron)
