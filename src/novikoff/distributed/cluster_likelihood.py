@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, divided, fact
 from ..system.clock import Clock
 from ..system.threads import one_thread
 from .active_rows import ActiveRows, RowFacts, both_facts, facts_of, taken
-from .gap_rounds import Most, entropy_of, merge, proved_over, shares_kept
+from .gap_rounds import entropy_of, proved_over, shares_kept
 from .rounds import Ready
 
 TOO_LARGE = 1e150  # its square is out of range
@@ -69,14 +70,14 @@ class AskLikelihood(NamedTuple):
 
 
 class LossSums(NamedTuple):
-    """The loss of all rows there, its derivatives, and how far the direction moves scores."""
+    """The loss of all rows there, its derivatives, and, without a penalty, how far the direction moves scores."""
 
     loss: float
     gradient: np.ndarray
     matrix: np.ndarray  # empty: not asked for
-    moved: Most  # the score that moves most
-    lowered: Most  # the margin that falls most
-    behind: Most  # the smallest margin, its sign turned over
+    most: (
+        np.ndarray
+    )  # how far the score moves that moves most, the margin falls that falls most, the smallest margin is behind
     flows: np.ndarray  # of each class, the pulls of its rows; of softmax, against each other class
 
 
@@ -103,7 +104,7 @@ def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[SmoothProblem, DenseR
 def loss_sums(number: int, ready: Ready, ask: AskLikelihood) -> LossSums | None:
     """Those of one partition."""
     with one_thread():
-        return added_up(sums_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron))
+        return added_up(both_sums, (sums_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron)))
 
 
 def sums_of(problem: SmoothProblem, rows: DenseRows | SparseRows, ask: AskLikelihood) -> LossSums:
@@ -113,10 +114,19 @@ def sums_of(problem: SmoothProblem, rows: DenseRows | SparseRows, ask: AskLikeli
     slopes = scores.copy(order="K")
     now = loss.descend(slopes)
     matrix = joint_matrix(rows, loss, slopes, Clock()) if ask.matrix else np.zeros(0)
-    along = rows.scores(ask.direction)
-    moved, lowered = Most(float(np.abs(along).max())), Most(-loss.margin(along))
-    flows = pulls_of(slopes.T, problem.target)
-    return LossSums(now, rows.back(slopes), matrix, moved, lowered, Most(-loss.margin(scores)), flows)
+    most = np.zeros(3)
+    if not problem.l2:
+        along = rows.scores(ask.direction)
+        most[:] = np.abs(along).max(), -loss.margin(along), -loss.margin(scores)
+    return LossSums(now, rows.back(slopes), matrix, most, pulls_of(slopes.T, problem.target))
+
+
+def both_sums(one: LossSums, other: LossSums) -> LossSums:
+    """Those of both."""
+    loss, gradient, matrix, most, flows = other
+    return LossSums(
+        one.loss + loss, one.gradient + gradient, one.matrix + matrix, np.maximum(one.most, most), one.flows + flows
+    )
 
 
 def pulls_of(slopes: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -129,22 +139,23 @@ def pulls_of(slopes: np.ndarray, target: np.ndarray) -> np.ndarray:
     return flows
 
 
-def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.ndarray] | None:
+def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> np.ndarray | None:
     """With the second derivatives D of zero weights: ``X' D X``, or its diagonal."""
     neuron, matrix = ask
     with one_thread():
-        return added_up(first_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron))
+        return added_up(add, (first_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron)))
 
 
-def first_of(problem: SmoothProblem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[np.ndarray]:
+def first_of(problem: SmoothProblem, rows: DenseRows | SparseRows, matrix: bool) -> np.ndarray:
     """Those of some rows."""
     share = loss_of(problem).curvatures(None)[0]
-    return (rows.gram(share) if matrix else rows.squares(share),)
+    return rows.gram(share) if matrix else rows.squares(share)
 
 
-def added_up(sums: Iterable[Any]) -> Any:
+def added_up(both: Callable[[Any, Any], Any], sums: Iterable[Any]) -> Any:
     """Sums of pieces, one after the other; None if there are none."""
-    return reduce(lambda one, other: other if one is None else merge(one, other), sums, None)
+    sums = iter(sums)
+    return reduce(both, sums, next(sums, None))
 
 
 class Start(NamedTuple):
@@ -191,8 +202,8 @@ class RowsElsewhere(RowsHere):
 
     def _fold(self, weights: np.ndarray) -> LossSums:
         ask = AskLikelihood(self._neuron, weights, self._direction, self._asks)
-        found: LossSums = self._engine.fold(loss_sums, merge, ask)
-        if not np.abs(found.gradient).max(initial=found.loss) + found.moved.value < TOO_LARGE:
+        found: LossSums = self._engine.fold(loss_sums, both_sums, ask)
+        if not np.abs(found.gradient).max(initial=found.loss) + found.most[0] < TOO_LARGE:
             raise overflow_error(None)
         return found
 
@@ -222,7 +233,7 @@ class RowsElsewhere(RowsHere):
 
     def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
         """See ``RowsHere``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
-        (found,) = self._engine.fold(first_sums, merge, (self._neuron, self._worth))
+        found = self._engine.fold(first_sums, add, (self._neuron, self._worth))
         if not self._worth:
             return inverse_of_diagonal(found, self)
         factor = factor_of(np.asfortranarray(found), self.grid(self.penalty)[0])
@@ -257,15 +268,15 @@ class RowsElsewhere(RowsHere):
 
     def moved(self) -> float:
         """See ``RowsHere``."""
-        return self._looked.moved.value
+        return float(self._looked.most[0])
 
     def lowered(self) -> float:
         """See ``RowsHere``."""
-        return self._looked.lowered.value
+        return float(self._looked.most[1])
 
     def separated(self) -> bool:
         """See ``RowsHere``."""
-        return self._now.behind.value < 0
+        return bool(self._now.most[2] < 0)
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
         """See ``RowsHere``."""
@@ -354,7 +365,7 @@ def start_of(look: KnownRows, neuron: Neuron, clock: Clock) -> Start | None:
         return None
     rows = all_some(look)
     if not neuron.problem.l2:
-        (products,) = added_up(first_of(*piece, True) for piece in pieces(rows, neuron))
+        products = added_up(add, (first_of(*piece, True) for piece in pieces(rows, neuron)))
         if not Factors(np.asfortranarray(products), 0.0).fair:
             return None
     share = weight_of(rows) / look.facts.weight
@@ -363,7 +374,6 @@ def start_of(look: KnownRows, neuron: Neuron, clock: Clock) -> Start | None:
         return None
     (_, shape), *_ = pieces(rows, neuron)
     weights = shape.private(np.column_stack([found.coef, found.bias]))
-    sums = added_up(
-        sums_of(*piece, AskLikelihood(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
-    )
+    ask = AskLikelihood(neuron, weights, np.zeros_like(weights), True)
+    sums = added_up(both_sums, (sums_of(*piece, ask) for piece in pieces(rows, neuron)))
     return Start(weights, sums.matrix / share)
