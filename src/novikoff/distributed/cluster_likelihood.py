@@ -70,7 +70,7 @@ class AskLikelihood(NamedTuple):
 
 
 class LossSums(NamedTuple):
-    """The loss of all rows there, its derivatives, and, without a penalty, how far the direction moves scores."""
+    """The loss of all rows there, its derivatives, and, without a penalty, how far the direction moves scores; with one, how large these are."""
 
     loss: float
     gradient: np.ndarray
@@ -114,7 +114,7 @@ def sums_of(problem: SmoothProblem, rows: DenseRows | SparseRows, ask: AskLikeli
     slopes = scores.copy(order="K")
     now = loss.descend(slopes)
     matrix = joint_matrix(rows, loss, slopes, Clock()) if ask.matrix else np.zeros(0)
-    most = np.zeros(3)
+    most = np.array([np.abs(scores).max(), 0.0, 0.0])
     if not problem.l2:
         along = rows.scores(ask.direction)
         most[:] = np.abs(along).max(), -loss.margin(along), -loss.margin(scores)
