@@ -70,14 +70,12 @@ class AskLikelihood(NamedTuple):
 
 
 class LossSums(NamedTuple):
-    """The loss of all rows there, its derivatives, and, without a penalty, how far the direction moves scores; with one, how large these are."""
+    """The loss of all rows there, its derivatives, and, without a penalty, how far the direction moves scores; with one, how large one is."""
 
     loss: float
     gradient: np.ndarray
     matrix: np.ndarray  # empty: not asked for
-    most: (
-        np.ndarray
-    )  # how far the score moves that moves most, the margin falls that falls most, the smallest margin is behind
+    most: np.ndarray  # how far a score moves, a margin falls, and a margin is behind, at most
     flows: np.ndarray  # of each class, the pulls of its rows; of softmax, against each other class
 
 
