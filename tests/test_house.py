@@ -189,3 +189,71 @@ def test_what_learners_keep_to_themselves_is_used_by_estimators_alone():
                 yield f"{node.lineno}: {ast.unparse(node)}"
 
     assert not offenders(taken)
+
+
+def classes_of(room):
+    """Names of a room's public classes."""
+    nodes = [node for path in sorted((HOUSE / room).rglob("*.py")) for node in tree(path).body]
+    return {node.name for node in nodes if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+
+
+def private_names(paths):
+    """Attributes that classes define."""
+    for path in paths:
+        for node in ast.walk(tree(path)):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.ctx, ast.Store)
+                and ast.unparse(node.value) == "self"
+            ):
+                yield node.attr
+            elif isinstance(node, ast.ClassDef):
+                yield from (
+                    part.name if isinstance(part, ast.FunctionDef) else part.target.id
+                    for part in node.body
+                    if isinstance(part, ast.FunctionDef | ast.AnnAssign)
+                )
+
+
+def test_rooms_below_learners_and_partitions_do_not_ask_of_what_class_a_learner_is():
+    free = ROOMS - {"estimators", "tables", "studies", "models", "cli", "course", "lab"}
+    learners = classes_of("estimators") | {"DeltaRule"}
+
+    def asked(path):
+        if path.relative_to(HOUSE).parts[0] not in free:
+            return
+        own = {node.name for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)}
+        imported = {
+            name.asname or name.name
+            for node in ast.walk(tree(path))
+            if isinstance(node, ast.ImportFrom) and "estimators" in (node.module or "")
+            for name in node.names
+        }
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+                names = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+                yield from names & learners & imported - own
+
+    assert "LinearSVM" in learners
+    assert offenders(asked) == {}
+
+
+def test_private_attributes_of_learners_are_used_among_learners_only():
+    inside = [path for path in MODULES if path.relative_to(HOUSE).parts[0] == "estimators"]
+    outside = [path for path in MODULES if path not in inside]
+    theirs = {name for name in private_names(inside) if name.startswith("_") and not name.startswith("__")}
+    theirs -= set(private_names(outside))  # which other classes have, too
+
+    def used(path):
+        if path in inside:
+            return
+        for node in ast.walk(tree(path)):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr in theirs
+                and ast.unparse(node.value) not in ("self", "cls")
+            ):
+                yield f"{ast.unparse(node)}, line {node.lineno}"
+
+    assert {"_column_names", "_learned", "_not_in_partitions"} <= theirs
+    assert offenders(used) == {}

@@ -403,3 +403,9 @@ def test_workers_change_no_bit(rng):
     assert path.coef.shape == here.coef.shape
     assert path.duality_gap.max() <= 1e-6
     assert path.n_support[0] > 0
+
+
+def test_a_way_to_reshuffle_that_there_is_not_is_refused(rng):
+    X = rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match="reshuffle must be True, False or 'auto', not 'never'"):
+        fit(LinearSVM(), [(X, X[:, 0] > 0)], reshuffle="never")

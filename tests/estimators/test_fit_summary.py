@@ -55,7 +55,7 @@ def test_the_sentence_names_what_its_rule_is_judged_by(learner):
 @pytest.mark.parametrize("learner", [ALMAClassifier, SecondOrderPerceptron])
 def test_rules_whose_weights_cannot_be_mixed_refuse_partitions(learner):
     with pytest.raises(ValueError, match="cannot learn from partitions: its rule keeps a memory"):
-        refuse_for_partitions(learner(), solved=False)
+        refuse_for_partitions(learner())
 
 
 def test_rates_that_depend_on_rows_are_those_of_curvature_and_reach():

@@ -122,6 +122,14 @@ class Census(NamedTuple):
     rounded: bool  # whether some numbers were
     digests: dict[int, Digest]  # of each partition
 
+    def of_classes(self, classes: np.ndarray) -> np.ndarray:
+        """The rows of each class, and their weight, (classes, 2)."""
+        sums = {label: np.zeros(2) for label in classes.tolist()}
+        for counts in self.counts.values():
+            for label, both in counts.items():
+                sums[label] += both
+        return np.array(list(sums.values()))
+
 
 def look(number: int, block: Block, numbers: bool) -> Census:
     """What one partition holds."""

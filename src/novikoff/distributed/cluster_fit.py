@@ -14,11 +14,19 @@ import numpy as np
 from sklearn.base import clone, is_regressor
 
 from .. import __version__
-from ..estimators.advice import not_there_yet, warn
-from ..estimators.base import LinearLearner, check_parameters, fitted_anew, learn, refuse_for_partitions
+from ..estimators.advice import warn
+from ..estimators.base import (
+    advise,
+    check_parameters,
+    fitted_anew,
+    has_loop,
+    learn,
+    refuse_for_partitions,
+    solved_for,
+)
 from ..estimators.classifier import count_errors as errors_over
-from ..estimators.neuron import LogisticNeuron
-from ..estimators.svm_base import SupportVectorMachine
+from ..estimators.solvers import asks_for_steps
+from ..estimators.svm_base import unchanged_by_an_error
 from ..inputs.rounding import REMEDY
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
@@ -37,7 +45,7 @@ from .blocks_given import (
     unchanged,
 )
 from .cluster_proof import found_by_rounds
-from .cluster_solvers import is_solved, solver_of, solves_at_once, warn_of_separation
+from .cluster_solvers import likelihood_over, squares_over
 from .rounds import Rounds
 
 
@@ -95,14 +103,16 @@ def fit(
     if deal is not None:
         warnings.warn("deal= is now called reshuffle=: use reshuffle=.", FutureWarning, stacklevel=2)
         reshuffle = deal
-    if checkpoint is not None and (isinstance(learner, SupportVectorMachine) or is_solved(learner)):
-        steps = ': use solver="steps"' if hasattr(learner, "solver") and isinstance(learner, LinearLearner) else ""
+    if checkpoint is not None and not asks_for_steps(learner):
+        steps = ': use solver="steps"' if has_loop(learner) else ""
         raise ValueError(
             f"checkpoint=... needs learning pass by pass, but {type(learner).__name__} solves for all rows at once{steps}."
         )
-    if isinstance(learner, SupportVectorMachine):
+    if reshuffle not in (True, False, "auto"):
+        raise ValueError(f"reshuffle must be True, False or 'auto', not {reshuffle!r}.")
+    refuse_for_partitions(learner)
+    if not has_loop(learner):
         return fit_support_vectors(learner, X, y, sample_weight, client)
-    refuse(learner, reshuffle)
     resumption = Resumption(learner, checkpoint)
     with fitted_anew(learner) as before, resumption.said_in_errors():
         # nothing else holds on to partitions as they were given: workers may forget them
@@ -112,9 +122,7 @@ def fit(
         outcome = learn(learner, source, before, on_pass=resumption.on_pass if checkpoint else None)
         if not is_regressor(learner):
             learner.n_errors_ = errors_over(learner, source) if count_errors else None
-    if isinstance(learner, LogisticNeuron):
-        warn_of_separation(learner, source, outcome)
-    not_there_yet(learner, None, outcome)
+    advise(learner, source, outcome)
     return learner
 
 
@@ -122,14 +130,9 @@ def fit_support_vectors(machine: Any, X: Any, y: Any, sample_weight: Any, client
     """Fit a support vector machine."""
     from .cluster_svm import fit_machine  # and exact arithmetic, which other learners do without
 
-    before = dict(machine.__dict__)
-    try:
+    with unchanged_by_an_error(machine) as before:
         engine, census = machine_partitions(machine, X, y, sample_weight, client)
         fit_machine(machine, engine, census, before if machine.warm_start else {})
-    except BaseException:  # a fit that is refused leaves the machine as it was
-        machine.__dict__.clear()
-        machine.__dict__.update(before)
-        raise
     return machine
 
 
@@ -140,6 +143,7 @@ def fit_machine_path(machine: Any, values: list[float], X: Any, y: Any, sample_w
 
     for C in values:
         check_parameters(machine.set_params(C=C))
+    refuse_for_partitions(machine)
     engine, census = machine_partitions(machine, X, y, sample_weight, None)
     for fitted in fit_path(machine, engine, census, values):
         yield fitted.held
@@ -147,10 +151,6 @@ def fit_machine_path(machine: Any, values: list[float], X: Any, y: Any, sample_w
 
 def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client: Any) -> tuple[Partitions, Census]:
     """Partitions as they were read, and what they hold."""
-    from .cluster_svm import refuse_machine  # likewise
-
-    check_parameters(machine)
-    refuse_machine(machine)
     engine = engine_of(X, y, sample_weight, client).map(read_block, False)
     census = take_census(machine, engine)
     if census.rounded:
@@ -160,37 +160,14 @@ def machine_partitions(machine: Any, X: Any, y: Any, sample_weight: Any, client:
     return engine, census
 
 
-def refuse(learner: Any, reshuffle: bool | str) -> None:
-    """Refuse what partitions cannot do, with the reason."""
-    if reshuffle not in (True, False, "auto"):
-        raise ValueError(f"reshuffle must be True, False or 'auto', not {reshuffle!r}.")
-    if not isinstance(learner, LinearLearner):
-        raise ValueError(
-            f"{type(learner).__name__} needs all rows at once: it cannot learn from partitions yet. Fit it in memory."
-        )
-    solved = is_solved(learner) and getattr(learner, "on_separation", "") != "raise"
-    refuse_for_partitions(learner, solved)
-
-
-class PartitionedRows(Rounds):
-    """Partitions of a learner: those that solve at once are solved for where the rows are."""
-
-    def __init__(self, learner: Any, engine: Partitions, census: Census, reshuffled: bool) -> None:
-        super().__init__(engine, census, reshuffled)
-        self._learner = learner
-
-    @property
-    def solver(self) -> Any:  # type: ignore[override]
-        return solver_of(self._learner, self, self.census)
-
-
 def rounds_of(learner: Any, engine: Partitions, reshuffle: bool | str) -> Rounds:
     """Partitions to learn from, reshuffled where they must be."""
     census = take_census(learner, engine)
     reshuffled = is_reshuffled(learner, census, reshuffle)
     if reshuffled:
         engine = engine.map(unchanged, census.digests).reshuffle(BY_HASH)
-    source = PartitionedRows(learner, engine, census, reshuffled)
+    source = Rounds(engine, census, reshuffled)
+    source.likelihood, source.squares = partial(likelihood_over, source), partial(squares_over, source)
     if not (is_regressor(learner) or census.rounded):
         source.prove = partial(found_by_rounds, learner, source, sizes_of(census) if reshuffled else None)
     return source
@@ -209,7 +186,9 @@ def take_census(learner: Any, engine: Partitions) -> Census:
 
 def is_reshuffled(learner: Any, census: Census, reshuffle: bool | str) -> bool:
     """Whether rows are reshuffled; a warning says so if the caller did not ask for it."""
-    unmixed = is_regressor(learner) or learner.batch_size == "all" or solves_at_once(learner, census)
+    outputs = census.labels.size if census.labels.size > 2 else 1
+    solved = solved_for(learner, (census.rows, census.columns), census.sparse, outputs)
+    unmixed = is_regressor(learner) or learner.batch_size == "all" or solved
     if reshuffle is True or unmixed or len(census.counts) < 2:
         return reshuffle is True
     found = sortedness(census)

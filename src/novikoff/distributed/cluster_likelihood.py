@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, divided, fact
 from ..system.clock import Clock
 from ..system.threads import one_thread
 from .active_rows import ActiveRows, RowFacts, both_facts, facts_of, taken
-from .gap_rounds import Most, entropy_of, merge, proved_over, shares_kept
+from .gap_rounds import entropy_of, proved_over, shares_kept
 from .rounds import Ready
 
 TOO_LARGE = 1e150  # its square is out of range
@@ -41,16 +42,22 @@ NEARLY = 1e-3  # a gap of the solution for some rows that is near enough for a s
 
 
 class Neuron(NamedTuple):
-    """What is to be solved, but for the rows."""
+    """What is to be solved."""
 
-    intercept: bool
-    slope: float
-    l2: float
-    outputs: int
+    problem: SmoothProblem  # but for the rows
     place: int  # the class that stands against the rest; -1: targets as they are
     mean: np.ndarray  # of columns, which is taken off dense rows
     dense: bool
-    kind: Any = np.float64  # the floats of the weights that a fit keeps
+
+    @property
+    def loss(self) -> Callable[[np.ndarray, np.ndarray], Any]:
+        """That of rows with these targets and weights."""
+        return partial(entropy_of, self.problem.slope, self.problem.outputs, self.place)
+
+    def rows(self, X: Any, room: np.ndarray | None = None) -> DenseRows | SparseRows:
+        """Rows as they are multiplied."""
+        how = self.problem.intercept, self.problem.l2, self.problem.outputs
+        return DenseRows(X, *how, float, self.mean, room) if self.dense else SparseRows(X, *how)
 
 
 class AskLikelihood(NamedTuple):
@@ -63,14 +70,12 @@ class AskLikelihood(NamedTuple):
 
 
 class LossSums(NamedTuple):
-    """The loss of all rows there, its derivatives, and how far the direction moves scores."""
+    """The loss of all rows there, its derivatives, and, without a penalty, how far the direction moves scores; with one, how large one is."""
 
     loss: float
     gradient: np.ndarray
     matrix: np.ndarray  # empty: not asked for
-    moved: Most  # the score that moves most
-    lowered: Most  # the margin that falls most
-    behind: Most  # the smallest margin, its sign turned over
+    most: np.ndarray  # how far a score moves, a margin falls, and a margin is behind, at most
     flows: np.ndarray  # of each class, the pulls of its rows; of softmax, against each other class
 
 
@@ -83,23 +88,21 @@ def pieces(ready: Ready, neuron: Neuron) -> Iterator[tuple[SmoothProblem, DenseR
         target = target == neuron.place
 
     def problem(X: Any, some: slice) -> SmoothProblem:
-        own = weight[some] if weight.size else weight
-        return SmoothProblem(X, target[some], own, neuron.intercept, neuron.slope, 0.0, neuron.outputs)
+        return neuron.problem._replace(X=X, target=target[some], weight=weight[some] if weight.size else weight)
 
     if not neuron.dense:
-        yield problem(X, slice(None)), SparseRows(X, neuron.intercept, neuron.l2, neuron.outputs)
+        yield problem(X, slice(None)), neuron.rows(X)
         return
     room = np.empty((2, few_rows(X.shape[1]), X.shape[1]))
     for some in parts(target.size, room.shape[1]):
         few = X[some].toarray() if sparse.issparse(X) else X[some]
-        rows = DenseRows(few, neuron.intercept, neuron.l2, neuron.outputs, float, neuron.mean, room[:, : len(few)])
-        yield problem(few, some), rows
+        yield problem(few, some), neuron.rows(few, room[:, : len(few)])
 
 
 def loss_sums(number: int, ready: Ready, ask: AskLikelihood) -> LossSums | None:
     """Those of one partition."""
     with one_thread():
-        return added_up(sums_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron))
+        return added_up(both_sums, (sums_of(problem, rows, ask) for problem, rows in pieces(ready, ask.neuron)))
 
 
 def sums_of(problem: SmoothProblem, rows: DenseRows | SparseRows, ask: AskLikelihood) -> LossSums:
@@ -109,10 +112,19 @@ def sums_of(problem: SmoothProblem, rows: DenseRows | SparseRows, ask: AskLikeli
     slopes = scores.copy(order="K")
     now = loss.descend(slopes)
     matrix = joint_matrix(rows, loss, slopes, Clock()) if ask.matrix else np.zeros(0)
-    along = rows.scores(ask.direction)
-    moved, lowered = Most(float(np.abs(along).max())), Most(-loss.margin(along))
-    flows = pulls_of(slopes.T, problem.target)
-    return LossSums(now, rows.back(slopes), matrix, moved, lowered, Most(-loss.margin(scores)), flows)
+    most = np.array([np.abs(scores).max(), 0.0, 0.0])
+    if not problem.l2:
+        along = rows.scores(ask.direction)
+        most[:] = np.abs(along).max(), -loss.margin(along), -loss.margin(scores)
+    return LossSums(now, rows.back(slopes), matrix, most, pulls_of(slopes.T, problem.target))
+
+
+def both_sums(one: LossSums, other: LossSums) -> LossSums:
+    """Those of both."""
+    loss, gradient, matrix, most, flows = other
+    return LossSums(
+        one.loss + loss, one.gradient + gradient, one.matrix + matrix, np.maximum(one.most, most), one.flows + flows
+    )
 
 
 def pulls_of(slopes: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -125,22 +137,23 @@ def pulls_of(slopes: np.ndarray, target: np.ndarray) -> np.ndarray:
     return flows
 
 
-def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> tuple[np.ndarray] | None:
+def first_sums(number: int, ready: Ready, ask: tuple[Neuron, bool]) -> np.ndarray | None:
     """With the second derivatives D of zero weights: ``X' D X``, or its diagonal."""
     neuron, matrix = ask
     with one_thread():
-        return added_up(first_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron))
+        return added_up(add, (first_of(problem, rows, matrix) for problem, rows in pieces(ready, neuron)))
 
 
-def first_of(problem: SmoothProblem, rows: DenseRows | SparseRows, matrix: bool) -> tuple[np.ndarray]:
+def first_of(problem: SmoothProblem, rows: DenseRows | SparseRows, matrix: bool) -> np.ndarray:
     """Those of some rows."""
     share = loss_of(problem).curvatures(None)[0]
-    return (rows.gram(share) if matrix else rows.squares(share),)
+    return rows.gram(share) if matrix else rows.squares(share)
 
 
-def added_up(sums: Iterable[Any]) -> Any:
+def added_up(both: Callable[[Any, Any], Any], sums: Iterable[Any]) -> Any:
     """Sums of pieces, one after the other; None if there are none."""
-    return reduce(lambda one, other: other if one is None else merge(one, other), sums, None)
+    sums = iter(sums)
+    return reduce(both, sums, next(sums, None))
 
 
 class Start(NamedTuple):
@@ -164,14 +177,10 @@ class RowsElsewhere(RowsHere):
         start: Start | None = None,
     ) -> None:
         self._engine, self._neuron, self._newton = engine, neuron, newton
-        none = np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns))
-        shape = (
-            DenseRows(none, neuron.intercept, neuron.l2, neuron.outputs, float, neuron.mean)
-            if neuron.dense
-            else SparseRows(none, neuron.intercept, neuron.l2, neuron.outputs)
-        )
+        outputs = neuron.problem.outputs
+        shape = neuron.rows(np.empty((0, columns)) if neuron.dense else sparse.csr_array((0, columns)))
         self.penalty, self.public, self.grid, self.flat = shape.penalty, shape.public, shape.grid, shape.flat
-        worth = 4 * columns**2 <= WORTH * facts.rows * neuron.outputs
+        worth = 4 * columns**2 <= WORTH * facts.rows * outputs
         self._worth, self.price = worth and (neuron.dense or columns <= FEW_COLUMNS), np.inf
         self.kind = np.dtype(float)
         self.weight = facts.weight
@@ -183,7 +192,7 @@ class RowsElsewhere(RowsHere):
             self._rough = True  # of the matrix: it is of other rows
             self._take(self._fold(self.first))
             started = self.loss + float(np.sum(self.penalty * self.first**2)) / 2
-        if not start or not started < self.weight * np.log(max(2, neuron.outputs)):  # the loss of zero weights
+        if not start or not started < self.weight * np.log(max(2, outputs)):  # the loss of zero weights
             start, self.first, self._asks, self.fresh, self._rough = None, zeros, newton, newton, False
             self._take(self._fold(zeros))
             self._matrix = self._now.matrix
@@ -191,8 +200,8 @@ class RowsElsewhere(RowsHere):
 
     def _fold(self, weights: np.ndarray) -> LossSums:
         ask = AskLikelihood(self._neuron, weights, self._direction, self._asks)
-        found: LossSums = self._engine.fold(loss_sums, merge, ask)
-        if not np.abs(found.gradient).max(initial=found.loss) + found.moved.value < TOO_LARGE:
+        found: LossSums = self._engine.fold(loss_sums, both_sums, ask)
+        if not np.abs(found.gradient).max(initial=found.loss) + found.most[0] < TOO_LARGE:
             raise overflow_error(None)
         return found
 
@@ -222,7 +231,7 @@ class RowsElsewhere(RowsHere):
 
     def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
         """See ``RowsHere``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
-        (found,) = self._engine.fold(first_sums, merge, (self._neuron, self._worth))
+        found = self._engine.fold(first_sums, add, (self._neuron, self._worth))
         if not self._worth:
             return inverse_of_diagonal(found, self)
         factor = factor_of(np.asfortranarray(found), self.grid(self.penalty)[0])
@@ -257,37 +266,34 @@ class RowsElsewhere(RowsHere):
 
     def moved(self) -> float:
         """See ``RowsHere``."""
-        return self._looked.moved.value
+        return float(self._looked.most[0])
 
     def lowered(self) -> float:
         """See ``RowsHere``."""
-        return self._looked.lowered.value
+        return float(self._looked.most[1])
 
     def separated(self) -> bool:
         """See ``RowsHere``."""
-        return self._now.behind.value < 0
+        return bool(self._now.most[2] < 0)
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
         """See ``RowsHere``."""
-        neuron = self._neuron
-        coef, bias = (part.astype(neuron.kind).astype(float) for part in self.public(weights))
-        loss = partial(entropy_of, neuron.slope, neuron.outputs, neuron.place)
+        neuron, problem = self._neuron, self._neuron.problem
+        coef, bias = (part.astype(problem.kind).astype(float) for part in self.public(weights))
         centre = neuron.mean if neuron.dense else np.zeros(0)
-        parts = shares_kept(self._now.flows) if neuron.intercept else np.zeros(0)
-        gap = proved_over(self._engine, loss, (coef, bias), centre, neuron.intercept, neuron.l2, parts)
+        parts = shares_kept(self._now.flows) if problem.intercept else np.zeros(0)
+        gap = proved_over(self._engine, neuron.loss, (coef, bias), centre, problem.intercept, problem.l2, parts)
         return coef, bias, gap
 
 
 def maximise_over(
-    engine: Partitions, look: KnownRows, neuron: Neuron, columns: int, method: str, most: int, clock: Clock, tol: float
+    engine: Partitions, look: KnownRows, columns: int, method: str, most: int, clock: Clock, tol: float, neuron: Neuron
 ) -> Found:
     """The weights of largest likelihood, less the penalty."""
-    none = np.empty(0)
-    problem = SmoothProblem(None, none, none, neuron.intercept, neuron.slope, neuron.l2, neuron.outputs)
     with one_thread():
-        start = start_of(look, neuron, problem, clock)
+        start = start_of(look, neuron, clock)
         objective = RowsElsewhere(engine, look.facts, neuron, columns, method == "newton", start)
-        return climb(problem, objective, method, most, clock, tol)
+        return climb(neuron.problem, objective, method, most, clock, tol)
 
 
 class KnownRows(NamedTuple):
@@ -342,30 +348,30 @@ def weight_of(rows: Ready) -> float:
     return float(rows.weight.sum()) if rows.weight.size else float(rows.target.size)
 
 
-def guess(rows: Ready, share: float, problem: SmoothProblem, place: int, clock: Clock) -> Found:
-    """The solution for some rows, which are this share of all; ``place``: the class that stands against the rest, or -1."""
-    target = rows.target == place if place >= 0 else rows.target
-    own = problem._replace(X=rows.X, target=target, weight=rows.weight, l2=problem.l2 * share)
+def guess(rows: Ready, share: float, neuron: Neuron, clock: Clock) -> Found:
+    """The solution for some rows, which are this share of all."""
+    target = rows.target == neuron.place if neuron.place >= 0 else rows.target
+    l2 = neuron.problem.l2 * share
+    own = neuron.problem._replace(X=rows.X, target=target, weight=rows.weight, l2=l2, kind=np.float64)
     return maximise(own, "newton", MOST_STEPS, clock, NEARLY)
 
 
-def start_of(look: KnownRows, neuron: Neuron, problem: SmoothProblem, clock: Clock) -> Start | None:
+def start_of(look: KnownRows, neuron: Neuron, clock: Clock) -> Start | None:
     """The solution for some rows; None if there are none, or if they have no solution.  Nor without a penalty if their columns depend
     on each other: those of all rows may not, and then a step may lead too far ever to come back."""
     if not look.some:
         return None
     rows = all_some(look)
-    if not neuron.l2:
-        (products,) = added_up(first_of(*piece, True) for piece in pieces(rows, neuron))
+    if not neuron.problem.l2:
+        products = added_up(add, (first_of(*piece, True) for piece in pieces(rows, neuron)))
         if not Factors(np.asfortranarray(products), 0.0).fair:
             return None
     share = weight_of(rows) / look.facts.weight
-    found = guess(rows, share, problem, neuron.place, clock)
+    found = guess(rows, share, neuron, clock)
     if found.reason != "solved":
         return None
     (_, shape), *_ = pieces(rows, neuron)
     weights = shape.private(np.column_stack([found.coef, found.bias]))
-    sums = added_up(
-        sums_of(*piece, AskLikelihood(neuron, weights, np.zeros_like(weights), True)) for piece in pieces(rows, neuron)
-    )
+    ask = AskLikelihood(neuron, weights, np.zeros_like(weights), True)
+    sums = added_up(both_sums, (sums_of(*piece, ask) for piece in pieces(rows, neuron)))
     return Start(weights, sums.matrix / share)

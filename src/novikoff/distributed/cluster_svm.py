@@ -23,21 +23,6 @@ from .svm_rounds import At, RowsThere, Which, answer_all, merge_all, prove, side
 NOTHING = np.empty(0)
 
 
-def refuse_machine(machine: Any) -> None:
-    """Refuse what partitions cannot do, with the reason."""
-    name, why = type(machine).__name__, ""
-    if not isinstance(machine, LinearSVM):
-        why = "its kernel needs every row beside every other"
-    elif np.isinf(machine.C):
-        why = "C=inf asks for a proof that the classes are separable; choose a finite C"
-    elif machine.multiclass == "crammer_singer":
-        why = "multiclass='crammer_singer' solves for all classes at once; use 'ovr'"
-    elif machine.solver != "auto":
-        why = f"solver={machine.solver!r} keeps a number for every row in one place; use 'auto'"
-    if why:
-        raise ValueError(f"{name} cannot learn from partitions: {why}.")
-
-
 class Placed(NamedTuple):
     """Partitions of ``ActiveRows``, and what is known of all of them."""
 
@@ -53,15 +38,10 @@ def place(machine: LinearSVM, engine: Partitions, census: Census, values: list[f
     """Rows as a machine with these values of C reads them, in their partitions; sets the classes."""
     machine.loss_ = "hinge" if machine.loss == "hinge" else "squared_hinge"
     machine.classes_ = find_classes(census.labels)
-    counts: dict[Any, float] = dict.fromkeys(machine.classes_.tolist(), 0.0)
-    rows: dict[Any, int] = dict.fromkeys(counts, 0)
-    for of_partition in census.counts.values():
-        for label, (some, weight) in of_partition.items():
-            counts[label] += weight
-            rows[label] += some
-    factors = NOTHING
+    counts, factors = census.of_classes(machine.classes_), NOTHING
     if machine.class_weight is not None:
-        factors = class_factors(machine.class_weight, machine.classes_, counts)
+        weights = dict(zip(machine.classes_.tolist(), counts[:, 1].tolist(), strict=True))
+        factors = class_factors(machine.class_weight, machine.classes_, weights)
         if np.any(factors == 0):
             raise ValueError("class_weight leaves a class without rows: give every class a positive weight.")
     plan = PartReading(np.dtype(np.float64), census.sparse, machine.classes_, factors, 0.0, 0, census.digests)
@@ -70,7 +50,7 @@ def place(machine: LinearSVM, engine: Partitions, census: Census, values: list[f
     dense = not census.sparse or dense_enough(facts, census.columns)
     if census.sparse and dense:
         engine = engine.map(as_dense, None)
-    known = facts.rows, census.columns, facts.weight, np.array(list(rows.values()))
+    known = facts.rows, census.columns, facts.weight, counts[:, 0].astype(int)
     refuse_bounds(min(values) * facts.least, max(values) * facts.most)
     spread = np.sqrt(facts.squares / facts.rows)
     centre = np.where(np.abs(facts.mean) > FAR * spread, facts.mean, 0.0)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..estimators.adaline import wanted_scores
 from ..rows.partitions import Partitions
-from ..solvers.audit import KindRows, Sides, SmoothSums, Weighed, evened_squares, smooth_gap, smooth_sums
+from ..solvers.audit import KindRows, Sides, SmoothSums, Weighed, evened_squares, norms2, smooth_gap, smooth_sums
 from ..solvers.balance import circulation
 from ..solvers.objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
 from ..solvers.shifted_rows import shifted
@@ -103,16 +103,17 @@ def gap_sums(number: int, ready: Ready, ask: AskGap) -> GapSums | None:
 def sums_of(loss: Any, X: Any, coef: np.ndarray, centre: np.ndarray, dual_of: Callable[[np.ndarray], Dual]) -> GapSums:
     """Those of rows; ``dual_of``: the dual point, from scores without a bias."""
     rows = KindRows(X, centre if centre.any() else None, np.float64, coarse=False)
-    scores, lengths = rows.scores(np.ascontiguousarray(coef.T))
+    columns, sizes = np.ascontiguousarray(coef.T), np.zeros(len(coef))
+    scores, lengths = np.empty((X.shape[0], len(coef))), np.empty(X.shape[0])
+    for part, block in rows.blocks():  # one look at each for all three
+        scores[part], lengths[part] = block @ columns, norms2(block)
+        sizes += np.square(abs(block) @ np.abs(columns)).T @ loss.weight[part]
     dual = dual_of(scores)
     sums = smooth_sums(loss, rows, dual, lengths, 0.0)
     assert sums is not None  # float64 is never too coarse
     zero, about = (np.atleast_1d(loss.at_zero(best)) for best in (False, True))
-    sizes = [np.square(abs(block) @ np.abs(coef.T)).T @ loss.weight[part] for part, block in rows.blocks()]
     radius, held = Most(float(lengths.max()) ** 0.5), int(np.count_nonzero(dual.shares.any(axis=1)))
-    return GapSums(
-        sums, zero, about, loss.class_weights(), len(scores), radius, Most(rows.error), np.sum(sizes, axis=0), held
-    )
+    return GapSums(sums, zero, about, loss.class_weights(), len(scores), radius, Most(rows.error), sizes, held)
 
 
 def proved_over(

@@ -283,11 +283,7 @@ class Rounds(RowSource):
         return self.census.labels
 
     def class_sums(self, classes: np.ndarray) -> np.ndarray:
-        sums = dict.fromkeys(classes.tolist(), 0.0)
-        for counts in self.census.counts.values():
-            for label, (_, weight) in counts.items():
-                sums[label] += weight
-        return np.array(list(sums.values()))
+        return self.census.of_classes(classes)[:, 1]
 
     def settle(self, plan: Plan, rng: np.random.Generator | None) -> None:
         assert rng is not None  # partitions are no stream

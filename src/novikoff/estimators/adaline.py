@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -59,14 +60,15 @@ class DeltaRule:
     def _solve(self, learning: Learning) -> Outcome:
         steps = asks_for_steps(self) or learning.watched
         self.l2_ = penalty(self, steps)
-        if not steps and (self.solver == "direct" or not is_costly(learning, self.l2_)):  # type: ignore[attr-defined]
-            self.solver_ = "direct"
-            return solve_directly(self, learning, self.l2_)
-        self.solver_ = "steps"
-        return learning.run()
+        find = None if steps else (learning.source.squares or squares_here)(self, learning)
+        self.solver_ = "steps" if find is None else "direct"
+        return learning.run() if find is None else learning.solve(find)
+
+    def _is_quick(self, shape: tuple[int, int], compressed: bool, outputs: int) -> bool:
+        return shape[1] <= FEW_COLUMNS and not choose.long_squares(*shape)
 
     def _advise(self, source: RowSource, outcome: Outcome) -> None:
-        if outcome.reason != "solved" and worse_than_nothing(source, self._learned):  # type: ignore[attr-defined]
+        if outcome.reason != "solved" and source.X is not None and worse_than_nothing(source, self._learned):  # type: ignore[attr-defined]
             why = too_large(self, source, CURVATURE)
             if why:
                 warn(why)
@@ -106,8 +108,11 @@ def is_costly(learning: Learning, l2: float) -> bool:
     return choose.long_squares(rows, columns)
 
 
-def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
-    """Set the weights to the least-squares solution and say so."""
+def squares_here(learner: Any, learning: Learning) -> Callable[[], Solution] | None:
+    """What finds the least-squares solution for rows in memory; None: steps are the better choice."""
+    l2 = learner.l2_
+    if learner.solver != "direct" and is_costly(learning, l2):
+        return None
     part, state = next(learning.source.looks()), learning.machine.state
     X, problem, *_ = part
     refuse_bad_values(learner, X)
@@ -137,7 +142,7 @@ def solve_directly(learner: Any, learning: Learning, l2: float) -> Outcome:
             learner._counted = CountedMistakes.of(proof.leads, proof.lead_errors, members)
         return Solution(proof.coef, proof.bias, reason)
 
-    return learning.solve(find)
+    return find
 
 
 def proved(

@@ -56,7 +56,7 @@ from ..report.fit_sentences import shown_fit
 from ..system.backends import backend_of
 from ..system.clock import Clock
 from .advice import not_there_yet, said_here
-from .solvers import PASSES, defaults, refuse_steps
+from .solvers import PASSES, asks_for_steps, defaults, refuse_steps
 
 OnPass = Callable[["LinearLearner"], bool]
 MOST_CALLS = 4096  # of ``partial_fit``, in the history
@@ -142,7 +142,7 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     _form: str  # of ``forms.FORMS``
     _n_outputs: int
     _learned: Learned
-    _solve: Any = None  # of a learning, what solves for rows in memory; None: it learns by steps alone
+    _solve: Any = None  # of a learning, what solves for its rows; None: it learns by steps alone
     _rounded: Rounded | str | None = None  # of a file that X was read from: a number that float64 cannot hold
     _column_names: Any = (
         None  # of the table that X was made of, for messages; None: ``feature_names_in_``, or x0, x1, ...
@@ -196,6 +196,23 @@ class LinearLearner(CallbackSupportMixin, ShownFit):
     def _needs_all_rows(self) -> str:
         """Why it cannot learn from rows that come part by part; empty if it can."""
         return ""
+
+    def _not_in_partitions(self) -> str:
+        """Why weights that partitions learn, and that are mixed, would not be its own; empty if they are."""
+        keep = self._keeps()[self.keep]
+        if keep.by_vote:
+            return f"keep={self.keep!r} lets every weight vector of the fit vote, and partitions learn weights that are mixed after each pass"
+        if keep.needs_random_order:
+            return (
+                f"keep={self.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
+            )
+        if order_meant(self) == "worst":
+            return "order='worst' looks at all rows before every update"
+        if not getattr(self._rule(), "mixes", True):
+            return "its rule keeps a memory beside the weights, for which no way to mix is known"
+        return (
+            "" if not asks_for_steps(self) and getattr(self, "on_separation", "") != "raise" else self._needs_all_rows()
+        )
 
     def _inspect(self, source: RowSource) -> None:
         """Look at the data before learning, and raise where they must not be learned from."""
@@ -490,23 +507,40 @@ def needs_all_rows(learner: Any) -> str:
     return f"{why}, so {name} needs all rows in memory." if why else ""
 
 
-def refuse_for_partitions(learner: Any, solved: bool) -> None:
-    """Refuse what weights that are mixed cannot do, with the reason; ``solved``: all rows are solved for, wherever they are."""
+def refuse_for_partitions(learner: Any) -> None:
+    """Refuse what cannot learn from rows in partitions, with the reason."""
+    name = type(learner).__name__
+    if not hasattr(learner, "_not_in_partitions"):
+        raise ValueError(f"{name} needs all rows at once: it cannot learn from partitions yet. Fit it in memory.")
     check(learner)
-    keep, order = learner._keeps()[learner.keep], order_meant(learner)
-    why = "" if solved else learner._needs_all_rows()
-    if hasattr(learner, "kernel"):
-        why = "its weights are sums of rows, which lie in other partitions"
-    elif keep.by_vote:
-        why = f"keep={learner.keep!r} lets every weight vector of the fit vote, and partitions learn weights that are mixed after each pass"
-    elif keep.needs_random_order:
-        why = f"keep={learner.keep!r} goes by runs of right answers of the same weights, and partitions have their own"
-    elif order == "worst":
-        why = "order='worst' looks at all rows before every update"
-    elif not getattr(learner._rule(), "mixes", True):
-        why = "its rule keeps a memory beside the weights, for which no way to mix is known"
+    why = learner._not_in_partitions()
     if why:
-        raise ValueError(f"{type(learner).__name__} cannot learn from partitions: {why}.")
+        raise ValueError(f"{name} cannot learn from partitions: {why}.")
+
+
+def has_loop(learner: Any) -> bool:
+    """Whether it learns by the loop, or is solved for by its driver."""
+    return isinstance(learner, LinearLearner)
+
+
+def solved_for(learner: Any, shape: tuple[int, int], compressed: bool, outputs: int) -> bool:
+    """Whether rows in partitions are solved for, as far as that is known before anybody has counted the values of sparse (``compressed``) ones."""
+    return not asks_for_steps(learner) and (learner.solver != "auto" or learner._is_quick(shape, compressed, outputs))
+
+
+def advise(learner: Any, source: RowSource, outcome: Outcome) -> None:
+    """Warn where the fit did not do what was asked of it."""
+    learner._advise(source, outcome)
+
+
+@contextmanager
+def named_columns(learner: Any, names: Any) -> Iterator[None]:
+    """Within it, the learner's messages name the columns so: those of the table that X was made of; None: as X names them."""
+    learner._column_names = names
+    try:
+        yield
+    finally:
+        learner.__dict__.pop("_column_names", None)
 
 
 # Learning: from rows in memory, from the rows of a call, from any other source
@@ -647,7 +681,7 @@ def learn(
         tell = learning.after_pass
         learning.after_pass = lambda: tell() | bool(on_pass(learner._hand_back(learning)))
     try:
-        solve = None if source.once else source.solver or learner._solve
+        solve = None if source.once else learner._solve
         outcome = solve(learning) if solve else learning.run()
     except Overflow as overflow:
         if overflow.X is not None:  # rows of this process

@@ -188,6 +188,9 @@ class KernelPerceptron(LinearClassifier):
                 f"not larger than budget={self.budget}."
             )
 
+    def _not_in_partitions(self) -> str:
+        return "its weights are sums of rows, which lie in other partitions"
+
     def _needs_all_rows(self) -> str:
         return "the weights of a kernel machine are a sum over rows, and every score needs these rows"
 

@@ -155,6 +155,15 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         self.warm_start = warm_start
         self.random_state = random_state
 
+    def _not_in_partitions(self) -> str:
+        if np.isinf(self.C):
+            return "C=inf asks for a proof that the classes are separable; choose a finite C"
+        if self.multiclass == "crammer_singer":
+            return "multiclass='crammer_singer' solves for all classes at once; use 'ovr'"
+        if self.solver != "auto":
+            return f"solver={self.solver!r} keeps a number for every row in one place; use 'auto'"
+        return ""
+
     def _solve(self, rows: SVMRows, clock: Clock) -> None:
         if self.multiclass == "crammer_singer" and self.loss == "squared_hinge":
             raise ValueError(

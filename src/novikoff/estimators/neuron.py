@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -13,9 +14,10 @@ from ..learn import rules
 from ..learn.learning import Learning, Outcome, RowSource, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
-from ..solvers.choose import likelihood_method
+from ..solvers.choose import likelihood_method, long_likelihood
 from ..solvers.lbfgs import Found, maximise
 from ..solvers.lbfgs import SmoothProblem as Likelihood
+from ..solvers.products import FEW_COLUMNS
 from ..system.backends import on_backend
 from ..system.threads import one_thread
 from .classifier import CountedMistakes, LinearClassifier
@@ -28,28 +30,39 @@ from .solvers import asks_for_steps, decay, gap_asked, iterations, penalty
 CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
 
 
-def solve_at_once(learner: Any, learning: Learning) -> Outcome:
-    """Set the weights to those of the largest likelihood, less the penalty, and say so."""
-    part, state = next(learning.source.looks()), learning.machine.state
+def problem_of(learner: Any, learning: Learning) -> Likelihood:
+    """What is to be solved for all outputs, but for the rows."""
+    state, none = learning.machine.state, np.empty(0)
+    intercept, outputs, kind = learning.source.problem.constant2 > 0, state.bias.size, state.weights.dtype
+    return Likelihood(None, none, none, intercept, float(learner.slope), learner.l2_, outputs, kind)
+
+
+def likelihood_here(learner: Any, learning: Learning) -> tuple[str, Callable[[], list[Found]]] | None:
+    """The solver for rows in memory, and what finds by it the weights of the largest likelihood, less the penalty, of all outputs together or of one after
+    the other; None: steps are the better choice, as they are for rows that come part by part."""
+    if learning.source.X is None:
+        return None
+    part, state, whole = next(learning.source.looks()), learning.machine.state, problem_of(learner, learning)
     X, problem, *_ = part
+    outputs, joint = whole.outputs, learner._form == "softmax"
+    method = learner.solver if learner.solver != "auto" else likelihood_method(X, outputs, joint and outputs > 1)
+    if method == "steps":
+        return None
     refuse_bad_values(learner, X)
     refuse_out_of_range(learner, part)
     members = problem.members
     X = X if members.size == X.shape[0] else X[members]
     target, weight = problem.target[members], problem.weight[members] if problem.weight.size else problem.weight
-    joint, outputs = learner._form == "softmax", state.bias.size
-    slope, intercept, kind = float(learner.slope), problem.constant2 > 0, state.weights.dtype
-    whole = Likelihood(X, target, weight, intercept, slope, learner.l2_, outputs, kind)
+    whole = whole._replace(X=X, target=target, weight=weight)
     each = [whole] if joint or outputs == 1 else [whole._replace(target=target == k, outputs=1) for k in range(outputs)]
     start = np.column_stack([public(problem.rows, state.weights), state.bias]).astype(float)
     starts: list[Any] = [None] * len(each) if not start.any() else np.split(start, len(each))
 
-    def find() -> Solution:
+    def find() -> list[Found]:
         most, tol = iterations(learner), gap_asked(learner)
         with one_thread():
             found = [
-                maximise(one, learner.solver_, most, learning.clock, tol, begin)
-                for one, begin in zip(each, starts, strict=True)
+                maximise(one, method, most, learning.clock, tol, begin) for one, begin in zip(each, starts, strict=True)
             ]
         if not learner.l2_ and any(one.reason in ("no_minimum", "solved") for one in found):
             from .separation import overlapping  # and the prover, which not every fit needs
@@ -59,9 +72,9 @@ def solve_at_once(learner: Any, learning: Learning) -> Outcome:
             found = [one._replace(reason=wrong[1]) if one.reason == wrong[0] else one for one in found]
         if len(found) == 1 and (proof := found[0].proof) is not None:
             learner._counted = CountedMistakes.of(proof.leads, proof.lead_errors, members)
-        return combined(learner, found)
+        return found
 
-    return learning.solve(find)
+    return method, find
 
 
 def combined(learner: Any, found: list[Found]) -> Solution:
@@ -238,17 +251,13 @@ class LogisticNeuron(LinearClassifier):
     def _solve(self, learning: Learning) -> Outcome:
         steps = asks_for_steps(self) or learning.watched or len(self.classes_) < 2
         self.l2_ = penalty(self, steps)
-        self.solver_ = "steps" if steps else self.solver if self.solver != "auto" else self._method(learning)
-        if self.solver_ == "steps":
-            return learning.run()
-        return solve_at_once(self, learning)
+        found = None if steps else (learning.source.likelihood or likelihood_here)(self, learning)
+        self.solver_ = "steps" if found is None else found[0]
+        return learning.run() if found is None else learning.solve(lambda: combined(self, found[1]()))
 
-    def _method(self, learning: Learning) -> str:
-        """What "auto" stands for, by what it costs; steps for rows that come part by part."""
-        if learning.source.X is None:
-            return "steps"
-        outputs = learning.machine.state.bias.size
-        return likelihood_method(next(learning.source.looks()).X, outputs, self._form == "softmax" and outputs > 1)
+    def _is_quick(self, shape: tuple[int, int], compressed: bool, outputs: int) -> bool:
+        wide = compressed and shape[1] > FEW_COLUMNS
+        return not wide and not long_likelihood(shape, None, outputs)
 
     def _needs_all_rows(self) -> str:
         if self.solver in ("newton", "lbfgs"):

@@ -139,6 +139,9 @@ class Perceptron(LinearClassifier):
 
     def _advise(self, source: RowSource, outcome: Outcome) -> None:
         X, problem = source.X, source.problem
+        if X is None:
+            super()._advise(source, outcome)
+            return
         if outcome.cycle is not None:
             from ..proof.check.cycles import read_cycle  # likewise
 

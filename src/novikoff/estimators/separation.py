@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..inputs.arrays import refuse_not_finite
 from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
 from ..inputs.rounding import Rounded
-from ..learn.learning import Outcome, RowSource
+from ..learn.learning import Outcome, Part, RowSource
 from ..learn.state import Problem
 from ..proof.answer.describe import cheap_limits, endless
 from ..proof.answer.proofs import Proof, prove
@@ -83,9 +84,10 @@ def warn_of_separated(learner: Any, source: RowSource, outcome: Outcome) -> None
     if rounded is not None:
         warn(" ".join(filter(None, [f"{_nothing_proved(rounded)}.", without_minimum(learner, outcome)])))
         return
-    refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
-    text = evidence(learner, X, problem)
-    if text is None and is_cheap(learner, X, problem):
+    if X is not None:
+        refuse_not_finite(X, getattr(learner, "feature_names_in_", None))
+    text = evidence(learner, source)
+    if text is None and X is not None and is_cheap(learner, X, problem):
         some = (pair for pair in proofs(learner, *rows_of(X, problem), Clock()) if pair[1].kind != "overlap")
         text = next((explain(learner, who, proof) for who, proof in some), None)
     text = text or without_minimum(learner, outcome)
@@ -150,17 +152,31 @@ def proofs(learner: Any, rows: Any, target: np.ndarray, clock: Clock) -> Iterato
         yield f"class {name!r} and the rest", replace(one, against_rest=name)
 
 
-def evidence(learner: Any, X: Any, problem: Problem) -> str | None:
+class Margins(NamedTuple):
+    """The smallest of some rows."""
+
+    rows: int
+    lead: float  # of all classes together
+    each: np.ndarray  # of each against the rest
+
+
+def margins_of(coef: np.ndarray, bias: np.ndarray, part: Part) -> Margins:
+    """Those of the rows of a part."""
+    X, problem = part.X, part.problem
+    return Margins(problem.members.size, *sure_margins(coef, bias, X, problem.target, problem.members))
+
+
+def both_margins(one: Margins, other: Margins) -> Margins:
+    """Those of both."""
+    return Margins(one.rows + other.rows, min(one.lead, other.lead), np.minimum(one.each, other.each))
+
+
+def evidence(learner: Any, source: RowSource) -> str | None:
     """What to say of classes that the weights found separate; None if they do not, or rounding leaves it open."""
-    if learner.n_errors_ and learner._form != "ovr":
-        return None
-    margins = sure_margins(learner.coef_, learner.intercept_, X, problem.target, problem.members)
-    return evidence_of(learner, *margins, problem.members.size)
-
-
-def evidence_of(learner: Any, lead: float, each: np.ndarray, rows: int) -> str | None:
-    """The same, of the smallest margins of so many rows: of all classes together, and of each against the rest."""
     apart = learner._form == "ovr"
+    if learner.n_errors_ and not apart:
+        return None
+    rows, lead, each = source.fold(partial(margins_of, learner.coef_, learner.intercept_), both_margins)
     who, least = "the classes", lead
     if apart and np.any(each > 0):
         first = int(np.argmax(each > 0))

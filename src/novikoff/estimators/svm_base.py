@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import fsum
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -78,17 +80,12 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         if backend is not None:
             return backend.fit(self, X, y, sample_weight)
         rounded = self.__dict__.pop("_rounded", None) or first_rounded(X)  # who read X from a file may know of one
-        before = dict(self.__dict__)
-        try:
+        with unchanged_by_an_error(self):
             rows = self._read(X, y, sample_weight)
             if rounded is None:
                 self._solve(rows, Clock(self.time_limit))
             else:
                 self._solve_rounded(rows, Clock(self.time_limit), rounded)
-        except BaseException:  # a fit that is refused leaves the machine as it was
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
         return self
 
     def _solve_rounded(self, rows: SVMRows, clock: Clock, rounded: Rounded | str) -> None:
@@ -107,6 +104,10 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
     def _solve(self, rows: SVMRows, clock: Clock) -> None:
         """Solve, and set the attributes of the fit."""
         raise NotImplementedError
+
+    def _not_in_partitions(self) -> str:
+        """Why it cannot learn from rows in partitions; empty if it can."""
+        return "its kernel needs every row beside every other"
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> SVMRows:
         X, y = read_X(self, X, y, reset=True, dtype=self._kinds)
@@ -180,6 +181,18 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+@contextmanager
+def unchanged_by_an_error(machine: SupportVectorMachine) -> Iterator[dict[str, Any]]:
+    """Within it a machine is fitted, which is as it was before after an error; what it was is handed out."""
+    before = dict(machine.__dict__)
+    try:
+        yield before
+    except BaseException:
+        machine.__dict__.clear()
+        machine.__dict__.update(before)
+        raise
 
 
 def canonical(X: Any) -> Any:

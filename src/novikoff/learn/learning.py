@@ -272,7 +272,9 @@ class RowSource:
     given: Any = None  # X as it was handed in
     plan: Plan
     problem: Problem
-    solver: Callable[[Learning], Outcome] | None = None  # solves where the rows are; None: the learner does
+    # What asks all rows where they lie, for a learner that is solved (``estimators.neuron``, ``estimators.adaline``); None: they are here.
+    likelihood: Callable[[Any, Learning], Any] | None = None
+    squares: Callable[[Any, Learning], Any] | None = None
     prove: Callable[[], Any] | None = None  # finds out whether classes are separable, where the source knows how
 
     def labels(self) -> np.ndarray:

@@ -416,10 +416,16 @@ class KindRows:
         self.error = (1 if centre is None else 2) * gamma(terms + 8, unit) + gamma(columns // self._width + 8)
 
     def blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Which rows, and these."""
+        """Which rows, and these, in memory that the next ones are written over: new memory costs more than sums."""
+        room: Any = None
         for part in parts(self.X.shape[0], self.at_once):
             block = (self.X if self._sparse else self.X[part]).astype(self.kind, copy=False)
-            yield part, block if self._centre is None else block - self._centre
+            if self._centre is not None and self._sparse:
+                block = block - self._centre
+            elif self._centre is not None:
+                room = np.empty_like(block) if room is None else room
+                block = np.subtract(block, self._centre, out=room[: len(block)])
+            yield part, block
 
     def scores(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """``w.x`` of every row, (rows, outputs), and the squared lengths of rows; ``weights``: (columns, outputs), in floats of this kind."""

@@ -17,7 +17,15 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from ..estimators.advice import heard_warnings, warn
-from ..estimators.base import LinearLearner, fit_parts, learned_by, most_passes, needs_all_rows, note_rounded
+from ..estimators.base import (
+    LinearLearner,
+    fit_parts,
+    learned_by,
+    most_passes,
+    named_columns,
+    needs_all_rows,
+    note_rounded,
+)
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
 from ..learn.stops import FOR_EVER
@@ -180,11 +188,9 @@ def train(
             X, y = rows.gather(encoder, members)
             ending = None
             with rows.watcher.solving(title):
-                learner._column_names = None if encoder is None else encoder.get_feature_names_out()
-                try:
+                names = None if encoder is None else encoder.get_feature_names_out()
+                with named_columns(learner, names):
                     _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
-                finally:
-                    learner.__dict__.pop("_column_names", None)
             if getattr(encoder, "standardise", False) and any("(proved)" in text for text in heard):
                 warn(STANDARDISED)
     return Trained(encoder, learner, ending, list(dict.fromkeys(heard)), ending.rows if ending else len(y))
