@@ -189,3 +189,28 @@ def test_a_small_fit_imports_nothing_of_clusters():
         check=True,
     )
     assert done.stdout.splitlines()[-2:] == ["[]", "True"]
+
+
+def test_what_is_put_off_is_imported_when_something_of_it_is_asked_for(tmp_path):
+    (tmp_path / "late.py").write_text("print('imported'); number = 7")
+    lines = (
+        "import sys; from novikoff.cli.process import put_off",
+        "with put_off('late'): import late as first",
+        "print('late' in sys.modules)",
+        "print(first.number)",
+        "import late; print(late is not first, late.number, first.number)",
+        "try: first.nothing",
+        "except AttributeError: print('nothing')",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split("\n") == ["False", "imported", "7", "True 7 7", "nothing", ""], done.stderr
+
+
+def test_what_is_put_off_is_there_at_once_for_who_takes_a_name_of_it(tmp_path):
+    (tmp_path / "late.py").write_text("number = 7")
+    code = "import sys; from novikoff.cli.process import put_off\nwith put_off('late'):\n    from late import number\n"
+    code += "    print(number, sys.modules['late'].__file__[-7:])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["7", "late.py"], done.stderr

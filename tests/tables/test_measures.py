@@ -42,6 +42,24 @@ def test_measures_of_two_classes_are_those_of_scikit_learn(two):
     assert found.roc[-1] == [1, 1]
 
 
+@pytest.mark.parametrize(
+    "scores", [np.arange(60.0), np.arange(60) % 7, np.zeros(60)], ids=["all differ", "ties", "one score"]
+)
+def test_curves_are_those_of_scikit_learn(scores, rng):
+    own, score = rng.random(60) < 0.4, rng.permutation(scores)
+    wrong, right, _ = metrics.roc_curve(own, score)
+    precision, recall, _ = metrics.precision_recall_curve(own, score)
+    for found, wanted in (
+        (evaluation.roc_curve(own, score), (wrong, right)),
+        (evaluation.precision_recall_curve(own, score), (recall[::-1], precision[::-1])),
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-14)
+    assert evaluation.area_under_roc(own, score) == pytest.approx(metrics.roc_auc_score(own, score), rel=1e-13)
+    assert evaluation.average_precision(own, score) == pytest.approx(
+        metrics.average_precision_score(own, score), rel=1e-13
+    )
+
+
 def test_measures_of_several_classes_are_means_against_the_rest():
     iris = load_iris(as_frame=True).frame
     model = fit_table(iris[::2], "target", "logistic-neuron", test=False)

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..report.words import clean, installing, quote
-from .process import INTERRUPTED, NOTHING
+from .process import INTERRUPTED, NOTHING, import_scikit_learn
 
 WRONG = 2  # the exit status
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer's own, or that of click, which older ones have
@@ -71,6 +71,7 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def guard(*args: Any, **kwargs: Any) -> Any:
         try:
+            import_scikit_learn()
             return command(*args, **kwargs)
         except (typer.Exit, typer.Abort):
             raise

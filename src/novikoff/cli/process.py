@@ -10,6 +10,8 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 INTERRUPTED = 130  # the exit status
@@ -21,6 +23,33 @@ def end_at_once() -> None:
     """From now on Ctrl-C ends the program on the spot, unless it was told to ignore it."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
+
+
+def import_scikit_learn() -> None:
+    """Import it without ``scipy.stats``, which it imports for one function that no command calls: that takes as long as all else."""
+    with put_off("scipy.stats"):
+        import sklearn.base  # noqa: F401 after what is put off; help does without
+
+
+@contextmanager
+def put_off(name: str) -> Iterator[None]:
+    """Within it, ``import name`` has the module imported when something of it is asked for."""
+    if name not in sys.modules:
+        sys.modules[name] = Later(name)
+    try:
+        yield
+    finally:
+        if isinstance(sys.modules.get(name), Later):
+            del sys.modules[name]
+
+
+class Later(ModuleType):
+    """Stands for a module that is imported when something of it is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
 
 
 def import_compiler() -> None:

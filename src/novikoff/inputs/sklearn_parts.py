@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sklearn.utils import _safe_indexing as take_rows
@@ -91,9 +92,24 @@ __all__ = [
     "check_sample_weight",
     "check_values",
     "fit_context",
+    "is_pipeline",
     "open_callbacks",
+    "pipeline",
     "take_rows",
 ]
+
+
+def pipeline(steps: Sequence[tuple[str, Any]]) -> Any:
+    """A ``Pipeline`` of these steps."""
+    from sklearn.pipeline import Pipeline  # when one is made: it brings SciPy's interpolation and optimisation
+
+    return Pipeline(list(steps))
+
+
+def is_pipeline(model: Any) -> bool:
+    """Whether it is a ``Pipeline``; nobody has one before its module is imported."""
+    module = sys.modules.get("sklearn.pipeline")
+    return module is not None and isinstance(model, module.Pipeline)
 
 
 def open_callbacks(estimator: CallbackSupportMixin, max_subtasks: int) -> Any:

@@ -447,7 +447,7 @@ def advise(said: str | None) -> list[str]:
 
 # Scores that look at more than right and wrong: how well answers are ranked, and what their probabilities are worth.
 #
-# They are scikit-learn's: area under the ROC curve and average precision (of several classes each against the rest, the plain mean), log
+# They are those of scikit-learn, whose module of them takes long to import: area under the ROC curve and average precision (of several classes each against the rest, the plain mean), log
 # loss, Brier score, and Matthews' correlation.  Of a cross-validation they are the means over its parts, each with a separate
 # model; curves and the calibration table are of all rows together.
 
@@ -536,7 +536,6 @@ def measure(
     whole = KeptAnswers(
         np.concatenate([part.true for part in parts]), np.concatenate([part.scores for part in parts]), parts[0].rows
     )
-    from sklearn import metrics  # when something is measured: it takes long to import
 
     def each(score: Any) -> float | None:
         """The mean over parts of the mean over classes, or of the positive class."""
@@ -552,8 +551,8 @@ def measure(
         of=of,
         rows=len(whole.true),
         positive=classes[place] if two else None,
-        auc=each(metrics.roc_auc_score),
-        average_precision=each(metrics.average_precision_score),
+        auc=each(area_under_roc),
+        average_precision=each(average_precision),
         matthews=matthews(confusion),
     )
     told: dict[str, Any] = {}
@@ -565,12 +564,46 @@ def measure(
         score = whole.scores[:, place]
         if probable:
             told["calibration"] = _calibration(own, score)
-        wrong, right, _ = metrics.roc_curve(own, score)
-        precision, recall, _ = metrics.precision_recall_curve(own, score)
-        told["roc"], told["precision_recall"] = _curve(wrong, right), _curve(recall[::-1], precision[::-1])
+        told["roc"], told["precision_recall"] = (
+            _curve(*roc_curve(own, score)),
+            _curve(*precision_recall_curve(own, score)),
+        )
     if threshold is not None:
         told["at_threshold"] = _at(threshold, classes[place], own, whole.scores[:, place])
     return Measures(**{**vars(found), **told})
+
+
+def _said_positive(own: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many rows are said to be positive, wrongly and rightly, at every threshold that tells rows apart, from high to low."""
+    order = np.argsort(-score, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # of equal scores
+    right = np.cumsum(own[order])[last]
+    return last + 1 - right, right
+
+
+def roc_curve(own: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """False and true positive rates, from (0, 0) on; only where the curve bends (scikit-learn's ``roc_curve``)."""
+    wrong, right = _said_positive(own, score)
+    bends = np.flatnonzero((np.diff(wrong, 2) != 0) | (np.diff(right, 2) != 0)) + 1
+    kept = np.unique([0, *bends, len(wrong) - 1])
+    return np.append(0.0, wrong[kept] / wrong[-1]), np.append(0.0, right[kept] / right[-1])
+
+
+def precision_recall_curve(own: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Recall and precision, from (0, 1) on (scikit-learn's ``precision_recall_curve``, the other way round)."""
+    wrong, right = _said_positive(own, score)
+    return np.append(0.0, right / right[-1]), np.append(1.0, right / (wrong + right))
+
+
+def area_under_roc(own: np.ndarray, score: np.ndarray) -> float:
+    """The share of pairs of a positive row and a negative one that the scores put in order; equal scores count half."""
+    return float(np.trapezoid(*reversed(roc_curve(own, score))))
+
+
+def average_precision(own: np.ndarray, score: np.ndarray) -> float:
+    """The mean of the precision over recall, by steps."""
+    recall, precision = precision_recall_curve(own, score)
+    return float(np.diff(recall) @ precision[1:])
 
 
 def _known(part: KeptAnswers) -> KeptAnswers:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Unpack, get_type_hints
 
@@ -211,7 +211,12 @@ class FitResult(ShownResult):
     resume: Interrupted | None
     classes: list[ClassSize] | None = None
     report: ModelReport | None = field(default=None, metadata=INLINE)  # None: learning was interrupted
-    model: Any = field(default=None, compare=False, metadata=HIDDEN)  # None likewise
+    trained: Trained | None = field(default=None, compare=False, metadata=HIDDEN)  # None likewise
+
+    @cached_property
+    def model(self) -> Any:
+        """The fitted encoder and learner in a ``Pipeline``, or the learner itself; None: learning was interrupted."""
+        return self.trained and self.trained.model
 
     @property
     def scores(self) -> dict[str, float | None]:
@@ -432,7 +437,7 @@ def _fit_rows(request: FitRequest, rows: TableRows, learner: Any, watch: Watch) 
     result = describe_rows(rows, trained)
     if trained.ending is not None and trained.ending.interrupted:
         return _interrupted(request, progress, result)
-    result = replace(result, model=trained.model)
+    result = replace(result, trained=trained)
     if request.output is not None:  # at once: what follows takes time, too
         result.save(request.output)
         result = replace(result, model_file=str(request.output))
@@ -496,7 +501,7 @@ def _reported(
         separability=separability,
         fit=ending,
         test=test,
-        weights=strongest(trained.model, request.top),
+        weights=strongest(trained.encoder, trained.learner, request.top),
         regions=_regions(request, rows, trained),
     )
     warned = doubts(on_training, tested, test.kind if test else "")

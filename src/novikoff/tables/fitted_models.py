@@ -161,9 +161,8 @@ class ClassWeights(Result):
     features: list[FeatureWeight]
 
 
-def strongest(model: Any, top: int) -> list[ClassWeights] | None:
+def strongest(encoder: Any, learner: Any, top: int) -> list[ClassWeights] | None:
     """The weights of largest size, by name, for every class; of two classes for the second; of a kernel's learner none."""
-    encoder, learner = parts(model)
     if not hasattr(learner, "coef_"):
         return None
     name = _namer(encoder)

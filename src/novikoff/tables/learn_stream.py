@@ -16,9 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, cast
 
-from sklearn.pipeline import Pipeline
-
 from ..estimators.online import online
+from ..inputs.sklearn_parts import pipeline
 from ..models.files.checkpoint import differences
 from ..models.files.saving import load_with_notes, save
 from ..report.words import count, listed, some
@@ -351,7 +350,7 @@ class Stream:
         numeral = Numeral(self.asked.decimal)
         numbers = [] if numeral == PLAIN else [name for name, found in levels.items() if not found]
         encoder = encoder_of(columns, lacking, Cells(tuple(sorted(self._missing)), dict.fromkeys(numbers, numeral)))
-        model = Pipeline([("encoder", encoder), ("learner", self._stream.arranged(_features_of(columns)))])
+        model = pipeline([("encoder", encoder), ("learner", self._stream.arranged(_features_of(columns)))])
         noted = {
             "read": self._read,
             "unlabelled": self._unlabelled,

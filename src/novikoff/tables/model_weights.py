@@ -48,7 +48,7 @@ def model_weights(model: Any, top: int = 20) -> WeightsResult:
     ['x']
     """
     known = model_of(model)
-    found, name = strongest(known.whole, top), type(known.learner).__name__
+    found, name = strongest(known.encoder, known.learner, top), type(known.learner).__name__
     if found is None:
         where = f"{known.file}: " if known.file else ""
         raise ValueError(f"{where}{name} has weights of rows, not of features: there are none to show.")

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.pipeline import Pipeline
 
 from ..estimators.advice import heard_warnings, warn
 from ..estimators.base import (
@@ -28,6 +27,7 @@ from ..estimators.base import (
 )
 from ..estimators.separation import SeparationError
 from ..estimators.solvers import asks_for_steps
+from ..inputs.sklearn_parts import pipeline
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
 from ..report.fit_sentences import solved_by
@@ -95,7 +95,7 @@ def as_model(encoder: Encoder, learner: Any) -> Any:
     """A pipeline that takes what files hold; of sparse rows without an encoder, the learner itself."""
     if encoder is None:
         return learner
-    return Pipeline([("table" if isinstance(encoder, TableEncoder) else "columns", encoder), ("learner", learner)])
+    return pipeline([("table" if isinstance(encoder, TableEncoder) else "columns", encoder), ("learner", learner)])
 
 
 def fit_encoder(rows: TableRows, members: PartOf | None, standardise: bool, *, gaps: bool = False) -> Encoder:

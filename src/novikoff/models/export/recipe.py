@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
 
+from ...inputs.sklearn_parts import is_pipeline
 from ...report.words import keyword
 from ...rows.encoding.encoder import TableEncoder
 from ...rows.encoding.feature_columns import Category, FeatureColumn, Number, Text
@@ -51,7 +51,7 @@ class Recipe(NamedTuple):
 def recipe_of(model: Any) -> Recipe:
     """The recipe of a linear learner, alone or behind a ``TableEncoder``."""
     encoder, learner = None, model
-    if isinstance(model, Pipeline):
+    if is_pipeline(model):
         *before, (_, learner) = model.steps
         if len(before) > 1 or (before and not isinstance(before[0][1], TableEncoder)):
             raise ExportError("Only a TableEncoder can come before the learner: other steps cannot be exported.")

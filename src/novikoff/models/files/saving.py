@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
 
 from ... import __version__
+from ...inputs.sklearn_parts import is_pipeline, pipeline
 from ...system.files import atomic_write, check_writable
 from . import packed as packing
 from .packed import FORMAT, file_bytes, parsed, read_file
@@ -140,7 +140,7 @@ def _checked_notes(notes: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _pack(model: Any, out: Out) -> dict[str, Any]:
-    if not isinstance(model, Pipeline):
+    if not is_pipeline(model):
         return _pack_one(model, "", out)
     if model.memory is not None:
         raise Unstorable("A pipeline with memory cannot be stored: set memory=None.")
@@ -188,7 +188,7 @@ def _unpack(stored: Any, arrays: dict[str, Any]) -> Any:
             raise Unreadable(f"{name!r} is not a valid name of a step, or is there twice")
         steps.append((name, _unpack_one(item[1], arrays)))
     _check_steps([step for _, step in steps])
-    return Pipeline(steps)
+    return pipeline(steps)
 
 
 def _check_steps(steps: list[Any]) -> None:
