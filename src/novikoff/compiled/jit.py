@@ -114,7 +114,8 @@ class Kernel(Compiled):
         from .machine_code import Block  # imports Numba
 
         assert not self.makes_arrays
-        return Bound(Block(self.compiled, arguments))
+        given = tuple(argument.block.address if isinstance(argument, Bound) else argument for argument in arguments)
+        return Bound(Block(self.compiled, given, arguments, enter_block.compiled))
 
     @property
     def signatures(self) -> list[Any]:

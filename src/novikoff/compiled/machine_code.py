@@ -13,7 +13,6 @@ from numba.extending import lower_builtin, overload, type_callable, typeof_impl
 
 from . import numba_parts
 from .arithmetic import ONE_BYTES, SEVERAL_BYTES, dot, dots, power_of_two, prefetch, run, square_of_row, trailing_zeros
-from .jit import Bound, enter_block
 from .kernel_cache import KernelCache
 from .numba_parts import cgutils, global_compiler_lock
 
@@ -308,14 +307,14 @@ class Block:
     An array is the numbers of its header.  Nothing counts who still uses it: the block keeps it.
     """
 
-    def __init__(self, made: Any, arguments: tuple[Any, ...]) -> None:
-        self.keeps = arguments
-        given = tuple(argument.block.address if isinstance(argument, Bound) else argument for argument in arguments)
-        compiled = result_for(made, given)
-        self.numbers = np.array([0, native(compiled), 0, *eight_bytes(given)], dtype=np.int64)
+    def __init__(self, made: Any, arguments: tuple[Any, ...], keeps: Any, enter: Any) -> None:
+        """``enter``: the kernel by which Python calls the machine code of a block."""
+        self.keeps = arguments, keeps
+        compiled = result_for(made, arguments)
+        self.numbers = np.array([0, native(compiled), 0, *eight_bytes(arguments)], dtype=np.int64)
         self.numbers[ENTRY] = reader_of(compiled, self.numbers.size - FIRST)
         self.address = self.numbers.ctypes.data
-        self.enter = result_for(enter_block.compiled, (self.address,)).entry_point
+        self.enter = result_for(enter, (self.address,)).entry_point
 
 
 def result_for(made: Any, arguments: tuple[Any, ...]) -> Any:

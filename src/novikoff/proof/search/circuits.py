@@ -58,11 +58,11 @@ class Circuits:
         reached."""
         still = 0
         for _ in range(MOST_STEPS):
-            artificial = self._basis >= len(self._A)
-            if artificial.any():
-                prices = np.where(artificial, 0.0, cost[np.where(artificial, 0, self._basis)])
-            else:
-                prices, artificial = cost[self._basis], None
+            stuck = self._basis >= len(self._A)
+            artificial = stuck if stuck.any() else None
+            prices = (
+                cost[self._basis] if artificial is None else np.where(stuck, 0.0, cost[np.where(stuck, 0, self._basis)])
+            )
             multipliers = prices @ self._inverse
             reduced = cost - self._A @ multipliers
             yield multipliers[:-1]
