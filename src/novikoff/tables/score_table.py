@@ -115,7 +115,10 @@ def score_table(
 
     def open_here(files: list[Any]) -> Dataset:
         name = given.target or known.target
-        return open_data(files, name, needed=True, task=known.task, reading=given.reading, expect=known)
+        forgiving = unseen == "zeros"
+        return open_data(
+            files, name, needed=True, task=known.task, reading=given.reading, expect=known, forgiving=forgiving
+        )
 
     with unread(given, open_here) as tables:
         data, told = tables.data, ToScore(tables.told, asked._replace(whole=None), unseen)
