@@ -127,3 +127,17 @@ def test_the_answer_begins_with_what_makes_the_score_worth_little(tmp_path):
     shown = run("fit", tmp_path / "rows.csv", "-t", "y", "--no-test")[0]
     assert shown.splitlines()[1].startswith("  The labels 'yes' and 'Yes' differ only in case")
     assert shown.count("differ only in case") == 1
+
+
+def test_a_target_that_stands_in_the_first_row_says_that_the_file_has_no_header(tmp_path):
+    (tmp_path / "rows.csv").write_text("0,0,yes\n1,0,no\n" * 20)
+    message = refused("fit", tmp_path / "rows.csv", "-t", "yes")
+    assert "if the first line is a row, pass --no-header and the target by its number" in message
+    assert results("fit", tmp_path / "rows.csv", "--no-header", "-t", "3", "--no-test")["rows"]["read"] == 40
+
+
+def test_a_label_that_is_nearly_one_of_training_is_compared_with_it(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n" + "1,<=50K\n2,>50K\n" * 20)
+    (tmp_path / "b.csv").write_text("x,y\n" + "1,<=50K.\n2,>50K.\n" * 20)
+    message = refused("fit", tmp_path / "a.csv", "-t", "y", "--test", tmp_path / "b.csv")
+    assert "the label '<=50K.' is not among the classes of training (<=50K, >50K); did you mean '<=50K'?" in message

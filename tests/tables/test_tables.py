@@ -548,6 +548,14 @@ def test_a_checkpoint_is_for_steps(tmp_path):
     assert path.exists()
 
 
+def test_a_solver_that_ended_at_its_limit_says_so_in_the_answer():
+    shown = " ".join(
+        run("fit", PENGUINS, "-t", "sex", "--learner", "logistic-neuron", "--passes", 2, "--no-test")[0].split()
+    )
+    assert "Learning stopped at the limit of 2 iterations while still improving; try --passes 20." in shown
+    assert "all that --passes 2 allows" in shown
+
+
 def test_what_takes_long_says_how_long(monkeypatch):
     """Seconds pass quickly here: each look at the clock is ten more."""
     seconds = itertools.count(0, 10)

@@ -661,6 +661,8 @@ def names_of(fields: Fields, file: str) -> tuple[list[str], dict[str, int]]:
             name = NO_NAME.format(place + 1 + short)
             unnamed[name] = start
         wrong = f"two columns are named {name!r}; rename one of them" if name in names else None
+        if wrong and is_number(name):
+            wrong += f", or, if the first line is a row, pass {keyword('header', False)} and the target by its number"
         if start <= wrong_byte < fields.ends[place]:
             wrong = "the column's name is not valid UTF-8; pass the file's own encoding, say encoding='latin-1'"
         if wrong:
