@@ -253,7 +253,7 @@ def test_a_pipeline_that_the_command_line_cannot_feed_is_refused(tmp_path):
 
 
 def test_nothing_half_written(model, tmp_path, write):
-    path = write(PENGUINS.read_text() + "Adelie,Torgersen,far,1,1,1,male,2007\n")
+    path = write(PENGUINS.read_text() + "Adelie,Torgersen,3 km,1,1,1,male,2007\n")
     out = tmp_path / "out.csv"
     refused("predict", model, path, "-o", out)
     assert not out.exists()

@@ -79,7 +79,8 @@ def test_more_of_what_ended_a_fit_leads_to_the_same_model(choice):
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
 def test_a_solver_that_is_ended_early_says_so_with_a_remedy_that_works(solver):
     with pytest.warns(
-        ConvergenceWarning, match=f"solver='{solver}' made 2 iterations, all that max_iter=2 allows.*Raise max_iter"
+        ConvergenceWarning,
+        match=rf"the solver \({solver}\) made 2 iterations, all that max_iter=2 allows.*Pass max_iter=20",
     ):
         short = LogisticNeuron(solver=solver, max_iter=2).fit(*IRIS)
     assert short.set_params(max_iter=None).fit(*IRIS).stop_reason_ == "solved"

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 
 from novikoff import check_certificate, fewest_errors, separability, theory
+from novikoff.proof.answer.fewest import in_words
 from novikoff.proof.check import plain_fewest
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.proof.search.circuits import Circuits
@@ -303,3 +304,11 @@ def test_depth_in_many_dimensions_and_at_the_corners(rng):
     assert theory.depth([1.0, 2.0], [[1.0, 2.0]] * 3).depth == 3
     with pytest.raises(ValueError, match="3 numbers"):
         theory.depth([0.0] * 3, cube)
+
+
+def test_where_classes_are_proved_not_to_be_separable_a_row_must_go(rng):
+    X, y = rng.normal(size=(3000, 4)), np.arange(3000) % 2
+    found = fewest_errors(X, y, time_limit=1e-6)
+    assert found.lower == 0
+    assert in_words(found, which=False).startswith("between 0 and ")
+    assert in_words(found, which=False, least=1) == f"between 1 and {found.upper:,} rows must go"

@@ -470,7 +470,7 @@ def test_compressed_files(file):
         assert said(file(content[:-20], f"p.csv.{ending}")).startswith(f"p.csv.{ending}: the")
         assert "damaged or cut off" in said(file(content[:-20], f"p.csv.{ending}"))
     assert "the name says gzip, but the data are not" in said(file("a,b\n1,2\n", "q.csv.gz"))
-    assert "decompress it first" in said(file(gzip.compress(b"PAR1"), "q.parquet.gz"))
+    assert "unpack it, and give the file in it" in said(file(gzip.compress(b"PAR1"), "q.parquet.gz"))
 
 
 @pytest.mark.parametrize(

@@ -74,4 +74,63 @@ def test_a_mark_among_texts_is_a_level(write):
 
 def test_percentages_are_shown_as_they_are_written(write):
     path = write("x,y\n" + "".join(f"{k}.5%,{'ab'[k % 2]}\n" for k in range(20)))
-    assert "numbers are written like 1234.5% in x" in run("fit", path, "-t", "y", "--no-test")[0]
+    shown = run("fit", path, "-t", "y", "--no-test")[0]
+    assert "numbers are written like 1234.5% in x" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "gaps"])
+@pytest.mark.parametrize("unseen", ["zeros", "error"])
+def test_words_among_numbers_at_prediction_are_counted_or_refused(write, tmp_path, gaps, unseen):
+    """As levels that training did not have: a nightly job does not end at one new word."""
+    train = write("size,y\n" + "".join(f"{'' if gaps and k == 3 else k},{'ab'[k % 2]}\n" for k in range(40)))
+    model = tmp_path / "model"
+    results("fit", train, "-t", "y", "--no-test", "-o", model)
+    new = write("size,y\n" + "".join(f"{'rotary' if k in (5, 9) else k},{'ab'[k % 2]}\n" for k in range(40)), "new.csv")
+    if unseen == "error":
+        assert refused("score", model, new, "--unseen", "error").startswith(f"{new}:7:1: 'rotary' is not a number")
+        run("score", model, new, "--unseen", "error", "--na", "rotary", status=0 if gaps else 2)
+        return
+    found = results("score", model, new)
+    assert (found["rows"], found["unseen"]) == (40, {"size": 2})
+    assert "2 values that training did not have, in 'size' (2)" in found["notes"][-1]
+
+
+@pytest.mark.parametrize("cell", ["12 kg", "1,5", "inf", "5' 4"])
+def test_other_numbers_among_numbers_at_prediction_are_refused(write, tmp_path, cell):
+    """A number in another notation or unit is no word: to count it as missing would hide that a file is written otherwise."""
+    model = tmp_path / "model"
+    results(
+        "fit",
+        write("size;y\n" + "".join(f"{k};{'ab'[k % 2]}\n" for k in range(40))),
+        "-t",
+        "y",
+        "--no-test",
+        "-o",
+        model,
+    )
+    new = write("size;y\n" + "".join(f"{cell if k == 5 else k};{'ab'[k % 2]}\n" for k in range(40)), "new.csv")
+    assert refused("score", model, new).startswith(f"{new}:7:1: ")
+
+
+def test_columns_that_have_changed_places_are_refused_at_prediction(write, tmp_path):
+    model = tmp_path / "model"
+    results(
+        "fit",
+        write("size,y\n" + "".join(f"{k},{'ab'[k % 2]}\n" for k in range(40))),
+        "-t",
+        "y",
+        "--no-test",
+        "-o",
+        model,
+    )
+    new = write("y,size\n" + "".join(f"{k},{'ab'[k % 2]}\n" for k in range(40)), "new.csv")
+    assert "is not a number" in refused("predict", model, new)
+
+
+def test_one_command_accepts_words_in_one_column_and_other_notations_in_another(write):
+    rows = [(("unknown" if k == 4 else k), ("5' 4" if k == 7 else k % 9), "ab"[k % 2]) for k in range(40)]
+    path = write("size,height,y\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    message = refused("fit", path, "-t", "y")
+    assert message.endswith("or pass --na unknown --categorical height.")
+    found = results("fit", path, "-t", "y", "--no-test", "--na", "unknown", "--categorical", "height", "--use", "size")
+    assert [column["kind"] for column in found["columns"]] == ["number", "category"]

@@ -1,10 +1,13 @@
 """What columns are taken for: codes, ids, and what is said of labels and sums."""
 
+import bz2
+import gzip
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from commands import results, run
+from commands import refused, results, run
 from novikoff import fit_table
 
 Y = [["a", "b"][k % 2] for k in range(200)]
@@ -80,10 +83,61 @@ def test_other_binary_files_are_named(tmp_path):
     (tmp_path / "b.csv").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
     assert "is an HDF5 file" in refused("fit", tmp_path / "b.csv", "-t", "y")
     (tmp_path / "c.csv.gz").write_bytes(gzip.compress(bz2.compress(b"x,y\n1,a\n")))
-    assert "a compressed file in a compressed file" in refused("fit", tmp_path / "c.csv.gz", "-t", "y")
+    assert "holds a packed file or a workbook, packed again" in refused("fit", tmp_path / "c.csv.gz", "-t", "y")
     with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
         archive.writestr("one.csv", "x,y\n1,a\n")
         archive.writestr("two.csv", "x,y\n1,a\n")
     assert "has 2 files in it; name one, as in" in refused("fit", tmp_path / "d.zip", "-t", "y")
     (tmp_path / "e.csv.xz").write_bytes(b"\xfd7zXZ\x00 damaged")
     assert "the xz data are damaged" in refused("fit", tmp_path / "e.csv.xz", "-t", "y")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (bytes([114, 2, 1, 0]) + bytes(200), "a Stata file"),
+        (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf" + bytes(200), "a SAS file"),
+        (b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + bytes(200), "a MATLAB file"),
+        (b"FEA1" + bytes(200), "a Feather file of the first version"),
+        (b"a.csv" + bytes(252) + b"ustar  " + bytes(200), "a tar archive"),
+        (gzip.compress(b"a.csv" + bytes(252) + b"ustar  " + bytes(200)), "a tar archive"),
+        (gzip.compress(b"X\n\0\0\0\3" + bytes(200)), "an R data file"),
+        (b"\n <!DOCTYPE html><html><body>Please log in</body></html>", "a web page (HTML)"),
+        (b"<?xml version='1.0'?><rows><row>1</row></rows>", "an XML file"),
+        (b"{\\rtf1\\ansi hello}", "a text document (RTF)"),
+    ],
+)
+def test_files_that_hold_no_table_are_named_with_what_to_give_instead(tmp_path, content, said):
+    (tmp_path / "rows.csv").write_bytes(content)
+    message = refused("fit", tmp_path / "rows.csv", "-t", "y")
+    assert f"is {said}, not a table; " in message
+    assert "and give th" in message
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+def test_packed_text_that_fills_disks_is_refused(tmp_path, pack):
+    (tmp_path / "bomb.csv").write_bytes(pack(b"x,y\n" + b"1,a\n" * (20 << 20)))
+    message = refused("fit", tmp_path / "bomb.csv", "-t", "y", "--memory", "1GB")
+    assert "unpacks to more than 250 times its size" in message
+
+
+def test_the_answer_begins_with_what_makes_the_score_worth_little(tmp_path):
+    rows = [f"{k},{['yes', 'Yes', 'no'][k % 3]}" for k in range(30)]
+    (tmp_path / "rows.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    shown = run("fit", tmp_path / "rows.csv", "-t", "y", "--no-test")[0]
+    assert shown.splitlines()[1].startswith("  The labels 'yes' and 'Yes' differ only in case")
+    assert shown.count("differ only in case") == 1
+
+
+def test_a_target_that_stands_in_the_first_row_says_that_the_file_has_no_header(tmp_path):
+    (tmp_path / "rows.csv").write_text("0,0,yes\n1,0,no\n" * 20)
+    message = refused("fit", tmp_path / "rows.csv", "-t", "yes")
+    assert "if the first line is a row, pass --no-header and the target by its number" in message
+    assert results("fit", tmp_path / "rows.csv", "--no-header", "-t", "3", "--no-test")["rows"]["read"] == 40
+
+
+def test_a_label_that_is_nearly_one_of_training_is_compared_with_it(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n" + "1,<=50K\n2,>50K\n" * 20)
+    (tmp_path / "b.csv").write_text("x,y\n" + "1,<=50K.\n2,>50K.\n" * 20)
+    message = refused("fit", tmp_path / "a.csv", "-t", "y", "--test", tmp_path / "b.csv")
+    assert "the label '<=50K.' is not among the classes of training (<=50K, >50K); did you mean '<=50K'?" in message

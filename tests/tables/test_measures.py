@@ -6,7 +6,7 @@ import pytest
 from sklearn import metrics
 from sklearn.datasets import load_iris, load_wine
 
-from commands import refused, results, run
+from commands import PENGUINS, refused, results, run
 from novikoff import compare_tables, fit_table, predict_table, score_table
 from novikoff.tables import evaluation
 from novikoff.tables.compare_tables import larger_than_chance
@@ -131,3 +131,11 @@ def test_a_comparison_says_which_differences_are_larger_than_chance(two):
     assert found.beaten == []
     assert "No difference between it and the others is larger than chance" in str(found)
     assert found.learners[0].auc > 0.8
+
+
+def test_learners_of_the_same_score_are_ordered_by_auc():
+    found = compare_tables(PENGUINS, "species", ["hinge-sgd", "logistic-neuron"])
+    first, second = found.learners
+    assert first.score == second.score
+    assert first.auc > second.auc
+    assert first.name == "logistic-neuron"

@@ -37,7 +37,8 @@ from novikoff import (
 from novikoff.cli.errors import told_in_options
 from novikoff.rows.store.blocks import DataError
 from novikoff.rows.store.row_store import StoreSource
-from novikoff.tables.progress import Watcher
+from novikoff.system.clock import Clock
+from novikoff.tables.progress import Watcher, announcing
 from novikoff.tables.results import plain
 from novikoff.tables.table_rows import TableRows
 
@@ -547,6 +548,44 @@ def test_a_checkpoint_is_for_steps(tmp_path):
     assert path.exists()
 
 
+def test_a_solver_that_ended_at_its_limit_says_so_in_the_answer():
+    shown = " ".join(
+        run("fit", PENGUINS, "-t", "sex", "--learner", "logistic-neuron", "--passes", 2, "--no-test")[0].split()
+    )
+    assert "Learning stopped at the limit of 2 iterations while still improving; try --passes 20." in shown
+    assert "all that --passes 2 allows" in shown
+
+
+def test_what_takes_long_says_how_long(monkeypatch):
+    """Seconds pass quickly here: each look at the clock is ten more."""
+    seconds = itertools.count(0, 10)
+    monkeypatch.setattr("novikoff.tables.progress.time.monotonic", lambda: float(next(seconds)))
+    lines = []
+    advance = announcing("Learning", 900.0, lines.append)
+    for _ in range(9):
+        advance(100.0)
+    assert lines == ["novikoff: learning takes long: after 20 seconds, about 1 minute more at most."]
+
+
+@pytest.mark.parametrize(
+    ("gaps", "more"),
+    [([1.0, 0.1, 0.01], "It goes on for about 3 minutes at this rate."), ([1.0] * 3, "A step takes 50 seconds.")],
+)
+def test_a_solver_says_how_long_it_takes_at_this_rate(monkeypatch, gaps, more):
+    """The gap falls to a tenth in 100 seconds, and two such falls are left; six steps took 300 seconds."""
+    now = itertools.chain([0.0, 1.0, 2.0], itertools.repeat(21.0))
+    monkeypatch.setattr("novikoff.tables.progress.time.monotonic", lambda: next(now))
+    passed = itertools.count(0, 100)
+    monkeypatch.setattr("novikoff.system.clock.perf_counter", lambda: float(next(passed)))
+    lines = []
+    clock = Clock()
+    with Watcher(tell=lines.append).solving("Learning", goal=1e-4):
+        for step, gap in enumerate(gaps):
+            clock.note("newton", 2 * step + 2, gap)
+    assert len(lines) == 1
+    assert more in lines[0]
+
+
 def test_a_solver_that_takes_long_says_how_far_it_is(monkeypatch):
     """Seconds pass quickly here: each look at the clock is one more."""
     seconds = itertools.count()
@@ -555,4 +594,4 @@ def test_a_solver_that_takes_long_says_how_far_it_is(monkeypatch):
     table = pd.DataFrame({"x": np.arange(60.0) % 7, "z": np.arange(60.0) % 11, "y": ["a", "b", "c"] * 20})
     fit_table(table, "y", learner="logistic-neuron", watcher=Watcher(status=lines.append))
     assert lines[-1] == ""  # nothing is left behind
-    assert any(re.fullmatch(r"Learning: .+: gap about .+ after \d+ steps and \d+ s", line) for line in lines)
+    assert any(re.fullmatch(r"Learning: .+: gap about .+ after \d+ steps? and \d+ s", line) for line in lines)

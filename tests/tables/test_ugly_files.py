@@ -148,6 +148,26 @@ UGLY = {
     "a quote left open": Wrong(TEXT + '1,"red,yes\n', "a quote opens here and is never closed", TEXT + '1,"red",yes\n'),
     "two columns of one name": Wrong(TEXT.replace("colour", "size", 1), "two columns are named 'size'", TEXT),
     "numbers asked of labels": Wrong(TEXT, "this learner predicts numbers", options=("--learner", "adaline-regressor")),
+    "a footnote below the table": Wrong(
+        TEXT + "Source: the bureau of sizes\n", "correct the line (or delete it, if it is no row)", TEXT
+    ),
+    "a Weka file": Wrong(
+        "% of 2024\n@relation sizes\n@attribute size numeric\n@attribute colour {red,green,blue}\n@attribute y {yes,no}\n@data\n"
+        + "\n".join(LINES[1:])
+        + "\n",
+        "is a Weka file (ARFF), whose first 6 lines are no rows",
+        name="rows.arff",
+        target="3",
+    ),
+    "a web page": Wrong("<!DOCTYPE html><html><body>Please log in</body></html>", "export CSV or Parquet", TEXT),
+    "a zip in a zip": Wrong(zipped(rows_zip=zipped(rows_csv=TEXT)), "unpack it, and give the file in it", TEXT),
+    "numbers without bound": Wrong(with_size(lambda a: a).replace("3;", "inf;", 1), "is not a finite number"),
+    "words in one column, feet in another": Wrong(
+        "size,height,y\n"
+        + "".join(f"{k % 7},{150 + k % 9},{'ab'[k % 2]}\n" for k in range(40))
+        + "unknown,150,a\n3,5' 4,b\n",
+        "is not a number",
+    ),
     "another target's name": Wrong(TEXT, "has no column 'Y'; did you mean 'y'?", TEXT, target="Y"),
 }
 

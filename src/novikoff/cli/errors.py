@@ -23,10 +23,10 @@ KEYWORDS = (
     "target", "format", "delimiter", "header", "encoding", "skip_rows", "na", "decimal", "thousands", "zero_based", "n_features",
     "categorical", "numeric", "text", "ignore", "use", "dates", "missing", "skip_bad", "memory", "learner", "learners", "parameters", "passes",
     "standardise", "seed", "folds", "hold_out", "test", "output", "checkpoint", "top", "max_margin", "directions",
-    "positive", "threshold", "time_limit", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
+    "positive", "threshold", "time_limit", "max_iter", "certificate", "certificate_rows", "task", "unseen", "keep", "scores", "probabilities", "dask",
 )  # fmt: skip
 PARAMETERS = ("keep", "order", "batch_size", "solver")  # of learners, that messages name with a value: typed with --set
-RENAMED = {"learners": "learner", "parameters": "set"}
+RENAMED = {"learners": "learner", "parameters": "set", "max_iter": "passes"}
 SWITCHES = {
     ("header", False): "--no-header",
     ("standardise", False): "--raw",

@@ -15,7 +15,7 @@ from ..report.sections import TERMINAL, Limits, Section
 from ..report.terminal import show
 from ..report.words import quote_file
 from ..system.files import all_files_named, atomic_write, check_outputs, check_writable
-from ..tables.progress import Watcher
+from ..tables.progress import Watcher, announcing
 from .errors import in_options, tell, told_in_options
 from .process import printing
 
@@ -72,12 +72,12 @@ def print_result(document: dict[str, Any], as_json: bool = False, printed: int =
 
 @contextmanager
 def progress(title: str, total: float | None, unit: str) -> Iterator[Callable[[float], None]]:
-    """A bar with rate and time left on standard error, if that is a terminal; hands out what to call with work just done.
+    """A bar with rate and time left on standard error, or one line where that is no terminal; hands out what to call with work just done.
 
     ``unit`` is "bytes" or a word such as "rows".
     """
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield announcing(title, total, WATCHER.tell)
         return
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn

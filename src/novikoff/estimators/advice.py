@@ -85,7 +85,7 @@ def not_there_yet(learner: Any, X: Any, outcome: Outcome) -> None:
 
 # How a solver ended, and what helps; where there is no minimum, ``separation`` says so.
 SHORT_OF_MINIMUM = {
-    "budget": ("all that max_iter={most} allows", "Raise max_iter"),
+    "budget": ("all that max_iter={most} allows", "Pass max_iter={more}"),
     "time": ("all that time_limit={limit:.3g} s allows", "Raise time_limit"),
     "stalled": (
         "and rounding allows no further one",
@@ -104,7 +104,8 @@ def not_solved(learner: Any, outcome: Outcome) -> str:
         if gap is None
         else f"is at a relative duality gap of {gap:.3g}, above tol={gap_asked(learner):.3g}"
     )
-    return f"solver={learner.solver_!r} made {made}, {why.format(most=outcome.passes, limit=learner.time_limit or 0.0)}, and {where}. {remedy}."
+    why = why.format(most=outcome.passes, limit=learner.time_limit or 0.0)
+    return f"the solver ({learner.solver_}) made {made}, {why}, and {where}. {remedy.format(more=10 * outcome.passes)}."
 
 
 def not_right(learner: Any, outcome: Outcome, rows: int) -> str:

@@ -74,7 +74,11 @@ PYTHON = Wording(
 )
 
 
-SAID_FIRST = "each learned as a label"  # in a note that the answer begins with
+SAID_FIRST = (
+    "each learned as a label",
+    "learned as different classes",
+    "is the sum of other rows",
+)  # in notes that the answer begins with
 MOST_CLASSES = 12  # that a confusion matrix is shown of; of more, the largest confusions
 CONFUSIONS = 10
 UNDEFINED = {  # by the place in the table
@@ -233,7 +237,7 @@ def _side_by_side(group: list[dict[str, Any]], few: int) -> Table:
 
 def fit_sections(result: dict[str, Any], limits: Limits, words: Wording = PYTHON) -> list[Section]:
     """All sections of a fit; ``words`` say what to do next."""
-    notes = remarks({"notes": [note for note in result.get("notes") or [] if SAID_FIRST not in note]})
+    notes = remarks({"notes": [note for note in result.get("notes") or [] if not _comes_first(note)]})
     return [
         _answer(result, words),
         *remarks({"warnings": result.get("warnings")}),
@@ -257,8 +261,8 @@ def _answer(result: dict[str, Any], words: Wording) -> Section:
         text, commands = words.interrupted(result["resume"])
         return Section("Interrupted", [clean(text)], commands=commands)
     verdict = result.get("separability") or {}
-    many = [f"{sentence(clean(note))}." for note in result.get("notes") or [] if SAID_FIRST in note]
-    lines = [*many, *_how_good(result), *(clean(line) for line in (verdict.get("text") or "").splitlines())]
+    first = [f"{sentence(clean(note))}." for note in result.get("notes") or [] if _comes_first(note)]
+    lines = [*first, *_how_good(result), *(clean(line) for line in (verdict.get("text") or "").splitlines())]
     lines += [*_more_passes(result, words), *_changed(result)]
     if result.get("model"):
         lines.append(f"The model is saved in {clean(result['model'])}.")
@@ -267,6 +271,11 @@ def _answer(result: dict[str, Any], words: Wording) -> Section:
         lines.append(words.unsaved.text)
         commands = words.unsaved.commands
     return Section("The answer", lines, commands=[*commands, *([verdict["ask"]] if verdict.get("ask") else [])])
+
+
+def _comes_first(note: str) -> bool:
+    """Whether the answer begins with a note: without it the score says little."""
+    return any(part in note for part in SAID_FIRST)
 
 
 def _how_good(result: dict[str, Any]) -> list[str]:
@@ -298,7 +307,7 @@ def _always(label: Any) -> str:
 def _more_passes(result: dict[str, Any], words: Wording) -> list[str]:
     """What to try where learning ended at the limit of passes, unless more of them cannot separate the classes."""
     fit, kind = result.get("fit") or {}, (result.get("separability") or {}).get("kind")
-    improving = still_improving((result.get("history") or {}).get("mistakes"))
+    improving = bool(fit.get("solver")) or still_improving((result.get("history") or {}).get("mistakes"))
     if (
         fit.get("stop_reason") != "budget"
         or not fit.get("passes")

@@ -64,7 +64,8 @@ class Clock:
         seconds = self.seconds
         if seconds >= self._next_line:
             self._next_line = seconds + OFTEN
-            log.info("%s: gap about %.2g after %d steps and %.0f s", solver, gap, steps, seconds)
+            several = "" if steps == 1 else "s"
+            log.info("%s: gap about %.2g after %d step%s and %.0f s", solver, gap, steps, several, seconds)
 
     def part(self, share: float) -> float | None:
         """So much of the time left, as a limit for other work; None without a limit."""

@@ -297,8 +297,8 @@ def _at_once(request: CheckRequest, rows: TableRows, tell: Callable[[CheckResult
                 for place, label in zip(places_of(listed.tolist()), y[listed], strict=True)
             ],
             n_suspects=0 if proof.separable is not False else None if fewest is None else len(fewest.rows),
-            must_go_at_least=None if fewest is None else int(fewest.lower),
-            must_go=None if fewest is None else in_words(fewest, places_of, which=False),
+            must_go_at_least=None if fewest is None else max(1, int(fewest.lower)),
+            must_go=None if fewest is None else in_words(fewest, places_of, which=False, least=1),
         ),
         coefficients=_coefficients(proof, clock, rows.watcher) if request.directions else None,
     )

@@ -20,6 +20,7 @@ from .table_parameters import TableKeywords, check_choice, check_least, document
 from .table_rows import LeftOut, TableRows, rows_of
 from .training import cross_validate, refuse_too_many, suit
 
+DIGITS = 12  # of scores, beyond which they are the same
 KERNEL_ROWS = 5_000  # beyond which learners that compare rows with rows are left out unless asked for
 
 
@@ -137,7 +138,7 @@ def compare_tables(
         n_rows, notes, left_out, compiling = rows.n_rows, rows.notes, rows.left_out, watch.compiling
         names = zip(given.files, rows.data.files, strict=True)
         files = [path if isinstance(path, str) else name for path, name in names]
-    found.sort(key=lambda one: -1e9 if one.score is None else one.score, reverse=True)
+    found.sort(key=_rank)
     return CompareResult(
         files=files,
         target=predicted,
@@ -182,6 +183,11 @@ def _asked(task: str, asked: list[Any] | None) -> list[LearnerAsked]:
 
 def _in_a_line(estimator: Any) -> str:
     return " ".join(repr(estimator).split())
+
+
+def _rank(line: LearnerScore) -> tuple[bool, float, float]:
+    """What learners are ordered by: the score and, where it is the same, how well they rank the classes."""
+    return line.score is None, -round(line.score or 0.0, DIGITS), -(line.auc or 0.0)
 
 
 def larger_than_chance(one: Sequence[float], other: Sequence[float]) -> bool:

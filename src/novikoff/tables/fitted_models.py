@@ -102,6 +102,10 @@ def known_blocks(data: Dataset, model: Model, unseen: str, counts: dict[str, int
                     raise _refused(data, block, name, int(np.argmax(new)), absent)
                 counts[name] = counts.get(name, 0) + int(np.count_nonzero(new))
         yield block
+    for name, times in data.strange.items():
+        columns = [part for part, (date, _) in data.plan.cells.parts.items() if date == name] or [name]
+        if all(map(model.encoder.n_missing_.get, columns)):  # of other columns they are counted as missing values
+            counts[name] = counts.get(name, 0) + times
 
 
 def _unseen(block: TableBlock, model: Model) -> Iterator[tuple[str, np.ndarray, bool]]:

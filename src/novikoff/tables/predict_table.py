@@ -136,7 +136,7 @@ def predict_table(
     known, wanted = model_of(model), Wanted(list(as_names(keep)), scores, probabilities)
     folder = None if output is None else os.fspath(output)
     heading_of(known, wanted)  # what the model cannot give is refused before anything is read
-    with unread(*_asked(source, reading, known, dask)) as tables:
+    with unread(*_asked(source, reading, known, unseen, dask)) as tables:
         wanted = _all_kept(wanted, tables.data)
         heading = heading_of(known, wanted)
         if folder is not None and tables.apart is None:
@@ -184,7 +184,7 @@ def predict_lines(
     counts: dict[str, int] = {}
     known, wanted = model_of(model), Wanted(list(as_names(keep)), scores, probabilities)
     heading_of(known, wanted)  # as above
-    with unread(*_asked(source, reading, known)) as tables:
+    with unread(*_asked(source, reading, known, unseen)) as tables:
         data = tables.data
         wanted = _all_kept(wanted, data)
         yield as_csv([heading_of(known, wanted)])
@@ -202,12 +202,13 @@ def _all_kept(wanted: Wanted, data: Dataset) -> Wanted:
     return wanted._replace(keep=names) if wanted.keep == ["all"] and "all" not in names else wanted
 
 
-def _asked(source: Any, reading: Any, model: Model, dask: Any = None) -> tuple[TableSource, Any]:
+def _asked(source: Any, reading: Any, model: Model, unseen: str, dask: Any = None) -> tuple[TableSource, Any]:
     """The rows that a model is asked about, and what opens their files."""
     given, schema = source_of(source, None, reading, dask=dask, known=FileKeywords), model.schema
 
     def open_here(files: list[Any]) -> Dataset:
-        return open_data(files, None, task=schema.task, reading=given.reading, expect=schema)
+        forgiving = unseen == "zeros"
+        return open_data(files, None, task=schema.task, reading=given.reading, expect=schema, forgiving=forgiving)
 
     return given, open_here
 

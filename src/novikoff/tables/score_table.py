@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
@@ -115,7 +116,10 @@ def score_table(
 
     def open_here(files: list[Any]) -> Dataset:
         name = given.target or known.target
-        return open_data(files, name, needed=True, task=known.task, reading=given.reading, expect=known)
+        forgiving = unseen == "zeros"
+        return open_data(
+            files, name, needed=True, task=known.task, reading=given.reading, expect=known, forgiving=forgiving
+        )
 
     with unread(given, open_here) as tables:
         data, told = tables.data, ToScore(tables.told, asked._replace(whole=None), unseen)
@@ -202,8 +206,10 @@ def _known_labels(data: Dataset, model: Model, unseen: str, counts: dict[str, in
         if strange.size:
             place = data.locate(int(block.rows[strange[0]]), data.schema.target)
             known = ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+            label = data.schema.labels[block.target[strange[0]]]
+            close = get_close_matches(label, labels, 1, 0.8)
+            meant = f"did you mean {close[0]!r}? Correct it" if close else "correct it"
             raise DataError(
-                f"{place}: the label {data.schema.labels[block.target[strange[0]]]!r} is not among the classes of training ({known}); "
-                "correct it, or leave the row out."
+                f"{place}: the label {label!r} is not among the classes of training ({known}); {meant}, or leave the row out."
             )
         yield block

@@ -31,7 +31,7 @@ from ..inputs.sklearn_parts import pipeline
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
 from ..report.fit_sentences import solved_by
-from ..report.words import keyword, some
+from ..report.words import keyword, seconds, some
 from ..rows.encoding.encoder import TableEncoder, UsedColumns, used_columns
 from ..rows.partitions import Watched
 from ..rows.store.blocks import Block, DataError, RowError, Schema
@@ -40,7 +40,7 @@ from ..rows.store.splits import PartOf, Split
 from ..solvers.hard_margin import Inseparable
 from .evaluation import Evaluation, answers_a_row, both_evaluations, evaluate, evaluate_blocks, spread_over, wilson
 from .learner_choices import PASSES
-from .progress import stopwatch
+from .progress import MINUTE, about, stopwatch
 from .results import Result
 from .table_rows import TableRows
 
@@ -187,7 +187,7 @@ def train(
             refuse_too_large(rows, reason)
             X, y = rows.gather(encoder, members)
             ending = None
-            with rows.watcher.solving(title):
+            with rows.watcher.solving(title, getattr(learner, "tol", None)):
                 names = None if encoder is None else encoder.get_feature_names_out()
                 with named_columns(learner, names):
                     _fit(learner, X, y, rows, getattr(encoder, "standardise", False))
@@ -496,6 +496,12 @@ def cross_validate(
             if trained.ending is not None and trained.ending.interrupted:
                 raise KeyboardInterrupt
             times.append(watch.seconds)
+        left = times[0] * (len(splits) - 1)
+        if number == 1 and left > MINUTE:
+            rows.watcher.tell(
+                f"novikoff: {title.lower()}: the fit of one part took {seconds(times[0])}; the other {some(len(splits) - 1, 'part')} "
+                f"take {about(left)}. Fewer parts: folds=2."
+            )
         found.append(evaluate_rows(rows, trained.learner, encoder, split.test, margins=False, keep=True))
     numbers = rows.schema.task == "numbers"
     each = [part.misses.r2 if numbers else part.accuracy for part in found]

@@ -214,7 +214,11 @@ def _document(proof: Proof) -> dict[str, Any]:
     if proof.separable is False and proof.suspects is not None:
         listed = proof.suspects[: NOTEBOOK.rows].tolist()
         rows = [{"place": str(row), "label": label} for row, label in zip(listed, _labels(proof, listed), strict=True)]
-        found |= {"suspects": rows, "n_suspects": len(proof.suspects), "must_go": in_words(proof._fewest, which=False)}
+        found |= {
+            "suspects": rows,
+            "n_suspects": len(proof.suspects),
+            "must_go": in_words(proof._fewest, which=False, least=1),
+        }
     return found | _limits_document(proof)
 
 

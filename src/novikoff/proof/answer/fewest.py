@@ -373,15 +373,18 @@ def _lower_bound(search: FewestRows, classes: np.ndarray) -> LowerBound:
     return LowerBound(tuple(Witness(first[w.rows], w.rivals, w.weights) for w in witnesses), tuple(tree))
 
 
-def in_words(answer: FewestErrors, names: Callable[[list[int]], list[Any]] = list, which: bool = True) -> str:
-    """How many rows must go, and ``which``, as ``names`` calls rows, all of them at once; else how many other sets of rows would do, too."""
-    rows, lower, upper = answer.rows.tolist(), answer.lower, answer.upper
+def in_words(
+    answer: FewestErrors, names: Callable[[list[int]], list[Any]] = list, which: bool = True, least: int = 0
+) -> str:
+    """How many rows must go, and ``which``, as ``names`` calls rows, all of them at once; else how many other sets of rows would do, too.
+    ``least`` is known from elsewhere: 1 where it is proved that classes are not separable."""
+    rows, lower, upper = answer.rows.tolist(), max(answer.lower, least), answer.upper
 
     def first() -> str:
         return ", ".join(map(str, names(rows[:LISTED]))) + (", ..." if len(rows) > LISTED else "")
 
     if answer._costs is None:
-        many, some = f"{upper} row{'s' * (upper != 1)} must go", f"between {lower} and {upper} rows must go"
+        many, some = f"{upper:,} row{'s' * (upper != 1)} must go", f"between {lower:,} and {upper:,} rows must go"
     else:
         many = f"rows that cost {float(upper):.6g} must go"
         some = f"rows that cost between {float(lower):.6g} and {float(upper):.6g} must go"

@@ -33,6 +33,8 @@ MAGIC = {
 SUFFIXES = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".xz": "xz", ".zip": "zip"}
 WORKBOOK = ("xl/", "mimetype")  # members of a zip file that is a workbook, of Excel or of LibreOffice
 MOST_MEMBERS = 1000  # of a zip file
+MOST_RATIO = 250  # bytes that one packed byte may become, where there are more than these:
+UNPACKED = 64 << 20
 ROWS = "rows"  # in place of a compression: the text is made of the rows of a table inside a file
 STDIN = "standard input"
 SOME_BYTES = 1 << 16  # that are looked at for the end of a line
@@ -172,6 +174,7 @@ class FileBytes:
             if first:
                 self._file.seek(first)
         self._read: Callable[[int], bytes] = self._read_on
+        self._most = sys.maxsize if source.compression is None else max(UNPACKED, MOST_RATIO * source.size)
         if source.compression in ("bz2", "xz", "zip"):
             self._unpacked: Any = unpacking(self._file, source)
             self._read = self._unpacked.read
@@ -203,6 +206,12 @@ class FileBytes:
                 break
             parts.append(part)
             wanted -= len(part)
+            self._most -= len(part)
+            if self._most < 0:
+                raise DataError(
+                    f"{self._source.name}: unpacks to more than {MOST_RATIO} times its size, as files do that were made to fill disks; "
+                    "if you trust it, unpack it, and give the file in it."
+                )
         return b"".join(parts) if len(parts) != 1 else parts[0]
 
     def close(self) -> None:

@@ -321,6 +321,12 @@ class BadColumn:
         self.places: list[tuple[str, str]] = []  # the first few, with their texts
         self.texts: dict[str, None] = {}  # different ones, the first few
 
+    @property
+    def are_words(self) -> bool:
+        """Whether the cells are few different words, or numbers without bound, that can be counted as missing."""
+        typed = len(self.texts) <= MOST_TYPED and all(text == shown(text) for text in self.texts)
+        return typed and ("finite" in self.why or not any(map(str.isdigit, "".join(self.texts))))
+
     def __str__(self) -> str:
         place, text = self.places[0]
         said = f"{place}: {shown(text)!r} {self.why}"
@@ -371,16 +377,19 @@ def bad_cells_error(readers: Sequence[FileReader], plan: ReadingPlan) -> DataErr
 
 def _accepting(found: dict[str, BadColumn], plan: ReadingPlan) -> list[str]:
     """The options with which all bad cells would be read: as numbers, as missing, or as categories."""
-    texts = list(dict.fromkeys(text for own in found.values() for text in own.texts))
     other = {written_with(text, own.numeral or PLAIN) for own in found.values() for text in own.texts}
     remedies = list(other) if len(other) == 1 and "" not in other else []
-    few = len(texts) <= MOST_TYPED and all(text == shown(text) for text in texts)
-    if few and not any(any(c.isdigit() for c in text) for text in texts):
-        remedies.append(keyword("na", texts[0] if len(texts) == 1 else texts))
-    if plan.known is not None and plan.target not in found and not any("finite" in own.why for own in found.values()):
-        names = [plan.cells.parts.get(name, (name, ""))[0] for name in found]
+    words = {name: own for name, own in found.items() if own.are_words}
+    texts = list(dict.fromkeys(text for own in words.values() for text in own.texts))
+    missing = [keyword("na", texts[0] if len(texts) == 1 else texts)] if texts else []
+    if missing and len(words) == len(found):
+        remedies += missing
+        missing, words = [], {}
+    rest = [name for name in found if name not in words]
+    if plan.known is not None and plan.target not in rest and not any("finite" in found[name].why for name in rest):
+        names = [plan.cells.parts.get(name, (name, ""))[0] for name in rest]
         what = "ignore" if any(name in plan.cells.dates for name in names) else "categorical"
-        remedies.append(keyword(what, names[0] if len(names) == 1 else names))
+        remedies.append(" ".join([*missing, keyword(what, names[0] if len(names) == 1 else names)]))
     return remedies
 
 

@@ -362,7 +362,6 @@ DELIMITERS = ",;\t|"
 HEAD = 1 << 16  # bytes that are looked at first
 LINES = 20  # records that are compared
 MOST_FIELDS = 4_000_000  # of the first two or three lines
-BINARY = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"PK\x03\x04": "zip or Excel"}  # how they begin
 NO_NAME = "(column {})"  # what a column is called that has no name
 EXCEL = re.compile(
     rb'"?sep=(.)"?[,;\t|]*(\r\n|\r|\n)', re.IGNORECASE
@@ -518,7 +517,9 @@ class Delimited:
         first, after = fields.records[ragged[0] : ragged[0] + 2].tolist()
         wanted = len(self.names)
         offset = fields.starts[first + wanted] if after - first > wanted else fields.ends[after - 1]
-        hint = "quote fields that have delimiters in them"
+        hint = (
+            "quote fields that have delimiters in them" if after - first > wanted else "or delete it, if it is no row"
+        )
         if b' "' in fields.data[fields.starts[first] : fields.ends[after - 1]]:
             hint = "a quote counts only as a field's first character, so remove blanks before it"
         found = "1 field" if after - first == 1 else f"{after - first} fields"
@@ -556,11 +557,6 @@ def read_head(source: FileSource, encoding: str, delimiter: str | None, skip: in
             data = text.read(size)
             whole = not text.read(1)
         if b"\0" in data:
-            kind = next((kind for start, kind in BINARY.items() if data.startswith(start)), None)
-            if kind:
-                raise DataError(
-                    f"{source.name}: is not text but a {kind} file; let its name end in one of {kind}'s endings."
-                )
             raise DataError(
                 f"{source.name}: has NUL bytes, as texts have not; is it a binary file, or UTF-16 (encoding='utf-16')?"
             )
@@ -665,6 +661,8 @@ def names_of(fields: Fields, file: str) -> tuple[list[str], dict[str, int]]:
             name = NO_NAME.format(place + 1 + short)
             unnamed[name] = start
         wrong = f"two columns are named {name!r}; rename one of them" if name in names else None
+        if wrong and is_number(name):
+            wrong += f", or, if the first line is a row, pass {keyword('header', False)} and the target by its number"
         if start <= wrong_byte < fields.ends[place]:
             wrong = "the column's name is not valid UTF-8; pass the file's own encoding, say encoding='latin-1'"
         if wrong:

@@ -20,7 +20,7 @@ from typing import Any
 from ...report.words import installing, quote
 from ...system.files import is_address, open_bytes
 from ..store.blocks import DataError
-from .byte_sources import LONGEST, ROWS, FileSource
+from .byte_sources import LONGEST, MOST_RATIO, ROWS, FileSource
 
 LINE_ENDS = re.compile(r"[\r\n\0]+")
 MOST_LISTED = 20  # tables that an error lists
@@ -91,8 +91,7 @@ def _some(names: list[str], path: str) -> str:
 
 MOST_PARTS = 10_000
 MOST_UNPACKED = 4 << 30  # bytes of one part
-MOST_RATIO = 250  # bytes that one byte may unpack to, of parts larger than this:
-SMALL_PART = 8 << 20
+SMALL_PART = 8 << 20  # bytes, up to which the ratio of a part does not count
 BYTES_A_SHARED = 8  # of memory, for a byte of the texts that cells share (measured: 3 to 7)
 MOST_ROWS = 1 << 20  # of a sheet, as Excel has it
 FIRST_ELEMENT = re.compile(rb"<[A-Za-z]")

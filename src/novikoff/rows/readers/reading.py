@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,6 +28,7 @@ from .columns import (
     plan_fresh,
     require,
 )
+from .foreign import UNPACK, refuse_foreign
 from .formats import FORMATS, FRAME, OTHERWISE, Format
 from .reading_options import WIDEST, BadCells, Fault, Reading, ReadingPlan
 from .tables import Coder, RoundedField, TablePart
@@ -52,6 +54,7 @@ class Dataset:
         self.rounded: RoundedField | None = None  # the first number that float64 cannot hold, once a pass has met it
         self.dropped = 0  # rows that the latest pass left out, since a value was missing
         self.unlabelled = 0  # rows that it left out, since the target was missing
+        self.strange: dict[str, int] = {}  # words in columns of numbers that it took as missing, by column
         self.left_out = list(left)  # columns that are not learned from, and why
         self.readers, self.plan, self._notes = readers, plan, notes
         self.progress: Callable[[int], None] = lambda done: None  # told how many bytes of the files a pass has read
@@ -76,6 +79,7 @@ class Dataset:
         """All rows from the first.  ``progress`` is told how many bytes of the files are done since its last call."""
         progress = progress or self.progress
         row = dropped = unlabelled = 0
+        strange: Counter[str] = Counter()
         for file, reader in enumerate(self.readers):
             first, done = row, 0
             self._coder.file = reader.name
@@ -89,6 +93,7 @@ class Dataset:
                     self.rounded = part.rounded._replace(row=row + part.rounded.row, place=place)
                 dropped += part.total - part.unlabelled - len(part.rows)
                 unlabelled += part.unlabelled
+                strange.update(part.strange if isinstance(part, TablePart) else {})
                 if len(part.rows):
                     try:
                         block = part.block(self._coder, row)
@@ -100,7 +105,7 @@ class Dataset:
                 done = piece.done
             if row == first and not self.may_be_empty:
                 raise DataError(f"{reader.name}: has no rows.")
-        self.dropped, self.unlabelled = dropped, unlabelled
+        self.dropped, self.unlabelled, self.strange = dropped, unlabelled, dict(strange)
 
     @property
     def n_rows(self) -> int:
@@ -175,27 +180,6 @@ __all__ = ["Dataset", "Reading", "open_data"]
 
 LABEL = "label"  # what the target of sparse rows is called
 MOST_NAMED = 20  # columns that an error lists
-FOREIGN = {  # how files of other programs begin
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook (xls)",
-    b"<stata_dta>": "a Stata file",
-    b"$FL2": "an SPSS file",
-    b"\x89HDF": "an HDF5 file",
-    b"RDX": "an R data file",
-    b"RDA": "an R data file",
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"\x93NUMPY": "a NumPy file",
-    b"\x80\x04\x95": "a pickle",
-    b"Obj\x01": "an Avro file",
-    b"ORC": "an ORC file",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"Rar!": "a RAR archive",
-    b"\x1f\x8b": "a compressed file in a compressed file",
-    b"BZh": "a compressed file in a compressed file",
-    b"\xfd7zXZ": "a compressed file in a compressed file",
-    b"(\xb5/\xfd": "a compressed file in a compressed file",
-}
 HEAD = 1 << 16  # bytes of a text that are looked at
 
 
@@ -207,6 +191,7 @@ def open_data(
     task: str = "classes",
     reading: Reading = Reading(),  # noqa: B008
     expect: Schema | None = None,
+    forgiving: bool = False,
 ) -> Dataset:
     """Open files of rows.
 
@@ -218,6 +203,7 @@ def open_data(
     task : "classes" or "numbers", what the target is.
     reading : how files are read.
     expect : the columns of a model, for files that it is to predict.
+    forgiving : whether words in its columns of numbers count as missing.
     """
     if task not in ("classes", "numbers"):
         raise ValueError(f"task is 'classes' or 'numbers'; got {task!r}.")
@@ -228,6 +214,7 @@ def open_data(
     try:
         sources = [_source(name, spooled, place if len(given) > 1 else None) for place, name in enumerate(given, 1)]
         data = _open(sources, target, needed, task, reading, expect)
+        data.plan = replace(data.plan, forgiving=forgiving)
     except BaseException:
         _remove(spooled)
         raise
@@ -308,10 +295,10 @@ def format_of(source: Any, reading: Reading) -> Format:
         raise ValueError(f"format is one of {', '.join(FORMATS)}; got {reading.format!r}.")
     if hasattr(source, "frame"):
         return FRAME
-    start = _refuse_foreign(source)
+    start = refuse_foreign(source, reading.skip_rows)
     told = next((row for row in FORMATS.values() if row.start and start.startswith(row.start)), None)
     if told is not None and source.compression:
-        raise DataError(f"{source.name}: compressed {told.name} files cannot be read; decompress it first.")
+        raise DataError(f"{source.name}: packed {told.name} files cannot be read; {UNPACK}.")
     if told is not None:
         return told
     found = FORMATS[reading.format] if reading.format else _by_name(source.member or source.path)
@@ -320,20 +307,6 @@ def format_of(source: Any, reading: Reading) -> Format:
     if found.start:
         raise DataError(f"{source.name}: is not {found.name}, by its first bytes; leave out format=...")
     return found
-
-
-def _refuse_foreign(source: FileSource) -> bytes:
-    """The first bytes of a file; an error that says what it is where it is that of a program whose files are not read."""
-    with source.open() as stream:
-        start = stream.read(64)
-    foreign = next((what for magic, what in FOREIGN.items() if start.startswith(magic)), None)
-    if foreign and (b"\0" in start or not start.isascii() or foreign.startswith(("a PDF", "a Stata", "an SPSS"))):
-        raise DataError(f"{source.name}: is {foreign}, not a table of text; export CSV or Parquet, and give that file.")
-    if start.startswith(b"PK\x03\x04") and b"mimetypeapplication/vnd.oasis" in start:
-        raise DataError(
-            f"{source.name}: is a LibreOffice workbook; open it, save the sheet as CSV or as xlsx, and give that file instead."
-        )
-    return start
 
 
 def _by_name(path: str) -> Format | None:

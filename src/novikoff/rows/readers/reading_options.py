@@ -79,6 +79,7 @@ class ReadingPlan:
     drop: bool = False
     words: tuple[str, ...] = ()  # columns of texts, whose words are counted
     known: frozenset[str] | None = field(default=None)  # names that may occur; None: any, and others are ignored
+    forgiving: bool = False  # whether words in columns of numbers count as missing
 
     def __post_init__(self) -> None:
         """Kernels write a column to the place that its name has here: one place for each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import partial, reduce
@@ -26,6 +27,7 @@ from .arrow_columns import (
     is_text,
     occurring,
     pa,
+    pc,
     trim,
 )
 from .reading_options import BadCells, Fault, ReadingPlan, refuse_texts, shown
@@ -124,6 +126,7 @@ class TablePart(NamedTuple):
     unlabelled: int  # rows that are left out since they have no target
     rounded: RoundedField | None = None  # one of the kept rows
     words: dict[str, Words] = {}  # noqa: RUF012 of the columns of texts: never written to
+    strange: dict[str, int] = {}  # noqa: RUF012 words in columns of numbers that count as missing: likewise
 
     def block(self, coder: Coder, first: int) -> TableBlock:
         """The rows with the codes of all files, in which the piece starts at row ``first``."""
@@ -201,7 +204,8 @@ class Coder:
 def make_part(columns: Mapping[str, Any], plan: ReadingPlan, written: Written | None = None) -> TablePart:
     """Turn the Arrow columns of a piece into arrays; the first fault in row order is raised.  ``written`` knows what stands in
     columns that another reader made floats of."""
-    found = numbers_of(columns, [*plan.plain, *plan.spelled], plan)
+    strange: dict[str, int] = {}
+    found = numbers_of(columns, [*plan.plain, *plan.spelled], plan, strange if plan.forgiving else None)
     floats = {name: found[name] for name in plan.floats}
     coded = {name: as_codes(columns[name], plan.missing) for name in plan.texts}
     target: Coded | np.ndarray | None = None
@@ -215,7 +219,7 @@ def make_part(columns: Mapping[str, Any], plan: ReadingPlan, written: Written | 
     rounded = rounded_columns(suspects, as_written(columns, plan, written))
     numbers = side_by_side(list(floats.values()), len(next(iter(columns.values()))))
     words = {name: words_of(columns[name], plan.missing) for name in plan.words}
-    return finish_part(numbers, coded, target, plan, rounded, words)
+    return finish_part(numbers, coded, target, plan, rounded, words)._replace(strange=strange)
 
 
 def as_written(columns: Mapping[str, Any], plan: ReadingPlan, written: Written | None = None) -> Written:
@@ -265,19 +269,31 @@ def finish_part(
     return TablePart(numbers[kept], categories, target, kept, len(rows), unlabelled, first, words)
 
 
-def numbers_of(columns: Mapping[str, Any], names: list[str], plan: ReadingPlan) -> dict[str, np.ndarray]:
-    """Columns of numbers, however they are written, and parts of dates, by name."""
+def numbers_of(
+    columns: Mapping[str, Any], names: list[str], plan: ReadingPlan, strange: dict[str, int] | None = None
+) -> dict[str, np.ndarray]:
+    """Columns of numbers, however they are written, and parts of dates, by name.  Where ``strange`` is given, words among them count as
+    missing, and it gets how many there are by column."""
+
+    def read(name: str, column: Any) -> dict[str, np.ndarray]:
+        if name in plan.cells.dates:
+            return dates_apart(column, name, plan.cells)
+        return {name: as_numbers(column, plan.missing, name, plan.cells.numerals.get(name, PLAIN))}
+
     found: dict[str, np.ndarray] = {}
     faults = []
     for name in names:
         try:
-            if name in plan.cells.dates:
-                found |= dates_apart(columns[name], name, plan.cells)
-            else:
-                numeral = plan.cells.numerals.get(name, PLAIN)
-                found[name] = as_numbers(columns[name], plan.missing, name, numeral)
+            found |= read(name, columns[name])
         except BadCells as bad:
-            faults.append(bad)
+            rows = np.zeros(len(columns[name]), bool)
+            rows[[row for row, _ in bad.cells[name]]] = True
+            if strange is None or name == plan.target or not _are_words(bad.cells[name], len(rows)):
+                faults.append(bad)
+                continue
+            column = decoded(columns[name])
+            strange[name] = len(bad.cells[name])
+            found |= read(name, pc.if_else(pa.array(rows), pa.scalar(None, column.type), column))
     if faults:
         raise BadCells(
             reduce(or_, (bad.cells for bad in faults)),
@@ -286,6 +302,17 @@ def numbers_of(columns: Mapping[str, Any], names: list[str], plan: ReadingPlan) 
             len(columns[names[0]]),
         )
     return found
+
+
+ENDLESS = re.compile(r"[+-]?(inf|infinity)", re.IGNORECASE)
+MANY = 10  # cells of a column, most of which are no words
+
+
+def _are_words(cells: list[tuple[int, str]], rows: int) -> bool:
+    """Whether cells among numbers are words, and few of them: none that has a digit may be a number in another notation, or in another
+    unit, and most of many cells are not words unless columns have changed places."""
+    few = rows < MANY or 2 * len(cells) <= rows
+    return few and not any(ENDLESS.fullmatch(text) or any(map(str.isdigit, text)) for _, text in cells)
 
 
 def _keep(coded: Coded, rows: np.ndarray) -> Coded:
