@@ -4,6 +4,7 @@ import inspect
 import logging
 import pickle
 import re
+import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 
@@ -568,3 +569,20 @@ def test_one_feature_that_no_row_contradicts_is_found_if_there_is_one(seed):
     assert (single_feature(pairs.Pairs(sparse.csr_array(X), target, n_classes, fit_intercept)) is None) == (
         found is None
     )
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_exact_leads_of_many_classes_take_little_memory_and_are_those_of_each_pair(rng, form):
+    """Scores of all classes are worked out once for each row, some rows at a time: 300 rows of 400 classes are 120,000 pairs, and
+    scores of all classes for each pair would take 380 MB."""
+    X, target = rng.integers(-9, 10, (300, 2)).astype(float), rng.integers(0, 400, 300)
+    problem = pairs.Pairs(form(X), target, 400, True)
+    direction = pairs.Direction.of_whole(rng.integers(-3, 4, problem.n_rivals * problem.width).tolist())
+    some = np.sort(rng.choice(problem.count, 100_000, replace=False))
+    tracemalloc.start()
+    signs = problem.exact_signs(some, direction)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6
+    few = rng.choice(len(some), 40, replace=False)
+    assert signs[few].tolist() == [int(problem.exact_signs(some[[i]], direction)[0]) for i in few]

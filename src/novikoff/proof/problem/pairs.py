@@ -32,7 +32,7 @@ BLOCK = 1 << 16  # numbers of X that are converted at a time
 OFF_CENTRE = 32.0  # a column farther from zero than this many times half its spread is moved
 SAFE = 2.0**900  # scaled weights beyond this, or below its inverse, could overflow on the way
 LONG = 512  # numbers of a row that NumPy goes through quickly
-EXACT_AT_ONCE = 1 << 17  # numbers of X that become whole numbers at a time, which take about 200 bytes each
+EXACT_AT_ONCE = 1 << 17  # numbers of X, or scores, that become whole numbers at a time, which take about 200 bytes each
 
 
 @dataclass(frozen=True)
@@ -310,12 +310,17 @@ class Pairs:
         blocks = np.array(directions, dtype=object).reshape(len(directions), self.n_rivals, self.width)
         weights = blocks.transpose(2, 1, 0).reshape(self.width, self.n_rivals * len(directions))
         used = np.flatnonzero((weights != 0).any(axis=1))
-        step = max(1, EXACT_AT_ONCE // max(1, used.size))
+        step = max(1, EXACT_AT_ONCE // max(1, used.size, weights.shape[1]))
         if self.sparse:  # the more CSR rows, the more columns they have
             step = max(step, isqrt(EXACT_AT_ONCE // max(1, self._terms)))
-        for start in range(0, len(pairs), step):
-            part = slice(start, start + step)
-            rows, rivals = self.rows_and_rivals(pairs[part])
+        all_rows, all_rivals = self.rows_and_rivals(pairs)
+        firsts = np.flatnonzero(
+            np.diff(all_rows, prepend=-1)
+        )  # pairs of one row come one after the other: its scores are worked out once
+        for start in range(0, firsts.size, step):
+            part = slice(int(firsts[start]), int(firsts[start + step]) if start + step < firsts.size else len(pairs))
+            rows, rivals = all_rows[firsts[start : start + step]], all_rivals[part]
+            of = np.searchsorted(firsts[start : start + step], np.arange(part.start, part.stop), side="right") - 1
             places = used
             if self.sparse:
                 there = np.searchsorted(self.columns, np.unique(self.X[rows].indices))
@@ -327,15 +332,16 @@ class Pairs:
             scores, exponent = product_of_floats(values[:, some], shift[some], weights[places[some]])
             scores = scores[:-1].astype(object) - scores[-1].astype(object) if moved else scores
             scores = scores.reshape(len(rows), self.n_rivals, len(directions))
-            yield part, self._differences(scores, self.target[rows], rivals), exponent
+            yield part, self._differences(scores, of, self.target[rows][of], rivals), exponent
 
     @staticmethod
-    def _differences(scores: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
-        """The score of the own class less that of the rival, class 0 having none; ``scores`` by row, class and direction."""
-        leads = np.zeros_like(scores[:, 0])
+    def _differences(scores: np.ndarray, of: np.ndarray, own: np.ndarray, rivals: np.ndarray) -> np.ndarray:
+        """The score of the own class less that of the rival, class 0 having none; ``scores`` by row, class and direction, and
+        ``of`` the row of each pair."""
+        leads = np.zeros((len(of), scores.shape[2]), dtype=scores.dtype)
         for classes, sign in ((own, 1), (rivals, -1)):
             some = np.flatnonzero(classes > 0)
-            leads[some] += sign * scores[some, classes[some] - 1]
+            leads[some] += sign * scores[of[some], classes[some] - 1]
         return leads
 
 
